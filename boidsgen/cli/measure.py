@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boidsgen.output.tables import Row
 
 
-@sharing("settings", *MEASURING, "frames", "seed", "engine", "strict", *RESULT)
+@sharing("settings", *MEASURING, "frames", "seed", "engine", "strict", "trust", *RESULT)
 def measure(
     scenario: OneScenario,
     *,
@@ -101,7 +101,7 @@ def measure(
     reporter.finish([*paths, *figures], notices, entries)
 
 
-@sharing("settings", "frames", "seed", "engine", "no_clobber", "quiet", "as_json")
+@sharing("settings", "frames", "seed", "engine", "no_clobber", "trust", "quiet", "as_json")
 def simulate(
     scenario: OneScenario,
     *,

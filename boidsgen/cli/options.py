@@ -121,6 +121,7 @@ class Options(NamedTuple):
     engine: Annotated[str, option("--engine ENGINE", "auto, or an engine that `doctor` lists.")] = "auto"
     no_clobber: Annotated[bool, option("--no-clobber", "Fail if the output exists, and keep it.")] = False
     strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False
+    trust: Annotated[bool, option("--trust", "Let embedded scenarios name files, and raise limits.")] = False
     show: Annotated[bool, option("--open", "Open the result with the system's default program.")] = False
     quiet: Annotated[bool, option("--quiet -q", "No progress bar and no notices.")] = False
     as_json: Annotated[bool, option("--json", "Report results and failures as one JSON object per line.")] = False
@@ -157,8 +158,8 @@ KEYS = {
 }
 """Options that stand for a key of the scenario."""
 
-PICTURE = ("settings", "frames", "size", "seed")
-CLIP = ("settings", "frames", "fps", "size", "seed", "quality")
+PICTURE = ("settings", "frames", "size", "seed", "trust")
+CLIP = ("settings", "frames", "fps", "size", "seed", "quality", "trust")
 MEASURING = ("measures", "first", "after", "every")
 RESULT = ("no_clobber", "show", "quiet", "as_json")
 
@@ -170,6 +171,10 @@ def sharing(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]
         @wraps(command)
         def called(**given: object) -> None:
             shared = {name: given.pop(name) for name in names}
+            if "trust" in names:
+                from boidsgen.scenario.sources import trusting
+
+                trusting.set(bool(shared["trust"]))
             command(**given, options=Options(**shared))  # type: ignore[arg-type]
 
         own = [one for one in inspect.signature(command).parameters.values() if one.name != "options"]

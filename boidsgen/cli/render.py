@@ -299,7 +299,7 @@ def still(
     reporter.finish([path], notices, entries)
 
 
-@sharing("engine", *RESULT)
+@sharing("engine", "trust", *RESULT)
 def replay(
     original: Annotated[str, typer.Argument(metavar="FILE", help="A clip or picture that boidsgen has made.")],
     *,

@@ -66,8 +66,8 @@ def refuse_oversized(text: str) -> None:
         raise ExcessError(f"about {values:,} keys and entries, and a document may have {MAX_VALUES:,}")
 
 
-def document_of(text: str, label: str) -> dict[str, Any]:
-    """Parse a document that messages call by the label; ScenarioError when it is not TOML, or too large."""
+def document_of(text: str, label: str, *, quoted: bool = True) -> dict[str, Any]:
+    """Parse a document that messages call by the label, and quote; ScenarioError if it is not TOML, or too large."""
     try:
         return parsed(text)
     except ExcessError as error:
@@ -81,6 +81,8 @@ def document_of(text: str, label: str) -> dict[str, Any]:
             raise ScenarioError([f"{label}: not TOML: {explained('', 1, 1, reason)}"]) from None
         end = text.count("\n") + 1, len(text.rpartition("\n")[2]) + 1  # which tomllib does not count
         line, column = (int(position[1]), int(position[2])) if position[1] else end
+        if not quoted:
+            raise ScenarioError([f"{label}:{line}:{column}: not TOML"]) from None
         said = f"{label}:{line}:{column}: not TOML: {explained(text, line, column, reason[: position.start()])}"
         raise ScenarioError(["\n".join([said, *pointed(text, line, column)])]) from None
 

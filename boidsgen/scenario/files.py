@@ -77,6 +77,11 @@ def names_of_files(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, str, 
                 yield from names_of_files(inner, here)
 
 
+def is_empty(path: Path) -> bool:
+    """True for a file without a byte, or of the kernel's, where the first read may wait for ever. May raise OSError."""
+    return path.is_file() and not path.stat().st_size
+
+
 def _content(path: Path, most: int) -> bytes:
     """The bytes of a file, if they are not too many."""
     label = printable(str(path))
@@ -84,6 +89,8 @@ def _content(path: Path, most: int) -> bytes:
         if path.exists() and not path.is_file():
             raise _UnfitError(f"{label}: not a file")
         remember_input(path)
+        if is_empty(path):
+            return b""
         with path.open("rb") as file:
             content = file.read(most + 1)
     except FileNotFoundError:

@@ -16,13 +16,14 @@ from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from boidsgen.drawing.fonts import ENDINGS
 from boidsgen.drawing.palette import Colors
 from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.output.formats import Output
 from boidsgen.scenario.annotations import Form, bare, below, completed, entry, fields, is_table, members, tag_of
 from boidsgen.scenario.documents import ExcessError, Keys, document_of, inside, line_of, parsed, present
 from boidsgen.scenario.files import names_of_files
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import EXTENDS, Source
 from boidsgen.scenario.wording import dotted, readable, shown, suggestion, written
 from boidsgen.simulation.world import seconds_in
@@ -242,14 +243,32 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
     """The documents of a source, its own first; ScenarioError when one of them is not TOML."""
     layers = []
     for one in sources_of(source):
-        content = document_of(one.text, one.label).items()
-        own: object = {key: value for key, value in content if key != EXTENDS or not one.base}
+        content = document_of(one.text, one.label, quoted=one is source)
+        if one.carried:
+            content = _harmless(content, one.label)
+        own: object = {key: value for key, value in content.items() if key != EXTENDS or not one.base}
         if one is not source and one.path:  # files are named as seen from its own folder
             folder = one.path.parent.absolute()
             for keys, name, _ in list(names_of_files(own)):
                 own = set_key(own, keys, str(folder / name), Scenario)
         layers.append(Layer(one, cast("Mapping[str, object]", own)))
     return tuple(layers)
+
+
+def _harmless(document: Mapping[str, object], label: str) -> dict[str, object]:
+    """A stranger's document, which widens no limit of ours; ScenarioError when it names a file of this machine."""
+    named = [*([EXTENDS] if EXTENDS in document else []), *(dotted(keys) for keys, *_ in names_of_files(document))]
+    if Path(str(inside(document.get("style"), "font"))).suffix.lower() in ENDINGS:
+        named.append("style.font")
+    if named:
+        wrong = f"the embedded scenario names files of this machine ({', '.join(named)})"
+        raise ScenarioError([f"{label}: {wrong}, which are not read; --trust allows it"])
+    limits = document.get("limits")
+    if not isinstance(limits, Mapping):
+        return {**document}
+    ours = Limits.usual()
+    narrowed = {key: min(most, getattr(ours, key, most)) for key, most in limits.items() if isinstance(most, int)}
+    return {**document, "limits": {**limits, **narrowed}}
 
 
 def merged(layers: Sequence[Layer]) -> Mapping[str, object]:
@@ -301,6 +320,8 @@ def movable(source: Source, folder: Path) -> Source:
 
     Files are named as seen from there, and the text of the source is kept where possible.
     """
+    if source.carried:
+        layers_of(source)
     alone = self_contained(source) if any(one.path for one in [*sources_of(source)][1:]) else source
     if alone.path is None:
         return alone

@@ -9,6 +9,7 @@ it, so that a source is complete: later changes of those files do not matter.
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -22,10 +23,12 @@ from boidsgen.errors import MAX_BASES, MAX_DOCUMENT, BoidsgenError, ScenarioErro
 from boidsgen.output.formats import FORMATS, origin
 from boidsgen.output.publish import remember_input, remember_standard_input
 from boidsgen.scenario.documents import line_of, parsed
+from boidsgen.scenario.files import is_empty
 from boidsgen.scenario.wording import shown, suggestion
 
 STANDARD_INPUT = "-"
 EXTENDS = "extends"  # The key with the name of the scenario that a scenario extends
+trusting: ContextVar[bool] = ContextVar("trusting", default=False)  # Scenarios from inside files may name files
 _FIRST_OF_DOCUMENTS = b"#[" + ascii_lowercase.encode()
 """First bytes of most scenarios: a comment, a table or a key; no format that embeds a scenario begins with these."""
 _OF_SEVERAL = "\nscenarios = ["
@@ -43,6 +46,7 @@ class Source(NamedTuple):
     path: Path | None = None  # the file, where it is one
     base: "Source | None" = None  # the scenario it extends, where it extends one
     numbered: bool = True  # True if its lines are those of the user
+    carried: bool = False  # True if it comes from inside a file, maybe a stranger's: it is complete, and names no file
 
 
 class Preset(NamedTuple):
@@ -93,7 +97,7 @@ def extended(source: Source, above: Sequence[Source] = ()) -> Source:
 
     ScenarioError when a scenario that it extends cannot be read; `above` are those that led to this one, in order.
     """
-    if source.base or EXTENDS not in source.text:
+    if source.base or source.carried or EXTENDS not in source.text:
         return source
     try:
         document = parsed(source.text)
@@ -138,6 +142,8 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
     folder = chain[-1].path.parent if chain[-1].path else Path()
     path = str(folder / name)
     base = _file(path) if _is_file(path) else _shipped_source(name)
+    if base and not base.text:  # such as /proc/kmsg, of which nothing is read
+        raise _UnfitBaseError(f"{base.label}: is empty")
     if not base:
         brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
         raise _UnfitBaseError(f"{brief}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
@@ -192,7 +198,9 @@ def _file(name: str) -> Source:
             if _OF_SEVERAL in text:
                 wrong = "shows several scenarios; only `boidsgen replay` can render it again"
                 raise ScenarioError([f"{label}: {wrong}"])
-            return Source(label, path.stem, text, path)
+            return Source(label, path.stem, text, path, carried=not trusting.get())
+        if is_empty(path):
+            return Source(label, path.stem, "", path)
         with path.open("rb") as file:
             return Source(label, path.stem, _read(label, file), path)
     except FileNotFoundError:
@@ -209,7 +217,7 @@ def _file(name: str) -> Source:
 
 def may_carry(path: Path) -> bool:
     """True if a file may embed a scenario rather than be one; a pipe is not looked at, since that would consume it."""
-    if not path.is_file():
+    if not path.is_file() or is_empty(path):
         return False
     with path.open("rb") as file:
         return file.read(1) not in _FIRST_OF_DOCUMENTS

@@ -24,7 +24,7 @@ from boidsgen.pipeline import Progress, is_figure, is_still, render, still
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import STATES_FROM, versions
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import Source
+from boidsgen.scenario.sources import Source, trusting
 from boidsgen.studies.compare import Comparison, compare, compare_still, strip
 from boidsgen.studies.variants import grid_text, is_grid, read_grid
 
@@ -65,7 +65,7 @@ def original(path: Path) -> Original:
     text = origin(path, str(path))
     if text is None:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")
-    source = Source(str(path), path.stem, text, path)
+    source = Source(str(path), path.stem, text, path, carried=not trusting.get())
     if (STATES_FROM if is_grid(source) else f"\n{STATES_FROM}") in text:
         raise UsageError(f"{path}: its states come from a file, not from the scenario that it embeds; render that file")
     numbers = _FRAME.search(text)

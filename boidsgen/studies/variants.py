@@ -268,5 +268,5 @@ def read_grid(source: Source) -> Comparison:
     except (ValueError, ValidationError):
         raise ScenarioError([f"{source.label}: is damaged: the scenario that it embeds cannot be read"]) from None
     headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
-    shown = [draft(Source(source.label, "", text)).scenario() if text else None for text in grid.scenarios]
+    shown = [draft(source._replace(text=text, path=None)).scenario() if text else None for text in grid.scenarios]
     return Comparison(shown, headings, grid.columns, grid.measure)

@@ -195,3 +195,43 @@ def test_cells_are_no_formulas(boidsgen, here):
 
     for text in ("'=cmd|x", "'@SUM(1)", "'+1", "'-2", "plain"):
         assert f",{text}," in table
+
+
+CARRIED = {
+    "extends": 'extends = "other.toml"',
+    "extends, from the kernel": 'extends = "/proc/kmsg"',
+    "flock.start.csv": 'flock.start = { layout = "points", csv = "private.csv" }',
+    "flock.start.image": 'flock.start = { image = "private.png" }',
+    "events": 'events = [{ at = 1, set = { "flock.start" = { csv = "private.csv" } } }]',
+    "style.font": 'style.font = "/private.ttf"',
+    "limits": "limits.frames = 2000000\ntime.frames = 2000000",
+}
+"""Documents that are harmless in a file of one's own, by what they name."""
+
+
+@pytest.mark.parametrize("named", CARRIED)
+def test_an_embedded_scenario_is_a_strangers(named, boidsgen, here):
+    """A clip's scenario has no files of this machine read, by whatever command, nor does it raise our limits."""
+    (here / "private.csv").write_text("3,4\n")
+    boidsgen("render", SCENARIO, "-o", "own.gif")
+    head, begin, rest = (here / "own.gif").read_bytes().partition(b"!\xfe")
+    text = CARRIED[named].encode()
+    (here / "clip.gif").write_bytes(head + begin + bytes([len(text)]) + text + b"\0" + rest[rest.index(b"!\xf9") :])
+    (here / "mine.toml").write_text('extends = "clip.gif"')
+    before = content(here)
+
+    for line in ("replay clip.gif", "render clip.gif", "render mine.toml", "compare clip.gif small.toml"):
+        ran = boidsgen(*line.split(), "-o", "made.gif")
+        assert (ran.code, len(ran.lines)) == (8 if named == "limits" else 3, 1), ran
+        assert ("limits.frames" if named == "limits" else named.partition(",")[0]) in ran.err
+        assert "--trust" in ran.err or named == "limits"
+    assert content(here) == before
+
+
+def test_what_is_extended_is_not_quoted(boidsgen, here):
+    """A file that a scenario extends and that is no scenario is named, and nothing in it is told."""
+    (here / "secret").write_text("root:x:0\n")
+    (here / SCENARIO).write_text('extends = "secret"')
+    ran = boidsgen("check", SCENARIO)
+
+    assert (ran.code, ran.err) == (3, "secret:1:5: not TOML\n")
