@@ -1,7 +1,8 @@
 """Arrangement: room for texts beside the world, so that the world stays as large as can be.
 
 Texts stand in rows above and below the world, in rows with the key at its right, or all in a column at its left:
-whichever shows the world largest, rows unless a column gains much. Where they would leave too little of it, letters are
+whichever shows the world largest, rows unless a column gains much. Title and caption stand at the top of a panel
+where there is one. Where they would leave too little of it, letters are
 made smaller, as far as they can be read; beyond that texts stand over the world. Lit themes fill the picture, and have
 their texts over it: at the edges, title and caption in dark water where there is some.
 """
@@ -42,6 +43,7 @@ class Texts(NamedTuple):
     scenario: "Drawable"  # what they are about
     shown: Sequence["OverlayLayer"]  # the layers of the picture
     stage: tuple[int, int]  # (width, height) of the picture without its panel, in pixels
+    panel: int  # width of the panel beside it, in pixels; 0 = none
     text: int  # height of the letters, in pixels
     margin: float = MARGIN  # to the sides of the picture, in heights of a letter
 
@@ -53,7 +55,9 @@ class Texts(NamedTuple):
         narrow = not beside and key[0] <= full / 2
         words_end = wide - margin - (key[0] + margin if key[0] and narrow else 0)
         numbers_end = wide - margin - (scale[0] + margin if scale[0] else 0)
-        words, numbers = self._extent("words", words_end - margin), self._extent("numbers", numbers_end - margin)
+        words_left, words_end = (wide + margin, wide + self.panel - margin) if self.panel else (margin, words_end)
+        words, numbers = self._extent("words", words_end - words_left), self._extent("numbers", numbers_end - margin)
+        words = (0, 0) if self.panel else words
         chart = self._extent("chart", full)
         above = words[1] if beside else max(words[1], key[1]) if narrow else words[1] + key[1]
         top = _even(above + 2 * gap) if above else 0
@@ -64,7 +68,7 @@ class Texts(NamedTuple):
         key_left, foot = margin if key[0] > full / 2 else wide - margin - key[0], high - bottom + gap
         last = foot + (chart[1] + gap if chart[1] else 0)
         places = {
-            **self._stack("words", margin, gap, words_end),
+            **self._stack("words", words_left, gap, words_end),
             **self._stack("key", key_left, key_top, wide - margin),
             **self._stack("chart", margin, foot, wide - margin),
             **self._stack("numbers", margin, last, numbers_end),
@@ -108,7 +112,7 @@ class Texts(NamedTuple):
         rows = [self.rows(beside=beside) for beside in (False, True)]
         scales = [_scale(self.scenario, _view(self.stage, one.room, border)) for one in rows]
         yield from zip(scales, rows, strict=True)
-        for column in map(self.column, COLUMNS if rows[0].places else ()):
+        for column in map(self.column, COLUMNS if rows[0].places and not self.panel else ()):
             yield _scale(self.scenario, _view(self.stage, column.room, border)) / GAIN, column
 
     def _size(self, layer: "OverlayLayer", wide: float) -> tuple[float, float]:
@@ -142,21 +146,22 @@ class Texts(NamedTuple):
 def arrange(size: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "Drawable") -> Layout:
     """The layout of a picture of this size, in pixels, with these layers."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
-    panel = Viewport(stage[0], 0, size[0] - stage[0], size[1])
+    wide = size[0] - stage[0]
     world, smallest = natural_world(scenario), round(SMALLEST)
     # A picture that has grown by its texts has the letters of its world: larger ones would make it grow again.
     side = world if world and size == natural_size(world, shown, scenario) else stage
     sizes = range(max(letter_height(side, scenario.style.enlarged), smallest), smallest - 1, -1)
     if light := scenario.style.colors.light:
-        return _arrange_lit(light, [Texts(scenario, shown, stage, text, LIT_MARGIN) for text in sizes], panel)
+        return _arrange_lit(light, [Texts(scenario, shown, stage, wide, text, LIT_MARGIN) for text in sizes])
     whole = _scale(scenario, Viewport(0, 0, *stage))
     for text in sizes:
         border = _border(shown, text)
-        scale, best = max(Texts(scenario, shown, stage, text).ways(border), key=lambda way: (way[1].fits, way[0]))
+        ways = Texts(scenario, shown, stage, wide, text).ways(border)
+        scale, best = max(ways, key=lambda way: (way[1].fits, way[0]))
         if best.fits and scale >= LARGE * whole:
             break
     room = best.room if best.fits and scale >= LEAST * whole else Room()
-    return Layout(stage, panel, _view(stage, room, border), text, best.places)
+    return Layout(stage, _panel(stage, wide, best.places), _view(stage, room, border), text, best.places)
 
 
 def natural_world(scenario: "Drawable") -> tuple[int, int] | None:
@@ -171,7 +176,8 @@ def natural_size(world: tuple[int, int], shown: Sequence["OverlayLayer"], scenar
     for beside in (False, True):
         stage = world
         for _ in range(2):  # a key beside the world makes room for longer lines above it
-            room = Texts(scenario, shown, stage, text).rows(beside=beside).room
+            beyond = widened(stage)[0] - stage[0] if any(layer.panel for layer in shown) else 0
+            room = Texts(scenario, shown, stage, beyond, text).rows(beside=beside).room
             left, top, right, bottom = map(sum, zip(room, _border(shown, text), strict=True))
             stage = round(world[0] + left + right), round(world[1] + top + bottom)
         found.append(stage)
@@ -179,7 +185,7 @@ def natural_size(world: tuple[int, int], shown: Sequence["OverlayLayer"], scenar
     return widened(stage) if any(layer.panel for layer in shown) else stage
 
 
-def _arrange_lit(light: Light, several: Sequence[Texts], panel: Viewport) -> Layout:
+def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
     """The layout of a picture that a lit theme fills, with the largest of several letters; a chart alone has room."""
     from boidsgen.drawing.marsh import sky  # noqa: PLC0415  few themes need it
 
@@ -191,8 +197,16 @@ def _arrange_lit(light: Light, several: Sequence[Texts], panel: Viewport) -> Lay
     chart = places.get("Chart")
     viewport, shore = sky(light, Viewport(0, 0, wide, chart.top if chart else high), high)
     lowest = high - (found.room.bottom or texts.text)
-    low = texts.line(lowest, lowest + texts.text - shore)  # capitals may reach into the reeds
+    # Capitals may reach into the reeds.
+    low = None if texts.panel else texts.line(lowest, lowest + texts.text - shore)
+    panel = _panel(texts.stage, texts.panel, places)
     return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}))
+
+
+def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> Viewport:
+    """What the texts at the top of the panel leave of it."""
+    top = max((place.bottom for place in places.values() if wide and place.left >= stage[0]), default=0)
+    return Viewport(stage[0], top, wide, stage[1] - top)
 
 
 def _border(shown: Sequence["OverlayLayer"], text: int) -> Room:

@@ -11,7 +11,7 @@ from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.fonts import OURS, missing, no_glyphs, typeface, unjoined
 from boidsgen.drawing.overlays import Overlay, layers
-from boidsgen.drawing.overlays.axes import Border, WorldEdges
+from boidsgen.drawing.overlays.axes import Axes, Border, WorldEdges
 from boidsgen.drawing.overlays.captions import Title
 from boidsgen.drawing.palette import Colors, Faint, faint
 from boidsgen.drawing.scene import OverlayLayer
@@ -162,11 +162,14 @@ class Drawable(Look, Setup):
 
     @property
     def layers(self) -> tuple[OverlayLayer, ...]:
-        """The title, if there is one, the overlays that are asked for, and what the camera needs."""
+        """The title, if there is one, the overlays that are asked for, and what the camera needs; a panel below all."""
         title, flat = Title.model_construct(title=self.title), not self.style.colors.light
-        needed = (title, title.wanted(self)), (WorldEdges.usual(), flat and self.camera.follows), (Border.usual(), flat)
+        asked = layers(self.overlay, self)
+        bare = self.world.dimension == 3 and not any(isinstance(layer, Axes) for layer in asked)
+        edged = flat and (self.camera.follows or bare and self.world.boundary.leads_round)
+        needed = (title, title.wanted(self)), (WorldEdges.usual(), edged), (Border.usual(), flat)
         drawn = (layer for layer, there in needed if there and layer.wanted(self))
-        return (*drawn, *layers(self.overlay, self))
+        return tuple(sorted((*drawn, *asked), key=lambda layer: not layer.panel))
 
     @property
     def sentences(self) -> dict[tuple[str | int, ...], str]:

@@ -12,8 +12,8 @@ from boidsgen.simulation.setup import Setup
 from tests.drawing.drawables import drawable
 
 PLAY = np.array([768, 480])
-PANEL_MIDDLE = np.array([768 + 160, 230])
-"""The exercise's `bx`; its `by` is 240, where ours leaves room for the words above and below."""
+PANEL_MIDDLE = {"pygame-exercise": np.array([768 + 160, 246]), "pygame-toggles": np.array([768 + 160, 255])}
+"""The exercise's `bx`; its `by` is 240, where ours leaves room for title, caption and words above and below."""
 INKS = {"separation": (255, 80, 80), "alignment": (80, 255, 80), "cohesion": (80, 80, 255), "velocity": (255, 255, 255)}
 DOT = (255, 200, 100)
 APART = math.radians(40)  # Arrows nearer to each other than this cover each other's ends
@@ -104,7 +104,7 @@ def test_arrows_have_the_lengths_of_the_exercise():
 
     for name, way in arrows.items():
         expected = (0.4 if name == "velocity" else 250) * math.hypot(*way)
-        assert reach(colors, PANEL_MIDDLE, way, INKS[name]) == pytest.approx(expected, abs=2), name
+        assert reach(colors, PANEL_MIDDLE["pygame-exercise"], way, INKS[name]) == pytest.approx(expected, abs=2), name
 
 
 @pytest.mark.parametrize("name", ["pygame-exercise", "pygame-toggles"])
@@ -114,7 +114,8 @@ def test_the_dot_of_the_panel_has_radius_8(name):
     frame = Renderer(scenario, scenario.picture_size)(state)
     near = np.abs(frame.palette[frame.index].astype(int) - DOT).max(axis=-1) < 60
     row, column = np.nonzero(near & (np.arange(near.shape[1]) > PLAY[0]))
-    distance = np.hypot(column + 0.5 - PANEL_MIDDLE[0], row + 0.5 - PANEL_MIDDLE[1])
+    across, down = PANEL_MIDDLE[name]
+    distance = np.hypot(column + 0.5 - across, row + 0.5 - down)
 
     assert distance.max() == pytest.approx(8, abs=1)
     assert len(row) > 0.6 * math.pi * 8**2  # the velocity's arrow begins in it

@@ -285,7 +285,7 @@ SYSTEMS = {
     "numpy-obstacle": (canonical_002(obstacle=60), {}),
     "numpy-predator": (canonical_002(fear=(12.0, 80)), {"time.warmup": 0, "predators.0.from": 0}),
     "numpy-soft-edges": (canonical_002(soft=True), {}),
-    "numpy-speed-colors": (canonical_002(), {}),
+    "numpy-speed-colors": (canonical_002(fear=(12.0, 80)), {"time.warmup": 0, "predators.0.from": 0}),
     "derivation": (derivation_003, {"flock.count": 40}),
     "p5-rules-in-text": (text_004, {"flock.count": 50}),
     "p5-sliders": (sliders_004(), {"flock.count": 50}),

@@ -23,11 +23,11 @@ RIM = 2.0  # By how many pixels the clear rim is wider than the arrow, both side
 def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float, room: float = np.inf) -> None:
     """Draw an arrow from `start` along `way`; one longer than `room` pixels ends there with a second head."""
     size = magnitude(way)
+    if min(size, room) < MIN_LENGTH:
+        return
     beyond = size > room * (1 + 1e-9)
     if beyond:
         way, size = way * (room / size), room
-    if size < MIN_LENGTH:
-        return
     head = min(4.0 * thickness, 0.75 * size)
     ahead, neck = way / size, start + way * (1 - 0.8 * head / size)
     canvas.erase(canvas.trace(start[None], (start + way)[None], thickness + RIM))

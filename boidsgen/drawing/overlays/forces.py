@@ -99,12 +99,14 @@ class Forces(FocusLayer, ABC):
         arrows = {rule_role(name): theme.forces[number % FORCES] for number, name in enumerate(names)}
         return arrows | ({"divider": theme.divider} if self.panel and theme.divider else {})
 
-    def draw_panel(self, canvas: Canvas, scene: Scene) -> None:
-        """Clear the panel, and draw the line that parts it from the world."""
-        left, _, wide, high = scene.layout.panel
-        canvas.blank((left, 0), (left + wide, high))
+    def draw_panel(self, canvas: Canvas, scene: Scene) -> Rectangle:
+        """Clear the panel, draw the line that parts it from the world, and return what its texts leave of it."""
+        left, top, wide, high = scene.layout.panel
+        free = Rectangle(left, top, left + wide, top + high)
+        canvas.blank((left, 0), free[2:])
         tone = scene.tone("divider") if scene.inks.has("divider") else scene.tone("muted", 0.6)
-        canvas.lines(np.array([(left, 0.0)]), np.array([(left, high)]), tone, 1.2 * scene.pen)
+        canvas.lines(np.array([(left, 0.0)]), np.array([(left, free.bottom)]), tone, 1.2 * scene.pen)
+        return free
 
     def draw_arrows(self, canvas: Canvas, scene: Scene, state: State, center: Array, room: float) -> None:
         """Draw the arrows from a point in the picture, none longer than `room` pixels."""
@@ -189,8 +191,7 @@ class ForcesBeside(Forces):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        self.draw_panel(canvas, scene)
-        left, _, wide, high = scene.layout.panel
+        left, high, right, low = self.draw_panel(canvas, scene)
         speed = float(length(self.velocity(state)[None])[0])
         flock = self.which(state.setup)[0]
         above = [*rule_rows(scene, state.setup, flock), WordRow("velocity", f"{speed:.3g}", "text")]
@@ -203,14 +204,14 @@ class ForcesBeside(Forces):
             WordRow("neighbors", f"{len(self.seen(state))}"),
             WordRow("boids", f"{sum(len(flock.position) for flock in state.flocks)}"),
         ]
-        margin, pitch = 1.2 * scene.text, PITCH * scene.text
-        top, bottom = margin + pitch * len(above), high - margin - pitch * len(below)
+        margin, pitch, wide = 1.2 * scene.text, PITCH * scene.text, right - left
+        top, bottom = high + margin + pitch * len(above), low - margin - pitch * len(below)
         readable = rows_width(scene, above + below) < wide - 2 * margin and bottom - top > 8 * scene.text
         if readable:
-            write_rows(canvas, scene, above, (left + margin, margin), wide - 2 * margin, flock)
+            write_rows(canvas, scene, above, (left + margin, high + margin), wide - 2 * margin, flock)
             write_rows(canvas, scene, below, (left + margin, bottom), wide - 2 * margin, flock)
         else:
-            top, bottom = 0.0, high
+            top, bottom = high, low
         center, room = np.array([left + wide / 2, (top + bottom) / 2]), min(PANEL_ROOM * wide, 0.46 * (bottom - top))
         if self.force_scale is None or self.velocity_scale is None:
             rim = center + room * circle(96)
@@ -234,15 +235,15 @@ class ForcesChart(Forces):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        self.draw_panel(canvas, scene)
-        left, _, wide, high = scene.layout.panel
+        left, top, right, bottom = self.draw_panel(canvas, scene)
         flock, margin, size = self.which(state.setup)[0], 1.2 * scene.text, scene.text
         rows = rule_rows(scene, state.setup, flock)
-        top = margin
-        if rows_width(scene, rows) < wide - 2 * margin:
-            write_rows(canvas, scene, rows, (left + margin, margin), wide - 2 * margin, flock)
+        wide = right - left - 2 * margin
+        top += margin
+        if rows_width(scene, rows) < wide:
+            write_rows(canvas, scene, rows, (left + margin, top), wide, flock)
             top += PITCH * size * len(rows)
-        plot = Rectangle(left + 2.2 * size, top + 2.4 * size, left + wide - margin, high - margin - 2.8 * size)
+        plot = Rectangle(left + 2.2 * size, top + 2.4 * size, right - margin, bottom - margin - 2.8 * size)
         if min(plot.right - plot.left, plot.bottom - plot.top) > MIN_HEIGHT * size:
             self._chart(canvas, scene, state, plot)
 
