@@ -4,7 +4,7 @@
 export PATH := justfile_directory() / (if os_family() == "windows" { ".venv/Scripts;" } else { ".venv/bin:" }) + env("PATH")
 
 # Documents with parts that are made from the program.
-generated := "docs/reference/commands.md docs/reference/exit-codes.md docs/reference/formats.md docs/reference/formulas.md docs/reference/measures.md docs/reference/scenario.md docs/validation.md"
+generated := "docs/reference/*.md docs/validation.md"
 
 _default:
     @just --list --unsorted
@@ -48,7 +48,7 @@ workflows:
 
 # make the generated parts of the documents, the schema and the manual page anew
 docs:
-    python -m cogapp -r -p 'import boidsgen.scenario.reference' {{generated}}
+    python -m cogapp -r {{generated}}
     python -m boidsgen schema > configs/scenario.schema.json
     python -m tests.manual
 
@@ -83,7 +83,7 @@ faults *arguments:
 
 # are the generated parts of the documents those that the program gives?
 documented:
-    python -m cogapp --check -p 'import boidsgen.scenario.reference' {{generated}}
+    python -m cogapp --check {{generated}}
 
 # do the packages that would be published work, without any extra, and is what they say of themselves well-formed?
 bare:

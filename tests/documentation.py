@@ -3,11 +3,15 @@
 import inspect
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, groupby
+
+from pydantic.fields import FieldInfo
 
 from boidsgen.cli.main import exit_codes
 from boidsgen.output.formats import WRITERS
-from boidsgen.scenario.annotations import Section, form_of, keys_of
+from boidsgen.scenario.annotations import Section, form_of, keys_of, tables_in
 from boidsgen.scenario.reference import default_of, meaning, sections, summary
 from boidsgen.scenario.wording import described
 from boidsgen.simulation.measures import MEASURES
@@ -16,6 +20,16 @@ from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import PROFILES
 from boidsgen.simulation.rules.rule import Rule, listed
 from boidsgen.simulation.setup import RULES
+from boidsgen.tables import is_tag
+
+PAGES = {
+    "scenario": ("", "events", "world", "time"),
+    "flock": ("flock",),
+    "surroundings": ("predators", "obstacles", "attractors"),
+    "picture": ("camera", "style", "overlay"),
+    "output": ("output", "limits", "measure", "page", "sweep", "tracks"),
+}
+"""Outermost tables of a scenario, by the page of the reference that has them; rules have a page of their own."""
 
 
 def commands() -> str:
@@ -51,13 +65,8 @@ def format_table() -> str:
     return _table(("format", "written as", "good for"), rows)
 
 
-def reference() -> str:
-    """Markdown: every table of the scenario with its keys, their defaults and their meaning."""
-    return "\n".join(_section(section) for section in sections())
-
-
 def rules_table() -> str:
-    """Markdown: the formula of every rule, its usual form and its source."""
+    """The formula of every rule, its usual form and its source, as Markdown."""
     rows = (
         (f"`{name}`", rule.formula, rule.usual_steering or "the group's", rule.source)
         for name, rule in listed(RULES).items()
@@ -66,27 +75,96 @@ def rules_table() -> str:
 
 
 def forms_table() -> str:
-    """Markdown: the formula of each steering form."""
+    """The formula of each steering form, as Markdown."""
     rows = ((f"`{form}`", formula) for form, formula in FORMULAS.items())
     return _table(("form", "change of velocity by raw vector x, before the weight"), rows)
 
 
-def _section(section: Section) -> str:
-    heading = f"`[{section.name}]`" if section.name else "Top of the file"
-    kind = f", kind `{section.kind}`" if section.kind else ""
-    table, told = section.table, [summary(section.table), ""]
-    if issubclass(table, Rule):
-        form = f"the {table.usual_steering} form" if table.usual_steering else "the form of its group"
-        told += [f"Raw vector: `{table.formula}`, in {form} ({table.source}).", ""]
-    rows = [
-        (f"`{key}`", described(form_of(field)), default_of(field), meaning(table, key))
-        for key, field in keys_of(table).items()
+def keys(page: str) -> str:
+    """The tables of one page with their keys, as Markdown; the keys that predators share with flocks are only named."""
+    flock = [entry for one in sections() if one.name == "flock" for entry in _entries(one)]
+    return _families(page, flock if page == "surroundings" else [])
+
+
+def rule_keys() -> str:
+    """The tables of all rules with their keys, as Markdown; the keys that most rules have stand once, above them."""
+    found = [one for one in sections() if _page(one) == "rules"]
+    counts = Counter(entry for one in found for entry in _entries(one))
+    common = [entry for entry, count in counts.items() if count > len(found) / 2]
+    first = (_key(entry, "rule", "every rule") for entry in common)
+    return "\n".join(["## Keys of every rule { #rule }\n", *first, _families("rules", common)])
+
+
+def _families(page: str, known: Sequence[tuple[str, str]]) -> str:
+    found = (one for one in sections() if _page(one) == page)
+    families = (_family(list(kinds), known) for _, kinds in groupby(found, lambda one: one.name))
+    return "\n".join(chain.from_iterable(families))
+
+
+def _page(section: Section) -> str:
+    outermost = section.name.partition(".")[0]
+    rule = issubclass(section.table, Rule)
+    return "rules" if rule else next(page for page, tables in PAGES.items() if outermost in tables)
+
+
+def _family(kinds: Sequence[Section], known: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """A table; of several kinds of one, first the keys that all of them have, and then the other keys of each."""
+    place, several = kinds[0].name, len(kinds) > 1
+    if several:
+        shared = [entry for entry in _entries(kinds[0]) if all(entry in _entries(one) for one in kinds)]
+        yield f"## `[{place}]` {{ #{place} }}\n"
+        yield from (_key(entry, place, f"`[{place}]`") for entry in shared if entry not in known)
+        known = [*known, *shared]
+    for section in kinds:
+        kind = f", kind `{section.kind}`" if section.kind else ""
+        anchor = f"{place}.{section.kind}" if several else place or "top"
+        heading = f"`[{place}]`{kind}" if place else "Top of the file"
+        yield f"{'###' if several else '##'} {heading} {{ #{anchor} }}\n\n{summary(section.table)}\n"
+        if issubclass(section.table, Rule):
+            form = f"the {section.table.usual_steering} form" if section.table.usual_steering else "the group's form"
+            yield f"Raw vector: `{section.table.formula}`, in {form}.\n"
+        own = [entry for entry in _entries(section) if entry not in known]
+        inner = dict(_inner(section))
+        yield from (_key(entry, anchor, f"`[{place}]`" if place else "") for entry in own)
+        if place == "predators":
+            alike = {*dict(known), *(key for key, text in inner.items() if "#flock." in text)} - dict(own).keys()
+            names = ", ".join(f"`{key}`" for key in keys_of(section.table) if key in alike)
+            inner = {key: text for key, text in inner.items() if key not in alike}
+            yield f"As in [`[flock]`](flock.md#flock): {names}.\n"
+        yield "\n".join([*inner.values(), ""])
+
+
+def _key(entry: tuple[str, str], anchor: str, place: str) -> str:
+    key, text = entry
+    return f"#### `{key}`{f' <small>in {place}</small>' if place else ''} {{ #{anchor}.{key} }}\n\n{text}\n"
+
+
+def _entries(section: Section) -> list[tuple[str, str]]:
+    """The plain keys of a table, each with its values, its default and its meaning."""
+    return [
+        (key, f"{meaning(section.table, key)} *{described(form_of(field))}{_default(field)}*")
+        for key, field in keys_of(section.table).items()
+        if not is_tag(field) and not tables_in(form_of(field))
     ]
-    return "\n".join([f"### {heading}{kind}", "", *told, _table(("key", "value", "default", "meaning"), rows)])
+
+
+def _default(field: FieldInfo) -> str:
+    default = default_of(field)
+    return "; required" if field.is_required() else f"; default {default}" if default else ""
+
+
+def _inner(section: Section) -> Iterator[tuple[str, str]]:
+    """The tables within a table, each with a link to its keys."""
+    first = {one.table: one for one in reversed([*sections()])}
+    for key, field in keys_of(section.table).items():
+        if kinds := tables_in(form_of(field)):
+            place = first[next(iter(kinds.values()))]
+            link = f"[`{key}`]({_page(place)}.md#{place.name})"
+            yield key, f"- {link}{_default(field)}: {meaning(section.table, key)}"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table in Markdown."""
+    """A table."""
     cells = ([cell.replace("|", "\\|") for cell in row] for row in (head, ["---"] * len(head), *rows))
     return "\n".join([*(f"| {' | '.join(row)} |" for row in cells), ""])
 

@@ -94,7 +94,7 @@ def test_members_of_a_package_take_part(installed):
 
 
 def test_members_of_a_package_are_known_everywhere(installed):
-    """Schema, explanations, errors, reference and the doctor know them as they know our own; each family has one."""
+    """Schema, explanations, errors and the doctor know them as they know our own; each family has one."""
     (installed / "bad.toml").write_text('[flock.wind]\ntoward = [1, 2]\nweigth = 3\n[style]\nshape = "kit"\n', "utf-8")
 
     definitions = json.loads(run(installed, "-m", "boidsgen", "schema").stdout)["$defs"]

@@ -225,7 +225,7 @@ class Setup(EventfulSetup):
     """World, animals and obstacles."""
 
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
-    """Source of all randomness: equal seeds give equal flocks."""
+    """Random seed: equal seeds give equal flocks."""
     world: World = World.usual()
     """World in which everything happens."""
     time: Clock = Clock.usual()

@@ -178,8 +178,8 @@ def test_manual_shows_every_command_option_and_exit_code(capsys):
 
 def anchors(page):
     """What a link to a heading of this page may say behind the #."""
-    headings = re.findall(r"^#+ (.+)$", TEXTS[page], re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+    headings = re.findall(r"^#+ (.+?)(?: \{ #(.+) \})?$", TEXTS[page], re.MULTILINE)
+    return {own or re.sub(r"[^\w\- ]", "", text).strip().lower().replace(" ", "-") for text, own in headings}
 
 
 @pytest.mark.parametrize("page", EVERYTHING, ids=lambda page: str(page.relative_to(ROOT)))

@@ -9,20 +9,22 @@ from boidsgen.scenario.annotations import keys_of
 from boidsgen.scenario.reference import meaning, sections, summary, template
 from boidsgen.scenario.schema import json_schema
 from boidsgen.simulation.setup import RULES
-from tests.documentation import reference, rules_table
+from boidsgen.tables import is_tag
+from tests.documentation import PAGES, keys, rule_keys, rules_table
 from tests.scenario.loaded import loaded
 
-REFERENCE, TEMPLATE, SCHEMA = reference(), template(), json_schema()
+REFERENCE, TEMPLATE, SCHEMA = "\n".join([*map(keys, PAGES), rule_keys()]), template(), json_schema()
 
 
 def test_every_key_has_a_meaning():
     """Every table and every key is in the reference, and says what it is in a sentence."""
     for section in sections():
         assert summary(section.table).endswith((".", ":")), section
-        assert not section.name or f"`[{section.name}]`" in REFERENCE
-        for key in keys_of(section.table):
+        assert f"{{ #{section.name or 'top'} }}" in REFERENCE
+        assert f"kind `{section.kind}`" in REFERENCE or not section.kind
+        for key, field in keys_of(section.table).items():
             assert meaning(section.table, key).endswith("."), (section, key)
-            assert f"\n| `{key}` |" in REFERENCE
+            assert re.search(rf"(?m)^(#### |- \[|As in .*)`{key}`", REFERENCE) or is_tag(field)
 
 
 @pytest.mark.parametrize("name", RULES)

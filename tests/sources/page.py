@@ -187,7 +187,7 @@ def rows():
 def page(lines):
     """The whole page: counts by kind and verdict, then for each document a table of each kind, ordered by place."""
     counted = ("measured", AGREES), ("measured", NOT_BORNE_OUT), ("settings", AGREES), ("mentioned", MENTIONED)
-    text = [INTRODUCTION, "| | measured: agrees | not borne out | settings | mentioned | differs |"]
+    text = [INTRODUCTION, "| document | measured: agrees | not borne out | settings | mentioned | differs |"]
     text.append("| --- " * 6 + "|")
     documents = {name: list(group) for name, group in groupby(lines, key=lambda line: line.claim.document)}
     counts = [(f"{name}, {NAMES[name]}", group) for name, group in documents.items()]

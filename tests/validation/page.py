@@ -112,7 +112,7 @@ def sayings(values):
 
 def table(model):
     """The table of a model, as Markdown."""
-    lines = ["| quantity | reference | | ours | difference | |", "| --- " * 6 + "|"]
+    lines = ["| quantity | reference | kind | ours | difference | verdict |", "| --- " * 6 + "|"]
     for name, source, both, difference in rows(stored(), SECTIONS[model]):
         theirs, ours = (shown(*both[one][:2]) for one in ("theirs", "ours")) if both else ("", "")
         verdict = "agrees" if abs(difference) <= BOUND else "**differs**"
@@ -122,7 +122,7 @@ def table(model):
 
 def words():
     """The table of what publications say in words, as Markdown."""
-    lines = ["| publication | words | bound | ours | |", "| --- " * 5 + "|"]
+    lines = ["| publication | words | bound | ours | verdict |", "| --- " * 5 + "|"]
     for *cells, holds in sayings(stored()):
         lines.append(f"| {' | '.join(cells)} | {'borne out' if holds else '**not borne out**'} |")
     return "\n".join(lines)
