@@ -70,6 +70,7 @@ def sweep(
     vary: Mapping[str, Iterable[object]] | None = None,
     *,
     seeds: int | None = None,
+    until: Mapping[str, float] | None = None,
     paired: bool | None = None,
     directory: str | PathLike[str] | None = None,
     draw: bool = False,
@@ -96,6 +97,8 @@ def sweep(
         scenario: in any form; its table `sweep` supplies what is not given here.
         vary: values by their dotted keys.
         seeds: number of independent seeds of each combination.
+        until: standard errors of means over seeds, such as {"error.polarization": 0.01}; each combination gets only as
+            many of the seeds as it needs.
         paired: pair the values of the keys instead of crossing them.
         directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
         draw: render the runs, too, which needs a directory.
@@ -123,7 +126,9 @@ def sweep(
     if directory is not None and any(own):
         raise UsageError("directory: keeps no runs with rules or measures of a program, which may change; leave it out")
     with TemporaryDirectory(prefix="boidsgen-") if directory is None else nullcontext(directory) as where:
-        plan = plan_sweep(source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, drawn=draw))
+        plan = plan_sweep(
+            source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, draw, until, tuple(own.measures))
+        )
         with Study(plan, Path(where), engine, own=own) as study:
             run_missing(study, jobs, progress)
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))

@@ -27,6 +27,9 @@ def sweep(
         Texts, option("--vary KEY=VALUES", "Values, as in flock.count=50,100 or KEY=START:STOP:COUNT. Repeatable.")
     ] = None,
     seeds: Annotated[Number, option("--seeds N", "Repeat each combination with N independent seeds.", min=1)] = None,
+    until: Annotated[
+        Texts, option("--until error.MEASURE=E", "Only as many of the N seeds as a standard error E needs. Repeatable.")
+    ] = None,
     zipped: Annotated[
         bool | None, option("--zip/--no-zip", "Pair the values of keys instead of crossing them.")
     ] = None,
@@ -65,7 +68,7 @@ def sweep(
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
-    from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep, select_chunk
+    from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
 
     engine_name(options.engine)
     if dask is not None and jobs is not None:
@@ -81,7 +84,8 @@ def sweep(
             else "--commands changes what --list prints; give both"
         )
     axes = tuple(parse_axis(decoded(text)) for text in vary or ())
-    plan = plan_sweep(find(scenario), options.overrides(), SweepOptions(axes, seeds, zipped, drawn=not measures_only))
+    wanted = SweepOptions(axes, seeds, zipped, drawn=not measures_only, until=parse_until(until or ()))
+    plan = plan_sweep(find(scenario), options.overrides(), wanted)
     if chunk is not None:
         if sheet:
             raise UsageError("--sheet shows all runs, and --chunk does some of them; choose one")
@@ -132,14 +136,17 @@ def _run(
 
     reporter = options.reporter()
     place = directory.absolute() if remote else directory
-    with Study(plan, place, options.engine, series, owned=owned, collect=collect) as study:
-        runs = list(plan.runs) if force else study.missing()
+    with Study(plan, place, options.engine, series, owned=owned, collect=collect, force=force) as study:
+        runs = study.missing()
         for line in study.notices:
             reporter.notice(line)
         failures: list[ManifestRow] = []
+        kept = study.done
         if runs:
-            with backend(len(runs)) as workers, reporter.progress("sweep", len(runs), "runs") as progress:
-                failures = study.run(runs, workers, progress)
+            most = len(plan.runs) - kept
+            with backend(len(runs)) as workers, reporter.progress("sweep", most, "runs") as progress:
+                failures = study.run(workers, progress)
+        total = study.done
         if plan.drawn:
             _renew_sheet(study, {row["run"] for row in failures}, options.engine, reporter, wanted=sheet)
         if plan.drawn or options.as_json:  # otherwise no run has anything to name, and there may be very many
@@ -148,12 +155,13 @@ def _run(
                 if options.as_json or (path and row["status"] == "done"):
                     reporter.output(path, row)
         notices = [notice for path in plots for notice in _draw_figure(study, path)]
+        notices += study.shortfall
         notices += unsettled_notice(row.get("settled", {}) for row in study.rows() if row["status"] == DONE)
     reporter.finish(plots if options.as_json else [*study.summaries, *plots], notices)
-    count = f"{len(plan.runs)} run{'' if len(plan.runs) == 1 else 's'}"
-    reporter.notice(f"{count}, {len(runs) - len(failures)} done now, {len(plan.runs) - len(runs)} kept")
+    count = f"{total} run{'' if total == 1 else 's'}"
+    reporter.notice(f"{count}, {total - kept - len(failures)} done now, {kept} kept")
     if failures:
-        raise SweepError("\n".join(_failure_lines(failures, len(plan.runs))))
+        raise SweepError("\n".join(_failure_lines(failures, total)))
 
 
 def _refuse_impossible(

@@ -18,7 +18,7 @@ from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.provenance import resolved
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.measuring import Measuring
-from boidsgen.tables import InWords, Table, Text
+from boidsgen.tables import InWords, Positive, Table, Text
 
 Amount = Annotated[int, Field(ge=1)]  # Amounts that are allowed
 
@@ -58,6 +58,9 @@ class Sweep(Table):
     independent: bool = False
     """If true, every combination has seeds of its own, for fits over combinations; if false, all have the same, which
     makes differences between them sharper."""
+    until: Mapping[str, Positive] = {}
+    """Standard errors of means over seeds, such as "error.polarization" = 0.01: each combination gets more seeds, from
+    eight up to the number in `seeds`, until they are reached. Only for runs that are measured, not drawn."""
     zip: bool | Annotated[tuple[str, ...], Field(min_length=2)] = False
     """Pair the values, first with first and second with second, instead of crossing them: of all keys, or of those in
     this list, which then count as one."""

@@ -33,7 +33,7 @@ Outcome: TypeAlias = dict[str, Any]
 ManifestRow: TypeAlias = dict[str, Any]
 """Everything that is known of one run; `_RowShape` lists the entries."""
 
-_FIRST_COLUMNS = ("run", "file", "status", "reason", "seconds", "frames", "seed", "seed_number")
+_FIRST_COLUMNS = ("run", "file", "status", "reason", "seconds", "frames", "seed", "seed_number", "seeds")
 _LAST_COLUMNS = ("bytes", "sha256", "digest", "scenario", "versions")
 _OF_MEASURES = ("final", "mean", "error", "tau", "n_eff", "settled")
 _MAX_NAMED = 10
@@ -64,6 +64,7 @@ class _RowShape(_Shape):
     frames: NonNegativeInt = 0
     seed: NonNegativeInt = 0
     seed_number: NonNegativeInt | None = None
+    seeds: NonNegativeInt = 0  # of this combination of values
     bytes: NonNegativeInt = 0
     sha256: str = ""
     digest: str = ""

@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, product
@@ -23,7 +23,7 @@ from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecod
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import dotted, shown, written
+from boidsgen.scenario.wording import dotted, shown, suggestion, written
 from boidsgen.studies.series import refuse_unmeasured, spawn_seeds
 
 MAX_RANGE = 1_000_000  # Maximum number of values in one range
@@ -37,6 +37,7 @@ _UNSAFE = re.compile(r"[^a-z0-9.=_+-]")  # capitals too: some file systems ignor
 _CHUNK = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
 _TABLE = "sweep"
 _SEED = "seed"
+_ERROR = "error."
 
 Point = tuple[object, ...]  # One value for each axis
 
@@ -58,6 +59,9 @@ class SweepOptions:
     seeds: int | None = None  # number of seeds to spawn
     zipped: bool | None = None  # pair the values instead of crossing them
     drawn: bool = True  # draw and write the runs, not only measure them
+    # standard errors, as in the table; None for those of the scenario
+    until: Mapping[str, float] | None = None
+    own_measures: tuple[str, ...] = ()  # names of further measures, of a program
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +95,19 @@ class SweepPlan:
     seeds: int | None  # number of spawned seeds; None where every run has the scenario's own
     zipped: tuple[str, ...]  # the keys whose values are paired instead of crossed
     drawn: bool  # draw and write the runs, not only measure them
+    # standard errors that end a combination before its last seed, by the names of measures
+    until: Mapping[str, float] = field(default_factory=dict)
     runs: tuple[SweepRun, ...] = ()  # in the order of the grid, the last key changing fastest, seeds faster still
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
         """The varied keys, dotted."""
         return tuple(axis.key for axis in self.axes)
+
+    @property
+    def cells(self) -> list[tuple[SweepRun, ...]]:
+        """The runs of each combination of values, in the order of their seeds."""
+        return [self.runs[first : first + (self.seeds or 1)] for first in range(0, len(self.runs), self.seeds or 1)]
 
     def settings(self, run: SweepRun) -> dict[str, object]:
         """All keys that a run sets in the scenario, dotted, in the order in which they are set."""
@@ -131,6 +142,22 @@ def parse_axis(text: str) -> SweepAxis:
         return SweepAxis(key, parse_values(values), f"--vary {key}=")
     except ValueError as error:
         raise UsageError(f"--vary {text}: {error}") from None
+
+
+def parse_until(texts: Sequence[str]) -> dict[str, float] | None:
+    """Parse `--until error.MEASURE=VALUE`; None where there is none.
+
+    Raises:
+        UsageError: a text has no number.
+    """
+    found: dict[str, float] = {}
+    for text in texts:
+        name, _, number = text.partition("=")
+        try:
+            found[name.strip()] = float(number)
+        except ValueError:
+            raise UsageError(f"--until {text}: must look like error.polarization=0.01") from None
+    return found or None
 
 
 def parse_values(text: str) -> tuple[object, ...]:
@@ -233,8 +260,26 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
         raise LimitError(f"{wanted:,} runs wanted, {allowed:,} allowed; --set limits.runs={wanted} allows it")
     # A run is one render, and its scenario does not mention the sweep.
     fixed = (*overrides, *([Override(_TABLE, {}, _TABLE)] if base.sweep != Sweep() else []))
-    plan = SweepPlan(source, base, fixed, axes, seeds, zipped, options.drawn)
+    until = _checked_until(base.sweep.until if options.until is None else options.until, base, seeds, options)
+    plan = SweepPlan(source, base, fixed, axes, seeds, zipped, options.drawn, until)
     return replace(plan, runs=tuple(_validated_runs(plan)))
+
+
+def _checked_until(
+    until: Mapping[str, float], base: Scenario, seeds: int | None, options: SweepOptions
+) -> dict[str, float]:
+    """Standard errors by the names of measures."""
+    known = (*base.measure.names, *options.own_measures)
+    for name, error in until.items():
+        if not name.startswith(_ERROR) or name.removeprefix(_ERROR) not in known:
+            near = suggestion(name, [f"{_ERROR}{measure}" for measure in known])
+            raise UsageError(f"--until {name}: must be the error of a measure{near}, as in error.polarization=0.01")
+        if not 0 < error < math.inf:
+            raise UsageError(f"--until {name}={error:g}: must be above 0")
+    if until and (seeds is None or options.drawn):
+        missing = "--measures-only, since it adds runs" if options.drawn else "--seeds N, the most of one combination"
+        raise UsageError(f"--until {next(iter(until))}: needs {missing}")
+    return {name.removeprefix(_ERROR): error for name, error in until.items()}
 
 
 def _merge_axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[SweepAxis, ...]:
@@ -328,6 +373,8 @@ def select_chunk(plan: SweepPlan, text: str) -> SweepPlan:
     """
     found = _CHUNK.fullmatch(text)
     number, chunks = (int(part) for part in found.groups()) if found else (0, 0)
+    if plan.until:
+        raise UsageError(f"--chunk {text}: separates the seeds of a combination, which --until needs; choose one")
     if not 1 <= number <= chunks:
         raise UsageError(f"--chunk {text}: must look like 3/10, the third of ten")
     if not (runs := plan.runs[number - 1 :: chunks]):

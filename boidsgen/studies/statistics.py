@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from math import isqrt, sqrt
+from math import ceil, inf, isqrt, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,7 @@ UNSETTLED = 4.0  # Standard errors between the beginning of a series and its sec
 MIN_DRIFT = 1e-4  # Differences between the same, relative to the latter, that no reader of a mean cares about
 ROUNDING = 1e-9  # Differences of a series relative to its mean that are taken for rounding
 MIN_JUDGED = 32  # Minimum number of values that are tested for stationarity
+FIRST_SEEDS = 8  # Seeds of a cell before its error is looked at; of fewer the error is too uncertain
 MAX_NAMED = 3  # Measures that a notice names
 
 
@@ -66,6 +67,41 @@ def summary(series: Mapping[str, Sequence[float]]) -> dict[str, dict[str, Any]]:
             for entry in Accuracy._fields
         },
     }
+
+
+def seeds_needed(values: Sequence[Sequence[float | None]], until: Sequence[float], most: int) -> int:
+    """Number of seeds, at most `most`, whose means have these standard errors, as far as the results tell.
+
+    It depends on the results alone, not on who had them when: after eight seeds, and then after at most twice as many
+    as before, it is estimated from the standard deviation how many would do.
+
+    Args:
+        values: of each measure, for one seed after the other, as many as there are; None where it is not defined.
+        until: standard error that is wanted of each measure.
+        most: maximum.
+    """
+    wanted = min(FIRST_SEEDS, most)
+    while wanted < most and len(values[0]) >= wanted:
+        if (times := _times([found[:wanted] for found in values], until)) <= 1:
+            break
+        wanted = min(most, max(wanted + 1, ceil(min(times**2, 2.0) * wanted)))
+    return wanted
+
+
+def accurate(values: Sequence[Sequence[float | None]], until: Sequence[float]) -> bool:
+    """True if the means of all measures have these standard errors."""
+    return _times(values, until) <= 1
+
+
+def _times(values: Sequence[Sequence[float | None]], until: Sequence[float]) -> float:
+    """The largest standard error in parts of what is wanted."""
+    return max(_error(found) / error for found, error in zip(values, until, strict=True))
+
+
+def _error(values: Sequence[float | None]) -> float:
+    """Standard error of the mean of independent values; infinite for fewer than two."""
+    known = [value for value in values if value is not None]
+    return float(np.std(known, ddof=1)) / sqrt(len(known)) if len(known) > 1 else inf
 
 
 class RunSummaries:

@@ -1,7 +1,7 @@
 """A sweep: many runs of one scenario, in a directory whose manifest says what became of each.
 
     with Study(plan_sweep(source, [], SweepOptions(seeds=20)), Path("runs")) as study, Workers(2) as workers:
-        failed = study.run(study.missing(), workers)
+        failed = study.run(workers)
 
 A study that is opened again does what is missing, has changed or has failed. It can be stopped at any moment: finished
 runs stay, and an unfinished one leaves nothing. Manifest and page are put in order when the study is closed.
@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
+from itertools import count, takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -40,6 +41,7 @@ from boidsgen.studies.manifest import (
 )
 from boidsgen.studies.plan import SweepPlan, SweepRun
 from boidsgen.studies.series import NOTHING, Own
+from boidsgen.studies.statistics import accurate, seeds_needed
 from boidsgen.studies.summary import PAGE, PAGE_MARK, sheet_name, write_page
 from boidsgen.studies.tasks import RunJob, do_run
 from boidsgen.studies.workers import Backend, Here, Workers, code_versions
@@ -65,6 +67,7 @@ class Study:
     owned: bool = False  # replace foreign files in the directory, since the user said that all is ours
     collect: bool = False  # bring files back from workers that have another directory
     own: Own = NOTHING  # what a program adds; its runs are done in this process
+    force: bool = False  # do all runs, including those done before
     _trusted: set[str] = field(default_factory=set, init=False)
 
     def __enter__(self) -> Self:
@@ -100,25 +103,64 @@ class Study:
         return [path for path in paths if path.exists()]
 
     def missing(self) -> list[SweepRun]:
-        """The runs that have to be done: those without a row that matches their scenario, versions and output."""
-        for run in self.plan.runs:
-            has_series = (self.directory / self._series_file(run)).exists()
+        """The runs that have to be done: those without a row that matches their scenario, versions and output.
+
+        Where the plan has standard errors to reach, these are the next ones; ask again when they are done.
+        """
+        for run in self.plan.runs if not self.force else ():
+            has_series = run.name not in self._trusted and (self.directory / self._series_file(run)).exists()
             if has_series and is_done(self._manifest.row(run.name), self._identity(run), self.directory):
                 self._trusted.add(run.name)
-        return [run for run in self.plan.runs if run.name not in self._trusted]
+        return [run for cell in self._cells() for run in cell if run.name not in self._trusted]
 
-    def run(self, runs: Sequence[SweepRun], backend: Backend, progress: Progress | None = None) -> list[ManifestRow]:
-        """Do these runs; progress is called with their number after each. Returns the rows of those that failed.
+    @property
+    def done(self) -> int:
+        """Number of runs that are needed and done, or have failed."""
+        return sum(run.name in self._trusted for cell in self._cells() for run in cell)
+
+    @property
+    def shortfall(self) -> list[str]:
+        """A line about the combinations that have all of their seeds and not the standard errors, if there are any."""
+        until, cells = self.plan.until, self.plan.cells
+        full = [cell for cell in cells if len(self._trusted.intersection(run.name for run in cell)) == len(cell)]
+        short = [cell for cell in full if until and not accurate(self._means(cell), [*until.values()])]
+        goal = ", ".join(f"error.{name}={error:g}" for name, error in until.items())
+        some = f"{len(short)} of {len(cells)} combinations"
+        return [f"--until {goal}: {some} did not reach it with {self.plan.seeds} seeds"] if short else []
+
+    def _cells(self) -> list[tuple[SweepRun, ...]]:
+        """The runs that are needed, as far as the results tell, those of one combination of values together."""
+        if not self.plan.until:
+            return self.plan.cells
+        wanted = [*self.plan.until.values()]
+        return [cell[: seeds_needed(self._means(cell), wanted, len(cell))] for cell in self.plan.cells]
+
+    def _means(self, cell: Sequence[SweepRun]) -> list[list[float | None]]:
+        """For each measure with a standard error to reach, its mean in the first runs of a cell that are done."""
+        done = [self._manifest.row(run.name) or {} for run in takewhile(lambda run: run.name in self._trusted, cell)]
+        return [[row.get("mean", {}).get(name) for row in done] for name in self.plan.until]
+
+    def run(self, backend: Backend, progress: Progress | None = None) -> list[ManifestRow]:
+        """Do what is missing; progress is called with the number of runs after each. Returns the rows of failed runs.
 
         Raises:
             StorageError: the manifest cannot be written any more, or the cluster is gone.
         """
-        of_name, failed = {run.name: run for run in runs}, []
-        local = isinstance(backend, Workers) and runs
-        engine = prepare(self.engine, self.plan.base, len(runs)) if local else self.engine
+        failed, number = list[ManifestRow](), count(1)
+        while runs := self.missing():
+            for row in self._run(runs, backend):
+                failed += [row] if row["status"] == FAILED else []
+                if progress:
+                    progress(next(number))
+        return failed
+
+    def _run(self, runs: Sequence[SweepRun], backend: Backend) -> Iterator[ManifestRow]:
+        """Do these runs; yields the row of each when it has been added to the manifest."""
+        of_name = {run.name: run for run in runs}
+        engine = prepare(self.engine, self.plan.base, len(runs)) if isinstance(backend, Workers) else self.engine
         jobs = (self._job(run, engine) for run in runs)
         task = partial(do_run, own=self.own) if any(self.own) else do_run
-        for number, (job, outcome) in enumerate(backend.run(task, jobs), start=1):
+        for job, outcome in backend.run(task, jobs):
             if (content := outcome.pop("content", None)) is not None:
                 try:
                     with open_file(job.output) as file:
@@ -128,16 +170,15 @@ class Study:
             row = self._row(of_name[job.run], outcome)
             self._manifest.add(row)
             self._trusted.add(job.run)
-            failed += [row] if row["status"] == FAILED else []
-            if progress:
-                progress(number)
-        return failed
+            yield row
 
     def rows(self) -> Iterator[ManifestRow]:
-        """A row for every run of the plan, in its order, whatever became of it."""
-        for run in self.plan.runs:
-            row = self._manifest.row(run.name) if run.name in self._trusted else None
-            yield row or self._row(run, {"status": WAITING})
+        """A row for every run that is needed, in the order of the plan, whatever became of it."""
+        for cell in self._cells():
+            seeds = {} if self.plan.seeds is None else {"seeds": len(cell) if self.plan.until else self.plan.seeds}
+            for run in cell:
+                row = self._manifest.row(run.name) if run.name in self._trusted else None
+                yield (row or self._row(run, {"status": WAITING})) | seeds
 
     def remove_sheet(self) -> None:
         """Delete an outdated contact sheet of ours."""
@@ -224,11 +265,12 @@ def run_missing(study: Study, jobs: int | None, progress: Progress | None) -> No
     Raises:
         SweepError: some runs failed.
     """
-    if runs := study.missing():
+    runs, failed = study.missing(), list[str]()
+    if runs:
         with Here() if any(study.own) else Workers(min(jobs or system.usable_cores(), len(runs))) as workers:
-            failed = [f"{row['run']}: {row['reason']}" for row in study.run(runs, workers, progress)]
-        if failed:
-            raise SweepError("\n".join([f"{len(failed)} of {len(runs)} runs failed", *failed]))
+            failed = [f"{row['run']}: {row['reason']}" for row in study.run(workers, progress)]
+    if failed:
+        raise SweepError("\n".join([f"{len(failed)} of {len(study.plan.runs)} runs failed", *failed]))
 
 
 def run_records(study: Study) -> Iterator[Mapping[str, Any]]:
@@ -239,8 +281,9 @@ def run_records(study: Study) -> Iterator[Mapping[str, Any]]:
     Values come from the plan: in a row, which is JSON, infinity is text.
     """
     plan = study.plan
-    for run, row in zip(plan.runs, study.rows(), strict=True):
-        values = dict(zip(plan.keys, run.values, strict=True))
+    of_name = {run.name: run.values for run in plan.runs}
+    for row in study.rows():
+        values = dict(zip(plan.keys, of_name[row["run"]], strict=True))
         file = {"file": row["file"]} if plan.drawn else {}
         means = row.get("mean") or {}
         further = flatten_row({kind: row.get(kind, {}) for kind in ("final", "error", "tau", "n_eff", "settled")})

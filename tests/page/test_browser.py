@@ -271,7 +271,7 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     short = [Override(key, value, "") for key, value in {"output.format": "html", "time.frames": 20}.items()]
     plan = plan_sweep(find("quickstart"), short, SweepOptions(tuple(axes)))
     with Study(plan, tmp_path) as study, Workers(1) as workers:
-        assert study.run(study.missing(), workers) == []
+        assert study.run(workers) == []
     page = visited(tmp_path / "index.html", [tmp_path / run.file for run in plan.runs])
     page.set_viewport_size({"width": 1100, "height": 3000})
     page.wait_for_function("document.querySelectorAll('iframe').length === 5")

@@ -40,14 +40,14 @@ def test_the_same_files_come_as_here(scheduler, tmp_path):
     plan = plan_sweep(find("quickstart"), small, SweepOptions(seeds=6))
     here, shared, back = (tmp_path / name for name in ("here", "shared", "back"))
     with Workers(1) as workers, Study(plan, here) as study:
-        assert study.run(study.missing(), workers) == []
+        assert study.run(workers) == []
         digests = {row["run"]: row["digest"] for row in study.rows()}
     with Cluster(scheduler) as cluster, Study(plan, shared) as study:
         cluster.refuse_other_directory(shared)
-        assert study.run(study.missing(), cluster) == []
+        assert study.run(cluster) == []
         assert {row["run"]: row["digest"] for row in study.rows()} == digests
     with Cluster(scheduler) as cluster, Study(plan, back, collect=True) as study:
-        assert study.run(study.missing(), cluster) == study.missing() == []
+        assert study.run(cluster) == study.missing() == []
 
     assert len(digests) == 6
     assert _files(here) == _files(shared) == _files(back)

@@ -293,7 +293,7 @@ class TestInABrowser:
             Source("tiny.toml", "tiny", TINY), [Override("output.format", output_format, "")], SweepOptions(seeds=2)
         )
         with Study(plan, tmp_path) as study, Workers(1) as workers:
-            assert study.run(study.missing(), workers) == []
+            assert study.run(workers) == []
         script = """
         await pause(1500);
         const [card] = cards(), look = () => {

@@ -7,13 +7,19 @@ import shlex
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from PIL import Image
 
 from boidsgen import load_scenario, system
 from boidsgen.cli.main import run
+from boidsgen.scenario.layers import Override
+from boidsgen.scenario.sources import Source
 from boidsgen.studies import sweep as module
 from boidsgen.studies.manifest import LOCK, lock_directory
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
+from boidsgen.studies.sweep import Study
+from boidsgen.studies.workers import Here
 from tests.systems import IS_ROOT, native, posix, refusal
 
 SMALL = """\
@@ -285,3 +291,65 @@ def test_two_sweeps_in_one_directory(sweep):
 
     assert (ran.code, ran.err) == (5, "boidsgen: runs: another sweep is running in this directory; wait for it\n")
     assert sweep("sweep.toml", "-o", "runs").code == 0
+
+
+def _swept(directory, seeds, until):
+    """Runs with two and with forty boids, in this process; returns the shortfall."""
+    fixed = [Override("time.frames", 3, ""), Override("measure.names", ["polarization"], "")]
+    options = SweepOptions((SweepAxis("flock.count", (2, 40), ""),), seeds, drawn=False, until=until)
+    with Study(plan_sweep(Source("small.toml", "small", SMALL), fixed, options), directory) as study:
+        assert study.run(Here()) == []
+        return study.shortfall
+
+
+def test_more_seeds_where_they_are_needed(tmp_path):
+    """Each combination has the first seeds of a whole sweep, until their mean is as accurate as wanted or none is left.
+
+    A sweep that was stopped, or had fewer seeds, goes on to the same manifest.
+    """
+    goal = {"error.polarization": 0.016}
+    _swept(tmp_path / "whole", 32, {})
+    [short] = _swept(tmp_path / "until", 32, goal)
+    whole, until = ({count: _cell(tmp_path / name, count) for count in (2, 40)} for name in ("whole", "until"))
+    means = {count: [row["mean"]["polarization"] for row in rows] for count, rows in whole.items()}
+    errors = {count: [np.std(values[:n], ddof=1) / n**0.5 for n in range(8, 33)] for count, values in means.items()}
+
+    assert min(errors[2]) > 0.016 > errors[40][-1]
+    assert short == "--until error.polarization=0.016: 1 of 2 combinations did not reach it with 32 seeds"
+    assert len(until[2]) == 32
+    assert 8 <= (enough := len(until[40])) < 32
+    assert errors[40][enough - 8] <= 0.016
+    for count, rows in until.items():
+        assert [row["mean"] for row in rows] == [row["mean"] for row in whole[count]][: len(rows)]
+        assert {row["seeds"] for row in rows} == {len(rows)}
+
+    _swept(tmp_path / "again", 11, goal)
+    manifest = tmp_path / "again" / "manifest.jsonl"
+    manifest.write_text("".join(manifest.read_text().splitlines(keepends=True)[::2]))
+    _swept(tmp_path / "again", 32, goal)
+    one, other = ([row | {"seconds": 0} for row in _rows(tmp_path / name)] for name in ("until", "again"))
+    assert one == other
+
+
+def _cell(directory, count):
+    return [row for row in _rows(directory) if row["parameters"]["flock.count"] == count]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["--until", "error.groups=1", "--vary", "flock.count=1,2", "--measures-only"], "needs --seeds N, the most of"),
+        (["--until", "error.polarization=0.1", "--seeds", 9], "needs --measures-only"),
+        (["--until", "polarization=0.1", "--seeds", 9, "--measures-only"], "did you mean 'error.polarization'?"),
+        (["--until", "error.groups=0", "--seeds", 9, "--measures-only"], "must be above 0"),
+        (["--until", "error.groups", "--seeds", 9, "--measures-only"], "must look like error.polarization=0.01"),
+        (["--until", "error.groups=1", "--seeds", 9, "--measures-only", "--chunk", "1/3"], "choose one"),
+    ],
+)
+def test_an_impossible_accuracy(sweep, arguments, reason):
+    """What cannot be reached, or not be told, is refused before any run."""
+    ran = sweep("small.toml", *arguments, "-o", "runs")
+
+    assert ran.code == 2
+    assert reason in ran.err
+    assert not Path("runs").exists()
