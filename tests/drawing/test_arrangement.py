@@ -19,6 +19,12 @@ from boidsgen.simulation.run import simulate
 
 PRESETS = [one.name for one in presets()]
 SIZES = ["natural", (400, 400), (640, 360), (1080, 1920)]
+SLOW = pytest.mark.slow
+CASES = [
+    pytest.param(name, size, marks=() if (number + at) % 3 == 0 or at == 0 else SLOW, id=f"{name}-{size}")
+    for number, name in enumerate(PRESETS)
+    for at, size in enumerate(SIZES)
+]  # In CI every preset in its own size and in one or two of the others
 TITLE = "Separation, alignment, cohesion: three rules"
 CAPTION = "Each boid steers away from those that are close to it, and turns as others do."
 EVERYTHING = {
@@ -71,8 +77,7 @@ def check(renderer, boxes, size, *, lit):
         assert apart(first, second), (one, other)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(("name", "size"), CASES)
 def test_texts_of_presets_stand_beside_the_world(monkeypatch, name, size):
     """Texts of a preset lie in a picture of any size, over nothing else, and none of their words is cut."""
     scenario = load_scenario(name, {} if size == "natural" else {"output.size": size})

@@ -14,6 +14,7 @@ from boidsgen.simulation.run import simulate
 from tests.drawing.test_vector import DRAWN
 
 NAMES = [preset.name for preset in presets()]
+KINDS = {False: ("paper", "chalk"), True: ("deep",)}  # Themes to draw, by what the preset's own is not: lit or flat
 LINES = 180  # Smaller side of the pictures
 
 
@@ -29,7 +30,7 @@ def test_light_and_dark_are_one_switch(name):
     """Every preset takes every theme by that one key, in its colors, with none of its own that would be lost there."""
     for theme in THEMES.keys() - {load_scenario(name).style.theme}:
         assert load_scenario(name, {"style.theme": theme}).style.colors == THEMES[theme]
-    for theme in ("paper", "chalk", "deep"):
+    for theme in KINDS[not load_scenario(name).style.colors.light]:
         scenario = small(name, **{"style.theme": theme})
         frame = Renderer(scenario, scenario.picture_size)(next(simulate(scenario)))
         ground = frame.palette[np.bincount(frame.index.reshape(-1)).argmax()]
@@ -50,8 +51,14 @@ def test_sizes_are_shares(name):
         assert style.length(size, 9) == pytest.approx(max(share * size[1], MIN_BODY))
 
 
-@pytest.mark.parametrize("kind", FIGURES)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        pytest.param(name, kind, marks=() if (number + at) % 2 == 0 else pytest.mark.slow)
+        for number, name in enumerate(NAMES)
+        for at, kind in enumerate(FIGURES)
+    ],
+)
 def test_every_preset_is_a_figure(name, kind, tmp_path):
     """In SVG and PDF, of shapes, with an image below them where the theme is lit."""
     scenario, path = small(name), tmp_path / f"figure.{kind}"
