@@ -96,6 +96,12 @@ def flush(path: Path) -> None:
         os.close(descriptor)
 
 
+def reopened(descriptor: int, path: Path) -> Path:
+    """A name by which another program opens this very file, whatever is at its path by then; its path without /proc."""
+    name = Path(f"/proc/{os.getpid()}/fd/{descriptor}")
+    return name if name.exists() else path.absolute()
+
+
 def replace(temporary: Path, final: Path) -> None:
     """Rename in one step, over an existing file; on Windows wait a moment for programs that have it open.
 

@@ -2,6 +2,7 @@
 
 import os
 import platform
+import shutil
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -12,7 +13,7 @@ import typer
 
 from boidsgen import __version__, plugins, system
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
-from boidsgen.cli.terminal import DASH, is_terminal, json_text, result, standard_output
+from boidsgen.cli.terminal import DASH, is_terminal, json_text, note, result, standard_output
 from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -109,12 +110,21 @@ def _fitted(scenario: "Scenario") -> str:
 
 
 @sharing("as_json")
-def doctor(*, options: Options) -> None:
+def doctor(
+    *,
+    clean: Annotated[Text, option("--clean DIR", "Ask, then remove temporary files of killed runs there.")] = None,
+    yes: Annotated[bool, option("--yes", "Remove them without asking.")] = False,
+    options: Options,
+) -> None:
     """Show what is installed, and the folders of outputs and caches.
 
     Examples:
         boidsgen doctor
+        boidsgen doctor --clean outputs
     """
+    if clean is not None:
+        _clean(Path(clean), asks=not yes)
+        return
     findings = dict(_installed())
     if options.as_json:
         result(json_text(findings))
@@ -124,13 +134,26 @@ def doctor(*, options: Options) -> None:
         result(f"{name:{widest}}  {finding}")
 
 
+def _clean(directory: Path, *, asks: bool) -> None:
+    """Remove temporary folders, each when the user agrees: a name is no proof, and a render may be running."""
+    from boidsgen.output.publish import is_leftover, storing
+
+    with storing(str(directory)):
+        for path in sorted(filter(is_leftover, directory.iterdir())):
+            held = ", ".join(str(one.relative_to(path)) for one in sorted(path.rglob("*"))[:5]) or "nothing"
+            note(f"{path} holds {held}{'; remove it? [y/N]' if asks else ''}")
+            if not asks or (sys.stdin and sys.stdin.readline().strip().lower() == "y"):
+                shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+                result(str(path))
+
+
 def _installed() -> Iterator[tuple[str, str]]:
     from importlib.resources import files
 
     from PIL import features
 
     from boidsgen.output.formats import FORMATS
-    from boidsgen.output.publish import leftovers
+    from boidsgen.output.publish import is_leftover
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.simulation.engines import ENGINES
 
@@ -156,7 +179,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     existing = folder if folder.exists() else Path()
     verdict = "writable" if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK) else "not writable"
     yield "outputs", f"{folder.absolute()}, {verdict}{'' if folder.exists() else ', made when needed'}"
-    found = [str(path) for place in (Path(), folder) if place.is_dir() for path in leftovers(place)]
+    found = [str(path) for place in (Path(), folder) if place.is_dir() for path in filter(is_leftover, place.iterdir())]
     yield "cite", f"boidsgen {__version__}, as CITATION.cff says; outputs name their version and digests"
     yield "leftovers", ", ".join(found) or "no temporary files of killed runs here or in outputs"
 

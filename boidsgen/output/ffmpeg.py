@@ -64,7 +64,7 @@ class Encoder(ClipWriter):
             escaped = re.sub(r"([=;#\\\n\r])", r"\\\1", comment)
             metadata.write_bytes(f";FFMETADATA1\ncomment={escaped}\n".encode() if comment else b";FFMETADATA1\n")
             inputs = [*source, "-i", "pipe:0", "-f", "ffmetadata", "-i", str(metadata)]
-            output = ["-map", "0:v", "-map_metadata", "1", *result, f"file:{part.path.absolute()}"]
+            output = ["-map", "0:v", "-map_metadata", "1", *result, f"file:{part.shared}"]
             command = [_executable(part.name), *_STRICT, "-y", *inputs, *output]
             try:
                 self._process = stack.enter_context(_running(command, subprocess.PIPE, subprocess.DEVNULL, self._log))

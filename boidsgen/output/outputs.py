@@ -97,7 +97,7 @@ class PendingOutput(Generic[Kind]):
             self.writer.close()
             if isinstance(self.writer, ClipWriter) and self.writer.needs_ffmpeg:
                 try:
-                    found = self.writer.count(self.destination.path)
+                    found = self.writer.count(self.destination.shared)
                 except ValueError as error:
                     raise EncoderError(f"{name}: the finished {kind} cannot be decoded: {error}") from None
                 if found != self.count:

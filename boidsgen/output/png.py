@@ -48,8 +48,8 @@ class Png(ClipWriter):
     @override
     def write(self, entry: "Image.Image") -> None:
         self._number += 1
-        picture = self._folder / f"frame_{self._number:0{self._digits}}.png"
-        picture.write_bytes(encoded(entry, self._provenance, (self._number - 1,)))
+        with (self._folder / f"frame_{self._number:0{self._digits}}.png").open("xb") as picture:
+            picture.write(encoded(entry, self._provenance, (self._number - 1,)))
 
     @override
     def close(self) -> None:

@@ -1,9 +1,10 @@
 """Publication: an output gets its name only when it is complete.
 
-A destination gives its writer a temporary file or folder beside the output (`.boidsgen-NAME-….part`). `publish` flushes
-that and renames it, so that the name always holds the old output or the complete new one; `discard` removes whatever
-was not published. No output replaces an input of the running command: those within a block of `guard_inputs` are
-remembered, and compared by device and inode.
+A destination gives its writer a temporary file or folder in a private folder (`.boidsgen-NAME-….part`) beside the
+output. `publish` flushes that and renames it, so that the name always holds the old output or the complete new one;
+`discard` removes whatever was not published. Bytes go through the descriptor that made the file, and what is renamed or
+removed must be what was made, whatever has its name by then. No output replaces an input of the running command: those
+within a block of `guard_inputs` are remembered, and compared by device and inode.
 """
 
 import errno
@@ -18,7 +19,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 from os import PathLike, fspath
 from pathlib import Path
-from typing import BinaryIO, ClassVar, Literal
+from typing import IO, BinaryIO, ClassVar, Literal
 
 from typing_extensions import override
 
@@ -36,7 +37,7 @@ _NUMBERED = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
 _LETTERS_OF_NAME = 40
 
-_temporaries: set[Path] = set()  # Temporary files and folders of this process that still exist
+_temporaries: dict[Path, tuple[int, int, int]] = {}  # Private folders, each with its process, device and inode
 
 _inputs: list[list[os.stat_result]] = []
 """Inputs and the directories above them, by block of `guard_inputs`; outside of one nothing is remembered."""
@@ -63,33 +64,32 @@ def foreign_file(folder: Path, is_own: Callable[[Path], bool]) -> str | None:
 
 def remove_temporaries() -> None:
     """Remove what is left of this process's temporary files, wherever it was interrupted."""
-    for path in [*_temporaries]:
+    for folder in [*_temporaries]:
         with suppress(OSError, MemoryError):
-            _remove(path)
+            _remove(folder)
 
 
-def leftovers(directory: Path) -> list[Path]:
-    """Temporary files in a directory: of renders that are running, or that were killed."""
-    return sorted(directory.glob(f"{_PREFIX}*{_SUFFIX}"))
+def is_leftover(path: Path) -> bool:
+    """True for the name of a temporary folder, which is no proof that a render made it."""
+    return path.name.startswith(_PREFIX) and path.name.endswith(_SUFFIX)
 
 
-def _unused(final: Path) -> Path:
-    return final.parent / f"{_PREFIX}{final.name[:_LETTERS_OF_NAME]}-{os.urandom(6).hex()}{_SUFFIX}"
+def _maker(folder: Path) -> tuple[int, int, int]:
+    """This process, and the device and inode of a folder: a forked child, or another folder of the name, differs."""
+    status = folder.lstat()
+    return os.getpid(), status.st_dev, status.st_ino
 
 
-def _remove(path: Path) -> None:
+def _remove(folder: Path) -> None:
+    """Remove a private folder of this process, and no other that has its name by now."""
     with suppress(FileNotFoundError):
-        if path.is_dir():
-            for picture in path.iterdir():
-                picture.unlink()
-            path.rmdir()
-        else:
-            path.unlink()
-    _temporaries.discard(path)
+        if _temporaries.get(folder) == _maker(folder):
+            shutil.rmtree(folder)
+    _temporaries.pop(folder, None)
 
 
 class Destination(ABC):
-    """One output on its way: a temporary file or folder for its writer, with the permissions of the user's umask.
+    """One output on its way, in a private folder beside it, with the permissions of the user's umask.
 
     Attributes:
         name: display name for messages.
@@ -100,15 +100,21 @@ class Destination(ABC):
 
     replaces: ClassVar[bool] = True
     readable = True
-    _opened: BinaryIO | None = None
 
-    def __init__(
-        self, name: str, final: Path, make: Callable[[Path], None] = lambda path: path.touch(exist_ok=False)
-    ) -> None:
-        self.name, self.path = name, _unused(final)
-        _temporaries.add(self.path)
+    def __init__(self, name: str, final: Path, *, folder: bool = False) -> None:
+        letters = f"{final.name[:_LETTERS_OF_NAME]}-{os.urandom(6).hex()}"
+        self._private = final.parent / f"{_PREFIX}{letters}{_SUFFIX}"
+        self.name, self.path = name, self._private / "output"
+        self._files: list[IO[bytes]] = []
         try:
-            make(self.path)
+            with system.defer_signals():
+                self._private.mkdir(0o700)
+                _temporaries[self._private] = _maker(self._private)
+            if folder:
+                self.path.mkdir()
+            else:
+                self._files.append(self.path.open("x+b", buffering=0))
+            self._made = self.path.lstat()
         except BaseException as error:
             self.discard()
             if isinstance(error, FileNotFoundError):
@@ -119,8 +125,14 @@ class Destination(ABC):
 
     def open(self) -> BinaryIO:
         """The file, ready to be written from its start. A format that streams uses only this, and no `path`."""
-        self._opened = self.path.open("r+b")
-        return self._opened
+        file = os.fdopen(os.dup(self._files[0].fileno()), "r+b")  # its path may lead elsewhere by now
+        self._files.append(file)
+        return file
+
+    @property
+    def shared(self) -> Path:
+        """Name of the file for libraries and programs that open it themselves."""
+        return system.reopened(self._files[0].fileno(), self.path)
 
     @abstractmethod
     def publish(self) -> None:
@@ -128,11 +140,16 @@ class Destination(ABC):
 
     def discard(self) -> None:
         """Remove everything but what is published. May be called at any time."""
+        for file in self._files:  # Windows would not remove them
+            with suppress(OSError, MemoryError):
+                file.close()
         with suppress(OSError, MemoryError):
-            if self._opened:  # Windows would not remove it
-                self._opened.close()
-        with suppress(OSError, MemoryError):
-            _remove(self.path)
+            _remove(self._private)
+
+    def _refuse_swapped(self) -> None:
+        """Raise StorageError where another program has put something else in the place of what was made."""
+        if not os.path.samestat(self._made, self.path.lstat()):
+            raise StorageError(f"{self.name}: another program replaced its temporary file; nothing is published")
 
 
 def open_destination(
@@ -208,7 +225,9 @@ class _File(Destination):
 
     @override
     def publish(self) -> None:
-        system.flush(self.path)
+        os.fsync(self._files[0].fileno())
+        self._refuse_swapped()
+        self._files[0].close()  # Windows renames no open file
         _refuse_existing(self.name, exists=self._no_clobber and os.path.lexists(self._final))
         try:
             system.replace(self.path, self._final)
@@ -232,32 +251,32 @@ class _Stream(Destination):
     def __init__(self, name: str, path: str, number: int | None, *, copied: bool) -> None:
         from tempfile import gettempdir  # noqa: PLC0415  `--help` must not wait for it
 
-        self._file = _connected(name, path, number)
+        self._pipe = _connected(name, path, number)
         self.readable = copied
         if copied:
             try:
                 super().__init__(name, Path(gettempdir(), "stream"))
             except BaseException:
-                self._file.close()
+                self._pipe.close()
                 raise
         else:
             self.name, self.path = name, Path(name)
 
     @override
     def open(self) -> BinaryIO:
-        return super().open() if self.readable else self._file
+        return super().open() if self.readable else self._pipe
 
     @override
     def publish(self) -> None:
         if self.readable:
-            with self.path.open("rb") as complete:
-                shutil.copyfileobj(complete, self._file)
-        self._file.close()
+            self._files[0].seek(0)
+            shutil.copyfileobj(self._files[0], self._pipe)
+        self._pipe.close()
 
     @override
     def discard(self) -> None:
         with suppress(OSError):  # nobody reads the rest
-            self._file.close()
+            self._pipe.close()
         if self.readable:
             super().discard()
 
@@ -272,30 +291,28 @@ class _Folder(Destination):
             if self._final.samefile(os.curdir):
                 raise StorageError(f"{name}: is the current directory, which cannot be replaced; name a folder in it")
         self._refuse_occupied(self._final)
-        super().__init__(name, self._final, Path.mkdir)
+        super().__init__(name, self._final, folder=True)
 
     @override
     def publish(self) -> None:
         for path in (*self.path.iterdir(), self.path):
             system.flush(path)
-        earlier = _unused(self._final)
+        earlier = self._private / "earlier"
         with system.defer_signals():
             if self._final.exists():
                 system.replace(self._final, earlier)
             try:
+                self._refuse_swapped()
                 self._refuse_occupied(earlier)  # somebody may have put something there meanwhile
                 system.replace(self.path, self._final)
             except BaseException:
                 if earlier.exists():
                     earlier.rename(self._final)
                 raise
-            _temporaries.discard(self.path)
-            _temporaries.add(earlier)
-            self.path = earlier
         with suppress(OSError):  # some file systems cannot; the output itself is safe by now
             system.flush(self._final.parent)
         try:
-            _remove(earlier)
+            _remove(self._private)
         except OSError as error:
             raise StorageError(f"{self.name}: is complete, but the earlier one stays as {earlier}: {error}") from error
 
@@ -371,7 +388,8 @@ def refuse_name(path: str) -> None:
     """Raise UsageError for a name under which this system would not make a file."""
     if not path:
         raise UsageError("an output without a name; name a file, or a folder that ends with /")
-    if path != STANDARD_OUTPUT and (reason := system.name_refusal(path)):
+    reason = "is kept for temporary folders" if is_leftover(Path(path)) else system.name_refusal(path)
+    if path != STANDARD_OUTPUT and reason:
         raise UsageError(f"{printable(path)}: {reason}")
 
 

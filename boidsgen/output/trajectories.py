@@ -234,7 +234,7 @@ class TrajectoryGsd(TrajectoryWriter):
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         self._gsd = library("gsd.hoomd", "gsd")
         super().__init__(part, setup, text, real)
-        self._data = self._gsd.open(str(part.path), "w")
+        self._data = self._gsd.open(str(part.shared), "w")
         self._size, self._flat = setup.world.size, np.zeros((1, 3 - setup.world.dimension))
 
     @override

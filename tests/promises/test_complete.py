@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -73,7 +74,7 @@ def test_any_call_may_fail(product, lasting, boidsgen, here, capfd):
 
 def set_aside(here, fault):
     """True if an earlier folder waits beside its name, whole, since nothing could be looked at or renamed any more."""
-    aside = [content(path) for path in here.glob(".boidsgen-*") if path.is_dir()]
+    aside = [content(path) for path in here.glob(".boidsgen-*/earlier")]
     return fault.lasting and bool({"rename", "stat"} & {*fault.hit[1:]}) and OLD_FRAMES in aside
 
 
@@ -89,10 +90,7 @@ def remove_leftovers(here, fault, where):
     """A temporary file stays only where deleting it failed."""
     for name in leftovers(here):
         assert CLEANING & {*fault.hit}, where
-        path = here / name
-        for file in [*path.iterdir()] if path.is_dir() else []:
-            file.unlink()
-        path.rmdir() if path.is_dir() else path.unlink()
+        shutil.rmtree(here / name)
 
 
 SIGNALS = (9, *(pytest.param(number, marks=posix) for number in (signal.SIGTERM, signal.SIGINT, 1)))
@@ -143,10 +141,7 @@ def test_killed_at_random(turn, number, undisturbed, here):
     assert finish(start(*wanted.arguments, *LONG, cwd=here))[0] == 0
     assert without_leftovers(content(here)) == new
     for name in leftovers(here):
-        path = here / name
-        for file in [*path.iterdir()] if path.is_dir() else []:
-            file.unlink()
-        path.rmdir() if path.is_dir() else path.unlink()
+        shutil.rmtree(here / name)
 
 
 def wait(process, seconds):

@@ -124,7 +124,9 @@ def is_ours(word, directory):
     if path.name == "ffmetadata":  # its directory is removed by descriptor, so that the name may stand alone
         private = path.parent.parent == temporary and path.parent.name.startswith("boidsgen-")
         return private or path.parent == Path()
-    return path.parent in {directory, Path()} and path.name.startswith((".boidsgen-", "flock", "tmp"))
+    if path.parent.name.startswith(".boidsgen-"):
+        return True
+    return path.parent in {directory, Path()} and path.name.startswith((".boidsgen-", "flock"))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,8 @@
 """Promise 2: nothing that boidsgen did not make is overwritten or deleted; an output is never an input."""
 
+import io
 import os
+import shutil
 import stat
 import threading
 from pathlib import Path
@@ -213,3 +215,45 @@ def test_devices(boidsgen, here):
         assert Path(device).is_char_device()
     (here / "folder.gif").mkdir()
     assert boidsgen("render", SCENARIO, "-o", "folder.gif", "--format", "gif").out == "folder.gif/small.gif\n"
+
+
+@posix
+@pytest.mark.parametrize("product", [*PRODUCTS, "gsd"])
+def test_a_swapped_temporary_file(product, boidsgen, here, monkeypatch):
+    """Whoever replaces a temporary file by a link, or its folder, has nothing written through it nor published."""
+    command = PRODUCTS[product].arguments if product in PRODUCTS else ["simulate", SCENARIO, "-o", "run.gsd"]
+    (here / "victim").mkdir()
+    (here / "victim" / "output").write_text("mine")
+    flush = os.fsync
+    for swap in ("file", "folder"):
+
+        def swapped(descriptor, swap=swap):
+            flush(descriptor)
+            for folder in here.glob(".boidsgen-*.part"):
+                thing = folder / "output" if swap == "file" else folder
+                thing.rename(here / "aside")
+                thing.symlink_to(here / "victim" / ("output" if swap == "file" else ""))
+
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "fsync", swapped)
+            ran = boidsgen(*command)
+        assert (ran.code, len(ran.lines)) == (5, 1), ran
+        for path in here.glob(".boidsgen-*.part"):
+            path.unlink()  # the link; a folder that is ours has gone
+        shutil.rmtree(here / "aside") if (here / "aside").is_dir() else (here / "aside").unlink()
+        assert content(here) == {SCENARIO: SMALL.encode(), "victim": b"", native("victim/output"): b"mine"}
+
+
+def test_a_name_is_no_proof(boidsgen, here, monkeypatch):
+    """A folder that is called like one of ours stays until its owner agrees to its removal."""
+    mine = here / ".boidsgen-notes.part" / "deep"
+    mine.mkdir(parents=True)
+    (mine / "thesis.txt").write_text("precious")
+    for line in ("render", "still", "simulate", "measure", "sweep --seeds 2 -o sweep"):
+        assert boidsgen(*line.split()[:1], SCENARIO, *line.split()[1:]).code == 0
+    assert boidsgen("render", SCENARIO, "-o", ".boidsgen-mine.part", "--format", "gif").code == 2
+    for answer, stays in (("", True), ("n\n", True), ("y\n", False)):
+        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+        ran = boidsgen("doctor", "--clean", ".")
+        assert (ran.code, ran.out, mine.exists()) == (0, "" if stays else ".boidsgen-notes.part\n", stays)
+        assert "thesis.txt" in ran.err
