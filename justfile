@@ -57,7 +57,7 @@ site:
     zensical build --strict --clean -f .mkdocs.yml
     python docs/pictures/live.py build/site
 
-# render the gallery anew: all presets, or those named
+# make the page of the gallery, and the pictures of the presets that are named, or of "all"
 gallery *names:
     python docs/pictures/gallery.py {{names}}
 

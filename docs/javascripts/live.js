@@ -14,3 +14,8 @@ const seen = new IntersectionObserver((entries) => {
   }
 });
 for (const picture of document.querySelectorAll("img[data-page]")) seen.observe(picture);
+
+// Wide tables scroll by the keyboard, too.
+addEventListener("load", () => {
+  for (const table of document.querySelectorAll(".md-typeset__scrollwrap")) table.tabIndex = 0;
+});

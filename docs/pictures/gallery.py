@@ -1,13 +1,13 @@
-"""Make the gallery anew: every preset as a small moving picture, and the pages that show them.
+"""Make the page of the gallery, and render its pictures: every preset as a small moving picture.
 
-    python docs/pictures/gallery.py [NAME…]
+    python docs/pictures/gallery.py [NAME… | all]
 
-Without names all presets are rendered. The pages, one a family so that none is heavy, always list them all. Presets
-that the readme begins with get a larger picture besides, `docs/pictures/NAME.gif`.
+Without names only the page is made. Presets that the readme begins with get a larger picture besides,
+`docs/pictures/NAME.gif`.
 """
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -16,9 +16,9 @@ from boidsgen import Scenario, State, load_scenario, presets, render, simulate
 from boidsgen.scenario.sources import Preset
 
 HERE = Path(__file__).parent
-PAGES = HERE.parent / "gallery"
+PAGE = HERE.parent / "gallery" / "index.md"
 LARGE = ("murmuration", "trefoil", "hunt", "species", "obstacles", "couzin-torus", "formation", "quickstart")
-"""Those on top of the page, wider ones."""
+"""Those with wider pictures."""
 
 WIDTH, FRAMES, EVERY = 250, 34, 2
 """Pixels, pictures, and frames of the scenario from one picture to the next."""
@@ -38,19 +38,14 @@ SMALLEST = 2.0
 CROWD = 400
 """Boids beyond which a picture is half as long, since it takes more room; with trails it is three quarters as long."""
 
-FAMILIES = {
-    "pygame": "The pygame lesson: “Flocking/Swarm Behavior”",
-    "trefoil": "The trefoil in 3D: “Animation using matplotlib and ffmpeg”",
-    "numpy": "Three rules in numpy: “Boids: Flocking from Three Rules”",
-    "derivation": "The derivation for “a python pygame implementation of the boids algorithm”",
-    "p5": "Rules in text, and the p5.js flock: “Boids Flocking Behavior”",
-    "concept": "One behavior at a time",
-    "couzin": "Four collective states",
-    "trap": "Traps",
-    "show": "For show",
-    "": "Flocks that are often met",
+GROUPS = {
+    "start here": ("quickstart", "hunt", "obstacles", "species", "murmuration", "trefoil"),
+    "concepts": ("concept", "trap"),
+    "literature": ("couzin", "vicsek", "reynolds", "nature", "netlogo", "rougier", "ben"),
+    "teaching documents": ("pygame", "trefoil", "numpy", "derivation", "p5"),
+    "showpieces": ("",),
 }
-"""Headings, by what the names of presets begin with."""
+"""Headings, by names of presets or what they begin with; a preset belongs to the first that fits."""
 
 
 def moving(name: str) -> None:
@@ -73,14 +68,12 @@ def hero(name: str) -> None:
     render(wide, HERE / f"{name}.gif", states=_part(whole, HEROES[name], HERO_FRAMES))
 
 
-def pages() -> dict[str, str]:
-    """The pages by their file names, in Markdown."""
-    families = {family: [preset for preset in presets() if _family(preset.name) == family] for family in FAMILIES}
-    lines = {preset.name: preset.title for preset in presets()}
-    found = {f"{family or 'others'}.md": _page(FAMILIES[family], inside) for family, inside in families.items()}
-    rows = (f"- [{FAMILIES[family]}]({family or 'others'}.md): {len(inside)}" for family, inside in families.items())
-    large = _grid(_picture(name, lines[name]) for name in LARGE)
-    return {"index.md": "\n".join([_HEAD, large, "", "## All families", "", *rows, ""]), **found}
+def page() -> str:
+    """The page, in Markdown: a card for each preset, in groups, with tags to filter by."""
+    cards: dict[str, list[str]] = {group: [] for group in GROUPS}
+    for preset in sorted(presets(), key=lambda one: (one.name not in GROUPS["start here"], one.name)):
+        cards[_group(preset.name)].append(_card(preset))
+    return "\n".join([_HEAD, *(_section(group, inside) for group, inside in cards.items())])
 
 
 def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
@@ -102,46 +95,74 @@ def _part(whole: Scenario, start: int, frames: int) -> Iterator[State]:
     return (replace(state, frame=number) if whole.overlay.chart else state for number, state in enumerate(shown))
 
 
-def _family(name: str) -> str:
-    if name in LARGE and not name.startswith("couzin"):
-        return "show"
-    prefix = name.partition("-")[0]
-    return prefix if prefix in FAMILIES else ""
+def _group(name: str) -> str:
+    if name in GROUPS["start here"]:
+        return "start here"
+    return next(group for group, names in GROUPS.items() if name.partition("-")[0] in names or "" in names)
 
 
-def _page(title: str, inside: list[Preset]) -> str:
-    return f"# {title}\n\n{_grid(_picture(preset.name, preset.title) for preset in inside)}\n"
+def _tags(name: str) -> Iterator[str]:
+    scenario = load_scenario(name)
+    yield _group(name)
+    yield f"{len(scenario.world.size)}D"
+    yield from ("predators",) * bool(scenario.predators)
+    yield from ("obstacles",) * bool(scenario.obstacles)
+    yield from ("events",) * bool(scenario.events)
+    yield from ("species",) * (len(scenario.flock) > 1)
 
 
-def _grid(pictures: Iterable[str]) -> str:
-    return '<div class="gallery" markdown>\n\n' + "\n\n".join(pictures) + "\n\n</div>"
+def _section(group: str, cards: list[str]) -> str:
+    return f'## {group.capitalize()}\n\n<div class="gallery" markdown>\n\n{"".join(cards)}</div>\n'
 
 
-def _picture(name: str, line: str) -> str:
-    return f"![{name}](../pictures/gallery/{name}.gif){{ loading=lazy }}\n**{name}**: {line}"
+def _card(preset: Preset) -> str:
+    tags = ", ".join(_tags(preset.name))
+    return _CARD.replace("NAME", preset.name).replace("TAGS", tags).replace("TITLE", preset.title)
 
 
-_HEAD = """# Gallery
+_HEAD = """---
+hide: [navigation, toc]
+---
 
-Every preset in motion. `boidsgen render NAME` makes the whole clip, and
-`boidsgen new my.toml --from NAME` gives the scenario. Made by `just gallery`.
+# Gallery
 
-`boidsgen render NAME -o NAME.html` makes a page that one can touch, as this one: click where a third hawk is to come.
+Every preset in motion. Copy a command to render the clip; with `.html` instead of `.gif` it makes an
+[interactive page](../how-to/page.md), such as this one: click to add a third hawk. `boidsgen new my.toml --from NAME`
+writes a scenario of your own.
 
 ![Two hawks chase the nearest boid](../pictures/gallery/hunt.gif){ data-page="hunt" }
+"""
+_CARD = """<div class="card" id="NAME" data-tags="TAGS" markdown>
+
+![NAME](../pictures/gallery/NAME.gif){ loading=lazy }
+
+**NAME.** TITLE
+
+```sh
+boidsgen render NAME -o NAME.gif
+```
+
+<details data-search-exclude markdown><summary>Scenario</summary>
+
+```toml
+--8<-- "configs/NAME.toml"
+```
+
+</details>
+
+</div>
+
 """
 
 
 def main() -> None:
-    """Render what is named, or everything, and write the page."""
-    (HERE / "gallery").mkdir(exist_ok=True)
-    for name in sys.argv[1:] or [preset.name for preset in presets()]:
+    """Render what is named, and write the page."""
+    names = [preset.name for preset in presets()] if sys.argv[1:] == ["all"] else sys.argv[1:]
+    for name in names:
         moving(name)
         if name in HEROES:
             hero(name)
-    PAGES.mkdir(exist_ok=True)
-    for name, text in pages().items():
-        (PAGES / name).write_text(text, encoding="utf-8")
+    PAGE.write_text(page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,15 +1,19 @@
 """Make the live pages of the site, which are built with it and not stored.
 
-    python docs/pictures/live.py build/site
+    python docs/pictures/live.py build/site [--all]
 
-A document asks for one by `{ data-page="NAME" }` behind a picture, which stands there without JavaScript.
+A document asks for one by `{ data-page="NAME" }` behind a picture, which stands there without JavaScript. With `--all`
+there is one for every preset besides, for the gallery.
 """
 
+import json
 import re
 import shlex
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
+from boidsgen import presets
 from boidsgen.cli.main import run
 
 DOCS = Path(__file__).parents[1]
@@ -26,15 +30,19 @@ COMMANDS = {
 """Commands that make the pages, without their outputs."""
 
 
-def make(site: Path) -> None:
-    """Make every page that a document names."""
-    named = {name for text in DOCS.rglob("*.md") for name in re.findall(r'data-page="(\w+)"', text.read_text("utf-8"))}
+def make(site: Path, names: Iterable[str] = ()) -> None:
+    """Make these pages, every one that a document names, and a list of them for the gallery."""
+    named = {*names} | {
+        name for text in DOCS.rglob("*.md") for name in re.findall(r'data-page="(\w+)"', text.read_text("utf-8"))
+    }
     folder = site / "live"
     folder.mkdir(exist_ok=True)
     for name in sorted(named):
-        if code := run([*shlex.split(COMMANDS[name]), "-q", "-o", str(folder / f"{name}.html")]):
+        command = COMMANDS.get(name, f"render {name}")
+        if code := run([*shlex.split(command), "-q", "-o", str(folder / f"{name}.html")]):
             sys.exit(code)
+    (folder / "pages.js").write_text(f"const livePages = {json.dumps(sorted(named))};\n", "utf-8")
 
 
 if __name__ == "__main__":
-    make(Path(sys.argv[1]))
+    make(Path(sys.argv[1]), [preset.name for preset in presets()] if "--all" in sys.argv else ())

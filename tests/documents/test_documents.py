@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -158,9 +159,12 @@ def test_pictures_are_of_the_commands_beside_them():
 
 
 def test_generated_files_are_current():
-    """The schema that editors use and the manual page are those of the program; `just docs` makes them."""
+    """Schema, manual page and gallery are those that `just docs` and `just gallery` make."""
+    gallery = runpy.run_path(str(DOCS / "pictures" / "gallery.py"))
+
     assert json.loads((ROOT / "configs" / "scenario.schema.json").read_text("utf-8")) == json_schema()
     assert MANUAL.read_text("utf-8") == manual_page()
+    assert TEXTS[DOCS / "gallery" / "index.md"] == gallery["page"]()
 
 
 @pytest.mark.skipif(not shutil.which("groff"), reason="needs groff")

@@ -61,7 +61,7 @@ def browser():
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
 def test_pages_open(page, browser, address):
-    """A page opens without a complaint, every picture is shown and described, it fits a phone and is not heavy."""
+    """A page opens without a complaint, pictures and columns are named, it fits a phone and is not heavy."""
     name = page.relative_to(ROOT / "docs").with_suffix(".html").as_posix().replace("README.html", "index.html")
     complaints, weights = [], []
     context = browser.new_context(viewport=PHONE)
@@ -76,6 +76,7 @@ def test_pages_open(page, browser, address):
     assert opened.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert sum(weights) <= HEAVIEST
     assert opened.evaluate(f"{PICTURES}.every(one => one.alt)")
+    assert opened.evaluate("[...document.querySelectorAll('article th')].every(one => one.innerText.trim())")
     opened.evaluate(f"{PICTURES}.forEach(one => one.loading = 'eager')")
     opened.wait_for_function(f"{PICTURES}.every(one => one.complete)")
     assert opened.evaluate(f"{PICTURES}.every(one => one.naturalWidth > 0)")
@@ -95,7 +96,7 @@ def test_pictures_become_live_pages_in_view_and_stay_pictures_without_javascript
     opened.locator("iframe.live, img[data-page]").first.scroll_into_view_if_needed()
     opened.wait_for_selector("iframe.live")
     opened.frame_locator("iframe.live").get_by_role("button", name="Pause").wait_for()
-    for frame in opened.frames[1:]:
+    for frame in (one for one in opened.frames if "/live/" in one.url):
         frame.wait_for_function("window.boidsgen?.frame > 1")
     context.close()
     context = browser.new_context(java_script_enabled=False)
