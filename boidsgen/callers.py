@@ -7,6 +7,7 @@ from os import PathLike
 from typing import TypeAlias
 
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
+from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import ScenarioLike, draft, plain, saved_states, source_of
 from boidsgen.scenario.scenario import Scenario
@@ -31,7 +32,8 @@ def _in_python(message: str) -> str:
 def python_errors() -> Iterator[None]:
     """Errors name arguments of Python instead of options of the command line."""
     try:
-        yield
+        with boundary():
+            yield
     except ScenarioError as error:
         error.mistakes = tuple(map(_in_python, error.mistakes))
         error.args = ("\n".join(error.mistakes),)

@@ -47,6 +47,7 @@ Progress = Callable[[int], None]
 """Called with the number of frames done, after each."""
 
 Entry = TypeVar("Entry")
+Made = TypeVar("Made")
 Picture_co = TypeVar("Picture_co", covariant=True)
 
 
@@ -202,8 +203,10 @@ def _film(
                 observe(state)
             return state
 
-        played = map(observed, counted(complete(states, scenario), progress))
-        looped = seamless(map(draw, paced(played, scenario)), scenario.pictures, scenario.output.loop_seam, draw.blend)
+        played = applied(observed, counted(complete(states, scenario), progress))
+        looped = seamless(
+            applied(draw, paced(played, scenario)), scenario.pictures, scenario.output.loop_seam, draw.blend
+        )
         for frame in islice(looped, 0, None, form.every):
             video.write(frame)
     notices += states.notices if isinstance(states, Run) else ()
@@ -249,6 +252,12 @@ def _fitted_film(
             with path.open("rb") as finished:
                 shutil.copyfileobj(finished, file)
     return best
+
+
+def applied(function: Callable[[Entry], Made], entries: Iterable[Entry]) -> Iterator[Made]:
+    """`map`, but a StopIteration of the function, which may be a package's, is an error and not the end."""
+    for entry in entries:
+        yield function(entry)
 
 
 def counted(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Entry]:

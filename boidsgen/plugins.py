@@ -5,11 +5,13 @@ group `boidsgen.rules`. Only installed packages are asked: a scenario names no c
 searched, even where Python imports from it. An error in a package is one line that names it.
 """
 
+import errno
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from functools import cache
 from importlib.util import find_spec
 from inspect import isabstract
@@ -18,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from typing_extensions import TypeIs, override
 
-from boidsgen.errors import PackageError
+from boidsgen.errors import BoidsgenError, Interrupted, PackageError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -63,9 +65,9 @@ class Family(Mapping[str, Member]):
                 with redirect_stdout(sys.stderr):  # standard output is for the paths of results
                     member = point.load()
                     wrong = self._fault(name, member)
-            except PackageError:  # of another package, which this one has led to
+            except (PackageError, Interrupted):  # of another package, which this one has led to
                 raise
-            except (Exception, SystemExit) as error:
+            except BaseException as error:
                 reason = " ".join(str(error).split()) or type(error).__name__
                 raise _refused(package, point, f"{point.value} cannot be loaded: {reason}") from error
             if wrong:
@@ -100,15 +102,34 @@ def made_of(thing: object, base: type[Kind]) -> TypeIs[type[Kind]]:
     return isinstance(thing, type) and issubclass(thing, base) and not isabstract(thing)
 
 
+@contextmanager
+def boundary() -> Iterator[None]:
+    """Whatever an error in a package's code is, it leaves this block as a PackageError that names the package."""
+    try:
+        yield
+    except (BoidsgenError, Interrupted, MemoryError):
+        raise
+    except BaseException as error:
+        if isinstance(error, KeyboardInterrupt) and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            raise
+        if found := complaint(error):
+            raise found from error
+        raise
+
+
 def complaint(error: BaseException) -> PackageError | None:
     """The error in words for the user, if it was raised in the code of a package, or passed through it; else None."""
     modules, trace, package = _modules(), error.__traceback__, ""
     while trace:
         package = modules.get(trace.tb_frame.f_globals.get("__name__", "").partition(".")[0], package)
         trace = trace.tb_next
+    if isinstance(error, OSError) and error.errno == errno.EBADF:  # nobody else closes our files
+        package = package or " or ".join(versions())
     if not package:
-        return None
-    reason = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
+        return complaint(error.__cause__) if error.__cause__ else None
+    reason = type(error).__name__
+    with suppress(BaseException):  # even its words are the package's code
+        reason = " ".join(f"{reason}: {error}".split()).removesuffix(":")
     return PackageError(f"package {package}: {reason}; its author can fix this, and without it everything else works")
 
 

@@ -212,6 +212,66 @@ def test_code_of_a_package_that_fails(laid_out, point, old, new, setting, said):
     assert ran.returncode == 2
 
 
+HARM = {
+    "OSError: [Errno 28] full": "raise OSError(28, 'full')",
+    "StopIteration": "raise StopIteration",
+    "GeneratorExit": "raise GeneratorExit",
+    "CancelledError": "import asyncio; raise asyncio.CancelledError",
+    "SystemExit: 0": "raise SystemExit(0)",
+    "Silent": "class Silent(Exception): __str__ = lambda self: 1 / 0\nraise Silent",
+}
+"""What a rule does, by what is said of it."""
+LEAVING = {
+    "OSError: [Errno 9] Bad file descriptor": "import os; os.closerange(3, 64)",
+    "KeyboardInterrupt": "raise KeyboardInterrupt",
+    "SystemExit: 0": "import os; os._exit(0)",
+    "ZeroDivisionError: division by zero": "import atexit, os; atexit.register(os._exit, 0); 1 / 0",
+}
+CALLS = """
+import os, sys
+from boidsgen import render, PackageError
+from boidsgen.cli.main import run
+for harm in sys.argv[1:]:
+    os.environ["HARM"] = harm
+    for command, name in (("render", "x.gif"), ("still", "x.png"), ("simulate", "x.npz")):
+        print(run([command, "quickstart", "--frames", "2", "--set", "flock.wind.toward=[1,0]", "-o", name]))
+    try:
+        render("quickstart", "x.gif", frames=2, flock__wind__toward=[1, 0])
+    except PackageError as error:
+        print("python", file=sys.stderr)
+"""
+
+
+def test_whatever_a_package_raises(laid_out):
+    """Every command and Python name the package and what it raised, with code 2, and nothing is left."""
+    folder = laid_out(
+        "rules", "wind = windy:Wind", CODE.replace("return np.tile", "exec(__import__('os').environ['HARM'])")
+    )
+    ran = run(folder, "-c", CALLS, *HARM.values())
+    said = [
+        f"boidsgen: package windy 1.0: {harm}; its author can fix this, and without it everything else works"
+        for harm in HARM
+    ]
+
+    assert ran.stderr.splitlines() == [line for one in said for line in (one, one, one, "python")]
+    assert ran.stdout.split() == ["2"] * 3 * len(HARM)
+    for harm, code in LEAVING.items():
+        ended = run(
+            folder,
+            "-m",
+            "boidsgen",
+            "render",
+            "quickstart",
+            "--set",
+            "flock.wind.toward=[1,0]",
+            "-o",
+            "x.gif",
+            HARM=code,
+        )
+        assert (ended.returncode, ended.stdout, harm in ended.stderr) == (2, "", True)
+    assert not [*folder.glob("x.*"), *folder.glob(".boidsgen-*")]
+
+
 def test_start_up_asks_no_package(tmp_path, monkeypatch):
     """No package is asked as long as none has our groups, whatever else is installed."""
     points = tmp_path / "other-1.0.dist-info" / "entry_points.txt"

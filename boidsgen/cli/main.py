@@ -282,13 +282,8 @@ def _hosted(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def hosted(**options: object) -> None:
-        try:
-            with stdout_guard():
-                command(**options)
-        except (SystemExit, KeyboardInterrupt) as stop:  # Ctrl-C is no KeyboardInterrupt here, see `_Stop`
-            if complaint := plugins.complaint(stop):
-                raise complaint from stop
-            raise
+        with plugins.boundary(), stdout_guard():
+            command(**options)
 
     return hosted
 

@@ -170,16 +170,18 @@ def _render_parallel(
 def render_task(order: Mapping[str, Any]) -> "Outcome":
     """Render one job in a process; the scenario travels as text and is read again, which gives the same."""
     from boidsgen.pipeline import render
+    from boidsgen.plugins import boundary
     from boidsgen.scenario.loading import draft, saved_states
     from boidsgen.simulation import backend
 
     source, overrides = order["source"], order["overrides"]
     try:
-        scenario = draft(source, overrides).scenario()
-        states = saved_states(source, scenario, overrides)
-        report = render(
-            scenario, *order["targets"], engine=order["engine"], no_clobber=order["no_clobber"], states=states
-        )
+        with boundary():
+            scenario = draft(source, overrides).scenario()
+            states = saved_states(source, scenario, overrides)
+            report = render(
+                scenario, *order["targets"], engine=order["engine"], no_clobber=order["no_clobber"], states=states
+            )
     except (Exception, SystemExit) as error:
         if reported := user_error(error):
             return {"failure": type(reported).__name__, "message": str(reported)}

@@ -17,7 +17,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from boidsgen import plugins, system
+from boidsgen import system
 from boidsgen.errors import BoidsgenError, LimitError, StorageError, UsageError, printable
 
 DASH = "-"
@@ -109,7 +109,7 @@ def user_error(error: BaseException) -> BoidsgenError | None:
             reason = f"{error.strerror or str(error) or type(error).__name__}{system.limit_met(error)}"
             line = reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"
             return (LimitError if error.errno == errno.ENOMEM else StorageError)(line)
-    return plugins.complaint(error)
+    return None
 
 
 def is_terminal(stream: TextIO | None) -> bool:

@@ -23,7 +23,7 @@ from typing import IO, BinaryIO, ClassVar, Literal
 
 from typing_extensions import override
 
-from boidsgen import system
+from boidsgen import plugins, system
 from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError, printable
 
 Makes = Literal["stream", "file", "folder"]
@@ -49,6 +49,8 @@ def storing(name: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if plugins.complaint(error):
+            raise
         if error.errno == errno.ENOMEM:
             raise LimitError(f"{name}: not enough memory{system.limit_met(error)}") from error
         raise StorageError(f"{name}: {error.strerror or error}{system.limit_met(error)}") from error

@@ -37,6 +37,7 @@ from boidsgen.pipeline import (
     STILL_ENDING,
     Progress,
     Report,
+    applied,
     boxes,
     complete,
     counted,
@@ -217,7 +218,7 @@ def compare_still(
 def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
     """The pictures of a comparison, frame by frame."""
     tiles, sheet = _tiles(comparison)
-    runs = [map(tile, comparison.states(number, engine)) if tile else iter(()) for number, tile in enumerate(tiles)]
+    runs = [applied(tile, comparison.states(number, engine)) if tile else iter(()) for number, tile in enumerate(tiles)]
     for _ in range(comparison.longest.time.frames):
         yield sheet([next(run, None) for run in runs])
 

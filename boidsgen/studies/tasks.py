@@ -22,7 +22,7 @@ from boidsgen.output.formats import FORMATS
 from boidsgen.output.tables import Row
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import preflight, render
-from boidsgen.plugins import complaint
+from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario
@@ -65,12 +65,12 @@ def do_run(job: RunJob, own: Own = NOTHING) -> Outcome:
     """Simulate and measure a run, and draw it if its job has a format."""
     began = time.monotonic()
     try:
-        found = {"status": DONE, **_run(job, own)}
+        with boundary():
+            found = {"status": DONE, **_run(job, own)}
     except MemoryError:
         found = {"status": FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
     except (Exception, SystemExit) as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
-        known = bug if isinstance(bug, BoidsgenError) else complaint(bug)
-        error = known or BoidsgenError(f"{type(bug).__name__}: {bug}")
+        error = bug if isinstance(bug, BoidsgenError) else BoidsgenError(f"{type(bug).__name__}: {bug}")
         found = {"status": FAILED, "reason": str(error), "exit_code": error.exit_code}
     return {**found, "seconds": round(time.monotonic() - began, 3)}
 
