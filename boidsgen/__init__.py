@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from boidsgen.analysis import measure, sweep, tracks
+    from boidsgen.analysis import describe, measure, sweep, tracks
     from boidsgen.api import (
         Still,
         Webpage,
@@ -66,6 +66,7 @@ __all__ = [
     "UsageError",
     "Webpage",
     "compare",
+    "describe",
     "load_scenario",
     "measure",
     "page",
@@ -88,7 +89,7 @@ _HOMES = {
         *("Still", "Webpage", "compare", "record", "render"),
         *("replay", "simulate", "still", "page"),
     ),
-    "boidsgen.analysis": ("measure", "sweep", "tracks"),
+    "boidsgen.analysis": ("describe", "measure", "sweep", "tracks"),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),

@@ -13,6 +13,7 @@ from boidsgen.records import Records
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rule
+from boidsgen.studies import describe as describing
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.series import Measured, measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
@@ -132,6 +133,22 @@ def sweep(
         with Study(plan, Path(where), engine, own=own) as study:
             run_missing(study, jobs, progress)
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))
+
+
+@python_errors()
+def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
+    """The methods section of a study: model, parameters, seeds, estimators and versions.
+
+    Examples:
+        >>> _ = sweep("quickstart", {"flock.count": [10, 20]}, frames=2, directory="runs")
+        >>> "We varied count (10, 20)" in describe("runs")
+        True
+
+    Args:
+        directory: of a sweep.
+        latex: as LaTeX rather than text.
+    """
+    return describing.describe(fspath(directory), latex=latex)
 
 
 @python_errors()

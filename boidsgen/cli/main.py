@@ -46,6 +46,7 @@ COMMANDS = {
     "replay": "render",
     "sweep": "sweep",
     "plot": "measure",
+    "describe": "sweep",
 }
 """Every command and its module, in the order in which `--help` lists them."""
 

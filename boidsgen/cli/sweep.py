@@ -5,6 +5,8 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+import typer
+
 from boidsgen import system
 from boidsgen.cli.options import CLIP, MEASURING, Number, OneScenario, Options, Text, Texts, decoded, option, sharing
 from boidsgen.cli.terminal import DASH, Reporter, json_text, result
@@ -28,7 +30,7 @@ def sweep(
     ] = None,
     seeds: Annotated[Number, option("--seeds N", "Repeat each combination with N independent seeds.", min=1)] = None,
     until: Annotated[
-        Texts, option("--until error.MEASURE=E", "Only as many of the N seeds as a standard error E needs. Repeatable.")
+        Texts, option("--until ERROR=E", "Only as many of the N seeds as it needs, as in error.groups=0.1. Repeatable.")
     ] = None,
     zipped: Annotated[
         bool | None, option("--zip/--no-zip", "Pair the values of keys instead of crossing them.")
@@ -113,6 +115,23 @@ def sweep(
         series=series,
         plots=plots or [],
     )
+
+
+def describe(
+    directory: Annotated[str, typer.Argument(metavar="SWEEP", help="The directory of a sweep.")],
+    *,
+    latex: Annotated[bool, option("--latex", "Print LaTeX.")] = False,
+) -> None:
+    """Print the methods section of a study.
+
+    Model and parameters, seeds and settling, estimators, versions, how to cite.
+
+    Examples:
+        boidsgen describe noise
+    """
+    from boidsgen.studies.describe import describe as described
+
+    result(described(directory, latex=latex))
 
 
 def _run(

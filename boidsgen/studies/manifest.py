@@ -25,7 +25,7 @@ from boidsgen.output.publish import open_file, storing
 from boidsgen.output.tables import no_formula
 from boidsgen.scenario.wording import written
 
-LINES, SPREADSHEET, LOCK = "manifest.jsonl", "manifest.csv", ".boidsgen.lock"
+LINES, SPREADSHEET, STUDY, LOCK = "manifest.jsonl", "manifest.csv", "study.toml", ".boidsgen.lock"
 DONE, FAILED, WAITING = "done", "failed", "waiting"  # Status of a run; a waiting one has not begun, or not ended
 
 Outcome: TypeAlias = dict[str, Any]

@@ -24,10 +24,12 @@ from boidsgen.output.publish import foreign_file, open_file, refuse_input, stori
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
 from boidsgen.simulation.engines import prepare
+from boidsgen.studies.describe import study_text
 from boidsgen.studies.manifest import (
     FAILED,
     LINES,
     SPREADSHEET,
+    STUDY,
     WAITING,
     Manifest,
     ManifestRow,
@@ -47,7 +49,7 @@ from boidsgen.studies.tasks import RunJob, do_run
 from boidsgen.studies.workers import Backend, Here, Workers, code_versions
 
 _MAX_HEAD = 1 << 20  # Bytes at the beginning of a file in which its mark is searched for
-_MARKS = {SPREADSHEET: b"run,file,status,reason,", PAGE: PAGE_MARK.encode()}
+_MARKS = {SPREADSHEET: b"run,file,status,reason,", STUDY: b"# boidsgen ", PAGE: PAGE_MARK.encode()}
 
 
 @dataclass
@@ -83,6 +85,8 @@ class Study:
             if self._trusted:  # a study that failed before it began leaves everything as it was
                 self._manifest.publish(self.rows(), self.plan.keys, self.plan.base.measure.names)
                 write_page(self.directory, self.plan, self.rows)
+                with open_file(str(self.directory / STUDY)) as file:
+                    file.write(study_text(self.plan).encode())
 
     @property
     def notices(self) -> list[str]:
@@ -228,7 +232,7 @@ def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> No
         UsageError: an output would replace an input.
         StorageError: there is a foreign file, with a way out.
     """
-    names = [LINES, SPREADSHEET, PAGE, *([sheet_name(plan)] if plan.drawn else [])]
+    names = [LINES, SPREADSHEET, STUDY, PAGE, *([sheet_name(plan)] if plan.drawn else [])]
     for name in (*names, *(run.file for run in plan.runs if run.file)):
         path = directory / name
         refuse_input(str(path))

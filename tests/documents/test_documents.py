@@ -96,7 +96,13 @@ def test_every_command_works(line, beforehand, tmp_path, monkeypatch):
 
 def _made(arguments):
     """The names of what a command makes, which is not there before."""
-    return arguments[1:2] if arguments[0] == "new" else ["noise", "vicsek"] if arguments[0] != "plot" else []
+    return (
+        arguments[1:2]
+        if arguments[0] == "new"
+        else ["noise", "vicsek"]
+        if arguments[0] not in {"plot", "describe"}
+        else []
+    )
 
 
 def _shorter(arguments):

@@ -128,7 +128,8 @@ def test_measures_only(sweep):
     sweep("small.toml", "--vary", "flock.count=3,4", "-o", "drawn")
 
     assert ran.paths == [native("runs/manifest.csv"), native("runs/index.html")]
-    assert sorted(path.name for path in Path("runs").iterdir()) == ["index.html", "manifest.csv", "manifest.jsonl"]
+    files = ["index.html", "manifest.csv", "manifest.jsonl", "study.toml"]
+    assert sorted(path.name for path in Path("runs").iterdir()) == files
     assert [row["mean"] for row in _rows("runs")] == [row["mean"] for row in _rows("drawn")]
     assert sweep("small.toml", "--vary", "flock.count=3,4", "-o", "runs", "--measures-only").err.endswith("2 kept\n")
 

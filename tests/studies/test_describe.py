@@ -1,0 +1,102 @@
+import re
+from collections import Counter
+
+import pytest
+
+from boidsgen import describe, sweep
+from boidsgen.errors import StorageError
+from boidsgen.scenario.layers import Override
+from boidsgen.scenario.sources import Source, find
+from boidsgen.studies.describe import study_text
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
+
+SMALL = """\
+seed = 3
+title = "A & B"
+measure.names = ["polarization", "groups"]
+[world]
+size = [48, 32]
+[time]
+frames = 40
+dt = 0.5
+[flock]
+name = "fish_1"
+count = 5
+perception = { radius = 7, field_of_view = 270 }
+cohesion.weight = 0
+[[events]]
+at = 3
+set = { "flock.separation.weight" = 4 }
+"""
+VARY = (SweepAxis("flock.count", (2, 3), ""), SweepAxis("flock.alignment.weight", (0.5, 1.0), ""))
+OPTIONS = {
+    "crossed": SweepOptions(VARY, 2),
+    "paired": SweepOptions(VARY, zipped=True),
+    "seeds": SweepOptions((), 3),
+    "until": SweepOptions(VARY, 9, drawn=False, until={"error.groups": 0.25}),
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+@pytest.mark.parametrize("independent", [False, True])
+def test_the_scenario_of_a_study(options, independent):
+    """The file in the directory of a study has everything that makes its runs."""
+    fixed = [Override("sweep.independent", independent, ""), Override("flock.max_speed", 3.5, "")]
+    plan = plan_sweep(Source("small.toml", "small", SMALL), fixed, options)
+    again = plan_sweep(Source("study.toml", "study", study_text(plan)), [], SweepOptions(drawn=options.drawn))
+
+    assert again.runs == plan.runs
+    assert again.until == plan.until
+
+
+def test_the_methods_of_a_study(tmp_path):
+    """Model, parameters, seeds, estimators and versions stand there, what was varied without a value of its own."""
+    until = {"error.groups": 1e-9, "error.polarization": 1.0}
+    vary = {"flock.alignment.weight": [0, 0.5, 1], "flock.count": [2, 3]}
+    table = sweep(SMALL, vary, seeds=9, until=until, jobs=1, directory=tmp_path)
+    seeds = Counter(zip(table["flock.alignment.weight"], table["flock.count"], strict=True)).values()
+    text = describe(tmp_path)
+
+    for said in (
+        "varied fish_1 moved in a world of 48 × 32 units with torus boundaries",
+        "alignment (weight varied; Reynolds 1987)",
+        "separation (weight varied; Reynolds 1987)",
+        "within 7 units and a field of view of 270°",
+        "An event at frame 3 set flock.separation.weight to 4",
+        "The time step was 0.5",
+        "We varied alignment weight (0, 0.5, 1) and count (2, 3), in all combinations",
+        f"Each had {' to '.join(map(str, sorted({*seeds})))} independent seeds, spawned from 3",
+        "from 8 up to 9, until the standard error over them was at most 1e-09 for groups and 1 for polarization",
+        "We measured groups and polarization in every frame from frame 0 on, 40 values a run",
+        "Flyvbjerg and Petersen 1989",
+        "boidsgen 0.1.0, numpy ",
+        "Cite as: boidsgen developers: boidsgen, version 0.1.0",
+    ):
+        assert said in text
+    assert "cohesion" not in text
+    assert "flee" not in text
+
+
+def test_latex(tmp_path):
+    """In LaTeX nothing is left that it would take for a command, and the work can be cited."""
+    sweep(SMALL, {"flock.count": [2, 3]}, measure__names=["polarization"], jobs=1, directory=tmp_path)
+    text, _, bibtex = describe(tmp_path, latex=True).rpartition("\n")
+
+    assert not re.search(r"(?<!\\)[&%#_{}~^×°]", re.sub(r"\$[^$]*\$", "", text))
+    assert r"fish\_1" in text
+    assert bibtex.startswith("% @software{boidsgen, ")
+
+
+def test_no_study(tmp_path):
+    """A directory without a study is refused by the name of the file."""
+    with pytest.raises(StorageError, match=re.escape(str(tmp_path / "study.toml"))):
+        describe(tmp_path)
+
+
+def test_a_shipped_study():
+    """The sweep of a preset is told like any other."""
+    plan = plan_sweep(find("vicsek"), [], SweepOptions(drawn=False))
+    again = plan_sweep(Source("s", "s", study_text(plan)), [], SweepOptions(drawn=False))
+
+    assert [run.name for run in again.runs] == [run.name for run in plan.runs]
+    assert again.scenario(again.runs[-1]) == plan.scenario(plan.runs[-1])
