@@ -18,7 +18,7 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 
 MAX_COLORS = 255  # Entries of a palette in use; entry 255 stays free
-MAX_LEVELS = 32  # Levels of an ink, if there are few inks
+MAX_LEVELS = 16  # Levels of an ink, if there are few inks
 STRENGTHS = 32  # Steps between invisible and full strength
 
 

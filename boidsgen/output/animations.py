@@ -1,9 +1,9 @@
 """Animations that browsers play as images: GIF and animated WebP, in containers written here around Pillow's encoders.
 
 Pillow's own animations keep every frame in memory and merge equal neighbors. Here each picture is cropped to what has
-changed. Inside the crop of a GIF, unchanged pixels may be marked as transparent: on a plain background that breaks up
-the runs that LZW depends on and files grow by up to a third; on a shaded background, which is dithered here, they
-shrink to about half. The first picture decides.
+changed. Inside the crop of a GIF, unchanged pixels may be marked as transparent: on a shaded background, which is
+dithered here, files shrink to about half, but on a plain one that breaks up runs that LZW depends on. So every few
+pictures both are tried.
 """
 
 import io
@@ -11,7 +11,6 @@ import struct
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar
 
@@ -28,9 +27,8 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
 
-UNEVEN = 0.2
-"""Fraction of pixels that differ from their left neighbor above which unchanged pixels are marked: up to 0.07 on plain
-backgrounds, 0.4 on dithered ones."""
+TRIAL = 16
+"""Pictures from one of which both encodings are tried to the next."""
 
 _TABLE_OF_256_COLORS = 0xF7
 _KEEP_WHEN_DONE, _CLEAR_WHEN_DONE = 1 << 2, 2 << 2
@@ -113,9 +111,9 @@ class Gif(Animation):
     def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
         self._reduction: Quantizer | None = None
-        self._marking = False
+        self._marking, self._until_trial = False, 0
         self._memory = TemporaryFile(buffering=0)  # noqa: SIM115  closed by abandon
-        self._pictures = Background(partial(_compressed, self._memory))
+        self._pictures = Background(self._blocks)
 
     @override
     def image(self, frame: Frame) -> "Image.Image":
@@ -129,26 +127,35 @@ class Gif(Animation):
 
     @override
     def _put(self, image: "Image.Image", shown: "Image.Image | None", delay: int) -> None:
-        transparent, box = 0, (0, 0, *image.size)
+        transparent, box, before = 0, (0, 0, *image.size), None
+        handling = _CLEAR_WHEN_DONE | _TRANSPARENT if self._clip.transparent else _KEEP_WHEN_DONE
         if shown is None:
             self._file.write(_header(self._clip, image.palette.tobytes() if image.palette else b""))
-            index = np.asarray(image)
-            self._marking = bool(np.count_nonzero(index[:, 1:] != index[:, :-1]) > UNEVEN * index.size)
         elif self._clip.transparent:  # each picture is cleared before the next one, for nothing covers a pixel again
             box = image.getbbox() or (0, 0, 1, 1)
         else:
-            box = changed(shown, image)
+            box, handling, transparent = changed(shown, image), handling | _TRANSPARENT, _UNCHANGED
+            before = shown.crop(box)
         crop = image.crop(box)
-        handling = _CLEAR_WHEN_DONE | _TRANSPARENT if self._clip.transparent else _KEEP_WHEN_DONE
-        if shown and self._marking and not self._clip.transparent:
-            from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
-
-            handling, transparent = handling | _TRANSPARENT, _UNCHANGED
-            now, before = np.asarray(crop), np.asarray(shown.crop(box))
-            crop = Image.fromarray(np.where(now == before, np.uint8(_UNCHANGED), now))
         head = _CONTROL + struct.pack("<BBHBB", 4, handling, delay, transparent, 0)
         head += struct.pack("<sHHHHBB", _IMAGE, *box[:2], *crop.size, 0, 8)  # no colors of its own, codes of 8 bits
-        self._file.write(self._pictures.exchange((head, crop)) or b"")
+        self._file.write(self._pictures.exchange((head, crop, before)) or b"")
+
+    def _blocks(self, picture: "tuple[bytes, Image.Image, Image.Image | None]") -> bytes:
+        """The blocks of a picture, given its head, its pixels, and those before it if unchanged ones may be marked."""
+        from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
+
+        head, crop, before = picture
+        if before is None:
+            return head + _compressed(self._memory, crop)
+        encoded = {}
+        for marking in (self._marking,) if self._until_trial else (False, True):
+            now = np.asarray(crop)
+            pixels = np.where(now == np.asarray(before), np.uint8(_UNCHANGED), now) if marking else now
+            encoded[marking] = _compressed(self._memory, Image.fromarray(pixels))
+        self._marking = min(encoded, key=lambda marking: len(encoded[marking]))
+        self._until_trial = (self._until_trial or TRIAL) - 1
+        return head + encoded[self._marking]
 
     @override
     def close(self) -> None:
@@ -188,19 +195,15 @@ def _header(clip: Clip, palette: bytes) -> bytes:
     return start + palette.ljust(3 * 256, b"\0") + loop + comment
 
 
-def _compressed(memory: IO[bytes], picture: "tuple[bytes, Image.Image]") -> bytes:
-    """The blocks of a picture: its head, and its pixels compressed by Pillow's LZW encoder.
-
-    That encoder lets other threads run only while it writes to a file.
-    """
+def _compressed(memory: IO[bytes], pixels: "Image.Image") -> bytes:
+    """Pixels compressed by Pillow's LZW encoder, which lets other threads run only while it writes to a file."""
     from PIL import ImageFile  # noqa: PLC0415  checking a scenario must not wait for it
 
-    head, crop = picture
     memory.seek(0)
     memory.truncate()
-    ImageFile._save(crop, memory, [ImageFile._Tile("gif", (0, 0, *crop.size), 0, crop.mode)])  # noqa: SLF001  Pillow's formats do
+    ImageFile._save(pixels, memory, [ImageFile._Tile("gif", (0, 0, *pixels.size), 0, pixels.mode)])  # noqa: SLF001  Pillow's formats do
     memory.seek(0)
-    return head + memory.read() + b"\0"
+    return memory.read() + b"\0"
 
 
 class Webp(Animation):
