@@ -70,6 +70,9 @@ class Canvas:
         # The number of the body in front at every flat pixel, from 1 on.
         self._cover = np.zeros(0, np.uint16)
         self.bodies: list[Obstacle] = []
+        # Lines of this picture and of the one before, by where they are: many stay where they were.
+        self._traced: dict[tuple[bytes, bytes, float], Trace] = {}
+        self._earlier: dict[tuple[bytes, bytes, float], Trace] = {}
 
     @property
     def stride(self) -> int:
@@ -89,6 +92,7 @@ class Canvas:
     def begin(self) -> None:
         """Start a new picture on the ground."""
         np.copyto(self._codes, self._ground)
+        self._earlier, self._traced = self._traced, {}
 
     def picture(self) -> Plane:
         """The finished picture, (height, width), without the margin."""
@@ -169,7 +173,10 @@ class Canvas:
 
     def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
         """Draw straight lines; starts and ends (n, 2), tones (n,) or one for all."""
-        self.draw(self.trace(start, end, thickness), np.broadcast_to(tone, len(start)))
+        where = start.tobytes(), end.tobytes(), thickness
+        trace = self._traced.get(where) or self._earlier.get(where) or self.trace(start, end, thickness)
+        self._traced[where] = trace
+        self.draw(trace, np.broadcast_to(tone, len(start)))
 
     def path(self, point: Array, tone: Tone, thickness: float = 1.0) -> None:
         """Draw lines from point to point, shape (n, 2); repeat the first point at the end to close the path."""
@@ -262,9 +269,6 @@ class SparseCanvas(Canvas):
         super().__init__(size, margin, inks, compiled)
         self._settled: list[Integers] = []
         self._noted: list[Integers] = []
-        # Lines of this picture and of the one before, by where they are: many stay where they were.
-        self._traced: dict[tuple[bytes, bytes, float], Trace] = {}
-        self._before: dict[tuple[bytes, bytes, float], Trace] = {}
 
     def drawn(self, animals: Plane) -> tuple[Integers, Plane]:
         """The flat pixels of the picture, without its margin, that are not background, and their codes; some twice.
@@ -331,14 +335,7 @@ class SparseCanvas(Canvas):
         flat = self.noted
         self._flat[flat] = self._ground.reshape(-1)[flat]
         self._noted = []
-        self._before, self._traced = self._traced, {}
-
-    @override
-    def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
-        where = start.tobytes(), end.tobytes(), thickness
-        trace = self._before.get(where) or self.trace(start, end, thickness)
-        self._traced[where] = trace
-        self.draw(trace, np.broadcast_to(tone, len(start)))
+        self._earlier, self._traced = self._traced, {}
 
     @override
     def draw(self, trace: Trace, tone: Tone) -> None:

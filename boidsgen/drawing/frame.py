@@ -18,7 +18,6 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 
 MAX_COLORS = 255  # Entries of a palette in use; entry 255 stays free
-MAX_LEVELS = 16  # Levels of an ink, if there are few inks
 STRENGTHS = 32  # Steps between invisible and full strength
 
 
@@ -59,13 +58,15 @@ class Inks:
         dark: whether they are darker than the background.
     """
 
+    max_levels: ClassVar[int] = 16
+    """Levels of an ink, if there are few inks."""
     cleared: ClassVar[int] = 0
     """The code of a pixel that was cleared so that what is written there can be read."""
 
     def __init__(self, background: str, roles: Mapping[str, str]) -> None:
         self._number = {role: number for number, role in enumerate(roles)}
         self._count = len(roles)
-        self._levels = min(MAX_LEVELS, (MAX_COLORS - 1 - self.cleared) // self._count)
+        self._levels = min(self.max_levels, (MAX_COLORS - 1 - self.cleared) // self._count)
         self._roles = np.array([rgb(color) for color in roles.values()])
         ground, part = rgb(background), np.arange(1, self._levels + 1)[:, None, None] / self._levels
         ramps = ground + part * (self._roles - ground)
@@ -119,6 +120,7 @@ class Inks:
 class GlassInks(Inks):
     """Inks over a ground of many colors, which is seen where they are thin: code 0 is nothing, code 1 cleared."""
 
+    max_levels: ClassVar[int] = 32
     cleared: ClassVar[int] = 1
 
     def layers(self) -> tuple[NDArray[np.uint8], Array]:

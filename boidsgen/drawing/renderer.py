@@ -76,6 +76,7 @@ class Renderer:
             {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
         )
         style, inks = scenario.style, self.painter.inks
+        self._lit = style.colors.light is not None
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
         self._outlines = {inks.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
@@ -96,8 +97,7 @@ class Renderer:
         """The picture of one state."""
         self.draw(state)
         codes = self.painter.picture()
-        lit = self._scenario.style.colors.light is not None
-        return Frame(codes, self.palette, self.inks, partial(self.painter.full_color, codes) if lit else None)
+        return Frame(codes, self.palette, self.inks, partial(self.painter.full_color, codes) if self._lit else None)
 
     def draw(self, state: State) -> None:
         """Draw one state on the painter's canvas."""

@@ -30,8 +30,8 @@ def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: 
         way, size = way * (room / size), room
     head = min(4.0 * thickness, 0.75 * size)
     ahead, neck = way / size, start + way * (1 - 0.8 * head / size)
-    canvas.erase(canvas.trace(start[None], (start + way)[None], thickness + RIM))
-    canvas.erase(canvas.trace((neck - 0.1 * head * ahead)[None], (neck + 0.4 * head * ahead)[None], 0.6 * head + RIM))
+    begin, end = np.stack((start, neck - 0.1 * head * ahead)), np.stack((start + way, neck + 0.4 * head * ahead))
+    canvas.erase(canvas.trace(begin, end, np.array([thickness + RIM, 0.6 * head + RIM])))
     canvas.lines(start[None], neck[None], tone, thickness)
     _draw_head(canvas, start + way, ahead * head, tone)
     if beyond:

@@ -17,6 +17,7 @@ which listings, observers and tests take it. A new rule is one class in the modu
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
@@ -193,7 +194,8 @@ class Rule(Table, ABC):
         return self.desired(view)
 
 
-def rules_in(table: type[Table]) -> dict[str, type[Rule]]:
+@cache
+def rules_in(table: type[Table]) -> Mapping[str, type[Rule]]:
     """The rules that a table has keys for, by those keys."""
     found: dict[str, type[Rule]] = {}
     for name, field in table.model_fields.items():
