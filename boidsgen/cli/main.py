@@ -44,6 +44,8 @@ COMMANDS = {
     "simulate": "measure",
     "tracks": "measure",
     "replay": "render",
+    "collect": "course",
+    "course": "course",
     "sweep": "sweep",
     "plot": "measure",
     "describe": "sweep",

@@ -78,7 +78,7 @@ def _keys() -> Iterator[tuple[str, list[str]]]:
                 yield name, [str(word) for word in (*words(form), *members(form))]
 
 
-def _expanded(words: list[str]) -> list[str]:
+def expanded(words: list[str]) -> list[str]:
     """Scenarios, with the patterns replaced by files where the shell has not done so."""
     return [name for word in words for name in system.expand_wildcards(word)]
 
@@ -87,7 +87,7 @@ _SCENARIO = "A path, the name of a preset, or - for standard input."
 Scenarios = Annotated[
     list[str],
     typer.Argument(
-        callback=_expanded, metavar="SCENARIO...", help=_SCENARIO, show_default=False, autocompletion=complete_scenario
+        callback=expanded, metavar="SCENARIO...", help=_SCENARIO, show_default=False, autocompletion=complete_scenario
     ),
 ]
 OneScenario = Annotated[

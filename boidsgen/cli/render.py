@@ -324,8 +324,10 @@ def replay(
         one = read_original(Path(original))
     refuse_paths([output])
     with reporter.progress(one.path.stem, one.drawn) as progress:
-        notices = make_again(one, output, engine=options.engine, no_clobber=options.no_clobber, progress=progress)
-    reporter.finish([output], notices, {"frames": one.frames, "original": original})
+        made = make_again(one, output, engine=options.engine, no_clobber=options.no_clobber, progress=progress)
+    verdict = [] if made.identical is None else [f"identical: {made.identical} frame{'s' * (made.identical != 1)}"]
+    entries = {"frames": one.frames, "original": original, "identical": made.identical}
+    reporter.finish([output], [*made.notices, *verdict], entries)
 
 
 @sharing(*CLIP, "engine", *RESULT)

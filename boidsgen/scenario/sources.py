@@ -245,20 +245,20 @@ def _is_file(name: str) -> bool:
 @cache
 def _shipped() -> Mapping[str, Traversable]:
     """The files of the presets by name."""
-    folder = _shipped_folder()
-    entries = sorted(folder.iterdir(), key=lambda entry: entry.name) if folder else []
+    folder = shipped_folder()
+    entries = sorted(folder.iterdir(), key=lambda entry: entry.name) if folder.is_dir() else []
     return {entry.name.removesuffix(".toml"): entry for entry in entries if entry.name.endswith(".toml")}
 
 
 @cache
-def _shipped_folder() -> Traversable | None:
-    """The folder of the presets: in the package when installed, beside it in a clone."""
+def shipped_folder(name: str = "configs") -> Traversable:
+    """A folder of files that come with boidsgen: in the package when installed, beside it in a clone."""
     package = files("boidsgen")
-    folders = (package / "configs", Path(str(package)).parent / "configs")
-    return next((folder for folder in folders if folder.is_dir()), None)
+    folders = (package / name, Path(str(package)).parent / name)
+    return next((folder for folder in folders if folder.is_dir()), folders[0])
 
 
 def schema_address() -> str | None:
     """The URI of the schema that came with this installation; None where it is not a file."""
-    schema = Path(str(_shipped_folder())) / "scenario.schema.json"
+    schema = Path(str(shipped_folder())) / "scenario.schema.json"
     return schema.absolute().as_uri() if schema.is_file() else None

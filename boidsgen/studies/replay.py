@@ -3,13 +3,14 @@
 Where a format is exact, the replay is compared with the original frame by frame; others lose detail by design.
 """
 
+import filecmp
 import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,10 +74,17 @@ def original(path: Path) -> Original:
     return Original(path, text, content, tuple(map(int, numbers[1].split(","))) if numbers else ())
 
 
+class Replayed(NamedTuple):
+    """What a replay has found."""
+
+    notices: tuple[str, ...]  # those of a rendering
+    identical: int | None  # number of frames, all equal; None where formats differ or lose detail, which proves nothing
+
+
 def replay(
     one: Original, path: str, *, engine: str = "auto", no_clobber: bool = False, progress: Progress | None = None
-) -> tuple[str, ...]:
-    """Render it again under another name, as a picture or a clip by the file extension. Returns notices.
+) -> Replayed:
+    """Render it again under another name, as a picture or a clip by the file extension, and compare the two.
 
     Raises:
         ReplayError: the replay, which is there, differs from the original.
@@ -100,27 +108,32 @@ def replay(
         notices = strip(one.content, path, at=one.at, **watched)
     else:
         notices = still(one.content, path, at=at, **watched)
-    if (number := _first_difference(one, Path(path))) is not None:
-        made = next((line for line in one.text.splitlines() if line.startswith("# boidsgen ")), "")
-        now = versions().strip()
-        why = "it has been altered since" if made == now else f"made by {made[2:]}, while this is {now[2:]}"
-        raise ReplayError(f"{path}: differs from {one.path} from frame {number} on: {why}")
-    return notices
+    return Replayed(notices, _identical(one, Path(path)))
 
 
-def _first_difference(one: Original, again: Path) -> int | None:
-    """Number of the first frame that differs; None if none does, or the formats are not exact or differ."""
-    extension = again.suffix.lower()
+def _identical(one: Original, again: Path) -> int | None:
+    """Number of frames that are equal in both; ReplayError where one differs."""
+    extension, frames = again.suffix.lower(), len(one.at) or one.frames
+    if again.is_file() and filecmp.cmp(one.path, again, shallow=False):
+        return frames
     with one.path.open("rb") as file:
         start = file.read(MAX_SIGN)
     exact = (writer for writer in WRITERS.values() if writer.exact and extension in writer.extensions)
     if any(bears_sign(writer, start) for writer in exact):
         for number, pair in enumerate(zip_longest(_pictures(one.path), _pictures(again))):  # one pair is in memory
             if any(picture is None for picture in pair) or not np.array_equal(*pair):
-                return number
-    elif is_figure(str(again)) and extension == one.path.suffix.lower() and one.path.read_bytes() != again.read_bytes():
-        return one.at[0] if one.at else 0
+                raise _difference(one, again, number)
+        return frames
+    if is_figure(str(again)) and extension == one.path.suffix.lower():
+        raise _difference(one, again, one.at[0] if one.at else 0)
     return None
+
+
+def _difference(one: Original, again: Path, number: int) -> ReplayError:
+    made, now = (text.splitlines() for text in (one.text, versions()))
+    found = next((line for line in made if line.startswith("# boidsgen ")), "")
+    why = "it has been altered since" if found == now[0] else f"made by {found[2:]}, while this is {now[0][2:]}"
+    return ReplayError(f"{again}: differs from {one.path} from frame {number} on: {why}")
 
 
 def _pictures(path: Path) -> Iterator[NDArray[np.uint8]]:

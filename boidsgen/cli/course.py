@@ -1,0 +1,231 @@
+"""`boidsgen course` and `collect`: material for a lecture, and the clips that students hand in.
+
+The pages of the course come with boidsgen. A unit's clips and stills are those of the commands on its page.
+"""
+
+import json
+import re
+import shlex
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout, suppress
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from boidsgen import __version__
+from boidsgen.cli.options import Options, Texts, expanded, option, sharing
+from boidsgen.cli.terminal import Reporter, json_text, result, user_error
+from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError
+
+if TYPE_CHECKING:
+    from boidsgen.scenario.scenario import Scenario
+
+PAGES = "docs/course"  # Folder of the pages and of the starters
+THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
+STARTERS = {"numpy": "numpy-canonical"}  # Exercises, and the preset whose flock each should give
+MANIFEST = "manifest.json"
+
+
+class Unit(NamedTuple):
+    """A page of the course."""
+
+    name: str  # of its file, without extension
+    number: int  # in the order of the course
+    title: str  # without its number
+    text: str  # the page, in Markdown
+
+    def commands(self) -> Iterator[tuple[list[str], str]]:
+        """The commands of its shell blocks that make a clip or a still, without output, and the name of each file."""
+        for block in re.findall(r"^```sh\n(.*?)^```", self.text, re.DOTALL | re.MULTILINE):
+            for line in block.splitlines():
+                _, command, *words = shlex.split(line)
+                if command in {"render", "still", "compare"}:
+                    place = words.index("-o")
+                    yield [command, *words[:place], *words[place + 2 :]], words[place + 1]
+
+
+@sharing("format", "quiet", "as_json")
+def course(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[starter NAME]", help=f"An exercise instead: {', '.join(STARTERS)}."),
+    ] = None,
+    *,
+    output: Annotated[str, option("--output -o DIR", "The folder to fill.")],
+    unit: Annotated[Texts, option("--unit NAME", "Only this unit, as in seeds or 3. Repeatable.")] = None,
+    options: Options,
+) -> None:
+    """Make the clips and stills of the course, for slides.
+
+    Each is made for light and for dark slides, with text and boids enlarged for
+    a lecture room; clips are MP4 unless --format is given. manifest.json lists
+    them. `course starter NAME` writes an exercise in Python, with a checker.
+
+    Examples:
+        boidsgen course --unit seeds -o slides
+        boidsgen course starter numpy -o exercise
+    """
+    reporter, folder = options.reporter(), Path(output)
+    if what is not None:
+        _start(what, folder, reporter)
+        return
+    wanted = [(one, background, *clip) for one in _chosen(unit) for clip in one.commands() for background in THEMES]
+    made = list[Mapping[str, object]]()
+    with reporter.progress("course", len(wanted), "clips") as progress:
+        for one, background, command, name in wanted:
+            path = Path(one.name, background, name)
+            path = path if path.suffix == ".png" else path.with_suffix(f".{options.format or 'mp4'}")
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            style = ["--set", f"style.theme={THEMES[background]}", "--set", "style.scale=lecture"]
+            found = _result_of([*command, *style, "-o", str(folder / path)])
+            about = {"unit": one.number, "title": one.title, "background": background}
+            made.append(
+                {"path": path.as_posix(), **about, **found, "command": shlex.join(["boidsgen", *command, *style])}
+            )
+            if progress:
+                progress(len(made))
+    listed = json.dumps({"boidsgen": __version__, "clips": made}, indent=2, ensure_ascii=False)
+    (folder / MANIFEST).write_text(f"{listed}\n", encoding="utf-8")
+    reporter.finish([folder / MANIFEST], (), {"clips": len(made)})
+
+
+def _chosen(names: Texts) -> list[Unit]:
+    """The units of these names or numbers, by default all, in the order of the course."""
+    from boidsgen.scenario.sources import shipped_folder
+
+    pages = {
+        page.name.removesuffix(".md"): page for page in shipped_folder(PAGES).iterdir() if page.name.endswith(".md")
+    }
+    texts = {name: page.read_text("utf-8") for name, page in pages.items()}
+    heads = {name: re.match(r"# Unit (\d+): (.+)", text) for name, text in texts.items()}
+    units = sorted(
+        (Unit(name, int(head[1]), head[2], texts[name]) for name, head in heads.items() if head),
+        key=lambda one: one.number,
+    )
+    known = {key: one for one in units for key in (one.name, str(one.number))}
+    if unknown := [name for name in names or () if name not in known]:
+        raise UsageError(f"--unit {unknown[0]}: no such unit; there are {', '.join(one.name for one in units)}")
+    return [one for one in units if not names or {one.name, str(one.number)} & {*names}]
+
+
+def _result_of(command: list[str]) -> dict[str, object]:
+    """Run a command of this program; what it reports about its output, without the path."""
+    from boidsgen.cli.main import load_commands, make_program
+
+    program = typer.main.get_command(make_program(load_commands(command[0])))
+    with redirect_stdout(TextIOWrapper(BytesIO(), "utf-8")) as printed:
+        program.main([*command, "--quiet", "--json"], "boidsgen", standalone_mode=False)
+    printed.seek(0)
+    found: dict[str, object] = json.load(printed)
+    return {name: value for name, value in found.items() if name != "path"}
+
+
+def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
+    """Write an exercise: its files, and the flock that it should give."""
+    from boidsgen.pipeline import record
+    from boidsgen.scenario.loading import load_scenario
+    from boidsgen.scenario.sources import shipped_folder
+
+    if len(what) != 2 or what[0] != "starter" or what[1] not in STARTERS:
+        raise UsageError(
+            f"{' '.join(what)}: nothing of the course; starters are {', '.join(STARTERS)}, as in `course starter numpy`"
+        )
+    files = [one for one in shipped_folder(f"{PAGES}/{what[1]}").iterdir() if one.name.endswith(".py")]
+    if present := [folder / one.name for one in files if (folder / one.name).exists()]:
+        raise OutputExistsError(f"{present[0]}: is there already; name another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in files:
+        (folder / one.name).write_bytes(one.read_bytes())
+    notices = record(load_scenario(STARTERS[what[1]]), folder / "flock.npz")
+    reporter.finish(sorted(folder / name for name in ("flock.npz", *(one.name for one in files))), notices)
+
+
+@sharing("engine", "quiet", "as_json")
+def collect(
+    files: Annotated[
+        list[str],
+        typer.Argument(callback=expanded, metavar="FILE...", help="Clips and pictures that were handed in."),
+    ],
+    *,
+    options: Options,
+) -> None:
+    """List clips that students hand in, with what each has changed.
+
+    Each file is rendered again from its embedded scenario; it is verified if
+    all frames are identical. The preset is the one with the fewest keys that
+    differ.
+
+    Examples:
+        boidsgen collect flock.gif
+        boidsgen collect *.gif --json
+    """
+    from boidsgen.scenario.loading import load_scenario
+    from boidsgen.scenario.provenance import chosen
+    from boidsgen.scenario.sources import presets
+    from boidsgen.scenario.wording import written
+
+    reporter = options.reporter()
+    known = {one.name: dict(_flat(chosen(load_scenario(one.name)))) for one in presets()}
+    rows = [["file", "preset", "verified", "changed keys"]]
+    with reporter.progress("collect", len(files), "files") as progress:
+        for file in files:
+            found = _examined(Path(file), known, options.engine)
+            if found["reason"]:
+                reporter.notice(f"{file}: {found['reason']}")
+            if options.as_json:
+                result(json_text({"path": file, **found}))
+            changed = " ".join(f"{key}={written(value)}" for key, value in found["changed"].items())
+            rows.append([file, found["preset"] or "-", "yes" if found["verified"] else "no", changed])
+            if progress:
+                progress(len(rows) - 1)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows if not options.as_json else ():
+        result("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str) -> dict[str, Any]:
+    """Entries of `--json` about a file; `known` are the keys of all presets."""
+    from boidsgen.scenario.scenario import Scenario
+    from boidsgen.studies.replay import original, replay
+
+    found: dict[str, Any] = {"preset": None, "changed": {}, "verified": False, "frames": None, "reason": None}
+    with TemporaryDirectory() as folder:
+        again = str(Path(folder) / f"again{path.suffix}")
+        try:
+            one = original(path)
+            if isinstance(one.content, Scenario):
+                found["preset"], found["changed"] = _differences(one.content, known)
+            frames = replay(one, again, engine=engine).identical
+        except (BoidsgenError, OSError) as error:
+            return found | {"reason": str(user_error(error)).removeprefix(f"{again}: ").removeprefix(f"{path}: ")}
+    reason = "cannot be compared: the format loses detail, and another encoder made it" if frames is None else None
+    return found | {"verified": frames is not None, "frames": frames, "reason": reason}
+
+
+def _differences(scenario: "Scenario", known: Mapping[str, Mapping[str, object]]) -> tuple[str, dict[str, object]]:
+    """The preset with the fewest keys that differ, and the values of these in the scenario; None where it has none."""
+    from boidsgen.scenario.provenance import chosen
+    from boidsgen.tables import value_at
+
+    own, values = dict(_flat(chosen(scenario))), dict[str, object]()
+    other = {name: [key for key in {**own, **keys} if own.get(key) != keys.get(key)] for name, keys in known.items()}
+    preset = min(other, key=lambda name: len(other[name]))
+    for key in other[preset]:
+        values[key] = own.get(key)
+        with suppress(KeyError):
+            values[key] = own[key] if key in own else value_at(scenario, key.split("."))
+    return preset, values
+
+
+def _flat(value: object, key: str = "") -> Iterator[tuple[str, object]]:
+    """The keys of nested tables, dotted; the tables of an array have numbers where there are several."""
+    if isinstance(value, tuple) and value and isinstance(value[0], dict):
+        value = value[0] if len(value) == 1 else dict(zip(map(str, range(len(value))), value, strict=True))
+    if not isinstance(value, dict):
+        yield key, value
+        return
+    for name, inner in value.items():
+        yield from _flat(inner, f"{key}.{name}".lstrip("."))
