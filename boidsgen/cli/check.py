@@ -218,27 +218,33 @@ def _encoder() -> str:
 def presets(
     words: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[WORD]...", help="Only those whose name or description has all these words."),
+        typer.Argument(metavar="[WORD]...", help="Only those with these words in name, title, group or tags."),
     ] = None,
     *,
     as_json: Annotated[bool, option("--json", "One JSON object per line.")] = False,
 ) -> None:
-    """List the presets.
+    """List the presets, in groups, with what is in them.
 
     Examples:
         boidsgen presets
-        boidsgen presets predator
+        boidsgen presets predator 3D
     """
-    from boidsgen.scenario.sources import presets as shipped
+    from boidsgen.scenario.catalog import catalog
 
     wanted = [word.lower() for word in words or ()]
-    found = [one for one in shipped() if all(word in f"{one.name} {one.title}".lower() for word in wanted)]
+    found = [entry for entry in catalog() if all(word in entry.text for word in wanted)]
     if not found:
         raise UsageError(f"{' '.join(words or ())}: no preset has all these words; `boidsgen presets` lists them all")
-    widest = max(len(preset.name) for preset in found)
-    for preset in found:
-        named = json_text({"name": preset.name, "title": preset.title})
-        result(named if as_json else f"{preset.name:{widest}}  {preset.title}".rstrip())
+    widest, heading = max(len(entry.preset.name) for entry in found), ""
+    for preset, group, tags in found:
+        if as_json:
+            named = {"name": preset.name, "title": preset.title, "group": group.heading, "level": group.level}
+            result(json_text({**named, "tags": tags}))
+            continue
+        if group.heading != heading:
+            result(f"{chr(10) if heading else ''}{group.heading} ({group.level})")
+            heading = group.heading
+        result(f"  {preset.name:{widest}}  {preset.title} [{', '.join(tags)}]")
 
 
 def show(scenario: OneScenario) -> None:

@@ -7,13 +7,13 @@ Without names only the page is made. Presets that the readme begins with get a l
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
+from itertools import groupby, islice
 from pathlib import Path
 
 from boidsgen import Scenario, State, load_scenario, presets, render, simulate
-from boidsgen.scenario.sources import Preset
+from boidsgen.scenario.catalog import Entry, catalog
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "gallery" / "index.md"
@@ -38,15 +38,6 @@ SMALLEST = 2.0
 CROWD = 400
 """Boids beyond which a picture is half as long, since it takes more room; with trails it is three quarters as long."""
 
-GROUPS = {
-    "start here": ("quickstart", "hunt", "obstacles", "species", "murmuration", "trefoil"),
-    "concepts": ("concept", "trap"),
-    "literature": ("couzin", "vicsek", "reynolds", "nature", "netlogo", "rougier", "ben"),
-    "teaching documents": ("pygame", "trefoil", "numpy", "derivation", "p5"),
-    "showpieces": ("",),
-}
-"""Headings, by names of presets or what they begin with; a preset belongs to the first that fits."""
-
 
 def moving(name: str) -> None:
     """Render a preset small, from the middle of its run, without letters that nobody could read."""
@@ -69,11 +60,9 @@ def hero(name: str) -> None:
 
 
 def page() -> str:
-    """The page, in Markdown: a card for each preset, in groups, with tags to filter by."""
-    cards: dict[str, list[str]] = {group: [] for group in GROUPS}
-    for preset in sorted(presets(), key=lambda one: (one.name not in GROUPS["start here"], one.name)):
-        cards[_group(preset.name)].append(_card(preset))
-    return "\n".join([_HEAD, *(_section(group, inside) for group, inside in cards.items())])
+    """The page, in Markdown: a card for each preset, in the groups of the catalog, with tags to filter by."""
+    groups = groupby(catalog(), key=lambda entry: entry.group.heading)
+    return "\n".join([_HEAD, *(_section(heading, map(_card, inside)) for heading, inside in groups)])
 
 
 def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
@@ -95,29 +84,13 @@ def _part(whole: Scenario, start: int, frames: int) -> Iterator[State]:
     return (replace(state, frame=number) if whole.overlay.chart else state for number, state in enumerate(shown))
 
 
-def _group(name: str) -> str:
-    if name in GROUPS["start here"]:
-        return "start here"
-    return next(group for group, names in GROUPS.items() if name.partition("-")[0] in names or "" in names)
+def _section(heading: str, cards: Iterable[str]) -> str:
+    return f'## {heading}\n\n<div class="gallery" markdown>\n\n{"".join(cards)}</div>\n'
 
 
-def _tags(name: str) -> Iterator[str]:
-    scenario = load_scenario(name)
-    yield _group(name)
-    yield f"{len(scenario.world.size)}D"
-    yield from ("predators",) * bool(scenario.predators)
-    yield from ("obstacles",) * bool(scenario.obstacles)
-    yield from ("events",) * bool(scenario.events)
-    yield from ("species",) * (len(scenario.flock) > 1)
-
-
-def _section(group: str, cards: list[str]) -> str:
-    return f'## {group.capitalize()}\n\n<div class="gallery" markdown>\n\n{"".join(cards)}</div>\n'
-
-
-def _card(preset: Preset) -> str:
-    tags = ", ".join(_tags(preset.name))
-    return _CARD.replace("NAME", preset.name).replace("TAGS", tags).replace("TITLE", preset.title)
+def _card(entry: Entry) -> str:
+    tags = ", ".join((entry.group.level, *entry.tags))
+    return _CARD.replace("NAME", entry.preset.name).replace("TAGS", tags).replace("TITLE", entry.preset.title)
 
 
 _HEAD = """---

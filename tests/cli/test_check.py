@@ -10,6 +10,7 @@ from urllib.request import url2pathname
 
 import pytest
 
+from boidsgen import load_scenario
 from boidsgen.scenario import sources
 from boidsgen.scenario.reference import explained_key, keys_of, sections
 from boidsgen.scenario.schema import json_schema
@@ -87,14 +88,23 @@ def test_doctor_shows_the_cache(boidsgen, monkeypatch, tmp_path):
 
 
 def test_presets(boidsgen):
-    """Each preset has a line, or an object; words filter them, in capitals or not."""
-    shipped = sources.presets()
-    found = [line.split()[0] for line in boidsgen("presets", "System", "TORUS").paths]
+    """Each preset has a line in its group, or an object with what is in it; words filter them, in capitals or not."""
+    shipped = sorted(one.name for one in sources.presets())
     objects = [json.loads(line) for line in boidsgen("presets", "--json").paths]
+    lines = [line.split()[0] for line in boidsgen("presets").out.splitlines() if line.startswith("  ")]
+    found = [json.loads(line)["name"] for line in boidsgen("presets", "PREDATOR", "3d", "--json").paths]
 
-    assert [line.split()[0] for line in boidsgen("presets").paths] == [preset.name for preset in shipped]
-    assert objects == [{"name": one.name, "title": one.title} for one in shipped]
-    assert found == [one.name for one in shipped if "System" in one.title and "torus" in one.title] != []
+    assert sorted(one["name"] for one in objects) == sorted(lines) == shipped
+    for one in objects:
+        scenario = load_scenario(one["name"])
+        held = {"predator": scenario.predators, "obstacle": scenario.obstacles, "attractor": scenario.attractors}
+        held |= {"events": scenario.events, "several flocks": scenario.flock[1:]}
+        assert {*one["tags"]} - {"000", "001", "002", "003", "004"} == {
+            f"{scenario.world.dimension}D",
+            *(tag for tag, tables in held.items() if tables),
+        }
+        assert (one["name"] in found) == ({"predator", "3D"} <= {*one["tags"]})
+    assert "trefoil" in found
 
 
 def test_show(boidsgen):
