@@ -16,7 +16,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas, PixelBox, joined, within
-from boidsgen.drawing.frame import Inks, Stop, blended
+from boidsgen.drawing.frame import FINE_LEVELS, Inks, Stop, blended
 from boidsgen.drawing.glow import COARSE, NO_CLOUD, Cloud, clouds, enlarged
 from boidsgen.drawing.quantization import grain, thresholds
 from boidsgen.drawing.scene import Scene
@@ -83,7 +83,7 @@ class LaidDepths(LaidBackground):
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
         self._vignette = _vignette(depths, size)
-        self._inks = Inks("#000000", {"grid": "#ffffff"})
+        self._inks = Inks("#000000", {"grid": "#ffffff"}, FINE_LEVELS)
         self._lines = Canvas(size, 4, self._inks)
         self._shown: Projection | None = None
         self._clouds: tuple[Cloud, Cloud] | None = None
@@ -159,7 +159,7 @@ class LaidDepths(LaidBackground):
         self._lines.wipe()
         start, end, strength = _grid(scene)
         self._lines.lines(start, end, self._inks.tone(0, strength), max(self._size[1] / 600, 0.8))
-        lines = self._lines.picture().astype(np.uint16) * round(self._depths.grid * BRIGHTEST * 8 / 32) // 8
+        lines = self._lines.picture().astype(np.uint16) * round(self._depths.grid * BRIGHTEST * 8 / FINE_LEVELS) // 8
         total = self._vignette + enlarged(np.rint(disc).astype(np.uint8), self._size).astype(np.uint16) + lines
         bright: Levels = np.minimum(total, BRIGHTEST).astype(np.uint8)
         return bright

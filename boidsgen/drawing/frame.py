@@ -18,6 +18,7 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 
 MAX_COLORS = 255  # Entries of a palette in use; entry 255 stays free
+LEVELS, FINE_LEVELS = 16, 32  # Levels of an ink, if there are few inks, in flat pictures and in lit ones
 STRENGTHS = 32  # Steps between invisible and full strength
 
 
@@ -58,15 +59,13 @@ class Inks:
         dark: whether they are darker than the background.
     """
 
-    max_levels: ClassVar[int] = 16
-    """Levels of an ink, if there are few inks."""
     cleared: ClassVar[int] = 0
     """The code of a pixel that was cleared so that what is written there can be read."""
 
-    def __init__(self, background: str, roles: Mapping[str, str]) -> None:
+    def __init__(self, background: str, roles: Mapping[str, str], most: int = LEVELS) -> None:
         self._number = {role: number for number, role in enumerate(roles)}
         self._count = len(roles)
-        self._levels = min(self.max_levels, (MAX_COLORS - 1 - self.cleared) // self._count)
+        self._levels = min(most, (MAX_COLORS - 1 - self.cleared) // self._count)
         self._roles = np.array([rgb(color) for color in roles.values()])
         ground, part = rgb(background), np.arange(1, self._levels + 1)[:, None, None] / self._levels
         ramps = ground + part * (self._roles - ground)
@@ -120,7 +119,6 @@ class Inks:
 class GlassInks(Inks):
     """Inks over a ground of many colors, which is seen where they are thin: code 0 is nothing, code 1 cleared."""
 
-    max_levels: ClassVar[int] = 32
     cleared: ClassVar[int] = 1
 
     def layers(self) -> tuple[NDArray[np.uint8], Array]:

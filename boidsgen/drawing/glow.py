@@ -16,7 +16,7 @@ from boidsgen import exact
 from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import NOTHING, Canvas, Hidden, PixelBox, Plane, SparseCanvas, joined, within
-from boidsgen.drawing.frame import Inks
+from boidsgen.drawing.frame import FINE_LEVELS, Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.simulation.geometry import Array
 
@@ -121,7 +121,7 @@ class Glow:
 
     def __init__(self, size: tuple[int, int], bodies: Canvas, levels: int, compiled: ModuleType | None = None) -> None:
         self._size, self._bodies = size, bodies
-        self.inks = Inks("#000000", {"predator": "#ffffff"})
+        self.inks = Inks("#000000", {"predator": "#ffffff"}, FINE_LEVELS)
         steps = int(self.inks.codes[-1])
         curve = np.rint(SUBLEVELS * (levels - 1) * np.sqrt(np.arange(steps + 1) / steps)).astype(np.uint8)
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.

@@ -15,7 +15,7 @@ from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
 from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.fonts import typeface
-from boidsgen.drawing.frame import Frame, GlassInks, Inks
+from boidsgen.drawing.frame import FINE_LEVELS, Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.overlays.readings import MeasureHistory
@@ -188,7 +188,7 @@ def _painter(
     theme = style.colors
     body = style.length(layout.stage, sum(flock.count for flock in scenario.flock))
     roles = inks(theme, coloring, scenario.layers, scenario)
-    mixed = (GlassInks if theme.light else Inks)(theme.background, roles)
+    mixed = GlassInks(theme.background, roles, FINE_LEVELS) if theme.light else Inks(theme.background, roles)
     if theme.light and not paints:
         from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it
 
