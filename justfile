@@ -52,10 +52,10 @@ docs:
     python -m boidsgen schema > configs/scenario.schema.json
     python -m tests.manual
 
-# build the documents under docs/ as a site with its live pages, strictly, into build/site
-site:
+# build the documents under docs/ as a site with its live pages, strictly, into build/site; --all: a page for each preset
+site *arguments:
     zensical build --strict --clean -f .mkdocs.yml
-    python docs/pictures/live.py build/site
+    python docs/pictures/live.py build/site {{arguments}}
 
 # make the page of the gallery, and the pictures of the presets that are named, or of "all"
 gallery *names:
@@ -100,6 +100,10 @@ lowest:
     uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
     build/lowest/bin/python -m pytest -q -m "not slow" tests/scenario tests/output tests/test_pipeline.py
     build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles derivation
+
+# tag the version in boidsgen/__init__.py as a release, or say what is not ready; CI is run last
+release:
+    python .ci/release.py
 
 # everything that has to hold before a change lands: the tests, and beside them everything else
 [parallel]

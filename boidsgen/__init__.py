@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from boidsgen.simulation.run import Run
     from boidsgen.simulation.setup import State
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "BoidsgenError",

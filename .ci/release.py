@@ -1,0 +1,83 @@
+"""Tag a release of the version in boidsgen/__init__.py, or say everything that is not ready.
+
+    python .ci/release.py            check, run CI, and tag
+    python .ci/release.py --notes    print what the changelog says of this version
+
+A tag that is pushed makes .github/workflows/release.yml test, build, attest and publish.
+"""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+PLACEHOLDER = ".invalid/"
+"""Part of the address in pyproject.toml until the repository has one."""
+
+
+def version() -> str:
+    """The version that the package gives itself."""
+    return re.findall(r'^__version__ = "(.+)"$', _text("boidsgen/__init__.py"), re.MULTILINE)[0]
+
+
+def notes() -> str:
+    """The section of the changelog for this version, without its heading; empty where there is none with a date."""
+    heading = rf"^## {re.escape(version())} \(\d{{4}}-\d\d-\d\d\)\n"
+    _, *sections = re.split(heading, _text("CHANGELOG.md"), maxsplit=1, flags=re.MULTILINE)
+    return re.split("^## ", sections[0], maxsplit=1, flags=re.MULTILINE)[0].strip() if sections else ""
+
+
+def obstacles() -> Iterator[str]:
+    """Everything that is in the way of a release, but for CI."""
+    if _git("status", "--porcelain"):
+        yield "the work tree has uncommitted changes"
+    if (branch := _git("branch", "--show-current")) != "main":
+        yield f"this is the branch {branch!r}, not 'main'"
+    if _git("tag", "--list", f"v{version()}"):
+        yield f"v{version()} has been released; raise __version__ in boidsgen/__init__.py"
+    yield from _unpublishable()
+
+
+def _unpublishable() -> Iterator[str]:
+    if not notes():
+        yield f"CHANGELOG.md has no section '## {version()} (YYYY-MM-DD)'"
+    if f"\nversion: {version()}\n" not in _text("CITATION.cff"):
+        yield f"CITATION.cff is not of version {version()}"
+    if json.loads(_text("codemeta.json"))["version"] != version():
+        yield f"codemeta.json is not of version {version()}"
+    if any(PLACEHOLDER in address for address in tomllib.loads(_text("pyproject.toml"))["project"]["urls"].values()):
+        yield "[project.urls] in pyproject.toml is a placeholder; enter the address of the repository"
+
+
+def main() -> None:
+    """Check everything that is quick, then run CI, then tag."""
+    if "--notes" in sys.argv:
+        _refuse([*_unpublishable()])
+        print(notes())
+        return
+    _refuse([*obstacles()])
+    if subprocess.run(["just", "ci"], check=False).returncode:
+        _refuse(["CI fails"])
+    message = f"boidsgen {version()}\n\n{notes()}"
+    _git("tag", "--annotate", "--cleanup", "whitespace", "--message", message, f"v{version()}")
+    print(f"tagged v{version()}; publish it with: git push origin main v{version()}")
+
+
+def _refuse(reasons: list[str]) -> None:
+    if reasons:
+        sys.exit("\n".join(["not released:", *(f"  {reason}" for reason in reasons)]))
+
+
+def _text(path: str) -> str:
+    return Path(path).read_text("utf-8")
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+
+if __name__ == "__main__":
+    main()

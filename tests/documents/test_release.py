@@ -1,0 +1,96 @@
+"""`just release`: it tags what is ready, and refuses everything else with its reason."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+RELEASE = ROOT / ".ci" / "release.py"
+GIT, JUST = shutil.which("git"), Path(sys.executable).with_name("just")
+IDENTITY = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+FILES = {
+    "boidsgen/__init__.py": '__version__ = "9.1.0"\n',
+    "CHANGELOG.md": "# Changelog\n\n## 9.1.0 (2030-01-02)\n\n- Owls.\n\n## 9.0.0 (2029-01-02)\n\n- Hawks.\n",
+    "CITATION.cff": "cff-version: 1.2.0\nversion: 9.1.0\n",
+    "codemeta.json": '{"version": "9.1.0"}\n',
+    "pyproject.toml": '[project.urls]\nSource = "https://example.org/boidsgen"\n',
+    "justfile": "ci:\n    @true\n",
+}
+"""A project that is ready."""
+BREAKS = [
+    ("boidsgen/__init__.py", "9.1.0", "9.2.0", "no section '## 9.2.0 (YYYY-MM-DD)'"),
+    ("CHANGELOG.md", "(2030-01-02)", "(unreleased)", "no section '## 9.1.0 (YYYY-MM-DD)'"),
+    ("CITATION.cff", "9.1.0", "9.0.0", "CITATION.cff is not of version 9.1.0"),
+    ("codemeta.json", "9.1.0", "9.0.0", "codemeta.json is not of version 9.1.0"),
+    ("pyproject.toml", "example.org", "example.invalid", "[project.urls] in pyproject.toml is a placeholder"),
+    ("justfile", "@true", "@false", "CI fails"),
+]
+pytestmark = pytest.mark.skipif(not (GIT and JUST.exists()), reason="needs git and just")
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A repository that is ready for a release."""
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    git(tmp_path, "init", "--quiet", "--initial-branch", "main")
+    commit(tmp_path)
+    return tmp_path
+
+
+def git(project, *arguments):
+    return subprocess.run(
+        [GIT, *arguments], cwd=project, env=IDENTITY, check=True, capture_output=True, text=True
+    ).stdout
+
+
+def commit(project):
+    git(project, "add", "--all")
+    git(project, "commit", "--quiet", "--message", "Change")
+
+
+def release(project, *arguments):
+    """What the command prints, and its exit code."""
+    environment = {**IDENTITY, "PATH": f"{JUST.parent}{os.pathsep}{os.environ['PATH']}"}
+    command = [sys.executable, str(RELEASE), *arguments]
+    ran = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+    return ran.stdout + ran.stderr, ran.returncode
+
+
+def test_what_is_ready_is_tagged_once(project):
+    """The tag has the section of the changelog as its message; the same version is not released again."""
+    first, again = release(project), release(project)
+
+    assert first == ("tagged v9.1.0; publish it with: git push origin main v9.1.0\n", 0)
+    assert git(project, "tag", "--list", "--format=%(contents)") == "boidsgen 9.1.0\n\n- Owls.\n\n"
+    assert again[1] == 1
+    assert "v9.1.0 has been released" in again[0]
+    assert release(project, "--notes") == ("- Owls.\n", 0)
+
+
+@pytest.mark.parametrize(("file", "old", "new", "reason"), BREAKS, ids=[one[0] for one in BREAKS])
+def test_what_is_not_ready_is_refused(file, old, new, reason, project):
+    """Each thing that is missing is named, and nothing is tagged."""
+    (project / file).write_text(FILES[file].replace(old, new))
+    commit(project)
+    said, code = release(project)
+
+    assert code == 1
+    assert reason in said
+    assert git(project, "tag") == ""
+
+
+def test_only_a_clean_main_branch_is_released(project):
+    """Both reasons are given at once."""
+    git(project, "switch", "--quiet", "--create", "topic")
+    (project / "CITATION.cff").write_text(FILES["CITATION.cff"] + "# later\n")
+    said, code = release(project)
+
+    assert code == 1
+    assert "uncommitted changes" in said
+    assert "this is the branch 'topic', not 'main'" in said
