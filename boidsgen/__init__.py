@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from boidsgen.analysis import describe, measure, sweep, tracks
+    from boidsgen.analysis import describe, measure, plot, sweep, tracks
     from boidsgen.api import (
         Still,
         Webpage,
@@ -70,6 +70,7 @@ __all__ = [
     "load_scenario",
     "measure",
     "page",
+    "plot",
     "presets",
     "record",
     "render",
@@ -89,7 +90,7 @@ _HOMES = {
         *("Still", "Webpage", "compare", "record", "render"),
         *("replay", "simulate", "still", "page"),
     ),
-    "boidsgen.analysis": ("describe", "measure", "sweep", "tracks"),
+    "boidsgen.analysis": ("describe", "measure", "plot", "sweep", "tracks"),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),

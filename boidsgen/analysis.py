@@ -5,19 +5,23 @@ from contextlib import nullcontext
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from boidsgen.callers import Overrides, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
 from boidsgen.pipeline import Progress
-from boidsgen.records import Records
+from boidsgen.records import Records, library
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.studies import describe as describing
-from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.series import Measured, measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
 from boidsgen.studies.tracks import TrackFormat, record_tracks
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @python_errors()
@@ -133,6 +137,60 @@ def sweep(
         with Study(plan, Path(where), engine, own=own) as study:
             run_missing(study, jobs, progress)
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))
+
+
+@python_errors()
+def plot(
+    directory: str | PathLike[str],
+    *measures: str,
+    ax: "Axes | None" = None,
+    only: Mapping[str, object] | None = None,
+    x: str = "",
+    color: str = "",
+    heat: bool = False,
+    spread: str = "error",
+    log: str = "",
+    radians: bool = False,
+    contour: float | None = None,
+    xlabel: str = "",
+    ylabel: str = "",
+    theme: str = "paper",
+) -> "Axes":
+    """Draw what a sweep has measured into axes of matplotlib, as `boidsgen plot` does, in the style that is in force.
+
+    Examples:
+        >>> _ = sweep("quickstart", {"flock.count": [10, 20]}, frames=2, directory="runs")
+        >>> plot("runs", "polarization").get_xlabel()
+        'count'
+
+    Args:
+        directory: of the sweep.
+        measures: one quantity, as in "groups" or "susceptibility.polarization"; by default the polarization.
+        ax: the axes; by default those of a new figure.
+        only: values of keys that are not drawn.
+        x: the key along the axis.
+        color: the key shown by color.
+        heat: draw a heat map of two keys.
+        spread: around each mean: error, deviation, quantiles or range.
+        log: logarithmic axes: x, y or xy.
+        radians: show angles in radians.
+        contour: a line at this value in a heat map.
+        xlabel: label of the axis, with $mathematics$.
+        ylabel: likewise.
+        theme: whose colors are used.
+    """
+    library("matplotlib", "plot()")
+    from boidsgen.studies.figure import FigureRequest, draw_sweep_figure  # noqa: PLC0415  takes long to import
+    from boidsgen.studies.results import read_results  # noqa: PLC0415
+
+    manner: dict[str, Any] = {"x": x, "color": color, "heat": heat, "spread": spread, "log": log, "radians": radians}
+    manner |= {"contour": contour, "xlabel": xlabel, "ylabel": ylabel, "theme": theme}
+    results = read_results(fspath(directory))
+    for key, value in (only or {}).items():
+        results = results.only(results.key(key), value_text(value))
+    place = ax or library("matplotlib.pyplot", "plot()").subplots()[1]
+    draw_sweep_figure(results, FigureRequest(measures, **manner), place)
+    return place
 
 
 @python_errors()

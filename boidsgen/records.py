@@ -111,4 +111,5 @@ def library(name: str, what: str) -> Any:  # noqa: ANN401  a module
     try:
         return import_module(name)
     except ImportError:
-        raise UsageError(f"{what} needs {name}, which is not installed: pip install 'boidsgen[table]'") from None
+        extra = "plot" if name.startswith("matplotlib") else "table"
+        raise UsageError(f"{what} needs {name}, which is not installed: pip install 'boidsgen[{extra}]'") from None

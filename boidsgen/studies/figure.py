@@ -9,6 +9,7 @@ import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from hashlib import sha256
 from math import ceil, degrees, inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,10 +22,11 @@ from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
 from boidsgen.output.tables import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
+from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.reference import key_unit
-from boidsgen.scenario.wording import written
-from boidsgen.studies.plan import short_keys
+from boidsgen.studies.plan import value_text
 from boidsgen.studies.plot import (
+    MAX_COLUMNS,
     USUAL_SIZE,
     FigureLook,
     escape_math,
@@ -201,20 +203,36 @@ def write_sweep_figure(
     text, muted = inks_of(theme)
 
     def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
-        for place, panel in zip(places, panels, strict=True):
-            (_draw_heat if full.heat else _draw_curves)(place, panel, full, theme)
-            place.set_title(escape_math(panel.title), loc="left")
+        _draw_panels(places, panels, full)
         if not full.heat and any(one.low < one.high for panel in panels for one in panel.points.values()):
             over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
             bars = "over all runs, and jackknife error" if over_runs else f"{SPREADS[full.spread][0]} of the runs"
             figure.supxlabel(bars, color=muted)
 
-    about = f"boidsgen plot {results.name}: {', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
+    digest = sha256("".join(sorted(str(row.get("scenario")) for row in results.rows)).encode()).hexdigest()
+    shown = f"{', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
+    about = f"{versions()}# boidsgen plot {results.name}: {shown}, digest {digest}\n"
     font = inches("--font", full.font)
     scale = 1.0 if font is None else font * 72 / USUAL_SIZE
     settings = themed_style(theme.background, text, muted)
-    look = FigureLook(_PANEL, settings, full.title, about, scale=scale, size=full.print_size, style=full.style)
+    look = FigureLook(
+        _PANEL, settings, full.title, about, _columns(panels), scale=scale, size=full.print_size, style=full.style
+    )
     return save_panels(path, len(panels), draw, look, no_clobber=no_clobber)
+
+
+def draw_sweep_figure(results: Results, request: FigureRequest, place: "Axes") -> None:
+    """Draw a figure of one panel into axes of matplotlib, in the style that is in force.
+
+    Raises:
+        UsageError: the request is refused, or needs several panels.
+    """
+    full = complete_request(results, request)
+    panels = list(_panels(results, full))
+    if len(panels) > 1:
+        why = f"choose one value of {full.panels} by only" if full.panels else "choose one measure"
+        raise UsageError(f"{results.name}: the figure has {len(panels)} panels, and axes show one; {why}")
+    _draw_panels([place], panels, full)
 
 
 def write_numbers(results: Results, request: FigureRequest, path: str, *, no_clobber: bool = False) -> None:
@@ -239,8 +257,8 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
     """The panels; stops at a number that has no place on a logarithmic axis: zero, less, or what is no number."""
     parts = [("", results)]
     if request.panels:
-        label = short_keys(list(results.keys))[request.panels].replace("_", " ")
-        values = [written(value) for value in results.keys[request.panels]]
+        label = key_label(request.panels)
+        values = [value_text(value) for value in results.keys[request.panels]]
         parts = [(f"{label} {value}", results.only(request.panels, value)) for value in values]
     keys = [request.x, *([request.color] if request.color else [])]
     for name in request.measures:
@@ -271,7 +289,40 @@ def inks_of(theme: Theme) -> tuple[str, str]:
     return clearest, clearest
 
 
-def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
+def _columns(panels: Sequence[_Panel]) -> int:
+    """Number of panels side by side: a row for each quantity, where there is room."""
+    of_each = len(panels) // len({panel.quantity for panel in panels})
+    return of_each if 1 < of_each <= MAX_COLUMNS else min(MAX_COLUMNS, len(panels))
+
+
+def _draw_panels(places: Sequence["Axes"], panels: Sequence[_Panel], request: FigureRequest) -> None:
+    """Draw each panel; all have one horizontal axis, and those of one quantity one vertical axis or scale of colors."""
+    leaders, columns = dict[Quantity, "Axes"](), _columns(panels)
+    for number, (place, panel) in enumerate(zip(places, panels, strict=True)):
+        leader = leaders.setdefault(panel.quantity, place)
+        if number:
+            place.sharex(places[0])
+        if place is not leader or (request.heat and number):
+            place.sharey(places[0] if request.heat else leader)
+        if request.heat:
+            _draw_heat(place, panel, panels, request)
+        else:
+            _draw_curves(place, panel, request)
+        place.set_title(escape_math(panel.title), loc="left")
+        if number + columns < len(panels):  # another one is below
+            place.set_xlabel("")
+            place.tick_params(labelbottom=False)
+        if number % columns and (request.heat or panels[number - 1].quantity == panel.quantity):
+            place.set_ylabel("")
+            place.tick_params(labelleft=False)
+    for quantity, leader in leaders.items():
+        lowest = min(one.low for panel in panels if panel.quantity == quantity for one in panel.points.values())
+        if not request.heat and "y" not in request.log and lowest >= 0:
+            leader.set_ylim(bottom=0, top=_HEADROOM * leader.get_ylim()[1])
+
+
+def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
+    theme = THEMES[request.theme]
     curves: dict[Any, list[tuple[Any, Estimate]]] = {}
     for values, number in panel.points.items():
         curves.setdefault(values[1] if request.color else None, []).append((values[0], number))
@@ -297,8 +348,6 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest, theme: Th
         place.set_xscale("log")
     if "y" in request.log:
         place.set_yscale("log")
-    elif all(number.low >= 0 for number in panel.points.values()):
-        place.set_ylim(bottom=0, top=_HEADROOM * place.get_ylim()[1])
     if request.color:
         _draw_legend(place, list(curves), _axis_label(request.color, request))
 
@@ -314,13 +363,16 @@ def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
     place.legend(drawn, names, title=title, frameon=False, **where)
 
 
-def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Theme) -> None:
-    found = (list(dict.fromkeys(values[at] for values in panel.points)) for at in (0, 1))
+def _draw_heat(place: "Axes", panel: _Panel, panels: Sequence[_Panel], request: FigureRequest) -> None:
+    theme, alike = THEMES[request.theme], [one for one in panels if one.quantity == panel.quantity]
+    found = (list(dict.fromkeys(values[at] for one in panels for values in one.points)) for at in (0, 1))
     across, up = (sorted(values) if are_numbers(values) else values for values in found)
     table = np.full((len(up), len(across)), np.nan)
     for values, number in panel.points.items():
         table[up.index(values[1]), across.index(values[0])] = number.value
-    picture = place.imshow(table, origin="lower", aspect="auto", cmap=_colormap(theme), interpolation="nearest")
+    shades = [number.value for one in alike for number in one.points.values() if isfinite(number.value)]
+    low, high = min(shades, default=0.0), max(shades, default=1.0)
+    picture = place.imshow(table, cmap=_colormap(theme), vmin=low, vmax=high, origin="lower", aspect="auto")
     place.grid(visible=False)
     place.set_xticks(*_ticks(across, request.x, request))
     place.set_yticks(*_ticks(up, request.color, request))
@@ -329,16 +381,16 @@ def _draw_heat(place: "Axes", panel: _Panel, request: FigureRequest, theme: Them
     if request.contour is not None and min(table.shape) > 1:
         place.contour(table, levels=[request.contour], colors=[theme.accent], linewidths=1.5)
     if table.size <= _MAX_CELLS:
-        _write_numbers(place, table, theme)
+        _write_numbers(place, table, theme, low, high)
     place.figure.colorbar(picture, ax=place, label=panel.quantity.label)
 
 
-def _write_numbers(place: "Axes", table: NDArray[np.float64], theme: Theme) -> None:
+def _write_numbers(place: "Axes", table: NDArray[np.float64], theme: Theme, low: float, high: float) -> None:
     """Write each number of a heat map into its cell, in the color that stands out from it."""
     from matplotlib import rcParams  # noqa: PLC0415  takes long to import
     from matplotlib.colors import to_hex  # noqa: PLC0415  likewise
 
-    low, high, size = np.nanmin(table), np.nanmax(table), rcParams["legend.fontsize"]
+    size = rcParams["legend.fontsize"]
     for (row, column), number in np.ndenumerate(table):
         if isfinite(number):
             shade = to_hex(_colormap(theme)((number - low) / (high - low or 1.0)))

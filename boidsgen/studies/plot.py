@@ -9,6 +9,7 @@ import os
 import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
@@ -148,7 +149,10 @@ def write_plot(
 
     band = f"mean and standard deviation of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
     title = f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
-    look = FigureLook(_PANEL, _LOOK, title, about or provenance(scenario), share_x=not histogram)
+    about = (
+        f"{about or provenance(scenario)}\n# boidsgen measure --plot, digest {sha256(table.tobytes()).hexdigest()}\n"
+    )
+    look = FigureLook(_PANEL, _LOOK, title, about, share_x=not histogram)
     return save_panels(path, len(runs), draw, look, no_clobber=no_clobber)
 
 
@@ -171,6 +175,7 @@ class FigureLook(NamedTuple):
     settings: Mapping[str, object]  # of matplotlib
     title: str  # above the panels
     about: str  # text in the metadata
+    columns: int = MAX_COLUMNS  # panels side by side
     share_x: bool = False  # give all panels one horizontal axis
     scale: float = 1.0  # of all letters
     # width and height of the whole figure in inches, as far as they are given
@@ -197,7 +202,7 @@ def save_panels(
     from matplotlib import font_manager, style  # noqa: PLC0415  takes long to import
     from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
 
-    kind, across = Path(path).suffix.lower().removeprefix("."), min(MAX_COLUMNS, number)
+    kind, across = Path(path).suffix.lower().removeprefix("."), min(look.columns, number)
     metadata = {  # without the date that matplotlib would add
         "png": {"Comment": look.about},
         "svg": {"Description": look.about, "Date": None},

@@ -108,6 +108,7 @@ class Quantity:
     def label(self) -> str:
         """Label of an axis, with the unit."""
         name, unit = self.measure.replace("_", " "), unit_of(self.measure)
+        unit = "" if unit == name else unit
         if numbers := {
             "binder_cumulant": "Binder cumulant",
             "tau": "tau (measured frames)",

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PIL import Image
 
+from boidsgen import plot
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.scenario.reference import key_unit
 from boidsgen.studies.figure import FigureRequest, complete_request, write_numbers, write_sweep_figure
@@ -222,6 +224,69 @@ def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
     assert paths[0].read_bytes() == paths[1].read_bytes()
     with pytest.raises(OutputExistsError):
         write_sweep_figure(positive, request, str(paths[0]), no_clobber=True)
+
+
+@pytest.mark.parametrize("x", [NOISE, "world.boundary"])
+@pytest.mark.parametrize("heat", [False, True])
+def test_panels_share_axes(x, heat, tmp_path, monkeypatch):
+    """All panels have one horizontal axis, those of one quantity one vertical axis, or one scale of colors."""
+    pytest.importorskip("matplotlib", reason=EXTRA)
+    drawn = []
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.append(figure))
+    values = (0.0, 90.0) if x == NOISE else ("torus", "open")
+    rows = [
+        row(
+            f"{value} {count} {size}",
+            (at + 1) * count * size / 1000,
+            **{x: value, COUNT: count, "flock.max_speed": size},
+        )
+        for at, value in enumerate(values)
+        for count in (40, 100)
+        for size in (2, 4)
+    ]
+    request = FigureRequest(("polarization", "groups"), x=x, color=COUNT, panels="max_speed", heat=heat)
+    write_sweep_figure(results_of("r", rows), request, str(tmp_path / "a.png"))
+
+    panels = [place for place in drawn[0].axes if place.get_title(loc="left")]
+    speeds = [f"max speed (world units per unit of time) {size}" for size in (2, 4)]
+    assert [place.get_title(loc="left") for place in panels] == speeds * 2
+    assert len({place.get_xlim() for place in panels}) == 1
+    for one, other in (panels[:2], panels[2:]):
+        assert one.get_ylim() == other.get_ylim()
+        if heat:
+            assert one.images[0].get_clim() == other.images[0].get_clim()
+    assert heat or panels[0].get_ylim()[1] < panels[2].get_ylim()[1]
+
+
+def test_axes_of_ones_own(grid, tmp_path):
+    """In Python a figure of one panel is drawn into given axes, with the means of the runs; several are refused."""
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason=EXTRA)
+    (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(row_to_line, grid.rows)))
+    figure, (_, mine) = pyplot.subplots(1, 2)
+    drawn = plot(tmp_path, "groups", ax=mine, x="angular_noise", only={COUNT: 40})
+
+    assert drawn is mine
+    assert mine.lines[0].get_xydata().tolist() == [[0, 1.5], [90, pytest.approx(2.4)], [180, pytest.approx(3.3)]]
+    assert (mine.get_xlabel(), mine.get_ylabel()) == ("angular noise (degrees)", "groups")
+    with pytest.raises(UsageError, match="the figure has 2 panels, and axes show one; choose one measure"):
+        plot(tmp_path, "groups", "polarization")
+    pyplot.close(figure)
+    assert not plot(tmp_path, only={COUNT: 100}).get_figure().texts
+    pyplot.close("all")
+
+
+def test_figures_name_version_and_runs(grid, tmp_path):
+    """The metadata of a figure have the version, and a digest that differs with the runs that are drawn."""
+    pytest.importorskip("matplotlib", reason=EXTRA)
+    found = set()
+    for number, some in enumerate((grid, grid, grid.only(COUNT, "40"))):
+        rows = [one | {"scenario": one["run"]} for one in some.rows]
+        write_sweep_figure(results_of("r", rows), FigureRequest(), str(tmp_path / f"{number}.png"))
+        with Image.open(tmp_path / f"{number}.png") as image:
+            found.add(image.text["Comment"])
+
+    assert len(found) == 2
+    assert all(re.match(r"# boidsgen \d\S+, numpy .*\n.*digest [0-9a-f]{64}\n", text) for text in found)
 
 
 def test_axes_name_keys_with_units(grid, tmp_path):
