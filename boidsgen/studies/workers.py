@@ -12,17 +12,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from importlib import import_module
 from itertools import islice
-from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnContext, SpawnProcess
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from types import FrameType, ModuleType
-from typing import Any, Self, TypeAlias, TypeVar
-
-from typing_extensions import override
+from typing import Any, Self, TypeAlias, TypeVar, cast
 
 from boidsgen import plugins, system
 from boidsgen.errors import Interrupted, LimitError, StorageError, UsageError
@@ -43,32 +41,66 @@ ENVIRONMENT = dict.fromkeys(
 """Variables of a worker: one thread each, and no module is imported from the current directory while Python starts."""
 
 
+class _Worker(SpawnProcess):
+    """A process that does one job after another; a pipe of its own tells which one it has when it dies."""
+
+    def __init__(self, alive: Connection) -> None:
+        self.pipe, far = Pipe()
+        super().__init__(target=_work, args=(far, alive))
+        main, environment = sys.modules["__main__"], dict(os.environ)
+        # A worker would otherwise run the main module of its parent again, such as a script that calls `sweep`.
+        sys.modules["__main__"] = ModuleType("__main__")
+        os.environ.update(ENVIRONMENT)
+        try:
+            self.start()
+        except OSError as error:
+            raise LimitError(f"no worker process can be started: {error}") from None
+        finally:
+            far.close()
+            sys.modules["__main__"] = main
+            for name in ENVIRONMENT:
+                os.environ.pop(name)
+            os.environ.update(environment)
+
+    def outcome(self) -> Outcome | None:
+        """What came of its job; None where it died."""
+        with suppress(EOFError, OSError):
+            return cast("Outcome", self.pipe.recv()) if self.pipe.poll() else None
+        return None
+
+    def end(self, patience: float = PATIENCE) -> int:
+        """Wait for its end, so many seconds, and release what it held here; returns the exit code."""
+        self.join(patience)
+        self.kill()
+        self.join()
+        code = self.exitcode or 0
+        self.pipe.close()
+        self.close()
+        return code
+
+
 class Workers:
-    """A pool of worker processes; they start with the first job and end with the block, or with this process.
+    """A pool of worker processes; they start with their first jobs and end with the block, or with this process.
 
     Each worker does one job after another, since starting one takes longer than a short clip.
     """
 
     def __init__(self, count: int) -> None:
         self._count = count
-        self._context = _Context()
+        self._workers: list[_Worker] = []
+        self._idle: list[_Worker] = []
 
     def __enter__(self) -> Self:
-        from pebble import ProcessPool  # noqa: PLC0415  takes 60 ms
-
-        reader, self._alive = self._context.Pipe(duplex=False)
-        context: Any = self._context  # its pipes have another type on Windows
-        self._pool = ProcessPool(self._count, initializer=_prepare_worker, initargs=[reader], context=context)
+        self._reader, self._alive = Pipe(duplex=False)
         return self
 
     def __exit__(self, *_: object) -> None:
         """End all workers, in the middle of a job if need be; they remove their unfinished outputs."""
-        self._pool.stop()  # type: ignore[no-untyped-call]
         self._alive.close()
         until = time.monotonic() + PATIENCE
-        for process in self._context.started:
-            process.join(max(0.0, until - time.monotonic()))
-        self._pool.join()
+        for worker in self._workers:
+            worker.end(max(0.0, until - time.monotonic()))
+        self._reader.close()
 
     def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
         """Yield every job with its outcome as it ends; an exception is an outcome that says "failed".
@@ -76,58 +108,50 @@ class Workers:
         Raises:
             LimitError: no worker can be started.
         """
-        from pebble import ProcessExpired  # noqa: PLC0415  takes 60 ms
-
-        def submit(job: Job) -> "Future[Outcome]":
-            try:
-                return self._pool.schedule(_do, [task, job])
-            except RuntimeError as error:
-                raise LimitError(f"no worker process can be started: {error.__cause__ or error}") from None
-
         waiting = iter(jobs)
-        in_flight = {submit(job): job for job in islice(waiting, 2 * self._count)}
-        while in_flight:
-            for future in wait(in_flight, POLL, FIRST_COMPLETED).done:
-                job = in_flight.pop(future)
-                in_flight.update((submit(another), another) for another in islice(waiting, 1))
-                try:
-                    outcome = future.result()
-                except ProcessExpired as error:
-                    code = error.exitcode
+        busy: dict[_Worker, Job] = {}
+
+        def give(number: int) -> None:
+            for job in islice(waiting, number):
+                if not self._idle:
+                    self._workers.append(_Worker(self._reader))
+                    self._idle.append(self._workers[-1])
+                worker = self._idle.pop()
+                busy[worker] = job
+                with suppress(BrokenPipeError, ConnectionResetError):  # it died meanwhile, and its job with it
+                    worker.pipe.send((task, job))
+
+        give(self._count)
+        while busy:
+            ready = {*wait([end for worker in busy for end in (worker.pipe, worker.sentinel)], POLL)}
+            for worker in [one for one in busy if {one.pipe, one.sentinel} & ready]:
+                outcome, job = worker.outcome(), busy.pop(worker)
+                if outcome is None:
+                    self._workers.remove(worker)
+                    code = worker.end()
                     how = f"ended by {system.signal_name(-code)}" if code < 0 else f"exit code {code}"
                     outcome = {"status": FAILED, "reason": f"the worker died ({how})"}
                     outcome["exit_code"] = LimitError.exit_code
-                except Exception as error:  # noqa: BLE001  it belongs to this job, and the others go on
-                    outcome = {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
+                else:
+                    self._idle.append(worker)
+                give(1)
                 yield job, outcome
 
 
-class _Process(SpawnProcess):
-    @override
-    def start(self) -> None:
-        main, environment = sys.modules["__main__"], dict(os.environ)
-        # A worker would otherwise run the main module of its parent again, such as a script that calls `sweep`.
-        sys.modules["__main__"] = ModuleType("__main__")
-        os.environ.update(ENVIRONMENT)
-        try:
-            super().start()
-        finally:
-            sys.modules["__main__"] = main
-            for name in ENVIRONMENT:
-                os.environ.pop(name)
-            os.environ.update(environment)
-
-
-class _Context(SpawnContext):
-    """Starts processes, and remembers which have been started."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.started: list[SpawnProcess] = []
-
-    def Process(self, *arguments: Any, **options: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: ANN401, N802
-        self.started.append(_Process(*arguments, **options))
-        return self.started[-1]
+def _work(jobs: Connection, alive: Connection) -> None:
+    """Do the jobs that come through a pipe, until it is closed."""
+    try:
+        _prepare_worker(alive)
+        while True:
+            task, job = jobs.recv()
+            try:
+                outcome = task(job)
+            except Exception as error:  # noqa: BLE001  it belongs to this job, and the others go on
+                outcome = {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
+            jobs.send(outcome)
+    except (EOFError, OSError, Interrupted):  # nobody waits for more
+        remove_temporaries()
+        os._exit(1)
 
 
 def _prepare_worker(alive: Connection) -> None:
@@ -153,14 +177,6 @@ def _prepare_worker(alive: Connection) -> None:
 def _interrupt(number: int, _: FrameType | None) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a second one would interrupt the clean-up
     raise Interrupted(number)
-
-
-def _do(task: Task[Job], job: Job) -> Outcome:
-    try:
-        return task(job)
-    except Interrupted:  # which pebble would take for a result
-        remove_temporaries()
-        os._exit(1)
 
 
 class Here:

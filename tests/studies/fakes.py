@@ -24,10 +24,9 @@ def process(job):
 
 
 def dies(job):
-    """Kill the process if the job says so, once the pool knows of it; before, pebble would lose the job."""
-    if job["dies"]:
-        threading.Event().wait(1)
-        os.kill(os.getpid(), KILL)
+    """End the process as the job says, before anybody may have noticed that it began."""
+    if job["dies"] is not None:
+        os.kill(os.getpid(), KILL) if job["dies"] else os._exit(0)
     return {"status": "done"}
 
 
