@@ -13,7 +13,7 @@ import typer
 
 from boidsgen import __version__, plugins, system
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
-from boidsgen.cli.terminal import DASH, is_terminal, json_text, note, result, standard_output
+from boidsgen.cli.terminal import DASH, exact, is_terminal, json_text, note, result, standard_output
 from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError
 
 if TYPE_CHECKING:
@@ -256,7 +256,7 @@ def show(scenario: OneScenario) -> None:
     """
     from boidsgen.scenario.sources import find
 
-    result(find(scenario).text.replace("\r\n", "\n").rstrip("\n"))  # the console has line ends of its own
+    exact(find(scenario).text.replace("\r\n", "\n").rstrip("\n"))  # the console has line ends of its own
 
 
 def explain(

@@ -7,6 +7,7 @@ on a terminal: it takes a while to import, and would read markup in messages and
 import errno
 import json
 import os
+import re
 import stat
 import sys
 import time
@@ -27,6 +28,7 @@ INTERVAL = 0.1  # Seconds between two drawings of a progress bar
 NO_MEMORY = ("failed to map segment", "annot allocate memory")
 """Parts of the message of a failed import where there is no memory for a library."""
 
+_OBEYED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _results: list[TextIO] = []  # Standard output, while what is printed goes to standard error
 
 
@@ -49,15 +51,25 @@ def standard_output() -> TextIO | None:
     return _results[-1] if _results else sys.stdout
 
 
+def escaped(line: str) -> str:
+    """A line without what a terminal would obey: controls, and marks that turn the direction of letters."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", line)
+
+
 def result(line: str) -> None:
     """Print a line on standard output.
 
     Raises:
         StorageError: when it cannot be written, as on a full disk.
     """
+    exact(escaped(line))
+
+
+def exact(line: str) -> None:
+    """The same with every character as it is, unless standard output is a terminal: for names and documents."""
     stream = standard_output()
     try:
-        _write(stream, line)
+        _write(stream, escaped(line) if is_terminal(stream) else line)
     except OSError as error:
         _silence(stream)
         raise StorageError(f"standard output: {error.strerror}") from error
@@ -66,7 +78,7 @@ def result(line: str) -> None:
 def note(line: str) -> None:
     """Print a line on standard error; a failure to write it is ignored."""
     try:
-        _write(sys.stderr, line)
+        _write(sys.stderr, escaped(line))
     except OSError:
         _silence(sys.stderr)
 
@@ -88,7 +100,7 @@ def failure(message: str, code: int, *, as_json: bool, plain: bool = False) -> i
     if as_json:
         note(json_text({"error": message, "exit_code": code}))
         return code
-    for line in message.splitlines():
+    for line in message.split("\n"):
         (note if plain else notice)(line)
     return code
 
@@ -211,7 +223,7 @@ class Reporter(NamedTuple):
     def output(self, path: str | PathLike[str], entries: Mapping[str, object]) -> None:
         """Name one output; `entries` are what `--json` says about it."""
         path = fspath(path)
-        result(json_text({"path": path, **entries}) if self.as_json else path)
+        exact(json_text({"path": path, **entries}) if self.as_json else path)
 
     def finish(
         self,

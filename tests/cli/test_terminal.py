@@ -1,10 +1,12 @@
 import io
+import json
 import os
 import re
 from pathlib import Path
 
 import pytest
 
+from boidsgen.cli.main import run
 from boidsgen.cli.terminal import Reporter, progress_bar
 from boidsgen.simulation import backend
 
@@ -86,3 +88,21 @@ def test_bar_of_a_terminal_that_is_gone(monkeypatch):
     monkeypatch.setattr("sys.stderr", Gone("utf-8"))
     with progress_bar("flock", 3) as show:
         show(1)
+
+
+@pytest.mark.parametrize("letter", ["\x1b", "\r", "\x7f", "\x9b", "\u202e"], ids=ascii)
+def test_no_text_commands_a_terminal(letter, tmp_path, monkeypatch, capsys):
+    """A title, a name and an encoder may hold anything: lines have it escaped, in JSON so that it is read back."""
+    monkeypatch.chdir(tmp_path)
+    title = f"a{letter}]0;owned"
+    written = json.dumps(title).replace("\x7f", "\\u007f")
+    Path("s.toml").write_text(f"title = {written}\nworld.size = [64, 48]\ntime.frames = 1\n", "utf-8")
+    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", title)
+    said = []
+    for line in ("render s.toml -o s.gif", "check s.toml", "render s.toml -o s.mp4", "render s.toml -o s.mp4 --json"):
+        run(line.split())
+        said += [*capsys.readouterr()]
+
+    assert letter not in "".join(said)
+    assert f"\\u{ord(letter):04x}]0;owned" in said[5]
+    assert title in json.loads(said[7].splitlines()[-1])["error"]
