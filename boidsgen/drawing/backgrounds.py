@@ -17,7 +17,7 @@ from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas, PixelBox, joined, within
 from boidsgen.drawing.frame import FINE_LEVELS, Inks, Stop, blended
-from boidsgen.drawing.glow import COARSE, NO_CLOUD, Cloud, clouds, enlarged
+from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
 from boidsgen.drawing.quantization import grain, thresholds
 from boidsgen.drawing.scene import Scene
 from boidsgen.simulation.geometry import Array
@@ -155,12 +155,13 @@ class LaidDepths(LaidBackground):
 
     def _floor(self, scene: Scene) -> Levels:
         """The vignette and the floor with its light and its grid."""
-        disc = self._depths.floor * BRIGHTEST * _disc(scene, self._size)
+        disc = np.rint(self._depths.floor * BRIGHTEST * _disc(scene, self._size)).astype(np.uint8)
+        floor = enlarged(disc, self._size, square(self._size))
         self._lines.wipe()
         start, end, strength = _grid(scene)
         self._lines.lines(start, end, self._inks.tone(0, strength), max(self._size[1] / 600, 0.8))
         lines = self._lines.picture().astype(np.uint16) * round(self._depths.grid * BRIGHTEST * 8 / FINE_LEVELS) // 8
-        total = self._vignette + enlarged(np.rint(disc).astype(np.uint8), self._size).astype(np.uint16) + lines
+        total = self._vignette + floor.astype(np.uint16) + lines
         bright: Levels = np.minimum(total, BRIGHTEST).astype(np.uint8)
         return bright
 
@@ -181,11 +182,12 @@ def _level(scene: Scene) -> float:
 
 
 def _disc(scene: Scene, size: tuple[int, int]) -> Array:
-    """The light on the floor, one value per COARSE square, 0 to 1."""
+    """The light on the floor, one value per square, 0 to 1."""
     projection, middle = scene.projection, scene.part.mean(axis=0)
-    columns, rows = (-(-side // COARSE) for side in size)
-    x = ((np.arange(columns) + 0.5) * COARSE - projection.origin[0]) / projection.scale
-    y = -((np.arange(rows) + 0.5) * COARSE - projection.origin[1]) / projection.scale
+    one = square(size)
+    columns, rows = (-(-side // one) for side in size)
+    x = ((np.arange(columns) + 0.5) * one - projection.origin[0]) / projection.scale
+    y = -((np.arange(rows) + 0.5) * one - projection.origin[1]) / projection.scale
     right, up, toward = projection.axes
     # A point of the picture at depth 0, and how far from there toward the eye, or away from it, the floor is met.
     point = projection.center + x[None, :, None] * right + y[:, None, None] * up

@@ -1,8 +1,8 @@
 """Glow: the light of predators (ribbons behind them, the curves they fly on, a soft glow round them), and soft clouds.
 
-Clouds (glows and shadows) are blurred on squares of COARSE pixels and enlarged. All sums are integers, so that they are
-the same everywhere and in every order. Ribbons and curves are drawn on a canvas with one ink, where the brighter of two
-wins; the glow is added. Lengths are pixels.
+Clouds (glows, shadows) are blurred on squares of a few pixels (`square`) and enlarged. All sums are integers, so that
+they are the same everywhere and in every order. Ribbons and curves are drawn on a canvas with one ink, where the
+brighter of two wins; the glow is added. Lengths are pixels.
 """
 
 from functools import cache
@@ -20,7 +20,7 @@ from boidsgen.drawing.frame import FINE_LEVELS, Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.simulation.geometry import Array
 
-COARSE = 8  # Side of the squares on which clouds are computed, in pixels
+SQUARES = 90  # Of those on which clouds are computed, in the smaller side of a picture
 UNIT = 1024  # The weight 1, as a whole number
 
 BLURS = 3  # Passes of the blur: after two a glow is a pyramid, after three it is as good as round
@@ -48,8 +48,9 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
         gain: how soon it is dense, by the weight in a square of pixels.
         most: how dense it becomes where there is no end to them; at most 255.
     """
-    squares = [-(-side // COARSE) for side in size]
-    column, row = (np.floor(along / COARSE).astype(np.intp) for along in np.ascontiguousarray(place.T))
+    one = square(size)
+    squares = [-(-side // one) for side in size]
+    column, row = (np.floor(along / one).astype(np.intp) for along in np.ascontiguousarray(place.T))
     inside = np.flatnonzero((column >= 0) & (column < squares[0]) & (row >= 0) & (row < squares[1]))
     if not len(inside):
         return NO_CLOUD
@@ -66,9 +67,14 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
     for _ in range(BLURS):
         blurred = _blurred(blurred, reach)
     coarse = _borders(gain, most).searchsorted(blurred, side="right").astype(np.uint8)
-    left, top = COARSE * left, COARSE * top
-    high, wide = min(size[1] - top, rows * COARSE), min(size[0] - left, columns * COARSE)
-    return Cloud((slice(top, top + high), slice(left, left + wide)), enlarged(coarse, (wide, high)))
+    left, top = one * left, one * top
+    high, wide = min(size[1] - top, rows * one), min(size[0] - left, columns * one)
+    return Cloud((slice(top, top + high), slice(left, left + wide)), enlarged(coarse, (wide, high), one))
+
+
+def square(size: tuple[int, int]) -> int:
+    """Side of the squares on which clouds are computed in a picture of this size: an even number of pixels."""
+    return 2 * max(round(min(size) / SQUARES / 2), 1)
 
 
 @cache
@@ -94,12 +100,12 @@ def _blurred(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
     return cells
 
 
-def enlarged(coarse: Plane, size: tuple[int, int]) -> Plane:
-    """Squares as a smooth picture of (width, height) pixels, in which two by two pixels are alike."""
+def enlarged(coarse: Plane, size: tuple[int, int], one: int) -> Plane:
+    """Squares of one side as a smooth picture of (width, height) pixels, in which two by two pixels are alike."""
     from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     rows, columns = coarse.shape
-    half = COARSE // 2
+    half = one // 2
     smooth = np.asarray(Image.fromarray(coarse).resize((columns * half, rows * half), Image.Resampling.BILINEAR))
     # A byte twice in a number of two bytes: the quickest way to write it twice.
     twice = (smooth.astype(np.uint16) * np.uint16(257)).view(np.uint8)

@@ -167,7 +167,7 @@ class Drawable(Look, Setup):
         asked = layers(self.overlay, self)
         bare = self.world.dimension == 3 and not any(isinstance(layer, Axes) for layer in asked)
         edged = flat and (self.camera.follows or (bare and self.world.boundary.leads_round))
-        needed = (title, title.wanted(self)), (WorldEdges.usual(), edged), (Border.usual(), flat)
+        needed = (title, title.wanted(self)), (WorldEdges.usual(), edged), (Border.usual(), True)
         drawn = (layer for layer, there in needed if there and layer.wanted(self))
         return tuple(sorted((*drawn, *asked), key=lambda layer: not layer.panel))
 
