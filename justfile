@@ -30,10 +30,12 @@ format:
     ruff format .
     tests/page/node_modules/.bin/biome check --write
 
-# check the types, as they are on each system; macOS differs from Linux within one module alone
+# check the types, as they are on each system, and calls as programs make them by pyright, too; macOS differs from Linux within one module alone
 types:
     printf '%s\n' 'linux boidsgen' 'win32 boidsgen' 'darwin boidsgen/system.py' | \
         xargs -L 1 sh -c 'mypy --platform "$0" --cache-dir ".mypy_cache/$0" "$1"'
+    mypy tests/calls.py
+    basedpyright --level error
 
 # check the JavaScript of pages: types, layout and mistakes; the tools come from npm
 page:

@@ -34,6 +34,8 @@ def measure(
     rules: Sequence[Rule] = (),
     measures: Sequence[StateMeasure] = (),
     overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
     **keys: object,
 ) -> Records:
     """Measure every frame: seed, frame, simulated time, and a column for each measure.
@@ -50,8 +52,11 @@ def measure(
         rules: of your own, which also steer every flock.
         measures: of your own, functions of a state whose names become columns; None where one is undefined.
         overrides: values by their dotted keys.
+        frames: number of frames.
+        seed: random seed.
         keys: more of them, with two underscores for a dot.
     """
+    keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds)
     checked, states = loaded(scenario, overrides, keys)
     own = own_parts(rules, measures)
@@ -85,6 +90,8 @@ def sweep(
     rules: Sequence[Rule] = (),
     measures: Sequence[StateMeasure] = (),
     overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
     **keys: object,
 ) -> Records:
     """A record for every combination of values: the varied keys, the seed, and what the manifest has of each measure.
@@ -113,11 +120,14 @@ def sweep(
         rules: of your own, which also steer every flock.
         measures: of your own, functions of a state whose names become columns; None where one is undefined.
         overrides: values by their dotted keys.
+        frames: number of frames.
+        seed: random seed.
         keys: more of them, with two underscores for a dot.
 
     Raises:
         SweepError: when runs failed.
     """
+    keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds, jobs=jobs)
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")

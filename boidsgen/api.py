@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from boidsgen import pipeline
-from boidsgen.callers import Overrides, given_overrides, loaded, python_errors, refuse_below_one
+from boidsgen.callers import Overrides, Quality, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report
@@ -69,6 +69,11 @@ def render(
     states: Iterable[State] | None = None,
     rules: Sequence[Rule] = (),
     overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
+    fps: float | None = None,
+    size: tuple[int, int] | str | None = None,
+    quality: Quality | None = None,
     **keys: object,
 ) -> Report:
     """Simulate, draw and encode one scenario, once for all files.
@@ -88,8 +93,14 @@ def render(
         states: of a saved run of this scenario; then nothing is simulated.
         rules: of your own, which also steer every flock.
         overrides: values by their dotted keys, in the units of the reference.
+        frames: number of frames.
+        seed: random seed.
+        fps: frames per second.
+        size: width and height of the picture in pixels, or a name such as "square".
+        quality: draft, standard or high.
         keys: more of them, with two underscores for a dot.
     """
+    keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
     return pipeline.render(
         checked,
@@ -115,6 +126,9 @@ def still(
     states: Iterable[State] | None = None,
     rules: Sequence[Rule] = (),
     overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
+    size: tuple[int, int] | str | None = None,
     **keys: object,
 ) -> Still:
     """Write one frame as a picture, or several side by side as a film strip.
@@ -133,8 +147,12 @@ def still(
         states: of a saved run of this scenario; then nothing is simulated.
         rules: of your own, which also steer every flock.
         overrides: values by their dotted keys.
+        frames: number of frames.
+        seed: random seed.
+        size: width and height of the picture in pixels, or a name such as "square".
         keys: more of them, with two underscores for a dot.
     """
+    keys |= {"frames": frames, "seed": seed, "size": size}
     checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
     if isinstance(at, Sequence):
         made = comparing.strip(
@@ -153,6 +171,9 @@ def simulate(
     engine: str = "auto",
     overrides: Overrides | None = None,
     rules: Sequence[Rule] = (),
+    *,
+    frames: int | None = None,
+    seed: int | None = None,
     **keys: object,
 ) -> Run:
     """The states of a scenario, one per frame; positions are in world units, shape (n, d), and read-only.
@@ -166,14 +187,17 @@ def simulate(
         engine: auto, numpy or numba; all give the same.
         overrides: values by their dotted keys.
         rules: of your own, which also steer every flock.
+        frames: number of frames.
+        seed: random seed.
         keys: values by their keys, with two underscores for a dot.
 
     Raises:
         UsageError: when there is no such engine, or when a `Setup`, which is taken as it is, is to be changed.
         NotFiniteError: when a position or velocity is no longer finite.
     """
+    keys |= {"frames": frames, "seed": seed}
     if isinstance(scenario, Setup) and not isinstance(scenario, Scenario):
-        changes = {"overrides": overrides, "rules": rules, **dict.fromkeys(keys, True)}
+        changes = {"overrides": overrides, "rules": rules, **{key: value is not None for key, value in keys.items()}}
         if given := [name for name, value in changes.items() if value]:
             raise UsageError(f"{', '.join(given)}: a Setup is simulated as it is; give a scenario to change it")
         return run.simulate(scenario, engine)
@@ -194,6 +218,8 @@ def record(
     float32: bool = False,
     rules: Sequence[Rule] = (),
     overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
     **keys: object,
 ) -> tuple[str, ...]:
     """Save the states of all frames; returns notices as in a report.
@@ -213,8 +239,11 @@ def record(
         float32: round numbers to half their length; a run that is saved so is no longer that of its scenario.
         rules: of your own, which also steer every flock.
         overrides: values by their dotted keys.
+        frames: number of frames.
+        seed: random seed.
         keys: more of them, with two underscores for a dot.
     """
+    keys |= {"frames": frames, "seed": seed}
     checked, states = _steered(loaded(scenario, overrides, keys), rules, engine)
     refuse_below_one(every=every)
     return pipeline.record(
@@ -243,6 +272,11 @@ def compare(
     no_clobber: bool = False,
     progress: Progress | None = None,
     overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
+    fps: float | None = None,
+    size: tuple[int, int] | str | None = None,
+    quality: Quality | None = None,
     **keys: object,
 ) -> Report | Still:
     """Render scenarios side by side and in step, each in every variant, as a clip, or as one picture (.png).
@@ -262,8 +296,14 @@ def compare(
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         overrides: values by their dotted keys, for all.
+        frames: number of frames.
+        seed: random seed.
+        fps: frames per second.
+        size: width and height of the picture in pixels, or a name such as "square".
+        quality: draft, standard or high.
         keys: more of them, with two underscores for a dot.
     """
+    keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     refuse_below_one(columns=columns)
     comparing.refuse_frame(at, [fspath(path)])
     texts = []
@@ -307,6 +347,8 @@ def page(
     states: Iterable[State] | None = None,
     size: tuple[int, int] = (980, 760),
     overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
     **keys: object,
 ) -> Webpage:
     """A scenario as one HTML file that plays it; notebooks show it, also when they are opened without a kernel.
@@ -320,11 +362,14 @@ def page(
         states: of a saved run of this scenario, which the page then plays.
         size: width and height of the frame in a notebook, in pixels.
         overrides: values by their dotted keys, in the units of the reference.
+        frames: number of frames.
+        seed: random seed.
         keys: more of them, with two underscores for a dot.
 
     Raises:
         ScenarioError: `output.page` is "live", and a browser cannot compute the scenario.
     """
+    keys |= {"frames": frames, "seed": seed}
     from boidsgen.webpage.writer import page_text  # noqa: PLC0415  most programs make no page
 
     found, states = loaded(scenario, overrides, keys, states)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
 from boidsgen.plugins import boundary
@@ -18,6 +18,7 @@ Overrides: TypeAlias = Mapping[str, object]
 
 SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
 """Keywords that stand for keys in a table."""
+Quality: TypeAlias = Literal["draft", "standard", "high"]
 _SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
 _OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")  # and not a part of the name of a file
 
@@ -44,8 +45,9 @@ def python_errors() -> Iterator[None]:
 
 
 def given_overrides(overrides: Overrides | None, keys: Overrides) -> list[Override]:
-    """The overrides of a call, in order."""
-    dotted = {SHORT.get(name, name.replace("__", ".")): (name, value) for name, value in keys.items()}
+    """The overrides of a call, in order; keywords of our own that are None are not given."""
+    named = {name: value for name, value in keys.items() if value is not None or name not in {*SHORT, "seed"}}
+    dotted = {SHORT.get(name, name.replace("__", ".")): (name, value) for name, value in named.items()}
     given = {key: (f"overrides: {key}", value) for key, value in (overrides or {}).items()} | dotted
     return [Override(key, plain(value, key), name) for key, (name, value) in given.items()]
 
