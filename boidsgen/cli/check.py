@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
     from boidsgen.scenario.scenario import Scenario
 
-_SCHEMA = "#:schema"  # Beginning of a first line that names the schema to editors
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
+LACKING = ("missing", "not writable", "cannot be used", "cannot be cached")  # Words of findings that limit what works
 EXTRAS = {
     "numba": "its speed",
     "matplotlib": "plots",
@@ -126,6 +126,8 @@ def doctor(
         _clean(Path(clean), asks=not yes)
         return
     findings = dict(_installed())
+    poor = [name for name, one in findings.items() if any(word in one for word in LACKING)]
+    findings["verdict"] = f"limited; see {', '.join(poor)}" if poor else "ready to render"
     if options.as_json:
         result(json_text(findings))
         return
@@ -301,26 +303,29 @@ def new(
         typer.Argument(metavar="OUT.toml", help="The file to make, or - for standard output; it must not exist yet."),
     ],
     origin: Annotated[Text, option("--from SCENARIO", "Start from a preset, a file or a clip.")] = None,
+    *,
+    full: Annotated[bool, option("--full/--simple", "Every key, or only those that matter most.")] = False,
 ) -> None:
     """Write a commented scenario to start from.
 
-    Without --from it lists every table with its keys and their defaults; of
-    tables of several kinds it names all and shows one. The first line leads
-    editors to the schema that is installed here.
-
     Examples:
         boidsgen new mine.toml
+        boidsgen new every-key.toml --full
         boidsgen new hawks.toml --from hunt
     """
+    from boidsgen.scenario.documents import parsed
     from boidsgen.scenario.layers import movable
-    from boidsgen.scenario.reference import template
-    from boidsgen.scenario.sources import find, schema_address
+    from boidsgen.scenario.sources import find
+    from boidsgen.scenario.template import starter, template, with_headers
 
     _refuse_misleading(output)
-    text = template() if origin is None else movable(find(origin), Path(output).parent).text
-    address = schema_address()
-    if address is not None and not text.startswith(_SCHEMA):
-        text = f"{_SCHEMA} {address}\n{text}"
+    if origin is None:
+        text = template() if full else starter()
+    elif full:
+        raise UsageError("--full lists every key at its default, and --from starts from a scenario; choose one")
+    else:
+        source = movable(find(origin), Path(output).parent)
+        text = with_headers(parsed(source.text)) if source.carried else source.text
     _write_new(output, text)
     if output != DASH:
         result(output)

@@ -5,7 +5,7 @@ trajectories and series the extension or `--format` selects the format.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,8 +52,7 @@ def target(name: str, *, stem: str, explicit: str | None = None, default: str = 
         return Target(name, found)
     if explicit is None and (path.is_file() or not path.exists()):
         files = (writer for writer in FORMATS.values() if writer.makes != "folder")
-        known = ", ".join(ending for writer in files for ending in writer.extensions)
-        raise UsageError(f"{name}: the name does not tell the format; end it with {known}, or say --format")
+        raise UsageError(_unsupported(path, (ending for writer in files for ending in writer.extensions)))
     return Target(name, usual)
 
 
@@ -86,9 +85,13 @@ def format_of(name: str, kinds: Mapping[str, type[Format]], explicit: str | None
     if found is None and name == STANDARD_OUTPUT:
         raise UsageError(f"{name}: say with --format what to write to standard output: {spoken(kinds)}")
     if found is None:
-        known = ", ".join(ending for kind in kinds.values() for ending in kind.extensions)
-        raise UsageError(f"{name}: the name does not tell the format; end it with {known}")
+        raise UsageError(_unsupported(Path(name), (ending for kind in kinds.values() for ending in kind.extensions)))
     return found
+
+
+def _unsupported(path: Path, known: Iterable[str]) -> str:
+    wrong = f"unsupported format {path.suffix}" if path.suffix else "no file extension tells the format"
+    return f"{path}: {wrong}; supported are {', '.join(known)}"
 
 
 def _inside(directory: str, stem: str, output_format: str) -> Target:

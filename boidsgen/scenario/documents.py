@@ -170,3 +170,15 @@ def as_written(keys: Keys, document: object) -> Keys:
             kept.append(key)
             document = inside(document, key)
     return tuple(kept)
+
+
+def without(node: object, keys: Keys) -> object:
+    """A document without the innermost named key of a path."""
+    first, rest = keys[0], keys[1:]
+    if isinstance(node, Mapping) and first in node:
+        others = {key: value for key, value in node.items() if key != first}
+        deeper = any(isinstance(key, str) for key in rest)
+        return {**others, first: without(node[first], rest)} if deeper else others
+    if isinstance(node, list | tuple) and rest and isinstance(first, int) and first < len(node):
+        return (*node[:first], without(node[first], rest), *node[first + 1 :])
+    return node

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, NoReturn, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 
 import numpy as np
 
 from boidsgen.drawing.look import Look
 from boidsgen.errors import MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.scenario.consistency import context_of, event_problems, misfits_of, too_large, validated, warnings_of
-from boidsgen.scenario.documents import TOO_DEEP, Keys, Problem, as_written, inside, present
+from boidsgen.scenario.documents import TOO_DEEP, Keys, Problem, as_written, inside, present, without
 from boidsgen.scenario.files import Embedded, embedded
 from boidsgen.scenario.layers import (
     Layer,
@@ -75,11 +75,20 @@ class Draft(NamedTuple):
         scenario = validated(self.document, context)
         if isinstance(scenario, list):
             known = {problem.keys for problem in problems} | {problem.keys[:-1] for problem in unfit}
-            self.refuse([*(one for one in scenario if one.keys not in known), *problems])
+            self.refuse([*(one for one in scenario if one.keys not in known), *problems, *self._of_events(scenario)])
         problems = problems or [*misfits_of(scenario), *event_problems(scenario, self.document, context)]
         if problems or self.unresolved:
             self.refuse(problems)
         return scenario
+
+    def _of_events(self, unfit: Iterable[Problem]) -> list[Problem]:
+        """What is wrong in the events, as far as that can be told once what is unfit is left out."""
+        rest: Any = self.document
+        for problem in unfit:
+            rest = without(rest, as_written(problem.keys, self.document)) if problem.keys else rest
+        context = context_of(rest)
+        scenario = validated(rest, context)
+        return [] if isinstance(scenario, list) else [*event_problems(scenario, rest, context)]
 
     def warnings(self, scenario: Scenario) -> list[str]:
         """A line about everything in its scenario that is valid and probably not intended."""

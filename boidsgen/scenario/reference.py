@@ -1,4 +1,4 @@
-"""Reference: the meaning of every key, answers for `boidsgen explain`, and the commented template of `boidsgen new`.
+"""Reference: the meaning of every key, answers for `boidsgen explain`, and the ranges that make sense.
 
 The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are
 read from the source of the module when needed (pydantic's `use_attribute_docstrings` would read them at every start). A
@@ -7,43 +7,32 @@ key without one that has a table has the docstring of the table's class.
 
 import ast
 import inspect
-import math
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cache
+from importlib.resources import files
 from itertools import pairwise
+from typing import Any
 
-from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.annotations import (
-    Form,
     Section,
-    bare,
-    constraints,
-    entry,
     everywhere,
     form_of,
     keys_of,
-    own_words,
-    remarks,
     tables_in,
-    without_none,
-    words,
 )
 from boidsgen.scenario.layers import names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import presets
-from boidsgen.scenario.wording import described, length, shown, suggestion, unknown_key, written
+from boidsgen.scenario.wording import described, shown, suggestion, unknown_key, written
 from boidsgen.simulation.measuring import KNOWN, kind_of
 from boidsgen.simulation.profiles import Profile
-from boidsgen.simulation.rules.rule import KnownFlock
-from boidsgen.simulation.world import A_DURATION
-from boidsgen.tables import InWorld, Table, attributes, is_tag
+from boidsgen.tables import Table, attributes, is_tag
 
 MAX_USERS = 6  # Presets that are named
 UNITS = (
@@ -75,6 +64,12 @@ def meaning(table: type[Table], key: str) -> str:
 def summary(table: type[Table]) -> str:
     """The meaning of a table."""
     return inspect.cleandoc(table.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+
+
+@cache
+def ranges() -> Mapping[str, Mapping[str, Any]]:
+    """The keys that matter most: a value, the range that makes sense, and the effect of it, as measured."""
+    return tomllib.loads(files("boidsgen.scenario").joinpath("ranges.toml").read_text("utf-8"))
 
 
 def default_of(field: FieldInfo) -> str:
@@ -125,7 +120,7 @@ def explained_key(name: str) -> list[str]:
     """
     names = tuple(part for part in name.strip("[]").split(".") if not part.isdecimal())
     dotted = ".".join(names)
-    if lines := list(_as_table(dotted)) or list(_as_key(dotted)):
+    if lines := list(_as_table(dotted)) or list(_as_key(dotted)) or (names and _elsewhere(dotted)):
         users = [preset for preset, document in _documents() if _sets(document, names)]
         more = f" and {len(users) - MAX_USERS} more" if len(users) > MAX_USERS else ""
         return [*lines, f"  set by   {', '.join(users[:MAX_USERS])}{more}"] if users else lines
@@ -140,6 +135,15 @@ def explained_key(name: str) -> list[str]:
     raise UsageError(f"{label}: {f'unknown key{hint}' if hint else unknown_key(names, known, Scenario)}")
 
 
+def _elsewhere(dotted: str) -> list[str]:
+    """The meaning of a key or a table that is named by the last part of its name, and where else there is one."""
+    tables = {one.name for one in everywhere(Scenario)}
+    known = dict.fromkeys(f"{one.name}.{key}" for one in everywhere(Scenario) for key in keys_of(one.table))
+    found = [full for full in known if full.endswith(f".{dotted}")]
+    lines = [*(_as_table(found[0]) if found[0] in tables else _as_key(found[0]))] if found else []
+    return [*lines, f"  also     {', '.join(found[1:MAX_USERS])}"] if found[1:] else lines
+
+
 def _as_key(dotted: str) -> Iterator[str]:
     table, _, key = dotted.rpartition(".")
     seen: set[str] = set()
@@ -152,14 +156,16 @@ def _as_key(dotted: str) -> Iterator[str]:
         lines = [head, f"  {meaning(section.table, key)}", f"  value    {described(form_of(field))}"]
         if default := default_of(field):
             lines.append(f"  default  {default.strip('`')}")
-        themes = [f"{written(value)} in {where}" for where, value in _by_themes(f"{table}.{key}")]
+        if known := ranges().get(f"{table}.{key}".lstrip(".")):
+            lines.append(f"  range    {known['range']}; {known['effect']}")
+        themes = [f"{written(value)} in {where}" for where, value in by_themes(f"{table}.{key}")]
         lines += [f"  default  {', '.join(themes)}"] if themes else []
         if "\n".join(lines) not in seen:
             seen.add("\n".join(lines))
             yield from lines
 
 
-def _by_themes(dotted: str) -> Iterator[tuple[str, object]]:
+def by_themes(dotted: str) -> Iterator[tuple[str, object]]:
     """The defaults that themes have for a key, each with where it holds."""
     for name, theme in THEMES.items():
         given = ((name, theme.defaults), (f"{name} in 3D", theme.defaults_3d))
@@ -197,93 +203,3 @@ def key_unit(key: str) -> str:
     found = (one.table for one in everywhere(Scenario) if one.name == ".".join(tables) and name in keys_of(one.table))
     texts = [meaning(table, name) for table in found]
     return next((unit for text in texts for unit in UNITS if unit in text), "")
-
-
-_HEAD = """\
-# A scenario for boidsgen: every table, its keys at their defaults.
-# What stands behind a # without a space is not set; it comes alive when the # goes.
-"""
-
-
-@dataclass(frozen=True)
-class _Place:
-    """The place where a table is written."""
-
-    name: str = ""  # its dotted key, empty for the top of the file
-    brackets: int = 1  # 1 for `[name]`, 2 for `[[name]]`, one of several
-    hash: str = ""  # "#" where the table is not there by default, else empty
-    default: Table | None = None  # the table with the values to write, where there is one
-
-
-def template() -> str:
-    """A commented document that loads to the default scenario."""
-    return "\n".join([_HEAD, *_keys(Scenario, _Place(default=Scenario()))]) + "\n"
-
-
-def _keys(table: type[Table], place: _Place) -> Iterator[str]:
-    for key, field in keys_of(table).items():
-        if tables_in(form_of(field)):
-            yield from ("", f"# {meaning(table, key)}")
-            yield from _tables(key, field, place)
-        elif not is_tag(field):
-            yield f"# {meaning(table, key)}"
-            yield _pair(key, field, place)
-
-
-def _tables(key: str, field: FieldInfo, around: _Place) -> Iterator[str]:
-    """The tables to show under a key: the default one, or the first kind; every kind where several tables may stand."""
-    form = form_of(field)
-    tables, several = tables_in(form), entry(form, 0) is not None
-    default = getattr(around.default, attributes(type(around.default))[key]) if around.default else None
-    hidden = around.hash or ("" if default else "#")
-    default = default[0] if several and default else default or None
-    place = _Place(f"{around.name}.{key}".lstrip("."), 2 if several and not default else 1, hidden, default)
-    shown = [kind for kind, table in tables.items() if default is None or type(default) is table]
-    if len(tables) > 1:
-        yield f"# There are: {', '.join(tables)}."
-    for kind in shown if place.brackets > 1 else shown[:1]:
-        table = tables[kind]
-        if kind:
-            yield f"# {kind}: {summary(table)}"
-        yield f"{place.hash}{'[' * place.brackets}{place.name}{']' * place.brackets}"
-        if tag := next((name for name, one in keys_of(table).items() if is_tag(one)), None):
-            yield f"{place.hash}{tag} = {written(kind)}"
-        yield from _keys(table, replace(place, default=default or _empty(table)))
-
-
-def _empty(table: type[Table]) -> Table | None:
-    """A table of which nothing is written; None where something must be."""
-    try:
-        return table()
-    except ValidationError:
-        return None
-
-
-def _pair(key: str, field: FieldInfo, place: _Place) -> str:
-    form = form_of(field)
-    value = None if field.is_required() else field.get_default()
-    if value is not None:
-        shown = getattr(place.default, attributes(type(place.default))[key]) if place.default else value
-        # Editors that check TOML by a JSON Schema, which has no infinity, would underline it; themes know better.
-        idle = shown == math.inf or any(_by_themes(f"{place.name}.{key}"))
-        return f"{place.hash or '#' * idle}{key} = {written(shown)}"
-    if KnownFlock in remarks(form):
-        return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
-    if own_words(form) is A_DURATION:
-        return f'# {key} = "8s", instead of frames'  # both together are an error
-    return f"{place.hash if field.is_required() else '#'}{key} = {written(_example(form))}"
-
-
-def _example(form: Form, number: int = 0) -> object:
-    """A value that may stand here; the entries of a list differ, so that its points do not coincide."""
-    plain, own = bare(form), own_words(form)
-    if named := words(form):
-        return named[0]
-    if own or InWorld in remarks(form):
-        return own.example if own else [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
-    if entry(form, 0) is not None:
-        return [_example(entry(form, at), at) for at in range(max(1, length(form)[0]))]
-    if len(options := without_none(plain)) > 1:
-        return _example(options[-1])
-    least = max((getattr(one, "ge", getattr(one, "gt", 0)) for one in constraints(form)), default=0)
-    return {bool: True, str: "text"}.get(plain) or plain(max(1, least))

@@ -256,9 +256,3 @@ def shipped_folder(name: str = "configs") -> Traversable:
     package = files("boidsgen")
     folders = (package / name, Path(str(package)).parent / name)
     return next((folder for folder in folders if folder.is_dir()), folders[0])
-
-
-def schema_address() -> str | None:
-    """The URI of the schema that came with this installation; None where it is not a file."""
-    schema = Path(str(shipped_folder())) / "scenario.schema.json"
-    return schema.absolute().as_uri() if schema.is_file() else None

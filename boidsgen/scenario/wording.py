@@ -225,8 +225,14 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
         return f"unknown key (did you mean '{same}'?)"
     if hint := suggestion(key, known, TYPING_ERROR):
         return f"unknown key{hint}"
-    if elsewhere := [f"'{at}'" for at in likely_places(key, around, root)]:
-        return f"unknown key (did you mean {one_of(elsewhere)}?)"
+    elsewhere = likely_places(key, around, root)
+    tables = [at.rpartition(".")[0] for at in elsewhere if at.rpartition(".")[2] == key]
+    if around and tables and all(tables):
+        belongs = one_of([f"[{table}]" for table in tables])
+        return f"unknown key; it belongs in {belongs}, not in [{'.'.join(map(str, around))}]"
+    if elsewhere:
+        places = one_of([f"'{at}'" for at in elsewhere])
+        return f"unknown key (did you mean {places}?)"
     if (hint := suggestion(key, known)) or not known:
         return f"unknown key{hint}"
     listed = sorted(known, key=lambda one: -SequenceMatcher(None, key.lower(), one).ratio())[:MAX_CANDIDATES]

@@ -8,7 +8,7 @@ are JSON or escaped text, never markup.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from graphlib import TopologicalSorter
 from hashlib import sha256
@@ -23,6 +23,7 @@ from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.provenance import chosen, provenance
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import dotted, written
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
@@ -139,14 +140,14 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     found = {key: value for key, value in written_out.items() if key not in {"seed", "events", "extends"}}
     time = {"frames": scenario.time.frames, **_mapping(found.pop("time", {}))}
     time.pop("duration", None)
-    keys = {key: value for key, value in found.items() if not _tables(value)}
-    tables = {key: value for key, value in found.items() if _tables(value)}
+    keys = {key: value for key, value in found.items() if not is_tables(value)}
+    tables = {key: value for key, value in found.items() if is_tables(value)}
     return {
         "keys": "".join(f"{dotted((key,))} = {written(value)}\n" for key, value in keys.items()),
         "time": time,
-        "tables": "\n".join(_toml((), tables)),
-        "spare": {name: "\n".join(_toml((), {name: [chosen(one)]})) for name, one in SPARES.items()},
-        "events": ["\n".join(_table(("events",), _mapping(event), array=True)) for event in _events(scenario)],
+        "tables": "\n".join(as_tables((), tables)),
+        "spare": {name: "\n".join(as_tables((), {name: [chosen(one)]})) for name, one in SPARES.items()},
+        "events": ["\n".join(as_tables((), {"events": [event]})) for event in _events(scenario)],
     }
 
 
@@ -157,30 +158,6 @@ def _events(scenario: Scenario) -> list[object]:
 
 def _mapping(value: object) -> dict[str, Any]:
     return dict(value) if isinstance(value, Mapping) else {}
-
-
-def _tables(value: object) -> bool:
-    several = isinstance(value, list | tuple) and bool(value) and all(isinstance(one, Mapping) for one in value)
-    return several or isinstance(value, Mapping)
-
-
-def _toml(above: tuple[str, ...], tables: Mapping[str, Any]) -> Iterator[str]:
-    """Tables as TOML, each under its header."""
-    for name, value in tables.items():
-        keys = (*above, name)
-        single = isinstance(value, Mapping) or (keys == ("flock",) and len(value) == 1)
-        for one in (value if isinstance(value, Mapping) else value[0],) if single else value:
-            yield from _table(keys, one, array=not single)
-
-
-def _table(keys: tuple[str, ...], table: Mapping[str, Any], *, array: bool) -> Iterator[str]:
-    """One table, and those below it."""
-    plain = {key: value for key, value in table.items() if not _tables(value) or keys[0] == "events"}
-    if plain or not table or array:
-        yield f"[[{dotted(keys)}]]" if array else f"[{dotted(keys)}]"
-        yield from (f"{dotted((key,))} = {written(value)}" for key, value in plain.items())
-        yield ""
-    yield from _toml(keys, {key: value for key, value in table.items() if key not in plain})
 
 
 def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[str] = ()) -> str:

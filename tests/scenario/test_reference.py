@@ -6,8 +6,9 @@ import re
 import pytest
 
 from boidsgen.scenario.annotations import keys_of
-from boidsgen.scenario.reference import meaning, sections, summary, template
+from boidsgen.scenario.reference import meaning, sections, summary
 from boidsgen.scenario.schema import json_schema
+from boidsgen.scenario.template import template
 from boidsgen.simulation.setup import RULES
 from boidsgen.tables import is_tag
 from tests.documentation import PAGES, keys, rule_keys, rules_table
