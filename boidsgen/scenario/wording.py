@@ -227,9 +227,9 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
         return f"unknown key{hint}"
     elsewhere = likely_places(key, around, root)
     tables = [at.rpartition(".")[0] for at in elsewhere if at.rpartition(".")[2] == key]
-    if around and tables and all(tables):
-        belongs = one_of([f"[{table}]" for table in tables])
-        return f"unknown key; it belongs in {belongs}, not in [{'.'.join(map(str, around))}]"
+    here = ".".join(map(str, around))
+    if here and tables and all(tables) and here not in tables:
+        return f"unknown key; it belongs in {one_of([f'[{table}]' for table in tables])}, not in [{here}]"
     if elsewhere:
         places = one_of([f"'{at}'" for at in elsewhere])
         return f"unknown key (did you mean {places}?)"
