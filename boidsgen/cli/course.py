@@ -58,11 +58,12 @@ def course(
     unit: Annotated[Texts, option("--unit NAME", "Only this unit, as in seeds or 3. Repeatable.")] = None,
     options: Options,
 ) -> None:
-    """Make the clips and stills of the course, for slides.
+    """Make the clips, stills and worksheets of the course.
 
-    Each is made for light and for dark slides, with text and boids enlarged for
-    a lecture room; clips are MP4 unless --format is given. manifest.json lists
-    them. `course starter NAME` writes an exercise in Python, with a checker.
+    Each unit gets its clips and stills, for light and for dark slides and large
+    enough for a lecture room, and a worksheet and its solutions as PDF. Clips
+    are MP4 unless --format is given. manifest.json lists everything. `course
+    starter NAME` writes an exercise in Python, with a checker.
 
     Examples:
         boidsgen course --unit seeds -o slides
@@ -72,13 +73,20 @@ def course(
     if what is not None:
         _start(what, folder, reporter)
         return
-    wanted = [(one, background, *clip) for one in _chosen(unit) for clip in one.commands() for background in THEMES]
-    made = list[Mapping[str, object]]()
+    from boidsgen.studies.sheets import sheet
+
+    units, made, sheets = _chosen(unit), list[Mapping[str, object]](), list[str]()
+    for one in units:
+        (folder / one.name).mkdir(parents=True, exist_ok=True)
+        for kind in ("worksheet", "solutions"):
+            sheets.append(f"{one.name}/{kind}.pdf")
+            (folder / sheets[-1]).write_bytes(sheet(one.text, solved=kind == "solutions"))
+    wanted = [(one, background, *clip) for one in units for clip in one.commands() for background in THEMES]
     with reporter.progress("course", len(wanted), "clips") as progress:
         for one, background, command, name in wanted:
             path = Path(one.name, background, name)
             path = path if path.suffix == ".png" else path.with_suffix(f".{options.format or 'mp4'}")
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).parent.mkdir(exist_ok=True)
             style = ["--set", f"style.theme={THEMES[background]}", "--set", "style.scale=lecture"]
             found = _result_of([*command, *style, "-o", str(folder / path)])
             about = {"unit": one.number, "title": one.title, "background": background}
@@ -87,9 +95,9 @@ def course(
             )
             if progress:
                 progress(len(made))
-    listed = json.dumps({"boidsgen": __version__, "clips": made}, indent=2, ensure_ascii=False)
+    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": sheets}, indent=2, ensure_ascii=False)
     (folder / MANIFEST).write_text(f"{listed}\n", encoding="utf-8")
-    reporter.finish([folder / MANIFEST], (), {"clips": len(made)})
+    reporter.finish([folder / MANIFEST], (), {"clips": len(made), "sheets": len(sheets)})
 
 
 def _chosen(names: Texts) -> list[Unit]:

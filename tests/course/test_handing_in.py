@@ -1,6 +1,7 @@
 """Material for a lecture, and what students hand in: `course`, `collect` and `replay`."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from boidsgen.cli import course as cli
 from boidsgen.cli.course import THEMES, _chosen
 from boidsgen.cli.main import run
 from boidsgen.output.formats import origin
+from boidsgen.studies.sheets import questions, sheet, solutions
 
 SMALL = ["--frames", "3", "--size", "80x80", "--quiet"]
 
@@ -41,12 +43,35 @@ def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):
     manifest = json.loads(Path("slides/manifest.json").read_text("utf-8"))
     listed = {one["path"]: one for one in manifest["clips"]}
 
-    assert json.loads(capfd.readouterr().out) == {"path": str(Path("slides/manifest.json")), "clips": len(listed)}
+    assert json.loads(capfd.readouterr().out) == {
+        "path": str(Path("slides/manifest.json")),
+        "clips": len(listed),
+        "sheets": 2,
+    }
+    assert manifest["sheets"] == ["seeds/worksheet.pdf", "seeds/solutions.pdf"]
+    assert all(Path("slides", one).stat().st_size > 10_000 for one in manifest["sheets"])
     assert {*listed} == {path.relative_to("slides").as_posix() for path in Path("slides").rglob("*.png")}
     assert [one["background"] for one in listed.values()] == [*THEMES]
     for path, one in listed.items():
         assert ("paper" in origin(Path("slides", path), path)) == (one["background"] == "light")
     assert (one["unit"], one["title"], one["frames"]) == (3, "Seeds", 1)
+
+
+@pytest.mark.parametrize("unit", _chosen(None), ids=lambda unit: unit.name)
+def test_sheets(unit):
+    """A worksheet has the tasks and no answer or measured number, the solutions have all; each is one page of PDF."""
+    answers = re.findall(r"<details markdown>\n<summary>.*?</summary>\n\n(.*?)\n", unit.text)
+    measured = re.findall(r"\d \[[\d., ]+\]", unit.text)
+    asked, solved = questions(unit.text), solutions(unit.text)
+
+    assert "**Goal.**" in asked
+    assert unit.text.partition("## Hand in\n\n")[2].partition("\n")[0] in asked
+    assert answers + measured
+    assert [one for one in answers + measured if one in asked or one not in solved] == []
+    for is_solved in (False, True):
+        document = sheet(unit.text, solved=is_solved)
+        assert document.startswith(b"%PDF-1.7")
+        assert document.count(b"/Type /Page ") == 1
 
 
 @pytest.fixture
