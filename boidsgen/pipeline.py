@@ -340,11 +340,7 @@ def record(
 
 
 def complete(states: Iterable[State], scenario: Scenario) -> Iterator[State]:
-    """The same states; there must be as many as the scenario has frames.
-
-    Raises:
-        UsageError: when they are fewer, or more.
-    """
+    """The same states; there must be as many as the scenario has frames; UsageError if they are fewer, or more."""
     count, frames = 0, scenario.time.frames
     for count, state in enumerate(states, start=1):
         if count > frames:
@@ -369,11 +365,7 @@ def pictures_at(
 
 
 def provenance_of(scenario: Scenario, states: Iterable[State]) -> str:
-    """Text that an output made of these states embeds.
-
-    Raises:
-        LimitError: it could not be read again.
-    """
+    """Text that an output made of these states embeds; LimitError if it could not be read again."""
     return provenance(scenario, getattr(states, "own_rules", ()), getattr(states, "states_from", ""))
 
 
@@ -409,11 +401,7 @@ def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None, drawn: 
 
 
 def frame_number(scenario: Scenario, at: int | None) -> int:
-    """Number of a wanted frame, counted from 0; None means the last one.
-
-    Raises:
-        UsageError: when there is no such frame.
-    """
+    """Number of a wanted frame, counted from 0; None means the last one; UsageError if there is no such frame."""
     last = scenario.time.frames - 1
     if at is not None and not 0 <= at <= last:
         raise UsageError(f"there is no frame {at}; the scenario has {scenario.time.frames}, numbered 0 to {last}")

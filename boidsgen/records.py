@@ -74,11 +74,7 @@ class Records(Sequence[Mapping[str, Any]]):
         return column
 
     def to_pandas(self) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
-        """The table as a `pandas.DataFrame`.
-
-        Raises:
-            UsageError: when pandas is not installed.
-        """
+        """The table as a `pandas.DataFrame`; UsageError if pandas is not installed."""
         return library("pandas", "to_pandas()").DataFrame(list(self._records), columns=list(self.columns))
 
     def to_xarray(self) -> Any:  # noqa: ANN401  likewise
@@ -103,11 +99,7 @@ class Records(Sequence[Mapping[str, Any]]):
 
 
 def library(name: str, what: str) -> Any:  # noqa: ANN401  a module
-    """A library that need not be installed.
-
-    Raises:
-        UsageError: when it is not.
-    """
+    """A library that need not be installed; UsageError if it is not."""
     try:
         return import_module(name)
     except ImportError:

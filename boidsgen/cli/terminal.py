@@ -57,11 +57,7 @@ def escaped(line: str) -> str:
 
 
 def result(line: str) -> None:
-    """Print a line on standard output.
-
-    Raises:
-        StorageError: when it cannot be written, as on a full disk.
-    """
+    """Print a line on standard output; StorageError if it cannot be written, as on a full disk."""
     exact(escaped(line))
 
 

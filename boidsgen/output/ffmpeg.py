@@ -154,11 +154,7 @@ class Installed(NamedTuple):
 
 
 def installed() -> Installed:
-    """Find ffmpeg and its version.
-
-    Raises:
-        EncoderError: there is none, or it does not answer.
-    """
+    """Find ffmpeg and its version; EncoderError if there is none, or it does not answer."""
     path = _executable("mp4")
     try:
         encoders = subprocess.run(  # noqa: S603  our own arguments, no shell

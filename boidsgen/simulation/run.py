@@ -62,11 +62,7 @@ class Stepper(NamedTuple):
         return State(state.step, state.time, frame, flocks, predators, setup)
 
     def next(self, state: State) -> State:
-        """The state one step later.
-
-        Raises:
-            NotFiniteError: when a position or velocity is no longer a finite number.
-        """
+        """The state one step later; NotFiniteError if a position or velocity is no longer a finite number."""
         # Overflow is not hidden: every group that has moved is checked.
         with np.errstate(over="ignore", invalid="ignore"):
             predators = tuple(self._moved_predators(state, number) for number in range(len(state.predators)))

@@ -215,11 +215,7 @@ class World(Table):
 
 
 def seconds_in(text: str) -> float:
-    """The seconds of a duration.
-
-    Raises:
-        ValueError: when it is no duration above zero.
-    """
+    """The seconds of a duration; ValueError if it is no duration above zero."""
     found = _DURATION.fullmatch(text)
     if not found or not float(found[1]):
         raise ValueError(f'must be a number above 0 with its unit (ms, s or min) as in "8s", not "{text[:MAX_SHOWN]}"')

@@ -131,11 +131,7 @@ _UNITS = {"mm": 1 / 25.4, "cm": 1 / 2.54, "in": 1.0, "pt": 1 / 72}
 
 
 def inches(option: str, length: str) -> float | None:
-    """A length such as 86mm in inches; None where there is none.
-
-    Raises:
-        UsageError: it is no such length.
-    """
+    """A length such as 86mm in inches; None where there is none; UsageError if it is no such length."""
     if not length:
         return None
     number, unit = length[:-2], _UNITS.get(length[-2:], 0.0)

@@ -128,11 +128,7 @@ class SweepPlan:
 
 
 def parse_axis(text: str) -> SweepAxis:
-    """Parse `--vary KEY=VALUES`.
-
-    Raises:
-        UsageError: the text is no axis.
-    """
+    """Parse `--vary KEY=VALUES`; UsageError if the text is no axis."""
     refuse_undecodable(text, "--vary")
     key, equals, values = text.partition("=")
     key = key.strip()
@@ -145,11 +141,7 @@ def parse_axis(text: str) -> SweepAxis:
 
 
 def parse_until(texts: Sequence[str]) -> dict[str, float] | None:
-    """Parse `--until error.MEASURE=VALUE`; None where there is none.
-
-    Raises:
-        UsageError: a text has no number.
-    """
+    """Parse `--until error.MEASURE=VALUE`; None where there is none; UsageError if a text has no number."""
     found: dict[str, float] = {}
     for text in texts:
         name, _, number = text.partition("=")

@@ -178,11 +178,7 @@ class Results:
         return [name for name in KNOWN if any(name in row.get("profiles", {}) for row in self.rows)]
 
     def key(self, name: str) -> str:
-        """The varied key of this name, which is the whole key or its end.
-
-        Raises:
-            UsageError: there is none, or several.
-        """
+        """The varied key of this name, which is the whole key or its end; UsageError if there is none, or several."""
         found = [key for key in self.keys if key == name] or [key for key in self.keys if key.endswith(f".{name}")]
         if len(found) == 1:
             return found[0]
@@ -190,11 +186,7 @@ class Results:
         raise UsageError(f"{self.name}: {name!r} {'is several keys' if found else 'is not varied'}{known}")
 
     def quantity(self, name: str) -> Quantity:
-        """The quantity of this name.
-
-        Raises:
-            UsageError: there is none in these results.
-        """
+        """The quantity of this name; UsageError if there is none in these results."""
         kind, _, measure = name.rpartition(".")
         if measure in self.measures and (kind or "mean") in KINDS:
             return Quantity(kind or "mean", measure)
@@ -204,11 +196,7 @@ class Results:
         raise UsageError(f"{self.name}: there is no {name!r}{suggestion(measure, known)}; measured: {', '.join(known)}")
 
     def only(self, key: str, *texts: str) -> "Results":
-        """The runs with one of these values of a key.
-
-        Raises:
-            UsageError: no run has one of them.
-        """
+        """The runs with one of these values of a key; UsageError if no run has one of them."""
         spelled = [(row, {written(row["parameters"][key]), value_text(row["parameters"][key])}) for row in self.rows]
         if missing := next((text for text in texts if not any(text in names for _, names in spelled)), None):
             values = ", ".join(map(written, self.keys[key]))

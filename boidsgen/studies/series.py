@@ -53,11 +53,7 @@ def series_row(seed: int, state: State, names: Iterable[str], values: Mapping[st
 
 
 def refuse_unmeasured(scenario: Scenario) -> None:
-    """Stop when no frame would be measured.
-
-    Raises:
-        UsageError: measuring begins after the last frame.
-    """
+    """Stop when no frame would be measured; UsageError if measuring begins after the last frame."""
     first, last = scenario.measure.first(scenario.time), scenario.time.frames - 1
     if first > last:
         key = "from" if scenario.measure.from_ == first else "after"
@@ -71,11 +67,7 @@ class Own(NamedTuple):
     measures: Mapping[str, StateMeasure] = {}  # further measures by their names
 
     def steered(self, scenario: Scenario) -> Scenario:
-        """The scenario with these rules.
-
-        Raises:
-            UsageError: when one is no rule, or has a name that is taken.
-        """
+        """The scenario with these rules; UsageError if one is no rule, or has a name that is taken."""
         if not self.rules:
             return scenario
         return scenario.model_copy(update={"flock": tuple(with_rules(flock, self.rules) for flock in scenario.flock)})

@@ -37,11 +37,7 @@ class Line(NamedTuple):
 
 
 def sheet(page: str, *, solved: bool) -> bytes:
-    """A PDF of a page of the course in Markdown, without its pictures.
-
-    Raises:
-        LimitError: when it does not fit one page.
-    """
+    """A PDF of a page of the course in Markdown, without its pictures; LimitError if it does not fit one page."""
     text = solutions(page) if solved else questions(page)
     for size in SIZES:
         rows = [[Line("Solutions" if solved else "Worksheet", size, GRAY)], *_rows(text, size)]

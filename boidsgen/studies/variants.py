@@ -255,11 +255,7 @@ def is_grid(source: Source) -> bool:
 
 
 def read_grid(source: Source) -> Comparison:
-    """Read the text of a comparison.
-
-    Raises:
-        ScenarioError: it is damaged.
-    """
+    """Read the text of a comparison; ScenarioError if it is damaged."""
     try:
         document = parsed(source.text)
         grid = ComparisonTable.model_validate(
