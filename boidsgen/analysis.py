@@ -85,6 +85,7 @@ def sweep(
     directory: str | PathLike[str] | None = None,
     draw: bool = False,
     jobs: int | None = None,
+    dask: str = "",
     engine: str = "auto",
     progress: Progress | None = None,
     rules: Sequence[Rule] = (),
@@ -115,6 +116,7 @@ def sweep(
         directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
         draw: render the runs, too, which needs a directory.
         jobs: runs at a time; by default one per core.
+        dask: address of the scheduler of a Dask cluster, which then does the runs.
         engine: auto, numpy or numba; all give the same.
         progress: called with the number of runs done, after each.
         rules: of your own, which also steer every flock.
@@ -138,6 +140,8 @@ def sweep(
             raise UsageError(f"vary: {key} must have a list of values, not {values!r}")
         axes.append(SweepAxis(key, found, f"vary: {key} = "))
     given, own = given_overrides(overrides, keys), own_parts(rules, measures)
+    if dask and (any(own) or jobs is not None):
+        raise UsageError("dask: takes no jobs, and no rules or measures of a program, which run in this process")
     if directory is not None and any(own):
         raise UsageError("directory: keeps no runs with rules or measures of a program, which may change; leave it out")
     with TemporaryDirectory(prefix="boidsgen-") if directory is None else nullcontext(directory) as where:
@@ -145,7 +149,7 @@ def sweep(
             source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, draw, until, tuple(own.measures))
         )
         with Study(plan, Path(where), engine, own=own) as study:
-            run_missing(study, jobs, progress)
+            run_missing(study, jobs, progress, dask)
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))
 
 

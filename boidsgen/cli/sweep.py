@@ -1,22 +1,19 @@
 """`boidsgen sweep`: many runs of one scenario, listed or done, and reported."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen import system
 from boidsgen.cli.options import CLIP, MEASURING, Number, OneScenario, Options, Text, Texts, decoded, option, sharing
-from boidsgen.cli.terminal import DASH, Reporter, json_text, result
+from boidsgen.cli.terminal import Reporter, json_text, result
 from boidsgen.errors import SweepError, UsageError
 
 if TYPE_CHECKING:
     from boidsgen.studies.manifest import ManifestRow
     from boidsgen.studies.plan import SweepPlan
     from boidsgen.studies.sweep import Study
-    from boidsgen.studies.workers import Backend
 
 MAX_NAMED = 20  # Failed runs that are named; the manifest has all
 
@@ -51,7 +48,6 @@ def sweep(
         bool | None, option("--sheet/--no-sheet", "Show all runs in one picture; the default for up to 64.")
     ] = None,
     only_list: Annotated[bool, option("--list", "Print the runs, and do nothing.")] = False,
-    commands: Annotated[bool, option("--commands", "With --list: a `boidsgen render` command for each.")] = False,
     force: Annotated[bool, option("--force", "Do all runs, including those done before.")] = False,
     owned: Annotated[bool, option("--force-directory", "Also replace files that boidsgen did not make.")] = False,
     options: Options,
@@ -79,12 +75,6 @@ def sweep(
         )
     if collect and dask is None:
         raise UsageError("--collect brings files back from a cluster; give its address with --dask")
-    if commands and (measures_only or not only_list):
-        raise UsageError(
-            "--commands prints renders, and --measures-only draws nothing; choose one"
-            if only_list
-            else "--commands changes what --list prints; give both"
-        )
     axes = tuple(parse_axis(decoded(text)) for text in vary or ())
     wanted = SweepOptions(axes, seeds, zipped, drawn=not measures_only, until=parse_until(until or ()))
     plan = plan_sweep(find(scenario), options.overrides(), wanted)
@@ -96,7 +86,7 @@ def sweep(
         refuse_name(output)
     directory = Path(DIRECTORY, f"{plan.source.stem}-sweep") if output is None else Path(output)
     if only_list:
-        for line in _list(plan, scenario, directory, options, commands=commands):
+        for line in _list(plan, directory, options):
             result(line)
         return
     _refuse_impossible(plan, sheet=sheet, collect=collect, series=series, plots=plots or ())
@@ -106,8 +96,8 @@ def sweep(
         plan,
         directory,
         options,
-        backend=lambda runs: _backend(dask, directory, min(jobs or system.usable_cores(), runs), collect=collect),
-        remote=dask is not None,
+        jobs=jobs,
+        dask=dask or "",
         collect=collect,
         sheet=sheet,
         force=force,
@@ -139,8 +129,8 @@ def _run(
     directory: Path,
     options: Options,
     *,
-    backend: "Callable[[int], AbstractContextManager[Backend]]",
-    remote: bool,
+    jobs: int | None,
+    dask: str,
     collect: bool,
     sheet: bool | None,
     force: bool,
@@ -154,7 +144,7 @@ def _run(
     from boidsgen.studies.sweep import Study
 
     reporter = options.reporter()
-    place = directory.absolute() if remote else directory
+    place = directory.absolute() if dask else directory
     with Study(plan, place, options.engine, series, owned=owned, collect=collect, force=force) as study:
         runs = study.missing()
         for line in study.notices:
@@ -163,7 +153,7 @@ def _run(
         kept = study.done
         if runs:
             most = len(plan.runs) - kept
-            with backend(len(runs)) as workers, reporter.progress("sweep", most, "runs") as progress:
+            with study.backend(jobs, dask) as workers, reporter.progress("sweep", most, "runs") as progress:
                 failures = study.run(workers, progress)
         total = study.done
         if plan.drawn:
@@ -213,21 +203,6 @@ def _refuse_impossible(
             raise UsageError(f"--plot {path}: shows measures against a key, and --vary names none")
 
 
-@contextmanager
-def _backend(dask: str | None, directory: Path, count: int, *, collect: bool) -> "Iterator[Backend]":
-    """Worker processes on this machine, or a cluster."""
-    from boidsgen.studies.workers import Cluster, Workers
-
-    if dask is None:
-        with Workers(count) as workers:
-            yield workers
-        return
-    with Cluster(dask) as cluster:
-        if not collect:
-            cluster.refuse_other_directory(directory)
-        yield cluster
-
-
 def _renew_sheet(study: "Study", failed: set[str], engine: str, reporter: Reporter, *, wanted: bool | None) -> None:
     """Replace an outdated contact sheet, or delete it where none is wanted; until then the old one stands."""
     from boidsgen.studies.summary import MAX_RUNS, is_current, write_contact_sheet
@@ -260,35 +235,15 @@ def _failure_lines(failures: "Sequence[ManifestRow]", runs: int) -> Iterator[str
         yield f"and {len(failures) - MAX_NAMED} more, which the manifest names"
 
 
-def _list(plan: "SweepPlan", scenario: str, directory: Path, options: Options, *, commands: bool) -> Iterator[str]:
-    """A line for each run: its name and values as text or JSON, or the command that renders it alone."""
+def _list(plan: "SweepPlan", directory: Path, options: Options) -> Iterator[str]:
+    """A line for each run: its name and values as text or JSON."""
     from boidsgen.scenario.wording import written
 
-    if commands and scenario == DASH:
-        raise UsageError("--commands needs a scenario that can be read again; standard input cannot")
-    called = f"./{scenario}" if scenario.startswith("-") else scenario  # otherwise it would be taken for an option
-    engine = [] if options.engine == "auto" else ["--engine", options.engine]
     for run in plan.runs:
         path = str(directory / run.file) if run.file else ""
         parameters = dict(zip(plan.keys, run.values, strict=True))
-        if commands:
-            sets = [word for key, value in plan.settings(run).items() for word in ("--set", f"{key}={written(value)}")]
-            output = path if run.file != run.name else f"{path}/"
-            yield " ".join(map(_quoted, ["boidsgen", "render", called, *sets, "-o", output, *engine]))
-        elif options.as_json:
+        if options.as_json:
             yield json_text({"run": run.name, "path": path, "seed": run.seed, "parameters": parameters})
         else:
             settings = (f"{key}={written(value)}" for key, value in parameters.items())
             yield "  ".join([path or run.name, *settings, f"seed={run.seed}"])
-
-
-def _quoted(word: str) -> str:
-    """A word for a shell, on one line: control characters are printed by printf, which every shell has."""
-
-    def is_control(letter: str) -> bool:
-        return letter < " " or letter == "\x7f"
-
-    if not any(map(is_control, word)) or word.endswith("\n"):
-        return system.quoted(word)
-    escaped = "".join(f"\\{ord(letter):03o}" if is_control(letter) or letter in "%'\\" else letter for letter in word)
-    return f"\"$(printf '{escaped}')\""

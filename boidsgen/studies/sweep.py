@@ -8,7 +8,7 @@ runs stay, and an unfinished one leaves nothing. Manifest and page are put in or
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
 from itertools import count, takewhile
@@ -46,7 +46,7 @@ from boidsgen.studies.series import NOTHING, Own
 from boidsgen.studies.statistics import accurate, seeds_needed
 from boidsgen.studies.summary import PAGE, PAGE_MARK, sheet_name, write_page
 from boidsgen.studies.tasks import RunJob, do_run
-from boidsgen.studies.workers import Backend, Here, Workers, code_versions
+from boidsgen.studies.workers import Backend, Cluster, Here, Workers, code_versions
 
 _MAX_HEAD = 1 << 20  # Bytes at the beginning of a file in which its mark is searched for
 _MARKS = {SPREADSHEET: b"run,file,status,reason,", STUDY: b"# boidsgen ", PAGE: PAGE_MARK.encode()}
@@ -143,6 +143,23 @@ class Study:
         """For each measure with a standard error to reach, its mean in the first runs of a cell that are done."""
         done = [self._manifest.row(run.name) or {} for run in takewhile(lambda run: run.name in self._trusted, cell)]
         return [[row.get("mean", {}).get(name) for row in done] for name in self.plan.until]
+
+    @contextmanager
+    def backend(self, jobs: int | None = None, dask: str = "") -> Iterator[Backend]:
+        """What does the runs: a number of workers, by default one for each core, those of a cluster, or this process.
+
+        Raises:
+            StorageError: there is no scheduler at this address, or its workers do not share the directory.
+        """
+        if dask:
+            with Cluster(dask) as cluster:
+                if not self.collect and (self.plan.drawn or self.series):
+                    cluster.refuse_other_directory(self.directory)
+                yield cluster
+            return
+        count = min(jobs or system.usable_cores(), len(self.missing()))
+        with Here() if any(self.own) else Workers(count) as workers:
+            yield workers
 
     def run(self, backend: Backend, progress: Progress | None = None) -> list[ManifestRow]:
         """Do what is missing; progress is called with the number of runs after each. Returns the rows of failed runs.
@@ -263,16 +280,16 @@ def _is_ours(path: Path) -> bool:
     return any(line.startswith("# boidsgen ") for line in text.splitlines()[:2])
 
 
-def run_missing(study: Study, jobs: int | None, progress: Progress | None) -> None:
-    """Do what is missing on this machine, with this number of workers, or one for each core.
+def run_missing(study: Study, jobs: int | None, progress: Progress | None, dask: str = "") -> None:
+    """Do what is missing on this machine, with this number of workers, or one for each core, or on a cluster.
 
     Raises:
         SweepError: some runs failed.
     """
-    runs, failed = study.missing(), list[str]()
-    if runs:
-        with Here() if any(study.own) else Workers(min(jobs or system.usable_cores(), len(runs))) as workers:
-            failed = [f"{row['run']}: {row['reason']}" for row in study.run(workers, progress)]
+    if not study.missing():
+        return
+    with study.backend(jobs, dask) as workers:
+        failed = [f"{row['run']}: {row['reason']}" for row in study.run(workers, progress)]
     if failed:
         raise SweepError("\n".join([f"{len(failed)} of {len(study.plan.runs)} runs failed", *failed]))
 

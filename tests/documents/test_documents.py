@@ -19,6 +19,7 @@ from boidsgen.cli.main import exit_codes, load_commands, make_program, run
 from boidsgen.scenario.schema import json_schema
 from tests.documentation import examples_of
 from tests.manual import MANUAL, manual_page
+from tests.systems import needs_a_scheduler_of_dask
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -141,9 +142,12 @@ def test_every_command_of_a_console_is_one(line):
 @pytest.mark.parametrize("block", found("python"))
 def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
     """Every block of Python in the documents runs from its first line to its last, in an empty directory."""
+    if "distributed" in block:
+        pytest.importorskip("distributed", reason="Dask is an extra: pip install 'boidsgen[dask]'")
+        needs_a_scheduler_of_dask()
     monkeypatch.chdir(tmp_path)
 
-    exec(compile(block, "block", "exec"), {})  # noqa: S102  our own documents
+    exec(compile(block, "block", "exec"), {"__name__": "__main__"})  # noqa: S102  our own documents
 
 
 def test_pictures_are_of_the_commands_beside_them():
