@@ -104,6 +104,7 @@ def _render(
                 states=job.states,
             )
         reporter.finish(report.paths, report.notices, report_entries(report))
+    reporter.invite(job.targets[0].path for job in jobs)
 
 
 def report_entries(report: "Report") -> dict[str, object]:

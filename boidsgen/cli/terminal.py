@@ -241,6 +241,12 @@ class Reporter(NamedTuple):
                     if not webbrowser.open(Path(path).absolute().as_uri()):
                         self.notice(f"--open: this system has nothing to show {fspath(path)} with")
 
+    def invite(self, paths: Iterable[str]) -> None:
+        """Say on a terminal how to look at what was made."""
+        files = [path for path in paths if path != DASH]
+        if files and not self.shows and is_terminal(sys.stderr):
+            self.notice(f"to look at it, open {files[0]} in a browser, or add --open")
+
     def refuse_two_streams(self, outputs: Iterable[str] | None) -> None:
         """Stop where results and an output would share standard output."""
         if self.as_json and DASH in (outputs or ()):

@@ -62,7 +62,7 @@ def test_a_command_imports_only_what_it_uses(arguments, needless, small):
 @posix
 @pytest.mark.parametrize(("quiet", "shown"), [((), True), (("--quiet",), False)])
 def test_progress_on_a_terminal(small, quiet, shown):
-    """A terminal shows frames, and nothing when quiet was asked for; afterwards the line is empty."""
+    """A terminal shows frames, then an empty line and how to look at the clip; nothing when quiet was asked for."""
     ours, theirs = pty.openpty()
     command = [*PROGRAM, "render", "small.toml", *quiet]
     with subprocess.Popen(command, cwd=small, env=ENVIRONMENT, stderr=theirs, stdout=subprocess.PIPE) as process:
@@ -76,7 +76,9 @@ def test_progress_on_a_terminal(small, quiet, shown):
         printed = process.stdout.read()
 
     assert printed == b"outputs/small.gif\n"
-    assert (b"small" in seen and b" frames" in seen and seen.endswith(b"\x1b[2K")) is shown
+    bar, _, said = seen.partition(b"boidsgen: ")
+    assert (b"small" in bar and b" frames" in bar and bar.endswith(b"\x1b[2K")) is shown
+    assert (said == b"to look at it, open outputs/small.gif in a browser, or add --open\r\n") is shown
     assert shown or seen == b""
 
 
