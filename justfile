@@ -18,7 +18,7 @@ setup:
 test *arguments='-n 2 --dist worksteal':
     pytest -m "not slow" {{arguments}}
 
-# look for mistakes, wrong layout and imports against the direction of the data
+# look for errors, wrong layout and imports against the direction of the data
 lint:
     ruff check .
     ruff format --check .
@@ -37,7 +37,7 @@ types:
     mypy tests/calls.py
     basedpyright --level error
 
-# check the JavaScript of pages: types, layout and mistakes; the tools come from npm
+# check the JavaScript of pages: types, layout and errors; the tools come from npm
 page:
     npm ci --silent --prefix tests/page
     tests/page/node_modules/.bin/biome ci

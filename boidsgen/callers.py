@@ -36,8 +36,8 @@ def python_errors() -> Iterator[None]:
         with boundary():
             yield
     except ScenarioError as error:
-        error.mistakes = tuple(map(_in_python, error.mistakes))
-        error.args = ("\n".join(error.mistakes),)
+        error.errors = tuple(map(_in_python, error.errors))
+        error.args = ("\n".join(error.errors),)
         raise
     except BoidsgenError as error:
         error.args = (_in_python(str(error)), *error.args[1:])

@@ -1,6 +1,6 @@
 """Errors that are not bugs, and the exit code of each.
 
-A `BoidsgenError` is a mistake of the user or a failure of the machine: it is shown as one clear line and never as a
+A `BoidsgenError` is an error of the user or a failure of the machine: it is shown as one clear line and never as a
 traceback. Anything else that is raised is a bug. A new kind is a class here: its exit code and the first line of its
 docstring appear in the README.
 
@@ -19,7 +19,7 @@ class BoidsgenError(Exception):
 
 
 class UsageError(BoidsgenError):
-    """The command line does not make sense."""
+    """Invalid command line."""
 
     exit_code = 2
 
@@ -29,16 +29,16 @@ class PackageError(UsageError):
 
 
 class ScenarioError(BoidsgenError):
-    """The scenario is not valid; holds every mistake found, one line each.
+    """The scenario is not valid; reports every error, one line each.
 
     Below the line about a place that is not TOML stands that place, with a caret.
     """
 
     exit_code = 3
 
-    def __init__(self, mistakes: Sequence[str]) -> None:
-        super().__init__("\n".join(mistakes))
-        self.mistakes = tuple(mistakes)
+    def __init__(self, errors: Sequence[str]) -> None:
+        super().__init__("\n".join(errors))
+        self.errors = tuple(errors)
 
 
 class OutputExistsError(BoidsgenError):

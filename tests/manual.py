@@ -27,7 +27,7 @@ Without an output a command writes into the folder
 below the current one.
 .PP
 Paths of results go to standard output, one a line; progress, notices and
-mistakes go to standard error."""
+errors go to standard error."""
 
 ENVIRONMENT = """\
 .TP

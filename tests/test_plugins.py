@@ -202,7 +202,7 @@ def test_group_that_is_none(asked, monkeypatch):
     ids=["raises", "shape", "nan", "name"],
 )
 def test_code_of_a_package_that_fails(laid_out, point, old, new, setting, said):
-    """A run that meets a mistake of a package, or a name that is taken, ends with a line that names the package."""
+    """A run that meets an error of a package, or a name that is taken, ends with a line that names the package."""
     assert old in CODE
     folder = laid_out("measures" if "Drift" in point else "rules", point, CODE.replace(old, new))
 

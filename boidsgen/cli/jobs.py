@@ -49,16 +49,16 @@ def plan_jobs(
     """
     refuse_repeated_input(names)
     jobs: list[RenderJob] = []
-    mistakes: list[str] = []
+    errors: list[str] = []
     for name in names:
         try:
             jobs.append(_job(find(name), overrides, outputs, output_format))
         except ScenarioError as error:
-            mistakes += error.mistakes
+            errors += error.errors
     if strict:
-        mistakes += [line for job in jobs for line in (*job.warnings, *doubts(job.states))]
-    if mistakes:
-        raise ScenarioError(mistakes)
+        errors += [line for job in jobs for line in (*job.warnings, *doubts(job.states))]
+    if errors:
+        raise ScenarioError(errors)
     _refuse_collisions(jobs)
     return jobs
 

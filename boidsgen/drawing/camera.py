@@ -171,7 +171,7 @@ STANDOFF = 2.4  # Distance at which a perspective camera sees the whole world, i
 
 
 class Camera(Table):
-    """From where the world is seen; all of it fits into the picture, whatever the camera's turn."""
+    """Viewpoint. At zoom 1 the whole world stays in view from any angle."""
 
     azimuth: Finite = -60.0
     """3D: direction from the middle of the world to the camera, in degrees from the x axis toward the y axis."""

@@ -61,9 +61,9 @@ class Style(Colors):
     Source Sans Pro, which comes with boidsgen: Latin, Greek and Cyrillic."""
 
     transparent: bool = False
-    """Leave the ground out, for clips and figures on slides: gif, png, webp, webm, svg and pdf can; lit themes cannot.
-    Colors are chosen against the background as ever, so take a theme that is as dark or as bright as the slide. A gif
-    has no pixels that are partly transparent: edges there are blended with `background`."""
+    """Render without a background, for clips and figures on slides: gif, png, webp, webm, svg and pdf can; lit themes
+    cannot. Colors are chosen against the background, so take a theme that is as dark or as bright as the slide. A
+    gif has no pixels that are partly transparent: edges there are blended with `background`."""
     shape: ShapeName = "dart"
     """The look of a boid."""
     shapes: Annotated[tuple[ShapeName, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
@@ -76,8 +76,8 @@ class Style(Colors):
     """Width of trails: pixels, or a share of the picture's smaller side as in "0.5%". Short and wide
     ones are bodies that bend: the tail is where the head was. Default: that of thin lines, a pixel up to 720 lines."""
     scale: Literal["screen", "lecture"] = "screen"
-    """For whom it is: who sits before a screen, or who must see it from the back row. Then all that must be seen or
-    read is larger: text, boids, lines."""
+    """Intended viewing distance: a screen, or the back row of a large room. Then all that must be seen or read is
+    larger: text, boids, lines."""
     size: Annotated[float, Field(ge=MIN_BODY, le=200)] | Share | None = None
     """Length of a boid: pixels, or a share of the picture's smaller side as in "1.2%", so that a picture of any size
     shows the same; in 3D at the middle of the world. Default: from picture size and number of boids."""
@@ -133,7 +133,7 @@ class Look(Table):
     title: Text = ""
     """Name of the scenario, shown at the top left of every frame; empty = none."""
     camera: Camera = Camera.usual()
-    """From where the world is seen."""
+    """Viewpoint."""
     style: Style = Style.usual()
     """Appearance of the animals."""
     overlay: Overlay = Overlay.usual()

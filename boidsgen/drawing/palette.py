@@ -66,7 +66,7 @@ class Colors(Table):
     text: Color | None = None
     """The color of title, caption and numbers."""
     divider: Color | None = None
-    """The color of the line between world and panel, which says nothing and need only be visible."""
+    """The color of the line between world and panel."""
 
     @property
     def colors(self) -> Theme:

@@ -67,7 +67,7 @@ class Output(Table):
     """Frames a second, 0.01 to 1000, at most 50 for gif, at most 90 for webp; 23.976, 29.97 and 59.94 mean 24000/1001
     and so on."""
     format: FormatName = "gif"
-    """The kind of file, unless the name of the output tells: gif, mp4, webp, webm, png for a folder of pictures, or
+    """The format, unless the file extension selects it: gif, mp4, webp, webm, png for a folder of pictures, or
     html for a page that plays it."""
     loop: Annotated[int, Field(ge=0, le=65536)] = 0
     """Number of times that a gif or webp plays: 0 for ever, 1 once, 3 three times; other formats leave it to the

@@ -144,7 +144,7 @@ def event_problems(
     scenario: Scenario, document: Mapping[str, object], context: Mapping[str, object]
 ) -> Iterator[Problem]:
     """Every change of a valid scenario's events that cannot be made, or does not fit the rest of the scenario."""
-    for keys, wrong in scenario.event_mistakes(context):
+    for keys, wrong in scenario.event_errors(context):
         said = str(wrong.args[0]) if isinstance(wrong, KeyError) else str(wrong)
         if isinstance(wrong, ValidationError):
             said = _wording_of_change(keys, scenario, document, context)

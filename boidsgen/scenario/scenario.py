@@ -30,7 +30,7 @@ A_SCENARIO = InWords("a preset or a file", "presets or files", example="quicksta
 
 
 class Limits(Table):
-    """The most that a scenario may ask for; a key for each of the amounts that are estimated before the first step."""
+    """Limits on the size of a scenario, estimated before the first step."""
 
     boids: Amount = 2_000_000
     """Boids and predators together."""
@@ -89,10 +89,10 @@ SIZE_IN_3D = (1280, 720)  # Width and height of the picture of a world that has 
 
 
 class Scenario(Drawable):
-    """Everything there is to say about one rendering: what happens, how it looks, and what is written."""
+    """Top-level keys of a scenario."""
 
     extends: Annotated[Text, A_SCENARIO] | None = None
-    """Another scenario, a preset or a file as seen from this one, which holds wherever this one says nothing."""
+    """Preset, or path relative to this file, that supplies every setting not given here."""
     schema_version: Literal[1] = 1
     """Version of this vocabulary."""
     output: Output = Output.usual()

@@ -27,11 +27,11 @@ MAX_PLAYED = 2_000
 """Frames in the middle of slow changes that are played when a scenario is loaded; of more, evenly many are chosen.
 Where changes begin and end is always played."""
 
-Where = tuple[str | int, ...]  # The keys of an event's mistake
+Where = tuple[str | int, ...]  # The keys of an event's error
 
 
 class Event(Table):
-    """Something that happens at a frame: keys change, a caption appears."""
+    """Changes of keys or captions at a frame."""
 
     at: Annotated[int, Field(ge=0)]
     """Frame at which it happens."""
@@ -39,8 +39,7 @@ class Event(Table):
     """New values of keys of flock, predators, obstacles or attractors, such as { "flock.alignment.weight" = 0.0 },
     of azimuth, elevation, zoom, center and distance of the camera, and time.rate."""
     over: Annotated[int, Field(ge=0)] = 0
-    """Frames over which numbers move to their new values; 0 = at once. A camera sets off and comes to rest
-    gently."""
+    """Frames over which numbers move to their new values; 0 = instantly. Camera moves ease in and out."""
     caption: Text | None = None
     """Text below the picture from this frame on; an empty one takes the caption away."""
 
@@ -70,7 +69,7 @@ class EventfulSetup(Table):
                 caption, since = event.caption, event.at
         return caption
 
-    def event_mistakes(
+    def event_errors(
         self, context: Mapping[str, Any] | None = None
     ) -> Iterator[tuple[Where, str | KeyError | ValidationError]]:
         """Every error in the changes: its keys, and the reason in words or as an error about its key or its value.

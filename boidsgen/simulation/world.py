@@ -99,7 +99,7 @@ class Soft(Boundary):
 
 
 class Teleport(Boundary):
-    """A boid past an edge is put exactly on the opposite one, however far past; nobody sees across.
+    """A boid past an edge is put exactly on the opposite one, however far past; neighbors do not wrap.
 
     It is what many lessons do: below 0 becomes the size, beyond the size becomes 0. Boids that leave at different
     places in one step come back in line, and two that are near each other across an edge do not know it.

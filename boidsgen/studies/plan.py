@@ -310,7 +310,7 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
             if plan.drawn and (unfit := list(scenario.unfit_for([scenario.output.format]))):
                 document.refuse(unfit)
         except ScenarioError as error:
-            for line in error.mistakes:
+            for line in error.errors:
                 without_value = line
                 for each, axis in zip(varied, plan.axes, strict=True):
                     without_value = without_value.replace(each.origin, axis.origin)

@@ -153,7 +153,7 @@ def _crossed(
                     saved[len(scenarios) - 1] = states
                 excesses |= dict.fromkeys(f"{source.label}: {line}" for line in excess(scenarios[-1]))
             except ScenarioError as error:
-                errors |= dict.fromkeys(error.mistakes)
+                errors |= dict.fromkeys(error.errors)
     if errors:
         raise ScenarioError(list(errors))
     if excesses:

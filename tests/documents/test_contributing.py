@@ -63,7 +63,7 @@ def run(copy, *command):
 
 @pytest.mark.parametrize("heading", SECTIONS)
 def test_an_example_works(heading, copy):
-    """Its code is laid out and free of mistakes like all other code, and two frames of its scenario need that code."""
+    """Its code is laid out and free of errors like all other code, and two frames of its scenario need that code."""
     *changes, (_, command, scenario) = BLOCK.findall(SECTIONS[heading])
     output = OUTPUTS[command.removeprefix("boidsgen ")]
     (copy / "example.toml").write_text(scenario, encoding="utf-8")

@@ -44,10 +44,10 @@ OWN = {
 }
 
 
-def mistakes(text):
+def errors(text):
     with pytest.raises(ScenarioError) as caught:
         loaded(text)
-    return [mistake.removeprefix("test.toml:") for mistake in caught.value.mistakes]
+    return [error.removeprefix("test.toml:") for error in caught.value.errors]
 
 
 @pytest.mark.parametrize("role", OWN)
@@ -82,7 +82,7 @@ FAINT = {
 @pytest.mark.parametrize("style", FAINT)
 def test_faint_colors(style):
     """A color that nobody would see is an error of its key that names the ratio and the one that is required."""
-    (error,) = mistakes(f"[style]\n{style}")
+    (error,) = errors(f"[style]\n{style}")
     key, ratios = FAINT[style]
 
     assert f": style.{key}: " in error
@@ -101,7 +101,7 @@ def test_only_what_is_shown_must_stand_out(setup):
 
 @pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
 def test_a_lit_theme_has_its_own_ground(setup, theme):
-    """Another background under a theme that paints its own is a mistake, and says which themes take one."""
+    """Another background under a theme that paints its own is an error, and says which themes take one."""
     (faint,) = drawable(setup(), {"style": {"theme": theme, "background": "#000000"}}).faint
 
     assert faint.key == ("background",)

@@ -92,7 +92,7 @@ def test_hostile_files_give_one_line(content, tmp_path):
     with pytest.raises(ScenarioError, match="damaged") as caught:
         load_scenario(tmp_path / "file")
 
-    assert len(caught.value.mistakes) == 1
+    assert len(caught.value.errors) == 1
 
 
 @pytest.mark.parametrize("array", [np.array(["a", {}], object), np.arange(3), np.array(b"x"), np.array("")])

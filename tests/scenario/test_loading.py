@@ -12,7 +12,7 @@ from tests.systems import posix
 
 
 def test_all_mistakes_at_once_from_top_to_bottom():
-    """Every mistake in a file is told, in the order of its lines, and those of overrides after them."""
+    """Every error in a file is told, in the order of its lines, and those of overrides after them."""
     text = (
         "[output]\nfps = 0\n[flock]\ncount = -1\naligment = {}\n[world]\nsize = [1, 2, 3]\n[flock.home]\npoint = [1, 2]"
     )
@@ -20,16 +20,16 @@ def test_all_mistakes_at_once_from_top_to_bottom():
         loaded(text, "seed=-1")
 
     places = ["test.toml:2", "test.toml:4", "test.toml:5", "test.toml:9", "--set seed=-1"]
-    assert [line.split(": ")[0] for line in caught.value.mistakes] == places
+    assert [line.split(": ")[0] for line in caught.value.errors] == places
 
 
 def test_thousands_of_mistakes_are_counted():
-    """A file that is wrong throughout shows the first mistakes and the number of the others."""
+    """A file that is wrong throughout shows the first errors and the number of the others."""
     with pytest.raises(ScenarioError) as caught:
         loaded("\n".join(f"a{number} = 1" for number in range(MAX_SHOWN + 5)))
 
-    assert len(caught.value.mistakes) == MAX_SHOWN + 1
-    assert caught.value.mistakes[-1] == "test.toml: and 5 more errors"
+    assert len(caught.value.errors) == MAX_SHOWN + 1
+    assert caught.value.errors[-1] == "test.toml: and 5 more errors"
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_unusual_files(tmp_path, content, said):
     with pytest.raises(ScenarioError) as caught:
         load_scenario(file)
 
-    (mistake,) = caught.value.mistakes
-    assert mistake.startswith(f"{file}{said}")
-    assert len(mistake) < 1000
+    (error,) = caught.value.errors
+    assert error.startswith(f"{file}{said}")
+    assert len(error) < 1000
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def test_steps_and_duration():
 
 
 def test_tables_may_come_as_json():
-    """In JSON the numbers of a vector are a list, which is no tuple, at any depth; a mistake has its place."""
+    """In JSON the numbers of a vector are a list, which is no tuple, at any depth; an error has its place."""
     written = '{"world": {"size": [200, 100]}, "flock": {"start": {"layout": "disc", "center": [20, 30]}}}'
 
     scenario = Scenario.model_validate_json(written)

@@ -244,7 +244,7 @@ def test_predators_hunt_unless_they_have_a_path_or_a_hunt():
 
 @pytest.mark.parametrize("name", RULES)
 def test_nothing_steers_who_is_carried(name):
-    """Every rule below predators that a path carries is a mistake."""
+    """Every rule below predators that a path carries is an error."""
     table = {"path": {"kind": "circle"}, name: dict(RULES[name].example)}
 
     with pytest.raises(ValueError, match="has no effect on predators carried along a path"):

@@ -435,7 +435,7 @@ def test_correlation_by_hand():
 
 
 def test_a_measure_may_be_named_once():
-    """Naming one twice, none, or an unknown one is a mistake; without names the usual ones are meant."""
+    """Naming one twice, none, or an unknown one is an error; without names the usual ones are meant."""
     assert Measuring().names == USUAL_MEASURES
     for names in ((), ("groups", "groups"), ("order",)):
         with pytest.raises(ValidationError):

@@ -81,7 +81,7 @@ def test_pursuit_aims_ahead(lead):
 
 
 def test_a_lead_is_for_the_nearest_only():
-    """A lead on a hunt for all or for the center is a mistake."""
+    """A lead on a hunt for all or for the center is an error."""
     with pytest.raises(ValueError, match="has an effect with target"):
         Setup.model_validate({"predators": {"hunt": {"target": "all", "lead": 2.0}}})
 

@@ -162,7 +162,7 @@ def test_zip_may_be_a_list():
 
 
 def test_nothing_left_to_measure_is_refused():
-    """Measuring that begins after the last frame is a mistake of the sweep, not an empty table."""
+    """Measuring that begins after the last frame is an error of the sweep, not an empty table."""
     late = Source("a.toml", "a", "[time]\nframes = 5\n[measure]\nfrom = 5")
 
     with pytest.raises(
@@ -172,7 +172,7 @@ def test_nothing_left_to_measure_is_refused():
 
 
 def test_a_key_that_must_be_given_may_be_varied():
-    """What a scenario lacks and the sweep gives is no mistake; what it lacks otherwise still is."""
+    """What a scenario lacks and the sweep gives is no error; what it lacks otherwise still is."""
     source = Source("a.toml", "a", '[flock]\nstart = { layout = "word" }\n')
     words = SweepOptions(axes=(SweepAxis("flock.start.word", ("A", "B"), "--vary flock.start.word="),))
 
@@ -181,7 +181,7 @@ def test_a_key_that_must_be_given_may_be_varied():
     assert [plan.scenario(run).flock[0].start.word for run in plan.runs] == ["A", "B"]
     with pytest.raises(ScenarioError) as caught:
         plan_sweep(Source("a.toml", "a", f"{source.text}x = 1\n"), [], words)
-    assert [line.partition(":")[2][:12] for line in caught.value.mistakes] == ["3: flock.x: "]
+    assert [line.partition(":")[2][:12] for line in caught.value.errors] == ["3: flock.x: "]
 
 
 def test_combinations_have_seeds_of_their_own_on_demand():

@@ -33,7 +33,7 @@ COMMANDS = {
     "schema": (0, ["schema"]),
     "doctor for programs": (0, ["doctor", "--json"]),
     "check": (0, ["check", "gut.toml", "quickstart"]),
-    "check mistakes": (3, ["check", "schlecht.toml"]),
+    "check errors": (3, ["check", "schlecht.toml"]),
     "render": (0, ["render", "gut.toml", "-o", "鳥.gif", "-o", "é.mp4"]),
     "render for programs": (0, ["render", "gut.toml", "--json", "-o", "鳥.gif"]),
     "render what is not there": (5, ["render", "鳥.toml"]),

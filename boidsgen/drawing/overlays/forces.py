@@ -85,9 +85,9 @@ class Forces(FocusLayer, ABC):
     velocity_scale: Annotated[float, Field(gt=0, le=1e6)] | None = None
     """Length of the arrow of a velocity of 1, in pixels. Default: the highest speed fills the room."""
     forces: Literal["boid", "arrows", "panel", "chart"] | None = None
-    """Show what steers the boid in focus: as arrows on the boid itself with a key of their colors, or without (arrows),
-    as arrows in a panel beside the world, or there as a chart of strength against distance. The panel widens the
-    picture unless output.size is given. Default: not at all."""
+    """Show the forces on the boid in focus: as arrows on the boid itself with a key of their colors, or without
+    (arrows), as arrows in a panel beside the world, or there as a chart of strength against distance. The panel
+    widens the picture unless output.size is given. Default: not at all."""
 
     @override
     def wanted(self, setup: Setup) -> bool:

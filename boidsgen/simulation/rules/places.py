@@ -147,7 +147,7 @@ class FollowPath(Rule):
     """
 
     formula: ClassVar[str] = (
-        "0 for who will be inside the corridor after lead and flies along; else the offset to the point one "
+        "0 for boids that will be inside the corridor after lead and fly along; else the offset to the point one "
         "corridor radius beyond the nearest"
     )
     source: ClassVar[str] = "Reynolds 1999"
@@ -215,7 +215,7 @@ class FollowLeader(ArrivingRule):
     """
 
     formula: ClassVar[str] = (
-        "as arrive, at the point behind the leader, u the leader's velocity; who is in front of it within "
+        "as arrive, at the point behind the leader, u the leader's velocity; a boid in front of it within "
         "45° and nearer than behind goes straight to the side"
     )
     source: ClassVar[str] = "Reynolds 1999"
