@@ -46,7 +46,7 @@ class Measure(ABC):
 class Polarization(Measure):
     """|sum of unit(v)| / N: 1 when all fly the same way, near 0 when headings cancel.
 
-    A boid at rest has no heading, adds nothing. Not defined without boids. Source: T. Vicsek et al., Novel type of phase
+    A boid at rest adds nothing. Not defined without boids. Source: T. Vicsek et al., Novel type of phase
     transition in a system of self-driven particles, Physical Review Letters 75, 1995 (there the order parameter).
     """
 
