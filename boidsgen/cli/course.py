@@ -85,7 +85,8 @@ def course(
     with reporter.progress("course", len(wanted), "clips") as progress:
         for one, background, command, name in wanted:
             path = Path(one.name, background, name)
-            path = path if path.suffix == ".png" else path.with_suffix(f".{options.format or 'mp4'}")
+            if path.suffix in {".gif", ".mp4"}:
+                path = path.with_suffix(f".{options.format or 'mp4'}")
             (folder / path).parent.mkdir(exist_ok=True)
             style = ["--set", f"style.theme={THEMES[background]}", "--set", "style.scale=lecture"]
             found = _result_of([*command, *style, "-o", str(folder / path)])
