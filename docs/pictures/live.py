@@ -25,7 +25,8 @@ COMMANDS = {
     "rules": "compare numpy-canonical --ablate --set style.color_by=heading",
     "characters": "compare numpy-separation numpy-alignment numpy-cohesion --columns 3"
     " --labels '3.0 / 0.5 / 0.5,0.5 / 3.0 / 0.5,0.5 / 0.5 / 3.0'",
-    "sliders": "render p5-sliders --set flock.separation.weight=0 --set flock.alignment.weight=0 --set flock.cohesion.weight=0",
+    "sliders": "render p5-sliders --set flock.separation.weight=0 --set flock.alignment.weight=0"
+    " --set flock.cohesion.weight=0",
     "surroundings": "compare numpy-obstacle numpy-predator numpy-soft-edges --columns 3",
 }
 """Commands that make the pages, without their outputs."""
