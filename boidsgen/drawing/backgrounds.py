@@ -6,7 +6,6 @@ their mirror image in `marsh`.
 """
 
 from abc import ABC, abstractmethod
-from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -39,8 +38,8 @@ class LaidBackground(ABC):
         del scene, place, seen
 
     @abstractmethod
-    def codes(self, step: int) -> Tones:
-        """The tone of every pixel times a step; the caller may write there."""
+    def codes(self) -> Tones:
+        """The tone of every pixel times the step between tones; the caller may write there."""
 
     @abstractmethod
     def light(self, rows: slice) -> Array:
@@ -77,8 +76,8 @@ PIECES = 24  # Into how many pieces a line of the grid is cut
 class LaidDepths(LaidBackground):
     """The depths in one size."""
 
-    def __init__(self, depths: Depths, size: tuple[int, int], tones: int, compiled: ModuleType | None = None) -> None:
-        self._compiled = compiled
+    def __init__(self, depths: Depths, size: tuple[int, int], tones: int, step: int) -> None:
+        self._step = np.uint16(step)
         self._depths = depths
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
@@ -89,7 +88,6 @@ class LaidDepths(LaidBackground):
         self._clouds: tuple[Cloud, Cloud] | None = None
         self._brightest = tones - 1
         self._grain = grain(size, BRIGHTEST)
-        self._stepped: tuple[int, Tones] | None = None
         self._keep(self._vignette)
 
     @override
@@ -107,20 +105,13 @@ class LaidDepths(LaidBackground):
         self._clouds = glow, shadow
 
     @override
-    def codes(self, step: int) -> Tones:
-        if self._stepped is None or self._stepped[0] != step:
-            self._stepped = step, self._toned(self._still.astype(np.uint16), self._grain) * np.uint16(step)
-        codes = self._stepped[1].copy()
+    def codes(self) -> Tones:
+        codes = self._numbers.copy()
         if self._clouds is not None:
             glow, shadow = self._clouds
-            rows, columns = box = joined([glow.box, shadow.box])
-            if self._compiled:
-                sides = [(high.start, high.stop, wide.start, wide.stop) for high, wide in (box, glow.box, shadow.box)]
-                planes = codes, self._still, self._grain, glow.plane, shadow.plane
-                self._compiled.shade(*planes, *sides, self._brightest, step)
-                return codes
+            rows, columns = joined([glow.box, shadow.box])
             toned = self._toned(self._bright(rows, columns, glow, shadow), self._grain[rows, columns])
-            np.multiply(toned, np.uint16(step), out=codes[rows, columns])
+            np.multiply(toned, self._step, out=codes[rows, columns])
         return codes
 
     def _bright(self, rows: slice, columns: slice, glow: Cloud, shadow: Cloud) -> Tones:
@@ -145,7 +136,7 @@ class LaidDepths(LaidBackground):
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
-        self._still, self._stepped = still, None
+        self._still, self._numbers = still, self._toned(still.astype(np.uint16), self._grain) * self._step
 
     def _cloud(self, seen: Seen, gain: float, most: float) -> Cloud:
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""

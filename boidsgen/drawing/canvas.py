@@ -258,25 +258,15 @@ class Canvas:
         ]
 
 
-class SparseCanvas(Canvas):
-    """A canvas of the lit look, that notes which pixels may differ from the background: some twice, some for nothing.
-
-    What overlays draw there is a few thousand pixels of a million. To begin, to wipe and to look for what is drawn
-    takes as long as there is of it, and not as long as the picture is large.
-    """
-
-    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, compiled: ModuleType | None = None) -> None:
-        super().__init__(size, margin, inks, compiled)
-        self._settled: list[Integers] = []
-        self._noted: list[Integers] = []
+class GlassCanvas(Canvas):
+    """A canvas of the lit look, over a scene: letters have soft rims, and only what is drawn covers the scene."""
 
     def drawn(self, animals: Plane) -> tuple[Integers, Plane]:
-        """The flat pixels of the picture, without its margin, that are not background, and their codes; some twice.
+        """The flat pixels of the picture, without its margin, that are not background, and their codes.
 
         Of the ground only where it is no body and there are no animals, by their levels, (height, width).
         """
-        flat = self.noted
-        place, flat = self._pictured(flat[self._flat[flat] != 0])
+        place, flat = self._pictured(self._drawn)
         code, below = self._flat[flat], animals.reshape(-1)[place] > FAINT
         if self.bodies:
             below |= self._cover[flat] > 0
@@ -304,10 +294,9 @@ class SparseCanvas(Canvas):
 
     def box(self) -> PixelBox:
         """Rows of the picture, outside which it is background; with all columns, since to find the rows is quick."""
-        flat = self.noted
-        if not len(flat):
+        if not len(flat := self._drawn):
             return NOTHING
-        top, bottom = (int(end) // self.stride - self._margin for end in (flat.min(), flat.max()))
+        top, bottom = (int(end) // self.stride - self._margin for end in (flat[0], flat[-1]))
         columns, rows = self._size
         return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(0, columns)
 
@@ -316,47 +305,11 @@ class SparseCanvas(Canvas):
     def letters(text: str, size: int) -> tuple[Plane, NDArray[np.bool_]]:
         return shaded(text, size)
 
-    @override
-    def wipe(self) -> None:
-        flat = self.noted
-        self._flat[flat] = 0
-        self._ground.reshape(-1)[flat] = 0
-        self._settled, self._noted = [], []
-        self._cover, self.bodies = self._cover[:0], []
-
-    @override
-    def settle(self) -> None:
-        flat = self.noted
-        self._ground.reshape(-1)[flat] = self._flat[flat]
-        self._settled, self._noted = [flat], []
-
-    @override
-    def begin(self) -> None:
-        flat = self.noted
-        self._flat[flat] = self._ground.reshape(-1)[flat]
-        self._noted = []
-        self._earlier, self._traced = self._traced, {}
-
-    @override
-    def draw(self, trace: Trace, tone: Tone) -> None:
-        super().draw(trace, tone)
-        self._noted.append(trace.flat)
-
-    @override
-    def _region(self, left: int, top: int, columns: int, rows: int, of: Plane | None = None) -> Plane:
-        region = super()._region(left, top, columns, rows, of)
-        if of is None:
-            first = (top + self._margin) * self.stride + left + self._margin
-            self._noted.append(_pixels(int(first), self.stride, *region.shape))
-        return region
-
     @property
-    def noted(self) -> Integers:
-        """The flat pixels that may differ from the background, with the margin; some twice."""
-        if len(self._noted) != 1:
-            self._noted = [np.concatenate([np.zeros(0, np.intp), *self._noted])]
-        settled = [flat for flat in self._settled if len(flat)]
-        return np.concatenate(settled + self._noted) if settled else self._noted[0]
+    def _drawn(self) -> Integers:
+        """The flat pixels that are not background, with the margin, in their order."""
+        drawn: Integers = np.asarray(self._flat != 0).nonzero()[0]
+        return drawn
 
 
 @lru_cache(maxsize=256)
@@ -368,9 +321,3 @@ def _filled(columns: int, rows: int, corner: bytes) -> Plane:
     cells = np.frombuffer(corner).reshape(-1, 2) * SMOOTH
     ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
     return np.asarray(image.reduce(SMOOTH))
-
-
-@lru_cache(maxsize=256)
-def _pixels(first: int, stride: int, rows: int, columns: int) -> Integers:
-    """The flat pixels of a rectangle; many are the same in every picture."""
-    return (first + np.arange(rows)[:, None] * stride + np.arange(columns)).reshape(-1)

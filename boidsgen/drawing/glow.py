@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection
-from boidsgen.drawing.canvas import NOTHING, Canvas, Hidden, PixelBox, Plane, SparseCanvas, joined, within
+from boidsgen.drawing.canvas import NOTHING, Canvas, GlassCanvas, Hidden, PixelBox, Plane, joined, within
 from boidsgen.drawing.frame import FINE_LEVELS, Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.simulation.geometry import Array
@@ -133,8 +133,7 @@ class Glow:
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.
         self.inks.codes = curve[self.inks.codes]
         self._most = int(curve[-1])
-        self.canvas = SparseCanvas(size, bodies.margin, self.inks, compiled)
-        self._compiled = compiled
+        self.canvas = GlassCanvas(size, bodies.margin, self.inks, compiled)
         self._grain = grain(size, SUBLEVELS)
         self._glowing: list[tuple[Array, Array]] = []
 
@@ -175,12 +174,8 @@ class Glow:
         parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
         place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
         cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
-        rows, columns = box = joined([cloud.box, self.canvas.box()])
+        rows, columns = joined([cloud.box, self.canvas.box()])
         plane, margin = self.canvas.plane
-        if self._compiled:
-            sides = [(high.start, high.stop, wide.start, wide.stop) for high, wide in (box, cloud.box)]
-            self._compiled.add_glow(codes, plane, margin, self._grain, cloud.plane, *sides, self._most)
-            return
         bright = plane[rows.start + margin : rows.stop + margin, columns.start + margin : columns.stop + margin].copy()
         bright[within(cloud.box, rows, columns)] += cloud.plane
         np.minimum(bright, np.uint8(self._most), out=bright)

@@ -15,7 +15,7 @@ from typing_extensions import override
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
 from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, beating, placed, trace_trails
 from boidsgen.drawing.camera import Seen, Viewpoint
-from boidsgen.drawing.canvas import Canvas, SparseCanvas
+from boidsgen.drawing.canvas import Canvas, GlassCanvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, GlassInks, light
 from boidsgen.drawing.glow import HEAD, PEN, Glow
@@ -51,7 +51,7 @@ FOLDED, RAISED = 0.3, 0.42  # Missing part of the span of raised wings, and the 
 class LitPainter(Painter):
     """Adds animals to planes of density and light."""
 
-    canvas: SparseCanvas
+    canvas: GlassCanvas
     inks: GlassInks
 
     def __init__(
@@ -76,14 +76,14 @@ class LitPainter(Painter):
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
         compiled = compiled_for(scenario)
-        self.canvas = SparseCanvas(size, margin, inks, compiled)
+        self.canvas = GlassCanvas(size, margin, inks, compiled)
         stride = self.canvas.stride
         self._sprites = [QuickSprites(shape, body, viewpoint.closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
         hues = coloring.colors(theme, scenario)
         self._mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
         solids = SOLIDS if scenario.obstacles and scenario.world.dimension == 3 else 0
-        self._background = lay_background(self._light, size, self._mapping.tones - solids, compiled)
+        self._background = lay_background(self._light, size, self._mapping.tones - solids, self._mapping.step)
         share = np.linspace(*(LIGHT_SHARE if self._light.glows else DARK_SHARE), solids)[:, None]
         shades = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share
         self._tones = np.concatenate((self._background.tones, shades))
@@ -136,7 +136,7 @@ class LitPainter(Painter):
     @override
     def picture(self) -> Codes:
         mapping, mirror = self._mapping, self._background.mirror
-        codes = self._background.codes(mapping.step)
+        codes = self._background.codes()
         flat = codes.reshape(-1)
         flat[self._solid[0]] = self._solid[1]
         self._buffer.add_to(codes, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])

@@ -3,7 +3,6 @@
 Everything is measured by the height of the picture, so that it looks alike at every size; reeds grow from a fixed seed.
 """
 
-from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -55,7 +54,7 @@ FINE = 65535  # The light 1, as a whole number
 class LaidMarsh(LaidBackground):
     """The marsh in one size."""
 
-    def __init__(self, marsh: Marsh, size: tuple[int, int], tones: int) -> None:
+    def __init__(self, marsh: Marsh, size: tuple[int, int], tones: int, step: int) -> None:
         rows = size[1]
         self._shore = int(marsh.horizon * rows)
         above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
@@ -73,16 +72,14 @@ class LaidMarsh(LaidBackground):
         reeds = np.where(mirror < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(mirror, self._shore - 1)]
         painted[self._shore :] = water + (reeds * strength[:, None])[..., None] * (light(marsh.ink) - water)
         painted += (0.97 * land)[..., None] * (ink - painted)
-        self.tones, self._numbers = _toned(painted, tones)
+        self.tones, numbers = _toned(painted, tones)
+        self._numbers = numbers * np.uint16(step)
         self._painted = np.rint(np.minimum(painted, 1.0) * FINE).astype(np.uint16)
-        self._stepped: tuple[int, Tones] | None = None
 
     @override
-    def codes(self, step: int) -> Tones:
+    def codes(self) -> Tones:
         """The same for every frame."""
-        if self._stepped is None or self._stepped[0] != step:
-            self._stepped = step, self._numbers * np.uint16(step)
-        return self._stepped[1].copy()
+        return self._numbers.copy()
 
     @override
     def light(self, rows: slice) -> Array:
@@ -187,12 +184,12 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
     return stems
 
 
-def lay_background(light: Light, size: tuple[int, int], tones: int, compiled: ModuleType | None) -> LaidBackground:
-    """The background of a lit theme for pictures of this size, in so many tones."""
+def lay_background(light: Light, size: tuple[int, int], tones: int, step: int) -> LaidBackground:
+    """The background of a lit theme for pictures of this size, in so many tones, whose codes are a step apart."""
     fields = dict(light.background)
     if fields.pop("kind") == "marsh":
-        return LaidMarsh(Marsh(**fields), size, tones)
-    return LaidDepths(Depths(**fields), size, tones, compiled)
+        return LaidMarsh(Marsh(**fields), size, tones, step)
+    return LaidDepths(Depths(**fields), size, tones, step)
 
 
 def sky(light: Light, viewport: Viewport, rows: int) -> tuple[Viewport, float]:

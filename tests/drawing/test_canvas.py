@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.drawing.canvas import Canvas, SparseCanvas
+from boidsgen.drawing.canvas import Canvas, GlassCanvas
 from boidsgen.drawing.fonts import missing
 from boidsgen.drawing.frame import Inks, rgb
 from boidsgen.drawing.shapes import SHAPES, centered
@@ -64,7 +64,7 @@ class Plain(Canvas):
 
 def pair():
     inks = Inks("#000000", {"predator": "#ffffff"})
-    return inks, Plain(SIZE, MARGIN, inks), SparseCanvas(SIZE, MARGIN, inks)
+    return inks, Plain(SIZE, MARGIN, inks), GlassCanvas(SIZE, MARGIN, inks)
 
 
 def scribble(canvas, inks, shift):

@@ -17,7 +17,7 @@ from boidsgen.drawing.quantization import (
     representatives,
     seamless,
 )
-from boidsgen.drawing.shapes import Dart
+from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.sprites import MANY, Sprites, quarters
 from boidsgen.drawing.themes import THEMES
 from boidsgen.drawing.tone_mapping import FULL, THICKEST, tone_curve
@@ -30,7 +30,7 @@ LIT = [name for name, theme in THEMES.items() if theme.light]
 def flock(count, seed=3):
     """Sprites, and for each animal sprite, flat pixel, strength and front."""
     generator = np.random.default_rng(seed)
-    sprites = Sprites(Dart(), 9.0, 1.5, STRIDE, MANY)
+    sprites = Sprites(SHAPES["dart"](), 9.0, 1.5, STRIDE, MANY)
     place = generator.random((count, 2)) * SIZE
     number = sprites.number(place, generator.random(count) * 6.28, np.ones(count), generator.random(count))
     pixel = quarters(place) // 4 + MARGIN
