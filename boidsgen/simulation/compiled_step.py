@@ -25,7 +25,7 @@ from boidsgen.simulation.compiled import (
 )
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.neighbors.sums import Request, kind_of
-from boidsgen.simulation.rules.rule import NeighborRule, View
+from boidsgen.simulation.rules.rule import SPEED, NeighborRule, View
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Term
 from boidsgen.simulation.step_kernel import DIRECT, ELSEWHERE, GIVEN, ON_POSITION, ON_VELOCITY, REYNOLDS
 from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
@@ -165,7 +165,7 @@ def _takes_turns(table: SteeredGroup, name: str) -> bool:
 def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
     """The animals of a group after a step, as `steering.advance`."""
     count, dimension = view.position.shape
-    if not count or table.angular_noise:
+    if not count or table.angular_noise or SPEED in view.factors:
         return steering.advance(table, view, pushes, dt)
     plan = _plan_of(table, view, len(pushes), dt)
     boids = by_column(view.position).T, by_column(view.velocity).T
@@ -197,10 +197,10 @@ def take_turns(step: steering.Turns) -> None:
     table, view = step.group, step.view
     solid, before = any(obstacle.solid for obstacle in view.obstacles), view.world.boundary.before_turns
     foreign = any(term.recipe is None and _takes_turns(table, name) for name, term in table.terms.items())
-    if foreign or (solid and before):
+    if foreign or (solid and before) or SPEED in view.factors:
         steering.take_turns(step)
         return
-    plan = _plan_of(table, view, len(step.pushes), step.limits.dt, turns=True)
+    plan = _plan_of(table, view, len(step.pushes), view.dt, turns=True)
     vectors, counts = plan.vectors(view, step.pushes)
     count, dimension = view.position.shape
     crowd = np.zeros((6, count))

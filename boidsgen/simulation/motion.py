@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array, length, limited, scaled
 from boidsgen.simulation.layouts import Start, Uniform
-from boidsgen.simulation.randomness import Spread
+from boidsgen.simulation.randomness import GroupRandomness, Spread
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, points_of
-from boidsgen.tables import AnyPositive, NotNegative, NotNegativeOrInfinite, Table, Text
+from boidsgen.tables import AnyPositive, InWords, NotNegative, NotNegativeOrInfinite, Table, Text
 
 BOIDS_PER_BLOCK = 1 << 14  # Boids steered together: what is computed on the way stays in the second-level cache
 
@@ -54,13 +55,13 @@ class MotionLimits(NamedTuple):
 
     inertia: float  # how much of the old velocity is kept, 0 to 1
     max_acceleration: float  # longest drive in one step; inf = no bound
-    min_speed: float  # lowest speed, in world units per unit of time; only a boid at rest stays at rest
-    max_speed: float  # highest speed, in world units per unit of time
+    min_speed: float | Array  # lowest speed, in world units per unit of time, of all or each; at rest they stay at rest
+    max_speed: float | Array  # highest speed, in world units per unit of time, of all or each
     explicit: bool  # whether the old velocity moves them rather than the new one
     dt: float  # time that the step covers
 
 
-def reynolds(desired: Array, velocity: Array, max_speed: float, max_force: float) -> Array:
+def reynolds(desired: Array, velocity: Array, max_speed: float | Array, max_force: float) -> Array:
     """Steering toward the desired direction, lim(max_speed · unit(desired) - v, max_force), shape (..., n, d).
 
     Zero where no direction is desired. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
@@ -72,11 +73,12 @@ def reynolds(desired: Array, velocity: Array, max_speed: float, max_force: float
     return limited(steering, max_force)
 
 
-def steer(desired: Array, velocity: Array, max_speed: float, max_force: float) -> Array:
+def steer(desired: Array, velocity: Array, max_speed: float | Array, max_force: float) -> Array:
     """The steering toward k desired directions of each boid, shape (k, n, d), written over them."""
     for first in range(0, len(velocity), BOIDS_PER_BLOCK):
         block = slice(first, first + BOIDS_PER_BLOCK)
-        desired[:, block] = reynolds(desired[:, block], velocity[block], max_speed, max_force)
+        speed = max_speed[block] if isinstance(max_speed, np.ndarray) else max_speed
+        desired[:, block] = reynolds(desired[:, block], velocity[block], speed, max_force)
     return desired
 
 
@@ -86,6 +88,29 @@ def move(position: Array, velocity: Array, drive: Array, limits: MotionLimits) -
     speed = length(new)
     new = scaled(new, speed, np.minimum(np.maximum(speed, limits.min_speed), limits.max_speed))
     return position + limits.dt * (velocity if limits.explicit else new), new
+
+
+class Differences(Table):
+    """Individual differences in one number of a group: a factor for each animal, the same for the whole run."""
+
+    key: Annotated[Text, InWords("max_speed or the weight of a rule", "keys", example="max_speed")]
+    """Number that differs: max_speed, with min_speed in proportion, or the weight of a rule, as "seek.weight"."""
+    sd: NotNegative = 0.0
+    """Standard deviation of the factors, which are normally distributed around 1 and never below 0. They have a random
+    stream of their own: all other random numbers stay as they are."""
+    share: Annotated[float, Field(ge=0, le=1)] = 1.0
+    """Share of the animals with the number, the first ones of the group; the others have 0."""
+    factors: tuple[NotNegative, ...] = ()
+    """Further factors, in the order of the animals; beyond their end they begin again."""
+
+    def of(self, count: int, randomness: GroupRandomness) -> Array:
+        """The factors of so many animals, shape (n,)."""
+        # Box and Muller rather than the generator's own: as the group grows, those who are there keep their factors.
+        drawn = randomness.fixed(f"individual {self.key}", (2, count))
+        normal = np.sqrt(-2.0 * exact.logarithm(1.0 - drawn[0])) * exact.cosine(2 * np.pi * drawn[1])
+        factors: Array = np.maximum(1.0 + self.sd * normal, 0.0) * np.resize(self.factors or (1.0,), count)
+        factors[round(self.share * count) :] = 0.0
+        return factors
 
 
 class Motion(Table):
@@ -152,8 +177,8 @@ class Motion(Table):
         """Lowest and highest speed."""
         return self.max_speed / 4 if self.min_speed is None else self.min_speed, self.max_speed
 
-    def limits(self, dt: float) -> MotionLimits:
-        """Bounds on one step of this length."""
+    def limits(self, dt: float, factor: float | Array = 1.0) -> MotionLimits:
+        """Bounds on one step of this length, with individual factors on the speeds."""
         lowest, highest = self.speeds
-        bounds = lowest, highest if self.limit_speed else float("inf")
+        bounds = lowest * factor, highest * factor if self.limit_speed else float("inf")
         return MotionLimits(self.inertia, self.max_acceleration, *bounds, self.integrator == "explicit", dt)

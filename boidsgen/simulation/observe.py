@@ -71,16 +71,13 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     stepper = Stepper(NUMPY, state.setup.world.periods, Randomness(state.setup.seed))
     # Predators move first, and boids see them where they have come to.
     predators = stepper.next(state).predators if state.predators else ()
-    rules = table.contributions(stepper.flock_view(state, flock, predators))
-    setup, group, one = state.setup, state.flocks[flock], slice(boid, boid + 1)
-    position, velocity, world = group.position[one], group.velocity[one], setup.world
+    view = stepper.flock_view(state, flock, predators)
+    rules, setup, world = table.contributions(view), state.setup, state.setup.world
+    position = view.position[boid : boid + 1]
     inward = world.boundary.push(position, world.extent)
     around = {
         "obstacles": [obstacle.push(position, world)[0] for obstacle in setup.obstacles],
-        "attractors": [
-            attractor.pull(setup.flock[flock], position, velocity, state.time, world)[0]
-            for attractor in setup.attractors
-        ],
+        "attractors": [attractor.pull(view)[boid] for attractor in setup.attractors],
         "edges": [] if inward is None else [inward[0]],
     }
     given = {name: vector[boid] for name, vector in rules.items()}

@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, length
-from boidsgen.simulation.motion import Motion, reynolds
+from boidsgen.simulation.motion import reynolds
 from boidsgen.simulation.rules.rule import Rule, View
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
@@ -171,8 +171,9 @@ class Attractor(Lifetime):
             return place
         return world.extent / 2 if self.point is None else np.array(self.point)
 
-    def pull(self, motion: Motion, position: Array, velocity: Array, time: float, world: World) -> Array:
+    def pull(self, view: View) -> Array:
         """Weight times lim(max_speed · unit(±offset) - v, max_force) for boids in range, shape (n, d)."""
-        offset = world.shortest(self.place(time, world) - position)
+        offset = view.world.shortest(self.place(view.time, view.world) - view.position)
         desired = offset * (length(offset) < self.radius)[:, None]
-        return abs(self.weight) * reynolds(desired * np.sign(self.weight), velocity, motion.max_speed, motion.max_force)
+        towards = desired * np.sign(self.weight)
+        return abs(self.weight) * reynolds(towards, view.velocity, view.max_speed, view.motion.max_force)

@@ -116,6 +116,7 @@ class Stepper(NamedTuple):
             obstacles=state.setup.obstacles,
             neighbors=neighbors,
             randomness=randomness,
+            factors={one.key: one.of(len(group.position), randomness) for one in table.individual},
         )
 
     def _present(
@@ -153,16 +154,13 @@ class Stepper(NamedTuple):
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group, setup = state.setup.flock[number], state.flocks[number], state.setup
         view, dt = self.flock_view(state, number, predators), setup.time.dt
-        place = group.position, group.velocity
-        pulls = [attractor.pull(flock, *place, state.time, setup.world) for attractor in setup.attractors]
-        pushes = [*pulls, *_pushes(view)]
+        pushes = [*(attractor.pull(view) for attractor in setup.attractors), *_pushes(view)]
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
         if flock.update == "sequential":
             turns = Turns(
                 group=flock,
                 view=view,
-                limits=flock.limits(dt),
                 pushes=pushes,
                 position=by_column(view.position).copy(order="F"),
                 velocity=by_column(view.velocity).copy(order="F"),

@@ -10,19 +10,21 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from math import inf
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple, Self
 
 import numpy as np
+from pydantic import BeforeValidator, model_validator
 
 from boidsgen.simulation.geometry import Array, dot, limited, magnitude
-from boidsgen.simulation.motion import Motion, MotionLimits, Steering, move, steer
+from boidsgen.simulation.motion import Differences, Motion, Steering, move, steer
 from boidsgen.simulation.neighbors.sums import COINCIDENT, Request, Sum, is_about_everyone
 from boidsgen.simulation.neighbors.vectorized import DIVISORS, half_angle_cosine
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import scattered
-from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, Rule, View, recipe_of, rules_in
+from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, Recipe, Rule, View, recipe_of, rules_in
 from boidsgen.simulation.validation import numbers
 from boidsgen.simulation.world import Open, World
+from boidsgen.tables import one_or_several
 
 
 class Term(NamedTuple):
@@ -41,6 +43,18 @@ class SteeredGroup(Motion):
 
     perception: Neighborhood = Neighborhood.usual()
     """Perception of its boids."""
+    individual: Annotated[tuple[Differences, ...], BeforeValidator(one_or_several)] = ()
+    """Individual differences, one table per number, such as { key = "seek.weight", share = 0.1 }."""
+
+    @model_validator(mode="after")
+    def _numbers_of_its_own(self) -> Self:
+        known = [SPEED, *(f"{name}.weight" for name, rule in self.tables.items() if rule is not None)]
+        keys = [one.key for one in self.individual]
+        for number, key in enumerate(keys):
+            if key not in known or key in keys[:number]:
+                wrong = "is there twice" if key in known else f"must be one of {', '.join(known)}, not {key!r}"
+                raise ValueError(f"individual.{number}.key {wrong}")
+        return self
 
     @property
     def tables(self) -> Mapping[str, Rule | None]:
@@ -75,12 +89,14 @@ class SteeredGroup(Motion):
     @cached_property
     def terms(self) -> Mapping[str, Term]:
         """Each rule as data, in the order in which rules are added up."""
-        terms = {}
+        terms, differing = {}, [one.key for one in self.individual]
         for name, rule in self.rules.items():
             form = self.steering_of(rule)
             usual = self.max_force if form == "reynolds" else np.inf
             cap = usual if rule.max_force is None else rule.max_force
-            recipe, fears = recipe_of(rule, self.perception), bool(rule.predator_requests())
+            # An engine that executes recipes has one weight for all.
+            recipe = None if f"{name}.weight" in differing else recipe_of(rule, self.perception)
+            fears = bool(rule.predator_requests())
             terms[name] = Term(recipe, form, rule.weight, cap, rule.acts_on, fears)
         return terms
 
@@ -90,16 +106,22 @@ class SteeredGroup(Motion):
         alike = [name for name, term in awake.items() if (term.steering, term.cap) == ("reynolds", self.max_force)]
         steered = dict(zip(alike, _steered([self.rules[name] for name in alike], view, self.max_force), strict=True))
         return {
-            name: term.weight * steered[name] if name in steered else self.contribution(name, view)
-            for name, term in awake.items()
+            name: self._weight(name, view) * steered[name] if name in steered else self.contribution(name, view)
+            for name in awake
         }
 
     def contribution(self, name: str, view: View) -> Array:
         """The change of velocity, or of position, by one rule, weight included, shape (n, d)."""
-        rule, term = self.rules[name], self.terms[name]
+        rule, term, weight = self.rules[name], self.terms[name], self._weight(name, view)
         if term.steering == "direct":
-            return term.weight * limited(_shaped(rule.direct(view), rule, view), term.cap)
-        return term.weight * _steered([rule], view, term.cap)[0]
+            return weight * limited(_shaped(rule.direct(view), rule, view), term.cap)
+        return weight * _steered([rule], view, term.cap)[0]
+
+    def _weight(self, name: str, view: View) -> float | Array:
+        """The weight of a rule for all, or for each, shape (n, 1)."""
+        weight = self.terms[name].weight
+        factors = view.factors.get(f"{name}.weight") if view.factors else None
+        return weight if factors is None else (weight * factors)[:, None]
 
     def drive(self, view: View, pushes: Sequence[Array] = ()) -> Array:
         """The weighted sum of all rules, and of whatever else pushes, in this order, shape (n, d)."""
@@ -130,7 +152,7 @@ def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Ar
     desired = np.empty((len(rules), dimension, count)).transpose(0, 2, 1)
     for number, rule in enumerate(rules):
         desired[number] = _shaped(rule.desired(view), rule, view)
-    return list(steer(desired, view.velocity, view.motion.max_speed, max_force))
+    return list(steer(desired, view.velocity, view.max_speed, max_force))
 
 
 def _shaped(vector: Array, rule: Rule, view: View) -> Array:
@@ -163,7 +185,8 @@ def driven(table: SteeredGroup, view: View, drive: Array, dt: float) -> Advanced
         drive = scattered(
             view.velocity, drive, table.inertia, table.angular_noise, table.angular_noise_spread, generator
         )
-    position, velocity = move(view.position, view.velocity, drive, table.limits(dt))
+    limits = table.limits(dt, view.factors.get(SPEED, 1.0))
+    position, velocity = move(view.position, view.velocity, drive, limits)
     return confined(position if drift is None else position + drift, velocity, view.obstacles, view.world)
 
 
@@ -179,7 +202,6 @@ class Turns(NamedTuple):
 
     group: SteeredGroup  # its table
     view: View  # what its boids perceive as the step begins
-    limits: MotionLimits  # what a drive can do
     pushes: Sequence[Array]  # what steers besides rules, (n, d) each, in the order in which they are added up
     position: Array  # (n, d), changed turn by turn
     velocity: Array  # (n, d), changed turn by turn
@@ -207,6 +229,7 @@ def take_turns(step: Turns) -> None:
             velocity=step.velocity[one],
             own=own_sums(step.position, step.velocity, boid, requests, view.world.periods),
             others={request: Sum(sums.count[one], sums.total[one]) for request, sums in view.others.items()},
+            factors={name: factors[one] for name, factors in view.factors.items()},
         )
 
         def added(names: Sequence[str], pushes: Sequence[Array], here: View = here, one: slice = one) -> Array:
@@ -215,7 +238,8 @@ def take_turns(step: Turns) -> None:
             return sum(vectors[1:], vectors[0]) if vectors else np.zeros_like(here.velocity)
 
         step.drive[one] = added(steering, step.pushes)
-        position, velocity = move(here.position, here.velocity, step.drive[one], step.limits)
+        limits = group.limits(view.dt, here.factors.get(SPEED, 1.0))
+        position, velocity = move(here.position, here.velocity, step.drive[one], limits)
         if drifts:
             position = position + added(drifts, ())
         step.position[one], step.velocity[one], _ = confined(position, velocity, view.obstacles, after)

@@ -83,6 +83,8 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
 def unable(scenario: Setup) -> str:
     """What of a scenario a page cannot compute, in one sentence; empty if there is nothing."""
     for table in _groups(scenario):
+        if table.individual:
+            return f"A page does not know the individual differences of {table.name}."
         for name, rule in table.tables.items():
             if rule is not None and not _known(name, rule):
                 return f"A page does not know the rule {name} of {table.name}."

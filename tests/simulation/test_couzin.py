@@ -140,3 +140,20 @@ def test_order_with_error_agrees_with_the_plain_loop():
         return norm(heading.mean(axis=0))
 
     assert differ([ours(seed) for seed in seeds], [theirs(seed) for seed in seeds]) < BOUND
+
+
+@pytest.mark.slow  # 80 runs
+def test_larger_groups_need_a_smaller_share_of_informed_individuals():
+    """With one in thirty informed 200 fish head for the goal, 30 less so, and without any neither does (2005)."""
+
+    def toward_the_goal(count, share):
+        keys = {"flock.count": count, "flock.individual.share": share, "time.frames": 151}
+        begun = {**keys, "flock.start.radius": 0.5 * count**0.5}
+        runs = [[*simulate("couzin-informed", overrides={**begun, "seed": seed})][-1] for seed in range(20)]
+        return np.mean([run.flocks[0].velocity[:, 0].mean() for run in runs])
+
+    large, small = toward_the_goal(200, 0.034), toward_the_goal(30, 0.034)
+
+    assert large > 0.5
+    assert small < large - 0.3
+    assert max(toward_the_goal(200, 0.0), toward_the_goal(30, 0.0)) < large - 0.5

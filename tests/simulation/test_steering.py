@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+from boidsgen.simulation.engines import ENGINES
+from boidsgen.simulation.motion import Differences
 from boidsgen.simulation.obstacles import OBSTACLES
+from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup
 from boidsgen.simulation.world import World
@@ -323,3 +326,41 @@ def test_avoid_takes_the_first_obstacle():
 
     way = 20 - np.sqrt(7**2 - 2**2)
     np.testing.assert_allclose(avoid, [[0, -(1 - way / 40)], [0, 0]], atol=0.005)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("update", ["synchronous", "sequential"])
+def test_each_animal_has_its_own_numbers(engine, update):
+    """Weights and speeds are multiplied by each animal's own factors, those beyond the share by zero."""
+    flock = {**OFF, "count": 5, "update": update, "max_force": 0.5, "seek": {"point": (90.0, 70.0), "weight": 1.5}}
+    own = [
+        {"key": "seek.weight", "factors": (1.0, 0.25), "share": 0.6},
+        {"key": "max_speed", "factors": (0.5, 1.0, 2.0)},
+    ]
+    setup = Setup.model_validate({"flock": {**flock, "individual": tuple(own)}, "time": {"frames": 2}})
+
+    before, after = (state.flocks[0] for state in simulate(setup, engine))
+
+    for i, (weight, factor) in enumerate(zip([1.5, 0.375, 1.5, 0.0, 0.0], [0.5, 1.0, 2.0, 0.5, 1.0], strict=True)):
+        way = offset(before.position[i], (90.0, 70.0), ("torus", (400.0, 400.0)))
+        steering = plain.reynolds(way, before.velocity[i], 4.0 * factor, 0.5)
+        wanted = before.velocity[i] + weight * np.array(steering)
+        speed = plain.norm(wanted)
+        expected = wanted / speed * min(max(speed, factor), 4.0 * factor)
+        np.testing.assert_allclose(after.velocity[i], expected, atol=1e-12)
+
+
+def test_drawn_differences_are_normal_lasting_and_a_stream_of_their_own():
+    """Factors have mean 1 and their deviation, last as a group grows, and leave all other random numbers alone."""
+    drawn = Differences(key="max_speed", sd=0.2)
+    randomness = GroupRandomness(Randomness(1), "", 0)
+    few, many = drawn.of(10, randomness), drawn.of(4000, randomness)
+    flock = {"count": 20, "noise": {"weight": 0.3}}
+    alike = {**flock, "individual": {"key": "noise.weight"}}
+    runs = [list(simulate(Setup.model_validate({"flock": one, "time": {"frames": 4}}))) for one in (flock, alike)]
+
+    assert (many[:10] == few).all()
+    assert abs(many.mean() - 1.0) < 0.01
+    assert abs(many.std() - 0.2) < 0.01
+    assert (Differences(key="max_speed", sd=3.0).of(100, randomness) >= 0).all()
+    assert all((one.flocks[0].velocity == other.flocks[0].velocity).all() for one, other in zip(*runs, strict=True))

@@ -57,10 +57,12 @@ class ArrivingRule(Rule):
     @override
     def direct(self, view: View) -> Array:
         """The wanted velocity minus the boid's own, at most max_force long."""
-        places, speed = self.places(view), view.motion.max_speed
+        places, speed = self.places(view), view.max_speed
         distance = length(places.offset)
         approach = scaled(places.offset, distance, speed * np.minimum(distance / self.slowing, 1.0))
-        wanted = limited(places.velocity + approach, speed)
+        wanted = places.velocity + approach
+        lengths = length(wanted)
+        wanted = scaled(wanted, lengths, np.minimum(lengths, speed))
         return limited(wanted - view.velocity, view.motion.max_force if self.max_force is None else self.max_force)
 
 

@@ -16,7 +16,7 @@ which listings, observers and tests take it. A new rule is one class in the modu
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
@@ -54,6 +54,7 @@ def _known_flock(name: str, about: ValidationInfo) -> str:
     return name
 
 
+SPEED = "max_speed"  # The key of individual speeds; others are weights of rules
 KnownFlock = AfterValidator(_known_flock)  # Holds a text to the names of the scenario's flocks
 FlockName = Annotated[str, KnownFlock]  # The name of a flock, as its table gives it
 
@@ -87,6 +88,13 @@ class View:
     obstacles: Sequence[Obstacle]  # what stands in the world
     neighbors: NeighborSearch  # answers further requests
     randomness: GroupRandomness  # the group's streams of random numbers
+    # individual factors, (n,) each, by the keys of the numbers that differ
+    factors: Mapping[str, Array] = field(default_factory=dict)
+
+    @property
+    def max_speed(self) -> float | Array:
+        """The highest speed of all of them, or of each, shape (n,)."""
+        return self.motion.max_speed * self.factors[SPEED] if SPEED in self.factors else self.motion.max_speed
 
 
 class Recipe(NamedTuple):
@@ -198,8 +206,8 @@ class Rule(Table, ABC):
 def rules_in(table: type[Table]) -> Mapping[str, type[Rule]]:
     """The rules that a table has keys for, by those keys."""
     found: dict[str, type[Rule]] = {}
-    for name, field in table.model_fields.items():
-        for kind in (field.annotation, *get_args(field.annotation)):
+    for name, key in table.model_fields.items():
+        for kind in (key.annotation, *get_args(key.annotation)):
             if isinstance(kind, type) and issubclass(kind, Rule):
                 found.setdefault(name, kind)
     return found
