@@ -32,8 +32,8 @@ MANIFEST = "manifest.json"
 class Unit(NamedTuple):
     """A page of the course."""
 
-    name: str  # of its file, without extension
     number: int  # in the order of the course
+    name: str  # of its file, without extension
     title: str  # without its number
     text: str  # the page, in Markdown
 
@@ -80,7 +80,7 @@ def course(
         (folder / one.name).mkdir(parents=True, exist_ok=True)
         for kind in ("worksheet", "solutions"):
             sheets.append(f"{one.name}/{kind}.pdf")
-            (folder / sheets[-1]).write_bytes(sheet(one.text, solved=kind == "solutions"))
+            _write(folder / sheets[-1], sheet(one.text, solved=kind == "solutions"))
     wanted = [(one, background, *clip) for one in units for clip in one.commands() for background in THEMES]
     with reporter.progress("course", len(wanted), "clips") as progress:
         for one, background, command, name in wanted:
@@ -91,30 +91,31 @@ def course(
             style = ["--set", f"style.theme={THEMES[background]}", "--set", "style.scale=lecture"]
             found = _result_of([*command, *style, "-o", str(folder / path)])
             about = {"unit": one.number, "title": one.title, "background": background}
-            made.append(
-                {"path": path.as_posix(), **about, **found, "command": shlex.join(["boidsgen", *command, *style])}
-            )
+            again = shlex.join(["boidsgen", *command, *style])
+            made.append({"path": path.as_posix(), **about, **found, "command": again})
             if progress:
                 progress(len(made))
-    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": sheets}, indent=2, ensure_ascii=False)
-    (folder / MANIFEST).write_text(f"{listed}\n", encoding="utf-8")
+    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": sheets}, indent=2)
+    _write(folder / MANIFEST, f"{listed}\n".encode())
     reporter.finish([folder / MANIFEST], (), {"clips": len(made), "sheets": len(sheets)})
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file, complete or not at all."""
+    from boidsgen.output.publish import open_file
+
+    with open_file(str(path), "stream") as file:
+        file.write(content)
 
 
 def _chosen(names: Texts) -> list[Unit]:
     """The units of these names or numbers, by default all, in the order of the course."""
     from boidsgen.scenario.sources import shipped_folder
 
-    pages = {
-        page.name.removesuffix(".md"): page for page in shipped_folder(PAGES).iterdir() if page.name.endswith(".md")
-    }
-    texts = {name: page.read_text("utf-8") for name, page in pages.items()}
-    heads = {name: re.match(r"# Unit (\d+): (.+)", text) for name, text in texts.items()}
-    units = sorted(
-        (Unit(name, int(head[1]), head[2], texts[name]) for name, head in heads.items() if head),
-        key=lambda one: one.number,
-    )
-    known = {key: one for one in units for key in (one.name, str(one.number))}
+    texts = {page.name[:-3]: page.read_text("utf-8") for page in shipped_folder(PAGES).iterdir() if ".md" in page.name}
+    heads = ((re.match(r"# Unit (\d+): (.+)", text), name) for name, text in texts.items())
+    units = sorted(Unit(int(head[1]), name, head[2], texts[name]) for head, name in heads if head)
+    known = {key for one in units for key in (one.name, str(one.number))}
     if unknown := [name for name in names or () if name not in known]:
         raise UsageError(f"--unit {unknown[0]}: no such unit; there are {', '.join(one.name for one in units)}")
     return [one for one in units if not names or {one.name, str(one.number)} & {*names}]
@@ -147,7 +148,7 @@ def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
         raise OutputExistsError(f"{present[0]}: is there already; name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for one in files:
-        (folder / one.name).write_bytes(one.read_bytes())
+        _write(folder / one.name, one.read_bytes())
     notices = record(load_scenario(STARTERS[what[1]]), folder / "flock.npz")
     reporter.finish(sorted(folder / name for name in ("flock.npz", *(one.name for one in files))), notices)
 

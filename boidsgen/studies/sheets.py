@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import zip_longest
+from itertools import accumulate, pairwise, zip_longest
 from typing import NamedTuple
 
 from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path
-from boidsgen.drawing.text import Command, text_outlines, width
+from boidsgen.drawing.text import text_outlines, width
 from boidsgen.errors import LimitError
 from boidsgen.output.figures import Pdf
 
@@ -73,7 +73,7 @@ def _shapes(rows: Sequence[Sequence[Line]]) -> Iterator[FigureShape]:
     for row in rows:
         y += _height(row)
         for line in row:
-            x, outline = line.x, list[Command]() if line.text else [*box_path((line.x, y), (line.x + ROOM, y + 1))]
+            x, outline = line.x, [] if line.text else [*box_path((line.x, y), (line.x + ROOM, y + 1))]
             for word in line.text.split(" "):
                 outline += (one.moved(x, y) for one in _outline(word, line.size))
                 x += _width(word, line.size) + SPACE * line.size
@@ -103,32 +103,30 @@ def _rows(text: str, size: int) -> Iterator[Sequence[Line]]:
         if kind == "heading":
             yield [Line(content.lstrip("# "), round(size * (1.7 if block[0].startswith("# ") else 1.25)), BLUE, 0.6)]
         elif kind == "code":
-            shown = [part for line in block["code"].splitlines() for part in _wrapped(line, size, ROOM - size)]
-            yield from ([Line(part or " ", size, BLUE, x=MARGIN + size)] for part in shown)
+            for line in block["code"].splitlines():
+                yield from ([Line(part or " ", size, BLUE, x=MARGIN + size)] for part in _wrapped(line, size, ROOM))
         elif kind == "table":
             cells = [[*map(_plain, row.strip("|").split("|"))] for row in block["table"].splitlines()]
             yield from _table([cells[0], *cells[2:]], size)
         elif kind == "space":
             yield from ([Line("", size, GRAY, 0.7)] for _ in content)
         else:
-            color = BLUE if kind == "answer" else INK
             for number, part in enumerate(_wrapped(content, size, ROOM)):
-                yield [Line(part, size, color, 0.0 if number else 0.5)]
+                yield [Line(part, size, BLUE if kind == "answer" else INK, 0.0 if number else 0.5)]
 
 
 def _table(rows: Sequence[Sequence[str]], size: int) -> Iterator[Sequence[Line]]:
     """Rows of a table, whose columns are as wide as they need, or at least as their longest words."""
-    columns = [*zip(*rows, strict=True)]
-    least = [2 * size + max(width(word, size) for cell in one for word in cell.split()) for one in columns]
-    more = [2 * size + max(width(cell, size) for cell in one) - own for one, own in zip(columns, least, strict=True)]
-    share = min(1.0, (ROOM - sum(least)) / max(sum(more), 1))
-    widths = [own + share * extra for own, extra in zip(least, more, strict=True)]
+    columns, gap = [*zip(*rows, strict=True)], 2 * size
+    least = [gap + max(_width(word, size) for cell in one for word in cell.split(" ")) for one in columns]
+    whole = [gap + max(_width(cell, size) for cell in one) for one in columns]
+    share = min(1.0, (ROOM - sum(least)) / max(sum(whole) - sum(least), 1))
+    ends = [*accumulate((own + share * (full - own) for own, full in zip(least, whole, strict=True)), initial=MARGIN)]
     for number, row in enumerate(rows):
-        broken = [_wrapped(cell, size, one - 2 * size) for cell, one in zip(row, widths, strict=True)]
+        broken = [_wrapped(cell, size, end - x - gap) for cell, (x, end) in zip(row, pairwise(ends), strict=True)]
         for part, across in enumerate(zip_longest(*broken)):
-            color, gap = INK if number else BLUE, 0.0 if part else 0.3
-            places = (MARGIN + sum(widths[:column]) for column in range(len(row)))
-            yield [Line(cell, size, color, gap, x) for cell, x in zip(across, places, strict=True) if cell]
+            color, above = INK if number else BLUE, 0.0 if part else 0.3
+            yield [Line(cell, size, color, above, x) for cell, x in zip(across, ends, strict=False) if cell]
 
 
 def _plain(text: str) -> str:
