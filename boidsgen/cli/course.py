@@ -187,7 +187,8 @@ def collect(
                 reporter.notice(f"{file}: {found['reason']}")
             if options.as_json:
                 result(json_text({"path": file, **found}))
-            changed = " ".join(f"{key}={written(value)}" for key, value in found["changed"].items())
+            values = found["changed"].items()
+            changed = " ".join(f"{key}={'-' if value is None else written(value)}" for key, value in values)
             rows.append([file, found["preset"] or "-", "yes" if found["verified"] else "no", changed])
             if progress:
                 progress(len(rows) - 1)
@@ -220,14 +221,15 @@ def _differences(scenario: "Scenario", known: Mapping[str, Mapping[str, object]]
     from boidsgen.scenario.provenance import chosen
     from boidsgen.tables import value_at
 
-    own, values = dict(_flat(chosen(scenario))), dict[str, object]()
+    def value(key: str) -> object:
+        with suppress(KeyError):
+            return own[key] if key in own else value_at(scenario, key.split("."))
+        return None
+
+    own = dict(_flat(chosen(scenario)))
     other = {name: [key for key in {**own, **keys} if own.get(key) != keys.get(key)] for name, keys in known.items()}
     preset = min(other, key=lambda name: len(other[name]))
-    for key in other[preset]:
-        values[key] = own.get(key)
-        with suppress(KeyError):
-            values[key] = own[key] if key in own else value_at(scenario, key.split("."))
-    return preset, values
+    return preset, {key: value(key) for key in other[preset]}
 
 
 def _flat(value: object, key: str = "") -> Iterator[tuple[str, object]]:
