@@ -44,7 +44,7 @@ ENVIRONMENT = dict.fromkeys(
 class _Worker(SpawnProcess):
     """A process that does one job after another; a pipe of its own tells which one it has when it dies."""
 
-    def __init__(self, alive: Connection) -> None:
+    def __init__(self, alive: object) -> None:  # a Connection, or what Windows has instead
         self.pipe, far = Pipe()
         super().__init__(target=_work, args=(far, alive))
         main, environment = sys.modules["__main__"], dict(os.environ)
