@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.sprites import SUBPIXELS, Sprites, quarters
-from boidsgen.drawing.strokes import Integers, Trace, clipped, edges_of, strokes
+from boidsgen.drawing.strokes import Integers, Trace, clipped, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Obstacle
@@ -137,12 +137,7 @@ class Canvas:
         if not everything:
             start, end = start[inside], end[inside]
         thickness = thickness[inside] if isinstance(thickness, np.ndarray) else thickness
-        corner = self._margin * (self.stride + 1)
-        if self._compiled:
-            ends, (half, beside, edge) = (np.asarray(start, float), np.asarray(end, float)), edges_of(thickness)
-            trace = Trace(*self._compiled.strokes(*ends, np.float32(half), edge, beside, self.stride, corner))
-        else:
-            trace = strokes(start, end, thickness, self.stride, corner)
+        trace = strokes(start, end, thickness, self.stride, self._margin * (self.stride + 1))
         return trace if everything else trace._replace(line=np.flatnonzero(inside).take(trace.line))
 
     def draw(self, trace: Trace, tone: Tone) -> None:

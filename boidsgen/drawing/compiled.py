@@ -1,8 +1,7 @@
 """Drawing compiled by numba: the few loops that lead the profile of large flocks, equal to numpy to the bit.
 
 Everything is compiled, or loaded from numba's cache, when this module is imported; only `painter.compiled_for` imports
-it. Numbers are integers that are added or compared in any order; lines are worked out in 32-bit floats, operation by
-operation as in `strokes`. Arrays are those of `Sprites`, `Trace` and the canvases.
+it. Numbers are integers that are added or compared in any order. Arrays are those of `Sprites`, `Trace` and canvases.
 """
 
 # numba derives the types inside these functions from their signatures.
@@ -33,55 +32,6 @@ TRACE = (NUMBERS, NUMBERS, BYTES)
 SPRITES = (NUMBERS, NUMBERS, types.int32[::1], BYTES, _given(types.int64), _given(types.int64))
 BUFFER = (types.uint64[::1], WORDS, BYTES)
 EACH = (_given(types.uint16), _given(types.uint16))
-
-
-@njit(
-    types.Tuple(TRACE)(
-        _given(types.float64, 2), _given(types.float64, 2), types.float32, _given(types.float32), *[types.int64] * 3
-    ),
-    **OPTIONS,
-)
-def strokes(start, end, half, edge, beside, stride, corner):
-    """Line, pixel and coverage of lines as `strokes.strokes`; one `edge` for all lines or one for each."""
-    low, count = np.empty(len(start), np.int64), np.empty(len(start), np.int64)
-    for i in range(len(start)):
-        axis = 1 if abs(end[i, 1] - start[i, 1]) > abs(end[i, 0] - start[i, 0]) else 0
-        begin, stop = np.float32(start[i, axis]), np.float32(end[i, axis])
-        low[i] = np.int64(np.floor(min(begin, stop) - half))
-        count[i] = np.int64(np.floor(max(begin, stop) + half)) - low[i] + 1
-    most = count.sum() * (2 * beside + 1)
-    line, flat, coverage = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.uint8)
-    zero, middle, full = np.float32(0.0), np.float32(0.5), np.float32(255.0)
-    found = 0
-    for i in range(len(start)):
-        steep = abs(end[i, 1] - start[i, 1]) > abs(end[i, 0] - start[i, 0])
-        longer, shorter = (1, 0) if steep else (0, 1)
-        one_on, one_aside = (stride, 1) if steep else (1, stride)
-        from_x, from_y = np.float32(start[i, longer]), np.float32(start[i, shorter])
-        way_x, way_y = np.float32(end[i, longer]) - from_x, np.float32(end[i, shorter]) - from_y
-        size = np.sqrt(way_x * way_x + way_y * way_y)
-        slope = way_y / way_x if way_x != zero else zero
-        ahead, aside = (way_x / size, way_y / size) if size > zero else (np.float32(1.0), zero)
-        own = edge[i if len(edge) > 1 else 0]
-        near = min(beside, np.int64(np.ceil(np.float32(1.42) * own)))  # of its own width; as `strokes.edges_of`
-        for place in range(low[i], low[i] + count[i]):
-            x = np.float32(place) + middle - from_x
-            across = np.floor(from_y + x * slope)
-            y = across + middle - from_y
-            begin = corner + place * one_on + np.int64(across) * one_aside
-            here_along, here_off = x * ahead + y * aside, x * aside - y * ahead
-            for side in range(-near, near + 1):
-                shift = np.float32(side)
-                off = here_off - shift * ahead
-                if off >= own or -off >= own:
-                    continue
-                along = here_along + shift * aside
-                beyond = max(-along, along - size, zero)
-                covered = (own - np.sqrt(off * off + beyond * beyond)) * full
-                cover = np.uint8(np.int64(min(max(covered, zero), full)))
-                line[found], flat[found], coverage[found] = i, begin + side * one_aside, cover
-                found += cover != 0
-    return line[:found].copy(), flat[:found].copy(), coverage[:found].copy()
 
 
 @njit(types.void(BYTES, *map(_given, (types.int64, types.int64, types.uint8, types.int64)), BYTES), **OPTIONS)

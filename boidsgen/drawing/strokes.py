@@ -32,25 +32,18 @@ class Trace(NamedTuple):
         return Trace(self.line[which], self.flat[which], self.coverage[which])
 
 
-def edges_of(thickness: float | Array) -> tuple[float, int, Short]:
-    """Half the thickness of the thickest line, the pixels to either side that it may cover, and the edges of all.
-
-    Edges, shape (1,) or (n,), are how far from its middle a line ends to cover.
-    """
-    if isinstance(thickness, np.ndarray):
-        each = (thickness / 2).astype(np.float32)
-        half, edge = float(each.max(initial=0.0)), each + np.float32(0.5)
-    else:
-        half, edge = thickness / 2, np.array([thickness / 2 + 0.5], np.float32)
-    return half, ceil(1.42 * (half + 0.5) - 0.5), edge
-
-
 def strokes(start: Array, end: Array, thickness: float | Array, stride: int, corner: int) -> Trace:
     """The pixels of straight lines from `start` to `end`, shape (n, 2) each.
 
     Rows follow each other after `stride` pixels; `corner` is the pixel at (0, 0).
     """
-    half, beside, edge = edges_of(thickness)
+    # Half the thickness of the thickest, and how far from its middle each line, or all of them, ends to cover.
+    if isinstance(thickness, np.ndarray):
+        each = (thickness / 2).astype(np.float32)
+        half, edge = float(each.max(initial=0.0)), each + np.float32(0.5)
+    else:
+        half, edge = thickness / 2, np.array([thickness / 2 + 0.5], np.float32)
+    beside = ceil(1.42 * (half + 0.5) - 0.5)
     # All that is looked up is there: `clip` spares numpy to see that first, which takes as long again.
     steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.

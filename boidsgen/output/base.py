@@ -141,6 +141,23 @@ class FileWriter(Writer[Entry]):
             self._file.close()
 
 
+class LibraryWriter(FileWriter[Entry]):
+    """A writer that fills its file through the object of another library."""
+
+    _data: Any
+
+    @override
+    def close(self) -> None:
+        self._data.close()
+        super().close()
+
+    @override
+    def abandon(self) -> None:
+        with suppress(Exception):  # of that library, for what could not be written, or is closed already
+            self._data.close()
+        super().abandon()
+
+
 class ClipWriter(Writer["Image.Image"]):
     """A clip format; a plugin of imageio whose entries are Pillow images, made by `image`."""
 

@@ -9,7 +9,6 @@ import io
 import json
 from array import array
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from math import nan
@@ -20,7 +19,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.output.base import FileWriter, Sign
+from boidsgen.output.base import FileWriter, LibraryWriter, Sign
 from boidsgen.output.publish import Destination, Makes
 
 Row: TypeAlias = Mapping[str, float | None]
@@ -123,7 +122,7 @@ class SeriesNpz(SeriesWriter):
         super().close()
 
 
-class SeriesParquet(SeriesWriter):
+class SeriesParquet(LibraryWriter[Row], SeriesWriter):
     """Parquet, a group of rows at a time."""
 
     name: ClassVar[str] = "parquet"
@@ -139,7 +138,7 @@ class SeriesParquet(SeriesWriter):
         schema = pa.schema([(name, pa.int64() if name in WHOLE else pa.float64()) for name in columns])
         self._group = partial(pa.Table.from_pylist, schema=schema)
         self._rows: list[Row] = []
-        self._table: Any = ParquetWriter(self._file, schema)
+        self._data = ParquetWriter(self._file, schema)
 
     @override
     def write(self, entry: Row) -> None:
@@ -150,17 +149,10 @@ class SeriesParquet(SeriesWriter):
     @override
     def close(self) -> None:
         self._write_group()
-        self._table.close()
         super().close()
 
-    @override
-    def abandon(self) -> None:
-        with suppress(OSError):  # buffered bytes that have nowhere to go
-            self._table.close()
-        super().abandon()
-
     def _write_group(self) -> None:
-        self._table.write_table(self._group(self._rows))
+        self._data.write_table(self._group(self._rows))
         self._rows.clear()
 
 

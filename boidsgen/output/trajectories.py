@@ -7,7 +7,6 @@ import csv
 import io
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from itertools import accumulate, repeat
 from typing import ClassVar, NamedTuple
@@ -15,7 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.output.base import FileWriter
+from boidsgen.output.base import FileWriter, LibraryWriter
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.tables import no_formula
 from boidsgen.records import library
@@ -139,7 +138,7 @@ class TrajectoryXyz(TrajectoryWriter):
         self._file.write("".join([head, *lines]).encode())
 
 
-class TrajectoryParquet(TrajectoryWriter):
+class TrajectoryParquet(LibraryWriter[State], TrajectoryWriter):
     """The table of the CSV as Parquet, a group of rows for each frame."""
 
     name: ClassVar[str] = "parquet"
@@ -155,7 +154,7 @@ class TrajectoryParquet(TrajectoryWriter):
         known = {name: known.get(name, arrow.float64()) for name in ("frame", "time", "kind", "group", "number")}
         schema = arrow.schema({**known, **dict.fromkeys([*axes, *(f"v{axis}" for axis in axes)], number)})
         self._columns = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
-        self._names, self._table = schema.names, parquet.ParquetWriter(self._file, schema)
+        self._names, self._data = schema.names, parquet.ParquetWriter(self._file, schema)
 
     @override
     def write(self, entry: State) -> None:
@@ -164,21 +163,10 @@ class TrajectoryParquet(TrajectoryWriter):
             known = entry.frame, entry.time, track.kind.removesuffix("s"), track.name
             columns = [*([value] * len(group.position) for value in known), group.numbers]
             columns += [*group.position.T.astype(self._real), *group.velocity.T.astype(self._real)]
-            self._table.write_table(self._columns(dict(zip(self._names, columns, strict=True))))
-
-    @override
-    def close(self) -> None:
-        self._table.close()
-        super().close()
-
-    @override
-    def abandon(self) -> None:
-        with suppress(OSError):
-            self._table.close()
-        super().abandon()
+            self._data.write_table(self._columns(dict(zip(self._names, columns, strict=True))))
 
 
-class TrajectoryNetcdf(TrajectoryWriter):
+class TrajectoryNetcdf(LibraryWriter[State], TrajectoryWriter):
     """NetCDF 4, which is HDF5, compressed: positions and velocities of each group, nan for who is absent."""
 
     name: ClassVar[str] = "nc"
@@ -212,19 +200,8 @@ class TrajectoryNetcdf(TrajectoryWriter):
             variable[self._frames] = track.full(entry, quantity)
         self._frames += 1
 
-    @override
-    def close(self) -> None:
-        self._data.close()
-        super().close()
 
-    @override
-    def abandon(self) -> None:
-        with suppress(Exception):  # of h5py, for what could not be written
-            self._data.close()
-        super().abandon()
-
-
-class TrajectoryGsd(TrajectoryWriter):
+class TrajectoryGsd(LibraryWriter[State], TrajectoryWriter):
     """GSD, for OVITO, HOOMD-blue and freud: a frame for each state, particle types for groups, tags for animals."""
 
     name: ClassVar[str] = "gsd"
@@ -253,17 +230,6 @@ class TrajectoryGsd(TrajectoryWriter):
         particles.velocity = np.hstack([velocity, flat])
         particles.body = np.concatenate([group.numbers for group in groups])
         self._data.append(frame)
-
-    @override
-    def close(self) -> None:
-        self._data.close()
-        super().close()
-
-    @override
-    def abandon(self) -> None:
-        with suppress(AttributeError):  # it cannot be closed twice
-            self._data.close()
-        super().abandon()
 
 
 FOREIGN_WRITERS = (TrajectoryCsv, TrajectoryXyz, TrajectoryParquet, TrajectoryNetcdf, TrajectoryGsd)

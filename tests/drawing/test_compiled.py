@@ -4,11 +4,8 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from boidsgen.drawing import Renderer, lit, painter
-from boidsgen.drawing.strokes import edges_of, strokes
 from boidsgen.simulation import backend
 from boidsgen.simulation.engines import ENGINES
 from boidsgen.simulation.run import simulate
@@ -56,27 +53,6 @@ def test_pictures_are_the_same(monkeypatch, compiled, setup, look):
         pictures.append([draw(state).index.copy() for state in simulate(made, "numpy")])
 
     np.testing.assert_array_equal(*pictures)
-
-
-@given(
-    seed=st.integers(0, 1 << 16), count=st.integers(1, 300), way=st.floats(0.01, 30.0), each=st.booleans(),
-    integers=st.booleans(),
-)  # fmt: skip
-def test_lines_are_the_same(compiled, seed, count, way, each, integers):
-    """Lines of all lengths, directions and widths cover the same pixels equally, points and upright ones too."""
-    generator = np.random.default_rng(seed)
-    start = generator.random((count, 2)) * 60
-    end = start + generator.normal(size=(count, 2)) * way
-    end[: count // 9], end[-count // 9 :, 0] = start[: count // 9], start[-count // 9 :, 0]
-    if integers:
-        start, end = np.rint(start), np.rint(end)
-    thickness = 0.4 + 4 * generator.random(count) if each else 1.3
-    plain = strokes(start, end, thickness, 900, 400 * 901)
-    half, beside, edge = edges_of(thickness)
-    quick = compiled.strokes(start, end, np.float32(half), edge, beside, 900, 400 * 901)
-
-    assert all(one.dtype == other.dtype for one, other in zip(plain, quick, strict=True))
-    np.testing.assert_array_equal(*(np.array(trace)[:, np.lexsort(trace)] for trace in (plain, quick)))
 
 
 @pytest.mark.parametrize(("frames", "cached", "chosen"), [(6, True, False), (2000, False, False), (2000, True, True)])
