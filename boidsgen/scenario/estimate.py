@@ -18,15 +18,14 @@ if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
 
 
-def cost(scenario: "Scenario") -> dict[str, int]:
-    """The amount of everything that has a limit, by the names of the limits."""
-    width, height = scenario.picture_size
+def cost(scenario: "Scenario", *, drawn: bool = True) -> dict[str, int]:
+    """The amount of everything that has a limit, by the names of the limits; of pixels only where they are drawn."""
+    pixels = math.prod(scenario.picture_size) if drawn else 0
     return {
         "boids": animals(scenario),
         "frames": scenario.time.frames,
         "steps": scenario.steps,
-        "pixels": width * height,
-        "total_pixels": width * height * scenario.pictures,
+        **({"pixels": pixels, "total_pixels": pixels * scenario.pictures} if drawn else {}),
         "neighbor_visits": neighbor_visits(scenario),
     }
 
@@ -62,9 +61,7 @@ def seconds(scenario: "Scenario") -> float:
 def excess(scenario: "Scenario", *, drawn: bool = True) -> list[str]:
     """A line about each amount beyond its limit, those of pictures only where they are drawn."""
     limits, lines = dict(scenario.limits), []
-    for name, amount in cost(scenario).items():
-        if "pixels" in name and not drawn:
-            continue
+    for name, amount in cost(scenario, drawn=drawn).items():
         what = name.replace("_", " ")
         if amount > MAX_INTEGER:
             power = int(math.log10(amount))

@@ -17,7 +17,7 @@ from boidsgen.errors import PackageError
 from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
 from boidsgen.simulation.neighbors.grid import Indices
-from boidsgen.simulation.neighbors.vectorized import Pairs, coordinates, nearest_distance, pairs_within
+from boidsgen.simulation.neighbors.vectorized import Pairs, coordinates
 from boidsgen.simulation.profiles import Population, everybody, only
 from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
@@ -149,7 +149,7 @@ class NearestNeighborDistance(Measure):
     def value(self, population: Population) -> float | None:
         if len(population) < 2:
             return None
-        return float(nearest_distance(population.position, population.world).mean())
+        return float(population.nearest_distance.mean())
 
 
 class PredatorDistance(Measure):
@@ -239,7 +239,7 @@ def members(population: Population) -> Indices:
     radius = float(population.perception_radius.max(initial=0.0))
     if radius == np.inf:
         return np.zeros_like(first)
-    for met in pairs_within(population.position, radius, population.world):
+    for met in population.near(radius):
         farther = np.maximum(population.perception_radius[met.boid], population.perception_radius[met.source])
         near = met.only((np.sqrt(met.squared) < farther).nonzero()[0])
         one, other = near.boid, near.source
@@ -283,7 +283,7 @@ class CloseEncounters(Measure):
         rooms = population.separation_radius
         if not np.isfinite(rooms).all():
             return None
-        pairs = pairs_within(population.position, float(rooms.max(initial=0.0)), population.world)
+        pairs = population.near(float(rooms.max(initial=0.0)))
         return float(sum(self.count(met, np.maximum(rooms[met.boid], rooms[met.source]), population) for met in pairs))
 
     def count(self, met: Pairs, room: Array, population: Population) -> int:

@@ -1,11 +1,11 @@
 """The animals that are measured, and profiles: measures as functions of distance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +14,15 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, dot, length, mean_of_rows, scaled, zeros
 from boidsgen.simulation.motion import Group
+from boidsgen.simulation.neighbors.vectorized import Pairs, all_pairs, nearest_distance, pairs_within
 from boidsgen.simulation.world import World
 from boidsgen.tables import by_name
 
 if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
     from boidsgen.simulation.setup import Flock, State
+
+
+FEW, MANY = 64, 4096  # Boids of whom all pairs are compared, and of whom no pairs are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,18 +69,41 @@ class Population:
         Along an axis that repeats it is the circular mean: the direction of the mean of all positions laid on a
         circle. Source: K. V. Mardia and P. E. Jupp, Directional Statistics, 2000.
         """
-        center = mean_of_rows(self.position)
-        for axis, period in enumerate(self.world.periods):
-            if period:
-                angle = 2 * np.pi / period * (self.position[:, axis] % period)
-                turn = exact.heading(exact.sine(angle).mean(), exact.cosine(angle).mean())
-                center[axis] = period / (2 * np.pi) * turn % period
+        center, axes = mean_of_rows(self.position), np.flatnonzero(self.world.periods)
+        period = self.world.periods[axes]
+        angle = np.ascontiguousarray((2 * np.pi / period * (self.position[:, axes] % period)).T)
+        turn = exact.heading(exact.sine(angle).mean(axis=1), exact.cosine(angle).mean(axis=1))
+        center[axes] = period / (2 * np.pi) * turn % period
         return center
 
     @cached_property
     def from_center(self) -> Array:
         """The offsets of the boids from their center, shape (n, d)."""
         return self.world.shortest(self.position - self.center)
+
+    def near(self, radius: float) -> Iterable[Pairs]:
+        """Every two boids nearer than `radius`, once each, in blocks; kept for the next measure where boids are few."""
+        found = self._pairs
+        if len(self) > MANY:
+            return pairs_within(self.position, radius, self.world)
+        if not found or found[0] < radius:
+            if len(self) <= FEW:  # whom no grid helps
+                found[:] = np.inf, [all_pairs(self.position, self.world)]
+            else:
+                found[:] = radius, list(pairs_within(self.position, radius, self.world))
+        within = radius * radius
+        return [met.only((met.squared < within).nonzero()[0]) for met in found[1]] if found[0] > radius else found[1]
+
+    @cached_property
+    def nearest_distance(self) -> Array:
+        """The distance of each of at least two boids from the nearest other, shape (n,)."""
+        met = self.near(np.inf) if len(self) <= FEW else self._pairs[1] if self._pairs else ()
+        return nearest_distance(self.position, self.world, met)
+
+    @cached_property
+    def _pairs(self) -> list[Any]:
+        """A radius, and the pairs within it."""
+        return []
 
     @cached_property
     def correlation(self) -> "Correlation | None":

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
-from itertools import count, takewhile
+from itertools import count, groupby, takewhile
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -179,9 +179,8 @@ class Study:
         """Do these runs; yields the row of each when it has been added to the manifest."""
         of_name = {run.name: run for run in runs}
         engine = prepare(self.engine, self.plan.base, len(runs)) if isinstance(backend, Workers) else self.engine
-        jobs = (self._job(run, engine) for run in runs)
         task = partial(do_run, own=self.own) if any(self.own) else do_run
-        for job, outcome in backend.run(task, jobs):
+        for job, outcome in backend.run(task, self._jobs(runs, engine)):
             if (content := outcome.pop("content", None)) is not None:
                 try:
                     with open_file(job.output) as file:
@@ -227,19 +226,24 @@ class Study:
         entries = {**self._identity(run), **outcome, **seeds, "parameters": values}
         return {name: json_value(entry) for name, entry in entries.items()}
 
-    def _job(self, run: SweepRun, engine: str) -> RunJob:
-        series = self._series_file(run)
-        return RunJob(
-            run=run.name,
-            label=self.plan.source.label,
-            text=self_contained(self.plan.source).text,
-            settings=(*self.plan.settings(run).items(), *self.plan.embedded(run).items()),
-            output=str(self.directory / run.file),
-            format=run.format,
-            engine=engine,
-            series=series and str(self.directory / series),
-            collect=self.collect,
-        )
+    def _jobs(self, runs: Sequence[SweepRun], engine: str) -> Iterator[RunJob]:
+        text = self_contained(self.plan.source).text
+        for _, cell in groupby(runs, lambda run: run.values):
+            files = None  # that the scenario names; the same for all seeds
+            for run in cell:
+                files = self.plan.embedded(run) if files is None else files
+                series = self._series_file(run)
+                yield RunJob(
+                    run=run.name,
+                    label=self.plan.source.label,
+                    text=text,
+                    settings=(*self.plan.settings(run).items(), *files.items()),
+                    output=str(self.directory / run.file),
+                    format=run.format,
+                    engine=engine,
+                    series=series and str(self.directory / series),
+                    collect=self.collect,
+                )
 
 
 def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> None:

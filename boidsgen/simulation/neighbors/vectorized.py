@@ -8,8 +8,8 @@ picking a plain number. They are added and subtracted as what they are, part by 
 a whole. `bincount` and `add.at` add the pairs of a block one after the other, in the order in which they are laid out.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -110,18 +110,36 @@ def blocks(
         within = reach[block] if len(reach) > 1 else reach
         many = candidates[block]
         offset = [there.take(entry) - here[block].repeat(many) for there, here in zip(sources, places, strict=True)]
-        for along, axis in zip(coordinates(offset), grid.axes, strict=True):
-            if axis.period:
-                np.subtract(along, axis.period * np.rint(along / axis.period), out=along)
-        squared: Array = np.square(offset[0].real)
-        squared += np.square(offset[0].imag)
-        for along in offset[1:]:
-            squared += along * along
+        squared = _shortened(offset, [axis.period for axis in grid.axes])
         limit = np.repeat(within * within, many) if len(within) > 1 else within * within
         chosen = ((squared < limit) & (squared >= least * least)).nonzero()[0]
         own, source = np.arange(len(many)).repeat(many), grid.source.take(entry.take(chosen))
         yield block, Pairs(own.take(chosen), source, [a.take(chosen) for a in offset], squared.take(chosen))
         first = last
+
+
+def _shortened(offset: Planes, periods: Sequence[float]) -> Array:
+    """Take the periods out of offsets, in place; returns their squared lengths."""
+    for along, period in zip(coordinates(offset), periods, strict=True):
+        if period:
+            np.subtract(along, period * np.rint(along / period), out=along)
+    squared: Array = np.square(offset[0].real)
+    squared += np.square(offset[0].imag)
+    for along in offset[1:]:
+        squared += along * along
+    return squared
+
+
+def all_pairs(position: Array, world: World) -> Pairs:
+    """Every two of the animals at `position`, shape (n, d), once each; for few, whom no grid helps."""
+    boid, source = _every_two(len(position))
+    offset = [along.take(source) - along.take(boid) for along in planes(list(position.T))]
+    return Pairs(boid, source, offset, _shortened(offset, world.periods.tolist()))
+
+
+@lru_cache(maxsize=16)
+def _every_two(count: int) -> tuple[Indices, Indices]:
+    return np.triu_indices(count, 1)
 
 
 def visible(pairs: Pairs, field_of_view: float, velocity: Sequence[Array], speed: Array) -> Pairs:
@@ -295,18 +313,25 @@ def nearest(position: Array, source: Array, world: World) -> tuple[Indices, Arra
     return found, offset
 
 
-def nearest_distance(position: Array, world: World) -> Array:
-    """For each of at least two animals the distance from the nearest other, shape (n,)."""
-    distance = np.full(len(position), np.inf)
-    sampled = []
-    for number in np.linspace(0, len(position) - 1, min(SAMPLE, len(position))).astype(np.intp):
+def nearest_distance(position: Array, world: World, met: Iterable[Pairs] = ()) -> Array:
+    """For each of at least two animals the distance from the nearest other, shape (n,).
+
+    `met` may have all pairs nearer than some radius.
+    """
+    squared = np.full(len(position), np.inf)
+    for pairs in met:
+        np.minimum.at(squared, pairs.boid, pairs.squared)
+        np.minimum.at(squared, pairs.source, pairs.squared)
+    distance: Array = np.sqrt(squared)
+    sampled, alone = list[float](), np.flatnonzero(np.isinf(squared))
+    for number in alone[np.linspace(0, len(alone) - 1, min(SAMPLE, len(alone))).astype(np.intp)]:
         away = length(world.shortest(position - position[number]))
         away[number] = np.inf
         sampled.append(float(away.min()))
-    radius = 2 * float(np.median(sampled)) or 1e-3 * min(world.size)
+    radius = 2 * float(np.median(sampled or [0.0])) or 1e-3 * min(world.size)
     while len(alone := np.flatnonzero(np.isinf(distance))) and np.isfinite(radius):
-        for met in _pairs_of(position, alone, radius, world):
-            np.minimum.at(distance, met.boid, np.sqrt(met.squared))
+        for pairs in _pairs_of(position, alone, radius, world):
+            np.minimum.at(distance, pairs.boid, np.sqrt(pairs.squared))
         radius *= 2
     return distance
 
