@@ -11,9 +11,12 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Self
 
+import numpy as np
+
 from boidsgen import pipeline
 from boidsgen.callers import Overrides, Quality, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
+from boidsgen.output.publish import refuse_name, remember_input
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
@@ -154,7 +157,8 @@ def still(
     """
     keys |= {"frames": frames, "seed": seed, "size": size}
     checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
-    if isinstance(at, Sequence):
+    at = at.tolist() if isinstance(at, np.ndarray) else at
+    if isinstance(at, Sequence) and not isinstance(at, str):
         made = comparing.strip(
             checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
         )
@@ -311,7 +315,9 @@ def compare(
         settings = (f"{key}={written(plain(value, key))}" for key, value in variant.items())
         texts.append(" ".join("'" + text.replace("'", "'\"'\"'") + "'" for text in settings))
     sources = [*map(source_of, scenarios)]
-    grid = comparison_of(sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns)
+    grid = comparison_of(
+        sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)
+    )
     text = grid_text(grid)
     if pipeline.is_still(fspath(path)):
         made = comparing.compare_still(
@@ -406,6 +412,8 @@ def replay(
     Raises:
         ReplayError: the new file, which is there, differs from the original.
     """
+    refuse_name(fspath(path))
+    remember_input(original)
     if Path(original).resolve() == Path(path).resolve():
         raise UsageError(f"{fspath(path)}: is the original itself; choose another name")
     one = replaying.original(Path(original))

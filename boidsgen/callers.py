@@ -6,7 +6,9 @@ from contextlib import contextmanager
 from os import PathLike
 from typing import Literal, TypeAlias
 
-from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
+import numpy as np
+
+from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import ScenarioLike, draft, plain, saved_states, source_of
@@ -39,6 +41,8 @@ def python_errors() -> Iterator[None]:
         error.errors = tuple(map(_in_python, error.errors))
         error.args = ("\n".join(error.errors),)
         raise
+    except OSError as error:
+        raise StorageError(str(error)) from error
     except BoidsgenError as error:
         error.args = (_in_python(str(error)), *error.args[1:])
         raise
@@ -73,7 +77,9 @@ def loaded(
 
 
 def refuse_below_one(**numbers: int | None) -> None:
-    """Raise UsageError for the first of these arguments that is given and below 1."""
+    """Raise UsageError for the first of these arguments that is given and no whole number, or below 1."""
     for name, number in numbers.items():
+        if number is not None and not isinstance(number, int | np.integer):
+            raise UsageError(f"{name}: must be a whole number, not {number!r}")
         if number is not None and number < 1:
             raise UsageError(f"{name}: must be at least 1, not {number}")

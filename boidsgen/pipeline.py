@@ -21,6 +21,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO, Protocol, TypeVar
 
+import numpy as np
+
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
@@ -340,8 +342,10 @@ def record(
 
 
 def complete(states: Iterable[State], scenario: Scenario) -> Iterator[State]:
-    """The same states; there must be as many as the scenario has frames; UsageError if they are fewer, or more."""
+    """The same states; UsageError if they are fewer or more than the frames, or those of another scenario."""
     count, frames = 0, scenario.time.frames
+    if not scenario.simulates(getattr(states, "setup", scenario)):
+        raise UsageError("states: are those of another scenario")
     for count, state in enumerate(states, start=1):
         if count > frames:
             raise UsageError(f"states: has more frames than the {frames} of the scenario")
@@ -403,7 +407,7 @@ def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None, drawn: 
 def frame_number(scenario: Scenario, at: int | None) -> int:
     """Number of a wanted frame, counted from 0; None means the last one; UsageError if there is no such frame."""
     last = scenario.time.frames - 1
-    if at is not None and not 0 <= at <= last:
+    if at is not None and not (isinstance(at, int | np.integer) and 0 <= at <= last):
         raise UsageError(f"there is no frame {at}; the scenario has {scenario.time.frames}, numbered 0 to {last}")
     return last if at is None else at
 

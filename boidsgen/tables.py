@@ -59,6 +59,17 @@ class Table(BaseModel):
             WhenWritten(cls), core_schema.typed_dict_schema(tags), serialization=AS_IT_IS
         )
 
+    @override
+    def __eq__(self, other: object) -> bool:  # what has been computed from the values, and is kept, does not matter
+        return isinstance(other, Table) and type(self) is type(other) and self._values() == other._values()
+
+    @override
+    def __hash__(self) -> int:
+        return hash(self._values())
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple(map(vars(self).get, type(self).model_fields))
+
     @classmethod
     def usual(cls) -> Self:
         """The table with every key at its default, made without a check: that would build its validator at start-up."""

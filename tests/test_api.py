@@ -3,8 +3,10 @@
 import doctest
 import inspect
 import re
+import subprocess
 import sys
 import tomllib
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -34,9 +36,12 @@ from boidsgen import (
 from boidsgen.output.formats import shown_in_html
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.setup import Setup
+from tests.systems import posix
 
 TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
 SETUP = Setup()
+CIRCLE: dict[str, object] = {}
+CIRCLE["flock"] = CIRCLE
 
 
 @pytest.fixture(autouse=True)
@@ -123,6 +128,19 @@ def test_keys_are_set_by_keywords():
         (lambda: compare([], "x.gif"), UsageError, "give at least one scenario"),
         (lambda: still(TOML, "x.png", at=[]), UsageError, "at: names no frame"),
         (lambda: simulate(SETUP, overrides={"seed": 2}, rules=[1]), UsageError, "overrides, rules: a Setup is"),
+        (lambda: compare([TOML], "x.gif", columns="2"), UsageError, "columns: must be a whole number, not '2'"),
+        (lambda: record(TOML, "x.npz", every=1.5), UsageError, "every: must be a whole number, not 1.5"),
+        (lambda: still(TOML, "x.png", at="x"), UsageError, "there is no frame x"),
+        (lambda: render(TOML, "x\0.gif"), UsageError, "no name of a file holds a NUL"),
+        (lambda: still(TOML, "\ud800.png"), UsageError, "no name of a file holds half a character"),
+        (lambda: replay("\0.gif", "x.gif"), StorageError, "no name of a file holds a NUL"),
+        (lambda: replay("", "x.gif"), StorageError, "Is a directory"),
+        (lambda: load_scenario({"flock": {1: 2}}), ScenarioError, "scenario: flock: a key must be text, not 1"),
+        (lambda: load_scenario(TOML, {1: 2}), ScenarioError, "overrides: 1: not a dotted key"),
+        (lambda: render(TOML, "x.gif", seed=10**5000), ScenarioError, "seed: must fit into 64 bits"),
+        (lambda: load_scenario(CIRCLE), ScenarioError, "nested more than 30 levels deep"),
+        (lambda: load_scenario(3), UsageError, "scenario: must be a name, a path, text, a dictionary"),
+        (lambda: render(TOML, "x.gif", states=simulate(TOML, seed=1)), UsageError, "states: are those of another"),
         (lambda: replay("x.gif", "x.gif"), UsageError, "is the original itself"),
         (lambda: render("a/--with.toml", "x.gif"), StorageError, "a/--with.toml: "),
     ],
@@ -134,6 +152,41 @@ def test_errors_speak_python(call, error, said):
 
     assert said in str(caught.value)
     assert "--" not in str(caught.value).replace("a/--with", "")
+
+
+def test_a_rendered_scenario_equals_its_copy():
+    """What has been computed from a scenario does not count, and a number of numpy is a number."""
+    scenario = load_scenario(TOML, {"seed": np.int64(5), "output.size": [64, 48]})
+    report = render(scenario, "x.gif", states=simulate(scenario))
+
+    assert scenario == deepcopy(scenario)
+    assert scenario != load_scenario(scenario, {"seed": 6})
+    assert (report.seed, compare([scenario] * 2, "two.gif", columns=np.int64(1)).frames) == (5, 2)
+    assert still(scenario, "x.png", at=np.array([0, 1])).path.exists()
+
+
+FORKS = """
+import os, sys
+from boidsgen import record, render
+def fork(number):
+    child = os.fork()
+    if child == 0:
+        sys.exit()
+    os.waitpid(child, 0)
+for name in ("x.gif", "x.mp4", "x.npz", "x.csv"):
+    for progress in (None, fork):
+        (record if name[2:] in {"npz", "csv"} else render)("quickstart", name, frames=5, progress=progress)
+        print(sum(open(name, "rb").read()))
+"""
+
+
+@posix
+def test_a_forked_child_leaves_its_parents_work_alone():
+    """A child of a program that forks meanwhile may exit: nothing is removed, and nothing is written twice."""
+    ran = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, check=True)
+    sums = ran.stdout.split()
+
+    assert (sums[::2], ran.stderr) == (sums[1::2], "")
 
 
 def test_scenario_prints_as_toml():

@@ -127,7 +127,8 @@ def make_directory(path: str = DIRECTORY) -> None:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
+        what = "a file or a dangling link has this name" if isinstance(error, FileExistsError) else error.strerror
+        raise StorageError(f"{path}: cannot make this directory: {what}") from error
 
 
 def make_directories(outputs: Sequence[str] | None, targets: Iterable[Target]) -> None:

@@ -11,7 +11,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory, TemporaryFile
+from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 import numpy as np
@@ -60,7 +60,7 @@ class Encoder(ClipWriter):
         with ExitStack() as stack:
             self._log = stack.enter_context(TemporaryFile())  # a pipe that nobody reads would block ffmpeg
             # As an argument, the comment would be limited to 128 KiB.
-            metadata = Path(stack.enter_context(TemporaryDirectory(prefix="boidsgen-")), "ffmetadata")
+            metadata = part.path.with_name("metadata").absolute()
             escaped = re.sub(r"([=;#\\\n\r])", r"\\\1", comment)
             metadata.write_bytes(f";FFMETADATA1\ncomment={escaped}\n".encode() if comment else b";FFMETADATA1\n")
             inputs = [*source, "-i", "pipe:0", "-f", "ffmetadata", "-i", str(metadata)]
@@ -74,8 +74,13 @@ class Encoder(ClipWriter):
                 reason = f"cannot start ffmpeg ({command[0]}): {error.strerror}"
                 raise EncoderError(f"{part.name}: {reason}; {_remedy()}") from None
             self._pipe = cast("IO[bytes]", self._process.stdin)
-            self._feeder = Background(self._pipe.write)
+            self._feeder = Background(self._feed)
             self._resources = stack.pop_all()
+
+    def _feed(self, frame: bytes) -> None:
+        rest = memoryview(frame)
+        while rest:  # a signal may cut it short
+            rest = rest[self._pipe.write(rest) :]
 
     @override
     def write(self, entry: "Image.Image") -> None:
@@ -184,9 +189,9 @@ def _running(
     process = None
     try:
         with system.defer_signals():
-            process = subprocess.Popen(  # noqa: S603  our own arguments, no shell
-                command, pipesize=_PIPE_BYTES, stdin=stdin, stdout=stdout, stderr=stderr, **system.child_options()
-            )
+            buffer = 0 if stdin == subprocess.PIPE else -1  # whoever forks this process would write it again
+            options = {"bufsize": buffer, "pipesize": _PIPE_BYTES, **system.child_options()}
+            process = subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, **options)  # noqa: S603  our own arguments, no shell
         yield process
     finally:
         if process:

@@ -37,7 +37,7 @@ _NUMBERED = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
 _PREFIX, _SUFFIX = ".boidsgen-", ".part"
 _LETTERS_OF_NAME = 40
 
-_temporaries: dict[Path, tuple[int, int, int]] = {}  # Private folders, each with its process, device and inode
+_temporaries: "dict[Path, Destination]" = {}  # Private folders that exist, each with its output
 
 _inputs: list[list[os.stat_result]] = []
 """Inputs and the directories above them, by block of `guard_inputs`; outside of one nothing is remembered."""
@@ -76,18 +76,26 @@ def is_leftover(path: Path) -> bool:
     return path.name.startswith(_PREFIX) and path.name.endswith(_SUFFIX)
 
 
-def _maker(folder: Path) -> tuple[int, int, int]:
-    """This process, and the device and inode of a folder: a forked child, or another folder of the name, differs."""
-    status = folder.lstat()
-    return os.getpid(), status.st_dev, status.st_ino
-
-
 def _remove(folder: Path) -> None:
     """Remove a private folder of this process, and no other that has its name by now."""
     with suppress(FileNotFoundError):
-        if _temporaries.get(folder) == _maker(folder):
+        if folder in _temporaries and os.path.samestat(_temporaries[folder].private, folder.lstat()):
             shutil.rmtree(folder)
     _temporaries.pop(folder, None)
+
+
+def _forget() -> None:
+    """Let a forked child neither remove what its parent makes, nor write what was buffered when it was forked."""
+    files = [file.fileno() for destination in _temporaries.values() for file in destination.files if not file.closed]
+    _temporaries.clear()
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in files:
+        os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 class Destination(ABC):
@@ -96,6 +104,8 @@ class Destination(ABC):
     Attributes:
         name: display name for messages.
         path: the temporary file or folder to be filled; only a name for messages where bytes are streamed.
+        files: open files that a forked child must leave alone.
+        private: identity of the folder around `path`.
         readable: whether the complete output can be read at `path` before it is published.
         replaces: whether it takes a name. Of several outputs, those that do are published last: to copy may fail.
     """
@@ -107,15 +117,15 @@ class Destination(ABC):
         letters = f"{final.name[:_LETTERS_OF_NAME]}-{os.urandom(6).hex()}"
         self._private = final.parent / f"{_PREFIX}{letters}{_SUFFIX}"
         self.name, self.path = name, self._private / "output"
-        self._files: list[IO[bytes]] = []
+        self.files: list[IO[bytes]] = []
         try:
             with system.defer_signals():
                 self._private.mkdir(0o700)
-                _temporaries[self._private] = _maker(self._private)
+                self.private, _temporaries[self._private] = self._private.lstat(), self
             if folder:
                 self.path.mkdir()
             else:
-                self._files.append(self.path.open("x+b", buffering=0))
+                self.files.append(self.path.open("x+b", buffering=0))
             self._made = self.path.lstat()
         except BaseException as error:
             self.discard()
@@ -127,14 +137,14 @@ class Destination(ABC):
 
     def open(self) -> BinaryIO:
         """The file, ready to be written from its start. A format that streams uses only this, and no `path`."""
-        file = os.fdopen(os.dup(self._files[0].fileno()), "r+b")  # its path may lead elsewhere by now
-        self._files.append(file)
+        file = os.fdopen(os.dup(self.files[0].fileno()), "r+b")  # its path may lead elsewhere by now
+        self.files.append(file)
         return file
 
     @property
     def shared(self) -> Path:
         """Name of the file for libraries and programs that open it themselves."""
-        return system.reopened(self._files[0].fileno(), self.path)
+        return system.reopened(self.files[0].fileno(), self.path)
 
     @abstractmethod
     def publish(self) -> None:
@@ -142,7 +152,7 @@ class Destination(ABC):
 
     def discard(self) -> None:
         """Remove everything but what is published. May be called at any time."""
-        for file in self._files:  # Windows would not remove them
+        for file in self.files:  # Windows would not remove them
             with suppress(OSError, MemoryError):
                 file.close()
         with suppress(OSError, MemoryError):
@@ -227,9 +237,9 @@ class _File(Destination):
 
     @override
     def publish(self) -> None:
-        os.fsync(self._files[0].fileno())
+        os.fsync(self.files[0].fileno())
         self._refuse_swapped()
-        self._files[0].close()  # Windows renames no open file
+        self.files[0].close()  # Windows renames no open file
         _refuse_existing(self.name, exists=self._no_clobber and os.path.lexists(self._final))
         try:
             system.replace(self.path, self._final)
@@ -271,8 +281,8 @@ class _Stream(Destination):
     @override
     def publish(self) -> None:
         if self.readable:
-            self._files[0].seek(0)
-            shutil.copyfileobj(self._files[0], self._pipe)
+            self.files[0].seek(0)
+            shutil.copyfileobj(self.files[0], self._pipe)
         self._pipe.close()
 
     @override
@@ -359,7 +369,7 @@ def guard_inputs() -> Iterator[None]:
 def remember_input(path: str | PathLike[str]) -> None:
     """Protect a file from being replaced by an output, and the folders that it is in; refuse a device of Windows."""
     name = fspath(path)
-    if refusal := system.device_refusal(name):
+    if refusal := no_name(name) or system.device_refusal(name):
         raise StorageError(f"{printable(name)}: {refusal}")
     if _inputs:
         with suppress(OSError, ValueError):  # it is not there, which whoever opens it will report
@@ -386,11 +396,21 @@ def refuse_input(path: str) -> None:
         raise UsageError(f"{path}: is already what is read; give every output a name of its own")
 
 
+def no_name(path: str) -> str:
+    """Reason why no system has a file of this name; empty for any other."""
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        return "no name of a file holds half a character"
+    return "no name of a file holds a NUL" if "\0" in path else ""
+
+
 def refuse_name(path: str) -> None:
     """Raise UsageError for a name under which this system would not make a file."""
     if not path:
         raise UsageError("an output without a name; name a file, or a folder that ends with /")
     reason = "is kept for temporary folders" if is_leftover(Path(path)) else system.name_refusal(path)
+    reason = no_name(path) or reason
     if path != STANDARD_OUTPUT and reason:
         raise UsageError(f"{printable(path)}: {reason}")
 

@@ -64,6 +64,7 @@ class TrajectoryNpz(TrajectoryWriter):
             fields += [(track.array(quantity), real, shape) for quantity in UNITS]
         self._record = np.dtype(fields)
         self._records: IO[bytes] = TemporaryFile(dir=str(part.path.parent))  # noqa: SIM115  closed by abandon
+        part.files.append(self._records)
 
     @classmethod
     @override

@@ -71,7 +71,7 @@ def value_from(text: str) -> object:
 def names_of(key: str) -> tuple[str, ...]:
     """The names in a dotted key, quoted as TOML allows."""
     try:
-        inner: object = parsed(f"{key} = 0") if "\n" not in key else None
+        inner: object = parsed(f"{key} = 0") if isinstance(key, str) and "\n" not in key else None
     except ExcessError:
         raise UnresolvedKeyError(f"a key has {MAX_DEPTH} names at most") from None
     except ValueError:

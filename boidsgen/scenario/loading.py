@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 import numpy as np
 
 from boidsgen.drawing.look import Look
-from boidsgen.errors import MAX_DEPTH, ScenarioError, UsageError
+from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, ScenarioError, UsageError
 from boidsgen.scenario.consistency import context_of, event_problems, misfits_of, too_large, validated, warnings_of
 from boidsgen.scenario.documents import TOO_DEEP, Keys, Problem, as_written, inside, present, without
 from boidsgen.scenario.files import Embedded, embedded
@@ -145,8 +145,8 @@ def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None =
         ScenarioError: with every error in it, one line each.
         StorageError: when there is no such file, or it cannot be read.
     """
-    given = (overrides or {}).items()
-    return draft(source_of(source), [Override(key, value, f"overrides: {key}") for key, value in given]).scenario()
+    given = [Override(key, plain(value, key), f"overrides: {key}") for key, value in (overrides or {}).items()]
+    return draft(source_of(source), given).scenario()
 
 
 def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> "SavedRun | None":
@@ -184,23 +184,33 @@ def source_of(given: ScenarioLike) -> Source:
     if isinstance(given, Scenario):
         return Source("scenario", "boids", resolved(given), numbered=False)
     if isinstance(given, Mapping):
-        text = "".join(f"{written(str(key))} = {written(plain(value, str(key)))}\n" for key, value in given.items())
+        text = "".join(
+            f"{written(key)} = {written(value)}\n" for key, value in cast("dict[str, object]", plain(given, "")).items()
+        )
         return extended(Source("scenario", "boids", text, numbered=False))
     if isinstance(given, str) and ("\n" in given or ("=" in given and not Path(given).exists())):
         return extended(Source("scenario", "boids", given))
+    if not isinstance(given, str | PathLike):
+        raise UsageError(f"scenario: must be a name, a path, text, a dictionary or a Scenario, not {given!r}")
     return find(fspath(given))
 
 
-def plain(value: object, key: str) -> object:
+def plain(value: object, key: str, levels: int = MAX_DEPTH) -> object:
     """A value of Python or numpy as one that TOML has; ScenarioError when it has none like it."""
+    if not levels:
+        raise ScenarioError([f"scenario: {key[:MAX_KEY_LENGTH]}: {TOO_DEEP}"])
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(name): plain(inner, f"{key}.{name}") for name, inner in value.items()}
+        if wrong := [name for name in value if not isinstance(name, str)]:
+            raise ScenarioError([f"scenario: {key or 'keys'}: a key must be text, not {wrong[0]!r}"])
+        return {name: plain(inner, f"{key}.{name}".lstrip("."), levels - 1) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(inner, key) for inner in value]
+        return [plain(inner, key, levels - 1) for inner in value]
     if isinstance(value, PathLike):
         return fspath(value)
+    if isinstance(value, int) and value.bit_length() > MAX_DIGITS:
+        raise ScenarioError([f"scenario: {key}: must fit into 64 bits"])
     if not isinstance(value, bool | int | float | str | date | time):
         raise ScenarioError([f"scenario: {key}: cannot be {shown(repr(value))}; a scenario has no such value"])
     return value

@@ -190,8 +190,6 @@ def _shipped_source(name: str) -> Source | None:
 def _file(name: str) -> Source:
     """The scenario in a file, or the one that the file embeds."""
     label, path = printable(name), Path(name)
-    if "\0" in name:
-        raise StorageError(f"{label}: no name of a file holds a NUL")
     remember_input(path)
     try:
         if may_carry(path) and (text := origin(path, label)):

@@ -283,6 +283,12 @@ class Setup(EventfulSetup):
         timeline, last = Timeline(self), self.time.frames - 1
         return 1 + (sum(timeline.at(frame).time.pictures for frame in range(last)) if slow else last)
 
+    def simulates(self, other: "Setup") -> bool:
+        """True if the other one is the same but for what is drawn, and for rules that a program has added."""
+        flocks = [[[getattr(one, key) for key in Flock.model_fields] for one in each.flock] for each in (self, other)]
+        others = Setup.model_fields.keys() - {"flock"}
+        return flocks[0] == flocks[1] and all(getattr(self, key) == getattr(other, key) for key in others)
+
     @property
     def steps(self) -> int:
         """Steps of the whole run, warm-up included."""

@@ -6,6 +6,7 @@ outcome as it ends, and has only a few jobs in flight. A worker that dies loses 
 
 import logging
 import os
+import re
 import secrets
 import signal
 import sys
@@ -35,6 +36,7 @@ Task = Callable[[Job], Outcome]
 PATIENCE = 5.0  # Seconds that a worker may take to clean up when it is told to stop
 POLL = 0.2  # Seconds between two looks at signals; on Windows none is delivered during a wait
 ANSWER = 15.0  # Seconds that a scheduler and its workers may take to answer
+_DIGITS_OF_A_PORT = 5
 ENVIRONMENT = dict.fromkeys(
     ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 ) | {"PYTHONSAFEPATH": "1"}
@@ -204,7 +206,7 @@ class Cluster:
         address: of the scheduler, as in tcp://scheduler:8786.
 
     Raises:
-        UsageError: Dask is not installed.
+        UsageError: Dask is not installed, or the port is none.
         StorageError: the scheduler cannot be reached, has no workers, or their versions differ from ours.
     """
 
@@ -212,6 +214,9 @@ class Cluster:
         self._address = address
 
     def __enter__(self) -> Self:
+        port = self._address.rpartition(":")[2]
+        if re.fullmatch("-?[0-9]+", port) and not (len(port) <= _DIGITS_OF_A_PORT and 0 < int(port) < 1 << 16):
+            raise UsageError(f"--dask {self._address}: a port is a number from 1 to 65535")
         try:
             self._dask: Any = import_module("distributed")  # an extra, and slow to import
         except ImportError:

@@ -121,9 +121,8 @@ def is_ours(word, directory):
         return True
     if path.parent == temporary:
         return path.name.startswith(("tmp", "boidsgen"))
-    if path.name == "ffmetadata":  # its directory is removed by descriptor, so that the name may stand alone
-        private = path.parent.parent == temporary and path.parent.name.startswith("boidsgen-")
-        return private or path.parent == Path()
+    if path == Path("metadata"):  # in a private folder, which is removed by descriptor
+        return True
     if path.parent.name.startswith(".boidsgen-"):
         return True
     return path.parent in {directory, Path()} and path.name.startswith((".boidsgen-", "flock"))
