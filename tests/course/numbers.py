@@ -20,7 +20,6 @@ from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Setup
 from tests.course import test_concepts as concepts
-from tests.course.test_course import surroundings
 from tests.sources.measures import Run, lag_of_the_tail, turn
 
 SEEDS = range(1, 21)
@@ -88,6 +87,20 @@ def recorded(preset, seed, changes=(), frames=None):
     flight = (np.array([getattr(state.flocks[0], part) for state in states]) for part in ("position", "velocity"))
     world = states[0].setup.world
     return Run(*flight, np.empty((len(states), 0, 2)), np.asarray(world.periods), np.asarray(world.size), 50.0)
+
+
+def surroundings(state, radius=50.0):
+    """For each boid the distance to the center of its neighbors, how lopsided they lie (0 to 1), and their number."""
+    position = state.flocks[0].position
+    count, dimension = position.shape
+    every = (position[None] - position[:, None]).reshape(-1, dimension)
+    offset = state.setup.world.shortest(every).reshape(count, count, dimension)
+    distance = np.linalg.norm(offset, axis=-1)
+    seen = ((distance > 0) & (distance < radius))[..., None]
+    number = np.maximum(seen.sum(axis=1), 1)
+    direction = offset / np.maximum(distance, 1e-9)[..., None]
+    pull, lopsided = (np.linalg.norm((each * seen).sum(axis=1) / number, axis=-1) for each in (offset, direction))
+    return pull, lopsided, seen.sum(axis=(1, 2))
 
 
 def pull(preset, *, at_the_edge):

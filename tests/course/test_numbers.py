@@ -2,10 +2,11 @@
 
 import re
 from pathlib import Path
+from statistics import median
 
 import pytest
 
-from tests.course.numbers import NUMBERS, SEEDS, is_stale, stored, value
+from tests.course.numbers import ABLATED, NUMBERS, SEEDS, SPACING, is_stale, stored, value
 
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "course").glob("*.md"))
 TEXT = "\n".join(page.read_text("utf-8") for page in PAGES)
@@ -38,6 +39,31 @@ def test_first_seed_gives_what_is_stored(name):
 def test_every_seed_gives_what_is_stored(name):
     """Measured again with every seed, a number has its stored values."""
     assert [value(name, seed) for seed in SEEDS] == pytest.approx(stored()[name]["values"], rel=1e-4, abs=1e-6)
+
+
+def test_claims_of_the_course():
+    """What the pages conclude from their numbers holds for the medians over twenty seeds."""
+    middle = {name: median(one["values"]) for name, one in stored().items()}
+    spacing, order = (
+        {rule: middle[f"canonical{rule} {what}"] for rule in ABLATED} for what in (SPACING, "polarization")
+    )
+    alone = {rule: middle[f"quickstart {rule} groups"] for rule in ("cohesion", "alignment")}
+    claims = {
+        "all rules give spaced boids with one heading": spacing[""] > 10 and order[""] > 0.85,
+        "without separation they clump": spacing[" without separation"] < spacing[""] / 3,
+        "without alignment headings are random, and boids close": order[" without alignment"] < 0.4
+        and spacing[" without alignment"] < 30,
+        "without cohesion they spread with one heading": spacing[" without cohesion"] > 1.5 * spacing[""]
+        and order[" without cohesion"] > 0.95,
+        "alignment gathers, cohesion does not": alone["alignment"] <= 2 and alone["cohesion"] >= 5,
+        "neighbors of boids at the edge lie on one side": middle["edge"] > 3 * middle["inside"],
+        "a push that grows keeps boids apart": middle["trap 1"] < 0.6 * middle["trap 1, growing"],
+        "the frame rate changes the flock": middle["trap 2, half"] < 0.75 * middle["trap 2"],
+        "an edge cuts the flock": middle["trap 3"] == 1 < middle["trap 3, cut"],
+        "more alignment aligns, over twenty seeds": middle["lucky heavy"] > middle["lucky light"],
+    }
+
+    assert [claim for claim, holds in claims.items() if not holds] == []
 
 
 def test_the_lucky_seeds_of_the_course():
