@@ -63,6 +63,7 @@ DIGITS = Context(prec=40)
 
 NATURAL = (0.6931471803691238, 1.9082149292705877e-10)
 """The natural logarithm of two in two parts, the first of 33 bits: a product with up to 2^20 of it is exact."""
+MAX_POWER = 2.0**62  # The largest whole exponent; larger ones, and what is not a number, count as this
 MAX_EXPONENT = 700.0  # Beyond this, e to a number is next to nothing, or more than there are numbers for
 
 _SINE = [(-1) ** term / factorial(2 * term + 1) for term in range(TERMS)]
@@ -137,7 +138,7 @@ def cube_root(number: ArrayLike) -> Array:
 
 def whole_power(base: ArrayLike, exponent: ArrayLike) -> Array:
     """The base multiplied with itself so many times: by squaring, so that the order of products is fixed."""
-    left = np.asarray(exponent, dtype=np.int64)
+    left = np.fmin(exponent, MAX_POWER).astype(np.int64)
     square = np.broadcast_to(np.asarray(base, dtype=float), left.shape)
     result = np.ones(left.shape)
     while left.any():

@@ -138,8 +138,6 @@ def in_range(value: float) -> float:
 InRange = AfterValidator(in_range)  # Holds a number to the range
 
 Finite = Annotated[float, Field(allow_inf_nan=False), InRange]  # Any finite number
-AnyPositive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-"""A finite number above zero, however large: the step that it takes out of the numbers is told as such."""
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False), InRange]  # A finite number above zero
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False), InRange]  # A finite number, zero or above
 PositiveOrInfinite = Annotated[float, Field(gt=0), InRange]  # A number above zero; inf means without bound

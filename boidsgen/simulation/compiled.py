@@ -5,7 +5,7 @@ A boid is one thread's work, so the number of threads changes no result.
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -24,6 +24,7 @@ Integers = NDArray[np.int64]
 
 QUANTITIES: tuple[Quantity, ...] = ("offset", "linear", "velocity", "constant", "inverse", "inverse_square")
 BOIDS_PER_THREAD = 4096  # Fewer boids than this, with few neighbors, are done sooner than another thread has begun
+PAIRS_PER_SLICE = 1 << 26  # Entries that are looked at in a good part of a second; then signals are heard
 PAIRS_PER_BOID = 128  # Entries that are looked at in the time that a boid with few neighbors takes
 
 _given = types.Array(types.float64, 2, "C", readonly=True)
@@ -71,15 +72,20 @@ def load(dimension: int, *, at_once: bool, turns: bool) -> None:
         machine_code(step_kernel.take_turns, dimension == 3)
 
 
-def in_parallel(action: Callable[[int], object], threads: int) -> None:
-    """Do all parts of something, one of them in this thread.
+def in_parallel(action: Callable[[Iterator[int]], object], starts: Iterator[int], threads: int) -> None:
+    """Do the slices of some work in several threads, this one among them; each takes the next from `starts`.
 
     They are plain threads rather than numba's own, which neither survive a fork nor allow two simulations at once.
+    A signal is heard between two slices, and then nobody begins another one.
     """
-    others = [_pool(os.getpid()).submit(action, part) for part in range(1, threads)]
-    action(0)
-    for other in others:
-        other.result()
+    try:
+        others = [_pool(os.getpid()).submit(action, starts) for _ in range(1, threads)]
+        action(starts)
+        for other in others:
+            other.result()
+    finally:
+        for _ in starts:
+            pass
 
 
 @lru_cache(maxsize=1)
@@ -95,9 +101,9 @@ def threads_for(boids: int) -> int:
     return max(1, min(allowed, boids // BOIDS_PER_THREAD))
 
 
-def part_of(count: int, part: int, parts: int) -> tuple[int, int]:
-    """Begin and end of one of some equal parts."""
-    return count * part // parts, count * (part + 1) // parts
+def slice_of(seen: int) -> int:
+    """The number of boids in a slice of work, each of which looks at no more than so many."""
+    return max(1, PAIRS_PER_SLICE // max(seen, 1))
 
 
 class Asked(NamedTuple):
@@ -144,7 +150,8 @@ def _layout(axes: tuple[Axis, ...]) -> tuple[Array, Integers]:
 def search_memory(many: int, ranges: int) -> tuple[Any, Any, Any, Any]:
     """Memory of one thread that looks at so many entries in so many ranges."""
     near, indices = np.empty((sum_kernel.NEAR, many + 1)), np.empty((sum_kernel.INDICES, many + 1), np.uint64)
-    near[0] = 0.0  # in a flat world nobody writes there
+    near[0] = 0.0  # in a flat world nobody writes there,
+    indices[1] = np.arange(many + 1)  # nor here: all that are found are neighbors
     return near, indices, np.empty((ranges, 2), np.uint64), np.empty((ranges, 3))
 
 
@@ -178,11 +185,14 @@ def search(
     question = lengths, cells, asked.radius * asked.radius, COINCIDENT**2, asked.bounds, asked.most, asked.wanted
     code, threads = machine_code(sum_kernel.add_up, dimension == 3), threads_for(work)
 
-    def add_up_part(part: int) -> None:
-        memory = search_memory(many, 3 * around)
-        code(*given, *part_of(asking_count, part, threads), *question, *memory, count, total)
+    size = min(slice_of(many), -(-asking_count // threads))
 
-    in_parallel(add_up_part, threads)
+    def add_up_some(starts: Iterator[int]) -> None:
+        memory = search_memory(many, 3 * around)
+        for first in starts:
+            code(*given, first, min(first + size, asking_count), *question, *memory, count, total)
+
+    in_parallel(add_up_some, iter(range(0, asking_count, size)), threads)
 
 
 def neighbor_sums(

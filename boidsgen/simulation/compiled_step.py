@@ -5,7 +5,7 @@ without a recipe are computed by their rules, and handed over; so are sums that 
 besides positions and velocities is planned once for each table.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -18,9 +18,9 @@ from boidsgen.simulation.compiled import (
     asked_of,
     in_parallel,
     machine_code,
-    part_of,
     search,
     search_memory,
+    slice_of,
     threads_for,
 )
 from boidsgen.simulation.geometry import Array, by_column, read_only
@@ -177,18 +177,17 @@ def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float)
     edges = plan.boundary if alone else ELSEWHERE, plan.size, plan.restitution
     program = plan.kinds, plan.factors, vectors, counts, plan.limits, *edges
     code, threads = machine_code(step_kernel.advance), threads_for(count)
-    uncertain = [False] * threads
+    certain: list[bool] = []
 
-    def advance_part(part: int) -> None:
-        begin, end = part_of(count, part, threads)
+    def advance_some(starts: Iterator[int]) -> None:
         memory = np.empty((3 * dimension + 2, step_kernel.BLOCK))
-        for first in range(begin, end, step_kernel.BLOCK):
-            block = first, min(step_kernel.BLOCK, end - first)
-            uncertain[part] |= not code(*boids, *block, *program, memory, new[0], new[1])
+        for first in starts:
+            block = first, min(step_kernel.BLOCK, count - first)
+            certain.append(code(*boids, *block, *program, memory, new[0], new[1]))
 
-    in_parallel(advance_part, threads)
+    in_parallel(advance_some, iter(range(0, count, step_kernel.BLOCK)), threads)
     if alone:
-        return Advanced(new[0].T, new[1].T, not any(uncertain))
+        return Advanced(new[0].T, new[1].T, all(certain))
     return steering.confined(new[0].T, new[1].T, view.obstacles, view.world)
 
 
@@ -224,10 +223,11 @@ def take_turns(step: steering.Turns) -> None:
     given = 0 if dimension == 3 else None, crowd, *map(read_only, (new[0][:], new[1][:])), *new, step.drive.T
     question = lengths, asked.bounds, asked.most, asked.wanted, *memory, *program
     position, velocity = new[0].T, new[1].T
-    if alone:
-        code(*given, 0, count, *question)
-    for boid in range(0 if alone else count):
-        one = slice(boid, boid + 1)
-        code(*given, boid, boid + 1, *question)
-        position[one], velocity[one], _ = steering.confined(position[one], velocity[one], view.obstacles, view.world)
+    size = slice_of(count) if alone else 1
+    for first in range(0, count, size):
+        some = slice(first, min(first + size, count))
+        code(*given, first, some.stop, *question)
+        if not alone:
+            after = steering.confined(position[some], velocity[some], view.obstacles, view.world)
+            position[some], velocity[some], _ = after
     step.position[:], step.velocity[:] = position, velocity

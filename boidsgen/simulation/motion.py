@@ -19,7 +19,7 @@ from boidsgen.simulation.geometry import Array, length, limited, scaled
 from boidsgen.simulation.layouts import Start, Uniform
 from boidsgen.simulation.randomness import GroupRandomness, Spread
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, points_of
-from boidsgen.tables import AnyPositive, InWords, NotNegative, NotNegativeOrInfinite, Table, Text
+from boidsgen.tables import InWords, NotNegative, NotNegativeOrInfinite, Positive, Table, Text
 
 BOIDS_PER_BLOCK = 1 << 14  # Boids steered together: what is computed on the way stays in the second-level cache
 
@@ -120,7 +120,7 @@ class Motion(Table):
     """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """Number of animals."""
-    max_speed: AnyPositive = 4.0
+    max_speed: Positive = 4.0
     """Highest speed, in world units per unit of time."""
     limit_speed: bool = True
     """If true, max_speed is enforced. If false, it is only the speed of desired velocities in the reynolds form,

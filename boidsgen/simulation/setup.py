@@ -29,7 +29,7 @@ from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.rules.zones import Zones
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Clock, Lifetime, World
-from boidsgen.tables import AnyPositive, Finite, NotNegativeOrInfinite, Table, Text, by_name, one_or_several, short_form
+from boidsgen.tables import Finite, NotNegativeOrInfinite, Positive, Table, Text, by_name, one_or_several, short_form
 
 
 def refuse_taken(table: type[Table]) -> None:
@@ -180,7 +180,7 @@ class Predators(CommonRules, SteeredGroup, OnCurve, Lifetime):
     """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """Number of predators. Events may change it, as that of boids."""
-    max_speed: AnyPositive = 5.0
+    max_speed: Positive = 5.0
     """Highest speed, in world units per unit of time; carried along a path by position, they keep the path's own
     speed."""
     max_force: NotNegativeOrInfinite = 0.3

@@ -17,6 +17,7 @@ Arrays have one row per coordinate. What steers a group is a list of terms in th
 
 import numpy as np
 
+from boidsgen.exact import MAX_POWER
 from boidsgen.simulation.geometry import SHORTEST
 from boidsgen.simulation.sum_kernel import answer, look, part
 
@@ -143,7 +144,8 @@ def confine(position, velocity, axis, first, count, boundary, size, restitution)
                 continue  # what is below would leave it as it is
             folded = here % (2 * size)
             position[axis, i] = min(folded, 2 * size - folded)
-            kept, square, exponent = 1.0, restitution, int(abs(bounced))  # as exact.whole_power
+            kept, square = 1.0, restitution  # as exact.whole_power
+            exponent = int(abs(bounced)) if abs(bounced) < MAX_POWER else int(MAX_POWER)
             while exponent > 0:
                 kept = kept * square if exponent & 1 else kept
                 exponent >>= 1
@@ -206,8 +208,6 @@ def take_turns(
     who, around, choice = indices[0], indices[1], indices[2]
     requests = bounds, most, wanted
     ranges[0, 0], ranges[0, 1], shifts[0] = 0, crowd.shape[1], 0.0
-    for k in range(indices.shape[1]):
-        around[k] = k
     for boid in range(begin, end):
         if boundary == TELEPORT_BEFORE:
             for axis in range(len(new_position)):

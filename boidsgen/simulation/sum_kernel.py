@@ -291,12 +291,10 @@ def add_up(
 ):  # fmt: skip
     """Write the sums for the entries `begin` to `end` of `asking`, (6, k), to `count` and `total`.
 
-    `near`, `indices`, `ranges` and `shifts` are memory.
+    `near`, `indices`, `ranges` and `shifts` are memory, as `compiled.search_memory` begins it.
     """
     who, around, choice = indices[0], indices[1], indices[2]
     requests = bounds, most, wanted
-    for k in range(indices.shape[1]):
-        around[k] = k
     last_x, last_y, last_z = -1, -1, -1
     pieces = 0
     for entry in range(begin, end):

@@ -303,3 +303,23 @@ def test_a_hint_where_it_helps(monkeypatch, installed, engine, count, hinted):
     monkeypatch.setattr(backend, "INSTALLED", installed)
 
     assert (hint(setup(count, 2000), engine) is not None) == hinted
+
+
+@needs_both
+def test_an_interrupt_ends_the_work_of_all_threads():
+    """What is raised between two slices of compiled work, as by a signal, leaves the slices that are not begun."""
+    from boidsgen.simulation.compiled import in_parallel
+
+    done, starts = [], iter(range(1000))
+
+    def some(starts):
+        for first in starts:
+            done.append(first)
+            if first == 3:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        in_parallel(some, starts, 1)
+
+    assert done == [0, 1, 2, 3]
+    assert not [*starts]

@@ -142,7 +142,7 @@ def test_runaway_simulations_stop():
     """A simulation that leaves the finite numbers stops at once and names step and boid."""
     document = {
         "world": {"boundary": "open"},
-        "flock": {"max_speed": 1e308, "max_force": np.inf, "home": {"weight": -1e50}},
+        "flock": {"limit_speed": False, "max_force": np.inf, "home": {"weight": -1e50}},
     }
     with pytest.raises(NotFiniteError, match=r"step \d+: number \d+ of 'boids'"):
         run(**document)
