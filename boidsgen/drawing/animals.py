@@ -197,24 +197,16 @@ class Piece(NamedTuple):
 
 
 class Trail:
-    """The trails of one group of animals, and their pixels in the last picture.
-
-    Attributes:
-        frames: for how many frames a piece stays visible.
-        pieces: from the newest to the oldest.
-        traces: the pixels of each piece in this order, or those of all in one, lines numbered through.
-        new: the number of pieces since then.
-        seen_by: the view of that picture.
-        seen: the animals as they were seen there.
-    """
+    """The trails of one group of animals, and their pixels in the last picture."""
 
     def __init__(self, frames: int) -> None:
-        self.frames = frames
-        self.pieces: deque[Piece] = deque(maxlen=frames)
+        self.frames = frames  # for how many frames a piece stays visible
+        self.pieces: deque[Piece] = deque(maxlen=frames)  # from the newest to the oldest
+        # The pixels of each piece in this order, or those of all in one, lines numbered through
         self.traces: deque[Trace] | Trace = deque(maxlen=frames)
-        self.new = 0
-        self.seen_by: Projection | None = None
-        self.seen: Seen | None = None
+        self.new = 0  # the number of pieces since then
+        self.seen_by: Projection | None = None  # the view of that picture
+        self.seen: Seen | None = None  # the animals as they were seen there
         self._last: Group | None = None
 
     @property

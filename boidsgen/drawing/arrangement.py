@@ -1,10 +1,9 @@
 """Arrangement: room for texts beside the world, so that the world stays as large as can be.
 
-Texts stand in rows above and below the world, in rows with the key at its right, or all in a column at its left:
-whichever shows the world largest, rows unless a column gains much. Title and caption stand at the top of a panel
-where there is one. Where they would leave too little of it, letters are
-made smaller, as far as they can be read; beyond that texts stand over the world. Lit themes fill the picture, and have
-their texts over it: at the edges, title and caption in dark water where there is some.
+Texts stand in rows above and below the world, or all in a column at its left: whichever shows the world largest, rows
+unless a column gains much. Title and caption stand at the top of a panel where there is one. Where they would leave too
+little of it, letters are made smaller, as far as they can be read; beyond that texts stand over the world. Lit themes
+fill the picture, and have their texts over it: at the edges, title and caption in dark water where there is some.
 """
 
 from collections.abc import Iterator, Sequence
@@ -47,25 +46,24 @@ class Texts(NamedTuple):
     text: int  # height of the letters, in pixels
     margin: float = MARGIN  # to the sides of the picture, in heights of a letter
 
-    def rows(self, *, beside: bool) -> Arrangement:
-        """Rows above and below the world; the key above it, at the right if it is narrow, or at the world's right."""
+    def rows(self) -> Arrangement:
+        """Rows above and below the world; the key above it, at the right if it is narrow."""
         (wide, high), margin, gap = self.stage, round(self.margin * self.text), round(GAP * self.text)
         full = wide - 2 * margin
-        key, scale = self._extent("key", 0 if beside else full), self._extent("scale", full)
-        narrow = not beside and key[0] <= full / 2
+        key, scale = self._extent("key", full), self._extent("scale", full)
+        narrow = key[0] <= full / 2
         words_end = wide - margin - (key[0] + margin if key[0] and narrow else 0)
         numbers_end = wide - margin - (scale[0] + margin if scale[0] else 0)
         words_left, words_end = (wide + margin, wide + self.panel - margin) if self.panel else (margin, words_end)
         words, numbers = self._extent("words", words_end - words_left), self._extent("numbers", numbers_end - margin)
         words = (0, 0) if self.panel else words
         chart = self._extent("chart", full)
-        above = words[1] if beside else max(words[1], key[1]) if narrow else words[1] + key[1]
+        above = max(words[1], key[1]) if narrow else words[1] + key[1]
         top = _even(above + 2 * gap) if above else 0
         rows = [part for part in (chart[1], max(numbers[1], scale[1])) if part]
         bottom = _even(sum(rows) + gap * (len(rows) + 1)) if rows else 0
-        right = _even(key[0] + 2 * margin) if beside and key[0] else 0
-        key_top = top + gap if beside else gap if narrow else gap + words[1]
-        key_left, foot = margin if key[0] > full / 2 else wide - margin - key[0], high - bottom + gap
+        key_left, key_top = (wide - margin - key[0], gap) if narrow else (margin, gap + words[1])
+        foot = high - bottom + gap
         last = foot + (chart[1] + gap if chart[1] else 0)
         places = {
             **self._stack("words", words_left, gap, words_end),
@@ -74,8 +72,8 @@ class Texts(NamedTuple):
             **self._stack("numbers", margin, last, numbers_end),
             **self._stack("scale", wide - margin - scale[0], last, wide - margin),
         }
-        fits = top + bottom < high and (not beside or key_top + key[1] <= high - bottom)
-        return Arrangement(places, Room(0, top, right, bottom), fits and self._wide_enough(places))
+        fits = top + bottom < high and self._wide_enough(places)
+        return Arrangement(places, Room(0, top, 0, bottom), fits)
 
     def column(self, letters: float) -> Arrangement:
         """A column at the left of the world, so many letters wide."""
@@ -109,10 +107,9 @@ class Texts(NamedTuple):
 
     def ways(self, border: Room) -> Iterator[tuple[float, Arrangement]]:
         """The ways to arrange them round the world, each with the scale at which it shows the world."""
-        rows = [self.rows(beside=beside) for beside in (False, True)]
-        scales = [_scale(self.scenario, _view(self.stage, one.room, border)) for one in rows]
-        yield from zip(scales, rows, strict=True)
-        for column in map(self.column, COLUMNS if rows[0].places and not self.panel else ()):
+        rows = self.rows()
+        yield _scale(self.scenario, _view(self.stage, rows.room, border)), rows
+        for column in map(self.column, COLUMNS if rows.places and not self.panel else ()):
             yield _scale(self.scenario, _view(self.stage, column.room, border)) / GAIN, column
 
     def _size(self, layer: "OverlayLayer", wide: float) -> tuple[float, float]:
@@ -172,17 +169,13 @@ def natural_world(scenario: "Drawable") -> tuple[int, int] | None:
 
 def natural_size(world: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "Drawable") -> tuple[int, int]:
     """(width, height) of the picture in which the world has this size, in pixels, and its texts and panel have room."""
-    found, text = [], letter_height(world, scenario.style.enlarged)
-    for beside in (False, True):
-        stage = world
-        for _ in range(2):  # a key beside the world makes room for longer lines above it
-            beyond = widened(stage)[0] - stage[0] if any(layer.panel for layer in shown) else 0
-            room = Texts(scenario, shown, stage, beyond, text).rows(beside=beside).room
-            left, top, right, bottom = map(sum, zip(room, _border(shown, text), strict=True))
-            stage = round(world[0] + left + right), round(world[1] + top + bottom)
-        found.append(stage)
-    stage = world if scenario.style.colors.light else min(found, key=lambda each: each[0] * each[1])
-    return widened(stage) if any(layer.panel for layer in shown) else stage
+    stage, beyond = world, widened(world)[0] - world[0] if any(layer.panel for layer in shown) else 0
+    if not scenario.style.colors.light:
+        text = letter_height(world, scenario.style.enlarged)
+        room, border = Texts(scenario, shown, world, beyond, text).rows().room, _border(shown, text)
+        left, top, right, bottom = map(sum, zip(room, border, strict=True))
+        stage = round(world[0] + left + right), round(world[1] + top + bottom)
+    return widened(stage) if beyond else stage
 
 
 def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
@@ -190,7 +183,7 @@ def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
     from boidsgen.drawing.marsh import sky  # noqa: PLC0415  few themes need it
 
     for texts in several:
-        found = texts.rows(beside=False)
+        found = texts.rows()
         if found.fits and found.room.top + found.room.bottom < WORDY * texts.stage[1]:
             break
     (wide, high), places = texts.stage, found.places

@@ -51,13 +51,7 @@ Tone = NDArray[np.intp]
 
 
 class Inks:
-    """The inks of one run.
-
-    Attributes:
-        colors: (colors, 3) uint8, the palette.
-        codes: the code of every tone at coverages 0 to 255, uint8; look up `codes[tone + coverage]`.
-        dark: whether they are darker than the background.
-    """
+    """The inks of one run."""
 
     cleared: ClassVar[int] = 0
     """The code of a pixel that was cleared so that what is written there can be read."""
@@ -70,11 +64,13 @@ class Inks:
         ground, part = rgb(background), np.arange(1, self._levels + 1)[:, None, None] / self._levels
         ramps = ground + part * (self._roles - ground)
         below = np.repeat(ground[None], 1 + self.cleared, axis=0)
-        self.dark = bool(ground.sum() > self._roles.mean(axis=0).sum())
+        self.dark = bool(ground.sum() > self._roles.mean(axis=0).sum())  # whether they are darker than the background
+        # (colors, 3) uint8, the palette
         self.colors = np.rint(np.vstack((below, ramps.reshape(-1, 3)))).astype(np.uint8)
         strength = np.arange(STRENGTHS + 1)[:, None, None] / STRENGTHS
         level = np.rint(self._levels * strength * np.arange(256) / 255).astype(np.intp)
         code = 1 + self.cleared + (level - 1) * self._count + np.arange(self._count)[:, None]
+        # The code of every tone at coverages 0 to 255, uint8; look up `codes[tone + coverage]`
         self.codes = np.where(level == 0, 0, code).astype(np.uint8).ravel()
 
     def ink(self, role: str) -> int:

@@ -118,11 +118,7 @@ def _mean(number: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.in
 
 
 class Quantizer:
-    """The pictures of one clip in few colors.
-
-    Attributes:
-        palette: (colors, 3) uint8, at most 255.
-    """
+    """The pictures of one clip in few colors."""
 
     def __init__(self, palette: ColorTable, weight: NDArray[np.integer]) -> None:
         self._every = palette.astype(np.int32)
@@ -130,7 +126,7 @@ class Quantizer:
         every, place = np.unique(palette, axis=0, return_inverse=True)
         total = np.zeros(len(every), np.int64)
         np.add.at(total, place.reshape(-1), SEEN * weight.astype(np.int64))
-        self.palette, _ = representatives(every, np.maximum(total, 1), MAX_COLORS)
+        self.palette, _ = representatives(every, np.maximum(total, 1), MAX_COLORS)  # (colors, 3)
         self._few = self.palette.astype(np.int32)
         self._pair = np.zeros((len(palette), 2), np.uint8)
         self._share = np.zeros(len(palette))

@@ -31,44 +31,28 @@ MIN_STRENGTH = 0.66  # Strength of what is farthest away: so much that it can st
 
 
 class Scene(NamedTuple):
-    """The picture at hand.
+    """The picture at hand."""
 
-    Attributes:
-        setup: the simulation's tables in force.
-        beginning: the simulation's tables as the scenario has them, before any event.
-        projection: from world to picture.
-        part: (2, d) the lowest and the highest corner of the part of the world that is seen, in world units.
-        window: (2, 2) left and top, right and bottom of the part of the picture outside which nothing in the world is
-            seen, in pixels.
-        layout: what stands where in the picture.
-        inks: the colors of this run.
-        key: what the colors of boids mean: a label, empty within a ramp, and a role for each.
-        ends: what the first and the last color of a ramp mean, in a word each; None where colors are no ramp.
-        colored: what the colors mean, in a word; empty where their labels say it.
-        round: whether the last of them is next to the first, as of directions.
-        outlines: by role, what those look like who have a color of their own, in lengths of a body, (k, 2).
-        history: the values, frame by frame, of the measures that overlays show.
-        body: length of a boid in the middle of the world, in pixels.
-        pen: how much wider thin lines are than usual.
-        strength: of what is drawn, from 0 to 1, while it fades in.
-    """
-
-    setup: Setup
-    beginning: Setup
-    projection: Projection
-    part: Array
+    setup: Setup  # the simulation's tables in force
+    beginning: Setup  # the simulation's tables as the scenario has them, before any event
+    projection: Projection  # from world to picture
+    part: Array  # (2, d) the lowest and the highest corner of the part of the world that is seen, in world units
+    # (2, 2) left and top, right and bottom of the part of the picture outside which nothing in the world is seen, in
+    # pixels
     window: Array
-    layout: Layout
-    inks: Inks
-    key: tuple[tuple[str, str], ...]
+    layout: Layout  # what stands where in the picture
+    inks: Inks  # the colors of this run
+    key: tuple[tuple[str, str], ...]  # what the colors of boids mean: a label, empty within a ramp, and a role for each
+    # What the first and the last color of a ramp mean, in a word each; None where colors are no ramp
     ends: tuple[str, str] | None
-    colored: str
-    round: bool
+    colored: str  # what the colors mean, in a word; empty where their labels say it
+    round: bool  # whether the last of them is next to the first, as of directions
+    # By role, what those look like who have a color of their own, in lengths of a body, (k, 2)
     outlines: Mapping[str, Array]
-    history: "MeasureHistory"
-    body: float
-    pen: float = 1.0
-    strength: float = 1.0
+    history: "MeasureHistory"  # the values, frame by frame, of the measures that overlays show
+    body: float  # length of a boid in the middle of the world, in pixels
+    pen: float = 1.0  # how much wider thin lines are than usual
+    strength: float = 1.0  # of what is drawn, from 0 to 1, while it fades in
 
     @property
     def size(self) -> tuple[int, int]:

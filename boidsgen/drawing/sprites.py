@@ -70,15 +70,7 @@ def variety_of(shape: Shape, *, lit: bool = False) -> Variety:
 
 
 class Sprites:
-    """The sprites of one shape for canvases of one width.
-
-    Attributes:
-        first: (sprites,) where the pixels of each begin.
-        count: (sprites,) how many they are.
-        offset: (pixels,) from the boid's own pixel, in a flat canvas.
-        coverage: (pixels,) 1 to 255.
-        drawn: (kinds,) which kinds there are already.
-    """
+    """The sprites of one shape for canvases of one width."""
 
     faintest: ClassVar[int] = 1
     """The least coverage that is drawn."""
@@ -94,10 +86,11 @@ class Sprites:
         )
         self._always_long = shape.alike_all_round
         kinds = (len(self._between) + 1) * variety.forms
-        self.drawn = np.zeros(kinds, bool)
-        self.first = np.zeros(kinds * PER_KIND, np.intp)
-        self.count = np.zeros(kinds * PER_KIND, np.intp)
-        # The arrays of all pixels grow by half when they are full.
+        self.drawn = np.zeros(kinds, bool)  # (kinds,) which kinds there are already
+        self.first = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) where the pixels of each begin
+        self.count = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) how many they are
+        # The arrays of all pixels grow by half when they are full: places from the boid's own pixel in a flat canvas,
+        # and coverages from 1 to 255.
         self._used = 0
         self.offset, self.coverage = np.zeros(0, np.int32), np.zeros(0, np.uint8)
 

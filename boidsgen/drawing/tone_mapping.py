@@ -43,21 +43,12 @@ def tone_curve(light: Light) -> NDArray[np.uint8]:
 
 
 class ToneMapping:
-    """The codes of one run.
-
-    Attributes:
-        palette: (codes, 3) uint8, the color of every code.
-        levels: of density.
-        hues: colors that animals may have.
-        glow_levels: levels of the predators' light, 1 where there is none.
-        overlays: where the codes of what overlays write begin.
-        coarse: (tones,) for every tone of the ground that below overlays.
-    """
+    """The codes of one run."""
 
     def __init__(self, light: Light, inks: GlassInks, hues: tuple[str, ...], plate: str) -> None:
         self._light = light
-        self.hues, self.levels = len(hues), light.levels
-        self.glow_levels = GLOW_LEVELS if light.glows else 1
+        self.hues, self.levels = len(hues), light.levels  # how many there are, of animals and of density
+        self.glow_levels = GLOW_LEVELS if light.glows else 1  # levels of the predators' light, 1 where there is none
         self._bodies = self.levels * self.hues
         self._colors = hues
         self._inks = inks
@@ -85,9 +76,10 @@ class ToneMapping:
             own = own[..., None, :] * (1.0 - 0.8 * part * part) + light(self._light.ember) * part
             left = left[..., None] * (1.0 - 0.8 * part * part)
         own, left = own.reshape(-1, 3), left.reshape(-1, 1)
-        self.overlays = len(tones) * len(own)
+        self.overlays = len(tones) * len(own)  # where the codes of what overlays write begin
         color, place = np.unique(numbers_of(tones), axis=0, return_inverse=True)
         few, member = representatives(color, np.ones(len(color), np.int64), COARSE_TONES)
+        # The coarse tone below overlays for every tone of the ground, (tones,)
         coarse, self.coarse = light_of(few), member[place.reshape(-1)]
         # Light of overlays by coarse tone and code of ink, (COARSE_TONES, OVERLAYS, 3).
         ink, thickness = self._inks.layers()
@@ -101,7 +93,7 @@ class ToneMapping:
         self._own = np.concatenate((np.tile(own, (len(tones), 1)), np.tile(above, (len(coarse), 1))))
         self._left = np.concatenate((np.tile(left, (len(tones), 1)), through.reshape(-1, 1)))
         ground = np.concatenate((tones.repeat(len(own), axis=0), coarse.repeat(OVERLAYS, axis=0)))
-        self.palette = numbers_of(self._own + self._left * ground)
+        self.palette = numbers_of(self._own + self._left * ground)  # (codes, 3) uint8, the color of every code
 
     def full_color(self, code: Codes, ground: Array) -> Numbers:
         """Colors of pixels by their codes, (rows, columns), on a ground of any light, (rows, columns, 3), dithered."""
