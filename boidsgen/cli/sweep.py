@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boidsgen.cli.options import CLIP, MEASURING, Number, OneScenario, Options, Text, Texts, decoded, option, sharing
-from boidsgen.cli.terminal import Reporter, json_text, result
+from boidsgen.cli.terminal import json_text, result
 from boidsgen.errors import SweepError, UsageError
 
 if TYPE_CHECKING:
@@ -44,9 +44,6 @@ def sweep(
     plots: Annotated[Texts, option("--plot FIGURE", "Also draw the measures: .png, .svg or .pdf. Repeatable.")] = None,
     series: Annotated[str, option("--series FORMAT", "Also keep all frames' measures: csv, jsonl, npz, parquet.")] = "",
     measures_only: Annotated[bool, option("--measures-only", "Measure the runs and draw nothing.")] = False,
-    sheet: Annotated[
-        bool | None, option("--sheet/--no-sheet", "Show all runs in one picture; the default for up to 64.")
-    ] = None,
     only_list: Annotated[bool, option("--list", "Print the runs, and do nothing.")] = False,
     force: Annotated[bool, option("--force", "Do all runs, including those done before.")] = False,
     owned: Annotated[bool, option("--force-directory", "Also replace files that boidsgen did not make.")] = False,
@@ -79,9 +76,7 @@ def sweep(
     wanted = SweepOptions(axes, seeds, zipped, drawn=not measures_only, until=parse_until(until or ()))
     plan = plan_sweep(find(scenario), options.overrides(), wanted)
     if chunk is not None:
-        if sheet:
-            raise UsageError("--sheet shows all runs, and --chunk does some of them; choose one")
-        plan, sheet = select_chunk(plan, chunk), False
+        plan = select_chunk(plan, chunk)
     if output is not None:
         refuse_name(output)
     directory = Path(DIRECTORY, f"{plan.source.stem}-sweep") if output is None else Path(output)
@@ -89,7 +84,7 @@ def sweep(
         for line in _list(plan, directory, options):
             result(line)
         return
-    _refuse_impossible(plan, sheet=sheet, collect=collect, series=series, plots=plots or ())
+    _refuse_impossible(plan, collect=collect, series=series, plots=plots or ())
     if output is None:
         make_directory()
     _run(
@@ -99,7 +94,6 @@ def sweep(
         jobs=jobs,
         dask=dask or "",
         collect=collect,
-        sheet=sheet,
         force=force,
         owned=owned,
         series=series,
@@ -132,7 +126,6 @@ def _run(
     jobs: int | None,
     dask: str,
     collect: bool,
-    sheet: bool | None,
     force: bool,
     owned: bool,
     series: str,
@@ -156,8 +149,6 @@ def _run(
             with study.backend(jobs, dask) as workers, reporter.progress("sweep", most, "runs") as progress:
                 failures = study.run(workers, progress)
         total = study.done
-        if plan.drawn:
-            _renew_sheet(study, {row["run"] for row in failures}, options.engine, reporter, wanted=sheet)
         if plan.drawn or options.as_json:  # otherwise no run has anything to name, and there may be very many
             for row in study.rows():
                 path = str(directory / row["file"]) if row["file"] else ""
@@ -173,19 +164,12 @@ def _run(
         raise SweepError("\n".join(_failure_lines(failures, total)))
 
 
-def _refuse_impossible(
-    plan: "SweepPlan", *, sheet: bool | None, collect: bool, series: str, plots: Sequence[str]
-) -> None:
+def _refuse_impossible(plan: "SweepPlan", *, collect: bool, series: str, plots: Sequence[str]) -> None:
     """Stop when options contradict the plan, or a library is missing."""
     from boidsgen.output.formats import FORMATS, spoken
     from boidsgen.output.tables import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib
-    from boidsgen.studies.summary import MAX_RUNS
 
-    if sheet and not plan.drawn:
-        raise UsageError("--sheet shows pictures, and --measures-only draws none; choose one")
-    if sheet and len(plan.runs) > MAX_RUNS:
-        raise UsageError(f"--sheet shows up to {MAX_RUNS} runs, and these are {len(plan.runs)}")
     if collect and any(FORMATS[run.format].makes == "folder" for run in plan.runs if run.format):
         files = spoken(name for name, writer in FORMATS.items() if writer.makes != "folder")
         raise UsageError(f"--collect brings back one file a run; choose {files}")
@@ -201,19 +185,6 @@ def _refuse_impossible(
         require_matplotlib(path)
         if not plan.keys:
             raise UsageError(f"--plot {path}: shows measures against a key, and --vary names none")
-
-
-def _renew_sheet(study: "Study", failed: set[str], engine: str, reporter: Reporter, *, wanted: bool | None) -> None:
-    """Replace an outdated contact sheet, or delete it where none is wanted; until then the old one stands."""
-    from boidsgen.studies.summary import MAX_RUNS, is_current, write_contact_sheet
-
-    if is_current(study.plan, failed, study.sheet):
-        return
-    if not (len(study.plan.runs) <= MAX_RUNS if wanted is None else wanted):
-        study.remove_sheet()
-        return
-    with reporter.progress(study.sheet.name, study.plan.base.time.frames) as progress:
-        write_contact_sheet(study.plan, failed, study.sheet, engine=engine, progress=progress)
 
 
 def _draw_figure(study: "Study", path: str) -> tuple[str, ...]:

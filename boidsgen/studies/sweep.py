@@ -44,7 +44,7 @@ from boidsgen.studies.manifest import (
 from boidsgen.studies.plan import SweepPlan, SweepRun
 from boidsgen.studies.series import NOTHING, Own
 from boidsgen.studies.statistics import accurate, seeds_needed
-from boidsgen.studies.summary import PAGE, PAGE_MARK, sheet_name, write_page
+from boidsgen.studies.summary import PAGE, PAGE_MARK, write_page
 from boidsgen.studies.tasks import RunJob, do_run
 from boidsgen.studies.workers import Backend, Cluster, Here, Workers, code_versions
 
@@ -96,15 +96,9 @@ class Study:
         return [f"{place}; what stood there is done again"] if lines else []
 
     @property
-    def sheet(self) -> Path:
-        """Path of the contact sheet."""
-        return self.directory / sheet_name(self.plan)
-
-    @property
     def summaries(self) -> list[Path]:
         """The files about all runs together that exist."""
-        paths = (self.directory / SPREADSHEET, self.directory / PAGE, self.sheet)
-        return [path for path in paths if path.exists()]
+        return [path for name in (SPREADSHEET, PAGE) if (path := self.directory / name).exists()]
 
     def missing(self) -> list[SweepRun]:
         """The runs that have to be done: those without a row that matches their scenario, versions and output.
@@ -200,12 +194,6 @@ class Study:
                 row = self._manifest.row(run.name) if run.name in self._trusted else None
                 yield (row or self._row(run, {"status": WAITING})) | seeds
 
-    def remove_sheet(self) -> None:
-        """Delete an outdated contact sheet of ours."""
-        with storing(str(self.sheet)):
-            if self.sheet.exists() and _is_ours(self.sheet):
-                self.sheet.unlink()
-
     @cached_property
     def _versions(self) -> str:
         """Everything that decides about an output besides its scenario."""
@@ -253,8 +241,7 @@ def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> No
         UsageError: an output would replace an input.
         StorageError: there is a foreign file, with a way out.
     """
-    names = [LINES, SPREADSHEET, STUDY, PAGE, *([sheet_name(plan)] if plan.drawn else [])]
-    for name in (*names, *(run.file for run in plan.runs if run.file)):
+    for name in (LINES, SPREADSHEET, STUDY, PAGE, *(run.file for run in plan.runs if run.file)):
         path = directory / name
         refuse_input(str(path))
         with storing(str(path)):

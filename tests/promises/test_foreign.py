@@ -69,7 +69,7 @@ def test_a_folder_of_frames_is_replaced_only_if_all_is_ours(put, boidsgen, here)
     assert content(here) == before
 
 
-@pytest.mark.parametrize("name", ["index.html", "manifest.csv", "manifest.jsonl", "sheet.gif", "seed=1.gif"])
+@pytest.mark.parametrize("name", ["index.html", "manifest.csv", "manifest.jsonl", "study.toml", "seed=1.gif"])
 def test_a_sweep_replaces_no_foreign_file(name, boidsgen, here):
     """A foreign file where a sweep would put one of its own ends it before any work, with a way out."""
     sweep = ("sweep", SCENARIO, "--jobs", 1, *(("--vary", "seed=1,2") if name[:4] == "seed" else ("--seeds", 2)))
@@ -101,7 +101,7 @@ INPUTS = {
     "compare comparison.gif small.toml -o .": "comparison.gif",
     "replay small.gif -o ./small.gif": "small.gif",
     "sweep seed=1.gif --vary seed=1,2 -o . --frames 9": "seed=1.gif",
-    "sweep sheet.gif --seeds 2 -o . --force-directory": "sheet.gif",
+    "sweep study.toml --seeds 2 -o . --force-directory": "study.toml",
     "sweep manifest.jsonl --seeds 2 -o . --force-directory": "manifest.jsonl",
 }
 """Commands, each with the input that must stay as it is."""
@@ -111,12 +111,13 @@ INPUTS = {
 def test_no_output_is_an_input(line, boidsgen, here):
     """Whatever the command, and by whatever name, what it reads stays as it is, and one line says why."""
     (here / "dir").mkdir()
-    for name in ("small", "seed=1", "sheet", "comparison"):
+    for name in ("small", "seed=1", "comparison"):
         boidsgen("render", SCENARIO, "-o", f"{name}.gif") if "gif" in line else None
     boidsgen(*FRAMES)
     boidsgen("still", SCENARIO, "-o", "small.png")
     boidsgen("simulate", SCENARIO, "-o", "small.npz")
-    (here / "manifest.jsonl").write_text(SMALL)
+    for name in ("manifest.jsonl", "study.toml"):
+        (here / name).write_text(SMALL)
     for ending in ("gif", "png", "npz") if "link" in line else ():
         make_link(here / f"link.{ending}", "small.npz")
     before = content(here)

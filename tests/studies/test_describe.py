@@ -3,7 +3,7 @@ from collections import Counter
 
 import pytest
 
-from boidsgen import describe, sweep
+from boidsgen import __version__, describe, sweep
 from boidsgen.errors import StorageError
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source, find
@@ -69,8 +69,8 @@ def test_the_methods_of_a_study(tmp_path):
         "from 8 up to 9, until the standard error over them was at most 1e-09 for groups and 1 for polarization",
         "We measured groups and polarization in every frame from frame 0 on, 40 values a run",
         "Flyvbjerg and Petersen 1989",
-        "boidsgen 0.1.0, numpy ",
-        "Cite as: boidsgen developers: boidsgen, version 0.1.0",
+        f"boidsgen {__version__}, numpy ",
+        f"Cite as: boidsgen developers: boidsgen, version {__version__}",
     ):
         assert said in text
     assert "cohesion" not in text

@@ -208,7 +208,7 @@ class TestInABrowser:
         assert found["filtered"] == 2
 
     def test_a_heat_map_of_two_keys(self, tmp_path):
-        """Cards stand in the columns of the sheet; each cell is a mean over seeds, darker where it is more."""
+        """Cards stand in columns of equal values or seeds; each cell is a mean over seeds, darker where it is more."""
         _grid(tmp_path)
         script = """
         const boxes = () => [...room.querySelectorAll("rect:not(.scale)")];

@@ -70,7 +70,7 @@ def test_a_sweep(sweep):
 
     names = [f"count={count}_separation.weight={weight}.gif" for weight in ("0.5", "1") for count in (3, 4, 5)]
     assert ran.code == 0
-    assert ran.paths == [native(f"runs/{name}") for name in [*names, "manifest.csv", "index.html", "sheet.gif"]]
+    assert ran.paths == [native(f"runs/{name}") for name in [*names, "manifest.csv", "index.html"]]
     assert ran.err == "boidsgen: 6 runs, 6 done now, 0 kept\n"
     table = list(csv.DictReader(Path("runs/manifest.csv").read_text().splitlines()))
     for name, row in zip(names, table, strict=True):
@@ -134,7 +134,7 @@ def test_measures_only(sweep):
 
 def test_json(sweep):
     """With --json there is an object a run, failed ones too, and one for the failure."""
-    ran = sweep("small.toml", "--vary", "flock.max_speed=4,1e200", "-o", "runs", "--json", "--no-sheet", "--frames", 40)
+    ran = sweep("small.toml", "--vary", "flock.max_speed=4,1e200", "-o", "runs", "--json", "--frames", 40)
 
     good, bad = map(json.loads, ran.paths)
     assert (good["status"], good["path"], bad["status"]) == ("done", native("runs/max_speed=4.gif"), "failed")
@@ -196,7 +196,7 @@ def test_a_directory_without_permission(sweep):
 def test_values_cannot_leave_the_directory(sweep):
     """However hostile the values, every file is in the directory."""
     before = set(Path().iterdir())
-    ran = sweep("small.toml", "--vary", 'title="../../x","/etc/x","a\\u0000b","-rf"', "-o", "runs", "--no-sheet")
+    ran = sweep("small.toml", "--vary", 'title="../../x","/etc/x","a\\u0000b","-rf"', "-o", "runs")
 
     assert ran.code == 0
     assert set(Path().iterdir()) - before == {Path("runs")}
@@ -242,7 +242,7 @@ def _remove_manifest(directory):
 
 def test_what_cannot_be_trusted_is_done_again(sweep):
     """An edited output, a damaged manifest, another version: exactly those runs are done again."""
-    options = ("small.toml", "--vary", "flock.count=3,4,5", "-o", "runs", "--no-sheet")
+    options = ("small.toml", "--vary", "flock.count=3,4,5", "-o", "runs")
     sweep(*options)
     before = {path.name: path.read_bytes() for path in Path("runs").glob("*.gif")}
 
@@ -258,7 +258,7 @@ def test_what_cannot_be_trusted_is_done_again(sweep):
 
 def test_only_what_is_new_is_done(sweep, monkeypatch):
     """More values, more seeds and a comment keep what is there; other keys, other versions and --force do not."""
-    options = ("-o", "runs", "--no-sheet", "--measures-only")
+    options = ("-o", "runs", "--measures-only")
     larger = ("--vary", "flock.count=4,5,3", "--seeds", 3, *options)
     sweep("small.toml", "--vary", "flock.count=3,4", "--seeds", 2, *options)
     assert sweep("small.toml", *larger).err == "boidsgen: 9 runs, 5 done now, 4 kept\n"
@@ -269,18 +269,6 @@ def test_only_what_is_new_is_done(sweep, monkeypatch):
     assert sweep("small.toml", *larger, "--force").err == "boidsgen: 9 runs, 9 done now, 0 kept\n"
     monkeypatch.setattr(module, "code_versions", lambda: "boidsgen 9")
     assert sweep("small.toml", *larger).err == "boidsgen: 9 runs, 9 done now, 0 kept\n"
-
-
-def test_a_sheet_never_shows_what_is_gone(sweep):
-    """A sheet is made anew with the runs, or taken away."""
-    sweep("sweep.toml", "-o", "runs")
-    before = Path("runs/sheet.gif").read_bytes()
-    sweep("sweep.toml", "-o", "runs", "--set", "style.theme=paper")
-    assert Path("runs/sheet.gif").read_bytes() != before
-    sweep("sweep.toml", "-o", "runs", "--no-sheet")
-    assert not Path("runs/sheet.gif").exists()
-    sweep("sweep.toml", "-o", "runs")
-    assert Path("runs/sheet.gif").read_bytes() == before
 
 
 def test_two_sweeps_in_one_directory(sweep):
