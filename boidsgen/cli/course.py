@@ -7,8 +7,9 @@ import json
 import re
 import shlex
 from collections.abc import Iterator, Mapping
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 from io import BytesIO, TextIOWrapper
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -140,9 +141,7 @@ def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
     from boidsgen.scenario.sources import shipped_folder
 
     if len(what) != 2 or what[0] != "starter" or what[1] not in STARTERS:
-        raise UsageError(
-            f"{' '.join(what)}: nothing of the course; starters are {', '.join(STARTERS)}, as in `course starter numpy`"
-        )
+        raise UsageError(f"{' '.join(what)}: no such exercise; write one of: starter {', starter '.join(STARTERS)}")
     files = [one for one in shipped_folder(f"{PAGES}/{what[1]}").iterdir() if one.name.endswith(".py")]
     if present := [folder / one.name for one in files if (folder / one.name).exists()]:
         raise OutputExistsError(f"{present[0]}: is there already; name another folder")
@@ -173,12 +172,11 @@ def collect(
         boidsgen collect *.gif --json
     """
     from boidsgen.scenario.loading import load_scenario
-    from boidsgen.scenario.provenance import chosen
     from boidsgen.scenario.sources import presets
     from boidsgen.scenario.wording import written
 
     reporter = options.reporter()
-    known = {one.name: dict(_flat(chosen(load_scenario(one.name)))) for one in presets()}
+    known = {one.name: _keys(load_scenario(one.name)) for one in presets()}
     rows = [["file", "preset", "verified", "changed keys"]]
     with reporter.progress("collect", len(files), "files") as progress:
         for file in files:
@@ -212,32 +210,27 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
             frames = replay(one, again, engine=engine).identical
         except (BoidsgenError, OSError) as error:
             return found | {"reason": str(user_error(error)).removeprefix(f"{again}: ").removeprefix(f"{path}: ")}
-    reason = "cannot be compared: the format loses detail, and another encoder made it" if frames is None else None
-    return found | {"verified": frames is not None, "frames": frames, "reason": reason}
+    if frames is None:
+        return found | {"reason": "is not equal byte by byte, and pictures of a format that loses detail prove nothing"}
+    return found | {"verified": True, "frames": frames}
 
 
 def _differences(scenario: "Scenario", known: Mapping[str, Mapping[str, object]]) -> tuple[str, dict[str, object]]:
     """The preset with the fewest keys that differ, and the values of these in the scenario; None where it has none."""
-    from boidsgen.scenario.provenance import chosen
-    from boidsgen.tables import value_at
-
-    def value(key: str) -> object:
-        with suppress(KeyError):
-            return own[key] if key in own else value_at(scenario, key.split("."))
-        return None
-
-    own = dict(_flat(chosen(scenario)))
+    own = _keys(scenario)
     other = {name: [key for key in {**own, **keys} if own.get(key) != keys.get(key)] for name, keys in known.items()}
     preset = min(other, key=lambda name: len(other[name]))
-    return preset, {key: value(key) for key in other[preset]}
+    return preset, {key: "inf" if own.get(key) == inf else own.get(key) for key in other[preset]}  # JSON has no inf
 
 
-def _flat(value: object, key: str = "") -> Iterator[tuple[str, object]]:
-    """The keys of nested tables, dotted; the tables of an array have numbers where there are several."""
-    if isinstance(value, tuple) and value and isinstance(value[0], dict):
-        value = value[0] if len(value) == 1 else dict(zip(map(str, range(len(value))), value, strict=True))
-    if not isinstance(value, dict):
-        yield key, value
-        return
-    for name, inner in value.items():
-        yield from _flat(inner, f"{key}.{name}".lstrip("."))
+def _keys(scenario: "Scenario") -> dict[str, object]:
+    """All keys with their values but those that follow from the theme, dotted, as in flock.1.count; 0 is left out."""
+    from boidsgen.tables import attributes, has_tables, walk
+
+    found = {
+        ".".join(str(part) for part in (*keys, key) if part != 0): getattr(table, name)
+        for keys, table in walk(scenario)
+        for key, name in attributes(type(table)).items()
+    }
+    given = scenario.theme_defaults
+    return {key: one for key, one in found.items() if not has_tables(one) and (key not in given or one != given[key])}
