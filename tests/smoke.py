@@ -47,6 +47,7 @@ def main():
     assert "libx264" in boidsgen("doctor")
     boidsgen("new", "my.toml", "--from", "quickstart")
     assert "time" in boidsgen("check", "my.toml")
+    assert "check.py" in boidsgen("course", "starter", "numpy", "-o", "exercise")
 
     outputs = [Path("my.gif"), Path("my.mp4")]
     printed = boidsgen("render", "my.toml", "--frames", str(FRAMES), "-o", "my.gif", "-o", "my.mp4", "--json")
