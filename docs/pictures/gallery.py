@@ -47,7 +47,7 @@ def moving(name: str) -> None:
     frames = min(wanted, whole.time.frames // EVERY)
     tiny = _length(whole) * WIDTH / whole.picture_size[0] < SMALLEST / 2
     width = WIDTH * 2 if tiny else WIDTH * 5 // 4 if name in LARGE else WIDTH
-    short = load_scenario(name, overrides=_small(whole, width, frames))
+    short = _steady(load_scenario(name, overrides=_small(whole, width, frames)))
     start = (whole.time.frames - frames * EVERY) // 2
     render(short, HERE / "gallery" / f"{name}.gif", states=_part(whole, start, frames))
 
@@ -55,7 +55,7 @@ def moving(name: str) -> None:
 def hero(name: str) -> None:
     """Render a preset for the readme, without letters, from where it looks best."""
     whole = load_scenario(name)
-    wide = load_scenario(name, overrides={**_small(whole, HERO_WIDTH, HERO_FRAMES), **BARE})
+    wide = _steady(load_scenario(name, overrides={**_small(whole, HERO_WIDTH, HERO_FRAMES), **BARE}))
     render(wide, HERE / f"{name}.gif", states=_part(whole, HEROES[name], HERO_FRAMES))
 
 
@@ -69,8 +69,16 @@ def _small(whole: Scenario, width: int, frames: int) -> dict[str, object]:
     across, down = whole.picture_size
     size = [width, round(down * width / across)]
     small = {"output.size": size, "output.fps": 12.5, "output.format": "gif", "time.frames": frames, "title": ""}
+    small["output.loop_seam"] = 0
     sized = {} if whole.style.size is None else {"style.size": max(_length(whole) * width / across, SMALLEST)}
     return small | sized | (BARE if whole.style.colors.light else {})
+
+
+def _steady(scenario: Scenario) -> Scenario:
+    """The scenario without slow motion, of which a few frames would show nothing."""
+    sets = ({key: value for key, value in event.set.items() if key != "time.rate"} for event in scenario.events)
+    events = [event.model_copy(update={"set": kept}) for event, kept in zip(scenario.events, sets, strict=True)]
+    return scenario.model_copy(update={"events": tuple(events)})
 
 
 def _length(whole: Scenario) -> float:
