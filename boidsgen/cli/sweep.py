@@ -35,9 +35,6 @@ def sweep(
     output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,
     jobs: Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)] = None,
     dask: Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")] = None,
-    collect: Annotated[
-        bool, option("--collect", "With --dask: bring the results back, without a shared folder.")
-    ] = False,
     chunk: Annotated[
         Text, option("--chunk I/N", "Do only every N-th run from the I-th on: one task of an array.")
     ] = None,
@@ -70,8 +67,6 @@ def sweep(
         raise UsageError(
             "--jobs is for this machine; the workers of the cluster decide how many runs --dask does at a time"
         )
-    if collect and dask is None:
-        raise UsageError("--collect brings files back from a cluster; give its address with --dask")
     axes = tuple(parse_axis(decoded(text)) for text in vary or ())
     wanted = SweepOptions(axes, seeds, zipped, drawn=not measures_only, until=parse_until(until or ()))
     plan = plan_sweep(find(scenario), options.overrides(), wanted)
@@ -84,7 +79,7 @@ def sweep(
         for line in _list(plan, directory, options):
             result(line)
         return
-    _refuse_impossible(plan, collect=collect, series=series, plots=plots or ())
+    _refuse_impossible(plan, series, plots or ())
     if output is None:
         make_directory()
     _run(
@@ -93,7 +88,6 @@ def sweep(
         options,
         jobs=jobs,
         dask=dask or "",
-        collect=collect,
         force=force,
         owned=owned,
         series=series,
@@ -125,7 +119,6 @@ def _run(
     *,
     jobs: int | None,
     dask: str,
-    collect: bool,
     force: bool,
     owned: bool,
     series: str,
@@ -138,7 +131,7 @@ def _run(
 
     reporter = options.reporter()
     place = directory.absolute() if dask else directory
-    with Study(plan, place, options.engine, series, owned=owned, collect=collect, force=force) as study:
+    with Study(plan, place, options.engine, series, owned=owned, force=force) as study:
         runs = study.missing()
         for line in study.notices:
             reporter.notice(line)
@@ -164,22 +157,15 @@ def _run(
         raise SweepError("\n".join(_failure_lines(failures, total)))
 
 
-def _refuse_impossible(plan: "SweepPlan", *, collect: bool, series: str, plots: Sequence[str]) -> None:
+def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> None:
     """Stop when options contradict the plan, or a library is missing."""
-    from boidsgen.output.formats import FORMATS, spoken
+    from boidsgen.output.formats import spoken
     from boidsgen.output.tables import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib
 
-    if collect and any(FORMATS[run.format].makes == "folder" for run in plan.runs if run.format):
-        files = spoken(name for name, writer in FORMATS.items() if writer.makes != "folder")
-        raise UsageError(f"--collect brings back one file a run; choose {files}")
     if series:
         if series not in SERIES_WRITERS:
             raise UsageError(f"--series {series}: use one of {spoken(SERIES_WRITERS)}")
-        if collect:
-            raise UsageError(
-                "--series writes files beside the outputs, and --collect has no directory for them; choose one"
-            )
         SERIES_WRITERS[series].require(f"--series {series}")
     for path in plots:
         require_matplotlib(path)

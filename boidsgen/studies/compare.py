@@ -80,7 +80,7 @@ def untitled(scenario: Scenario) -> Scenario:
 class Comparison:
     """Scenarios and the grid in which they are shown."""
 
-    scenarios: Sequence[Scenario | None]  # row by row; None leaves its tile empty
+    scenarios: Sequence[Scenario]  # row by row
     headings: Headings  # text around them
     columns: int = 0  # tiles in a row; 0 = as many as suit a screen
     # measure whose value is shown below each tile; None for that of the first scenario's chart, if any
@@ -92,25 +92,17 @@ class Comparison:
 
     def states(self, number: int, engine: str) -> Iterable[State]:
         """The states of one of the scenarios."""
-        scenario = self.scenarios[number]
-        if scenario is None:
-            return ()
-        return self.saved[number] if number in self.saved else simulate(scenario, engine)
-
-    @cached_property
-    def shown(self) -> list[Scenario]:
-        """The scenarios without the empty tiles."""
-        return [scenario for scenario in self.scenarios if scenario is not None]
+        return self.saved[number] if number in self.saved else simulate(self.scenarios[number], engine)
 
     @property
     def first(self) -> Scenario:
         """The scenario that decides for all."""
-        return self.shown[0]
+        return self.scenarios[0]
 
     @property
     def longest(self) -> Scenario:
         """The scenario with the most frames."""
-        return max(self.shown, key=lambda scenario: scenario.time.frames)
+        return max(self.scenarios, key=lambda scenario: scenario.time.frames)
 
     @property
     def clip_frames(self) -> int:
@@ -126,7 +118,7 @@ class Comparison:
     def layout(self) -> SheetLayout:
         """Places of everything."""
         cell = untitled(self.first).picture_size
-        sizes = [fit_size(untitled(scenario).picture_size, cell) if scenario else cell for scenario in self.scenarios]
+        sizes = [fit_size(untitled(scenario).picture_size, cell) for scenario in self.scenarios]
         columns = min(self.columns, len(sizes)) or automatic_columns(len(sizes), cell)
         return lay_out(sizes, self.headings, columns, noted=self.noted is not None)
 
@@ -178,7 +170,7 @@ def _write_pages(comparison: Comparison, files: Iterable[BinaryIO], name: str, p
     """Write the page of a comparison to files. Returns its hash."""
     heads, columns = comparison.headings, comparison.layout.columns
     crossed = [", ".join(pair) for pair in product(heads.rows, heads.columns)]
-    shown = [(untitled(one), comparison.saved.get(number)) for number, one in enumerate(comparison.shown)]
+    shown = [(untitled(one), comparison.saved.get(number)) for number, one in enumerate(comparison.scenarios)]
     held = comparison.held or [()] * len(shown)
     text = comparison_text(shown, heads.labels or crossed, held, columns, comparison.measure, provenance, name)
     for file in files:
@@ -204,11 +196,11 @@ def compare_still(
     _preflight(comparison)
     wanted = frame_number(comparison.longest, at)
     tiles, sheet = _tiles(comparison)
-    pictures: list[TileFrame | None] = []
+    pictures: list[TileFrame] = []
     with open_file(fspath(path), "stream", no_clobber=no_clobber) as file:
         for number, tile in enumerate(tiles):
-            at = min(wanted, tile.scenario.time.frames - 1) if tile else 0
-            pictures.append(next(pictures_at([at], tile, comparison.states(number, engine))) if tile else None)
+            at = min(wanted, tile.scenario.time.frames - 1)
+            pictures.append(next(pictures_at([at], tile, comparison.states(number, engine))))
             if progress:
                 progress(number + 1)
         file.write(encoded(sheet(pictures), provenance, (wanted,)))
@@ -218,7 +210,7 @@ def compare_still(
 def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
     """The pictures of a comparison, frame by frame."""
     tiles, sheet = _tiles(comparison)
-    runs = [applied(tile, comparison.states(number, engine)) if tile else iter(()) for number, tile in enumerate(tiles)]
+    runs = [applied(tile, comparison.states(number, engine)) for number, tile in enumerate(tiles)]
     for _ in range(comparison.longest.time.frames):
         yield sheet([next(run, None) for run in runs])
 
@@ -235,9 +227,9 @@ def refuse_frame(at: int | None, paths: Iterable[str]) -> None:
 
 def _preflight(comparison: Comparison) -> None:
     """Check the limits before anything is allocated."""
-    if any(scenario.style.transparent for scenario in comparison.shown):
+    if any(scenario.style.transparent for scenario in comparison.scenarios):
         raise UsageError("a comparison has a ground; leave out style.transparent")
-    preflight(*comparison.shown, size=comparison.layout.size)
+    preflight(*comparison.scenarios, size=comparison.layout.size)
 
 
 def _missing_glyphs(comparison: Comparison) -> Iterator[str]:
@@ -245,7 +237,7 @@ def _missing_glyphs(comparison: Comparison) -> Iterator[str]:
     heads = comparison.headings
     named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
     around = (f"{name}: {no_glyphs(missing(text))}" for name, texts in named.items() for text in texts if missing(text))
-    tiles = (line for scenario in comparison.shown for line in boxes(scenario))
+    tiles = (line for scenario in comparison.scenarios for line in boxes(scenario))
     yield from dict.fromkeys((*around, *tiles, *(run.doubt for run in comparison.saved.values() if run.doubt)))
 
 
@@ -270,14 +262,13 @@ class _Tile:
         return frame, f"{measure_label(self._noted)} {'-' if value is None else measure_text(self._noted, value)}"
 
 
-def _tiles(comparison: Comparison) -> tuple[list[_Tile | None], ContactSheet]:
+def _tiles(comparison: Comparison) -> tuple[list[_Tile], ContactSheet]:
     """The tiles of a comparison and the sheet that they are put into."""
     tiles = [
-        _Tile(scenario, size, comparison.noted) if scenario else None
+        _Tile(scenario, size, comparison.noted)
         for scenario, size in zip(comparison.scenarios, comparison.layout.tiles, strict=True)
     ]
-    some = next(tile.palette for tile in tiles if tile)
-    palettes = [tile.palette if tile else some for tile in tiles]
+    palettes = [tile.palette for tile in tiles]
     return tiles, ContactSheet(comparison.layout, palettes, comparison.first.style.colors)
 
 

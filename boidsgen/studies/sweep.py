@@ -67,7 +67,6 @@ class Study:
     series: str = ""  # format in which the measures of every frame of each run are kept; empty for none
     _: KW_ONLY
     owned: bool = False  # replace foreign files in the directory, since the user said that all is ours
-    collect: bool = False  # bring files back from workers that have another directory
     own: Own = NOTHING  # what a program adds; its runs are done in this process
     force: bool = False  # do all runs, including those done before
     _trusted: set[str] = field(default_factory=set, init=False)
@@ -147,7 +146,7 @@ class Study:
         """
         if dask:
             with Cluster(dask) as cluster:
-                if not self.collect and (self.plan.drawn or self.series):
+                if self.plan.drawn or self.series:
                     cluster.refuse_other_directory(self.directory)
                 yield cluster
             return
@@ -175,12 +174,6 @@ class Study:
         engine = prepare(self.engine, self.plan.base, len(runs)) if isinstance(backend, Workers) else self.engine
         task = partial(do_run, own=self.own) if any(self.own) else do_run
         for job, outcome in backend.run(task, self._jobs(runs, engine)):
-            if (content := outcome.pop("content", None)) is not None:
-                try:
-                    with open_file(job.output) as file:
-                        file.write(content)
-                except StorageError as error:
-                    outcome |= {"status": FAILED, "reason": str(error)}
             row = self._row(of_name[job.run], outcome)
             self._manifest.add(row)
             self._trusted.add(job.run)
@@ -230,7 +223,6 @@ class Study:
                     format=run.format,
                     engine=engine,
                     series=series and str(self.directory / series),
-                    collect=self.collect,
                 )
 
 

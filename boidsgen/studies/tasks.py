@@ -8,10 +8,8 @@ import time
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Mapping
-from contextlib import nullcontext
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
@@ -42,8 +40,6 @@ Measuring a large flock costs as much as moving it.
 """
 MAX_WAITING, MAX_WAITING_BOIDS = 32, 1 << 15
 """Maximum number of states that wait to be measured in a batch, and of boids in them."""
-MAX_COLLECTED_BYTES = 256_000_000
-"""Maximum size of a file that travels inside an outcome; it is held in memory on its way."""
 POSTER_SIDE = 320  # Longer side of a run's still picture on the page, in pixels
 
 
@@ -58,7 +54,6 @@ class RunJob(NamedTuple):
     format: str  # of the output; empty for a run that is only measured
     engine: str  # of the simulation
     series: str = ""  # path of the file for the measures of every measured frame; empty for none
-    collect: bool = False  # return the file in the outcome, as bytes under "content", rather than write it
 
 
 def do_run(job: RunJob, own: Own = NOTHING) -> Outcome:
@@ -85,19 +80,15 @@ def _run(job: RunJob, own: Own) -> Outcome:
         for state in simulate(own.steered(scenario), job.engine):
             measures.add(state)
     else:
-        with TemporaryDirectory(prefix="boidsgen-") if job.collect else nullcontext() as directory:
-            path = Path(directory, Path(job.output).name) if directory else Path(job.output)
-            states = simulate(own.steered(scenario), job.engine) if own.rules else None
-            target = Target(str(path), job.format)
-            report = render(scenario, target, engine=job.engine, observe=measures.add, states=states)
-            found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
-            writer = FORMATS[job.format]
-            if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
-                found["poster"] = poster(path)
-            if job.collect:
-                if (size := path.stat().st_size) > MAX_COLLECTED_BYTES:
-                    raise LimitError(f"{size:,} bytes are too many to collect; render to a shared directory instead")
-                found["content"] = path.read_bytes()
+        path = Path(job.output)
+        states = simulate(own.steered(scenario), job.engine) if own.rules else None
+        report = render(
+            scenario, Target(job.output, job.format), engine=job.engine, observe=measures.add, states=states
+        )
+        found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
+        writer = FORMATS[job.format]
+        if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
+            found["poster"] = poster(path)
     found |= measures.entries()
     if job.series:
         write_series(measures.rows, [job.series], names=columns(scenario))

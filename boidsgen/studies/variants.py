@@ -1,7 +1,7 @@
 """Panels of one comparison: scenarios crossed with variants, or a scenario without each of its rules.
 
 Outputs of a comparison embed it as TOML: the headings, and `scenarios`, each entry a whole scenario as `provenance`
-writes it, or empty for an empty tile. `read_grid` reads this text again.
+writes it. `read_grid` reads this text again.
 """
 
 import shlex
@@ -223,7 +223,7 @@ class ComparisonTable(Table):
             "row_headings": -(-len(self.scenarios) // self.columns),
             "labels": len(self.scenarios),
         }
-        if self.columns > len(self.scenarios) or not any(self.scenarios):
+        if self.columns > len(self.scenarios) or not all(self.scenarios):
             raise ValueError("there are too few scenarios")
         if any(len(getattr(self, key)) not in {0, number} for key, number in wanted.items()):
             raise ValueError("a heading is missing, or there is one too many")
@@ -241,7 +241,7 @@ def grid_text(comparison: Comparison) -> str:
         labels=tuple(headings.labels),
         measure=comparison.measure,
         scenarios=tuple(
-            provenance_of(scenario, comparison.saved.get(number, ())) if scenario else ""
+            provenance_of(scenario, comparison.saved.get(number, ()))
             for number, scenario in enumerate(comparison.scenarios)
         ),
     )
@@ -264,5 +264,5 @@ def read_grid(source: Source) -> Comparison:
     except (ValueError, ValidationError):
         raise ScenarioError([f"{source.label}: is damaged: the scenario that it embeds cannot be read"]) from None
     headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
-    shown = [draft(source._replace(text=text, path=None)).scenario() if text else None for text in grid.scenarios]
+    shown = [draft(source._replace(text=text, path=None)).scenario() for text in grid.scenarios]
     return Comparison(shown, headings, grid.columns, grid.measure)

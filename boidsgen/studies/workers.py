@@ -284,7 +284,7 @@ class Cluster:
         if blind:
             raise StorageError(
                 f"{directory}: the worker {blind[0]} does not have this directory; "
-                "share it, or bring results back with --collect"
+                "share it, or only measure: --measures-only"
             )
 
     def _refuse_other_versions(self) -> None:

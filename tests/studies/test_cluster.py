@@ -35,10 +35,10 @@ def _files(directory):
 
 
 def test_the_same_files_come_as_here(scheduler, tmp_path):
-    """A sweep on a cluster writes, or brings back, what the same sweep writes here."""
+    """A sweep on a cluster writes what the same sweep writes here."""
     small = [Override("time.frames", 4, ""), Override("output.size", [64, 64], "")]
     plan = plan_sweep(find("quickstart"), small, SweepOptions(seeds=6))
-    here, shared, back = (tmp_path / name for name in ("here", "shared", "back"))
+    here, shared = (tmp_path / name for name in ("here", "shared"))
     with Workers(1) as workers, Study(plan, here) as study:
         assert study.run(workers) == []
         digests = {row["run"]: row["digest"] for row in study.rows()}
@@ -46,11 +46,9 @@ def test_the_same_files_come_as_here(scheduler, tmp_path):
         cluster.refuse_other_directory(shared)
         assert study.run(cluster) == []
         assert {row["run"]: row["digest"] for row in study.rows()} == digests
-    with Cluster(scheduler) as cluster, Study(plan, back, collect=True) as study:
-        assert study.run(cluster) == study.missing() == []
 
     assert len(digests) == 6
-    assert _files(here) == _files(shared) == _files(back)
+    assert _files(here) == _files(shared)
 
 
 def test_equal_jobs_are_done_each(scheduler):
@@ -102,7 +100,7 @@ def test_other_workers_are_refused(scheduler, monkeypatch, tmp_path):
     """Workers that do not share the directory, or whose versions differ, are refused, and no file is left."""
     with Cluster(scheduler) as cluster, monkeypatch.context() as patch:
         patch.setattr(module, "_exists", fakes.nothing_exists)
-        with pytest.raises(StorageError, match="--collect"):
+        with pytest.raises(StorageError, match="--measures-only"):
             cluster.refuse_other_directory(tmp_path)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(module, "versions", lambda: "# boidsgen 9\n")

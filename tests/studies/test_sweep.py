@@ -134,10 +134,10 @@ def test_measures_only(sweep):
 
 def test_json(sweep):
     """With --json there is an object a run, failed ones too, and one for the failure."""
-    ran = sweep("small.toml", "--vary", "flock.max_speed=4,1e200", "-o", "runs", "--json", "--frames", 40)
+    ran = sweep("small.toml", "--vary", "output.max_bytes=100000,100", "-o", "runs", "--json")
 
     good, bad = map(json.loads, ran.paths)
-    assert (good["status"], good["path"], bad["status"]) == ("done", native("runs/max_speed=4.gif"), "failed")
+    assert (good["status"], good["path"], bad["status"]) == ("done", native("runs/max_bytes=100000.gif"), "failed")
     assert json.loads(ran.err.splitlines()[-1])["exit_code"] == ran.code == 10
 
 
@@ -205,15 +205,15 @@ def test_values_cannot_leave_the_directory(sweep):
 
 def test_one_failing_run_stops_nobody(sweep):
     """The others are done, the summary and the manifest name the one, and a second call tries only that one."""
-    options = ("small.toml", "--vary", "flock.max_speed=1,2,3,1e200,4", "--frames", 40, "-o", "runs")
+    options = ("small.toml", "--vary", "output.max_bytes=100001,100002,100003,100,100004", "-o", "runs")
     ran = sweep(*options)
 
     assert ran.code == 10
     assert "boidsgen: 1 of 5 runs failed; the others are done" in ran.err
-    assert "boidsgen: max_speed=1e+200: " in ran.err
+    assert "boidsgen: max_bytes=100: " in ran.err
     assert [row["status"] for row in _rows("runs")] == ["done", "done", "done", "failed", "done"]
-    assert "finite" in _rows("runs")[3]["reason"]
-    assert len(list(Path("runs").glob("max_speed*.gif"))) == 4
+    assert "is too small" in _rows("runs")[3]["reason"]
+    assert len(list(Path("runs").glob("max_bytes*.gif"))) == 4
     assert "5 runs, 0 done now, 4 kept" in sweep(*options).err
 
 
