@@ -34,6 +34,21 @@ class Placed(NamedTuple):
     pose: Array | float = 1.0  # (k,) of its wings or tail, 0 to 1, as in `Shape.posed`
     hidden: Hidden = np.zeros((0, 1), np.bool_)  # (k, bodies + 1) which bodies hide it
 
+    def of(self, rows: Integers) -> "Placed":
+        """Some of them."""
+        pose = self.pose if isinstance(self.pose, float) else self.pose[rows]
+        place = self.xy[rows], self.heading[rows], self.scale[rows], self.apparent[rows]
+        return Placed(self.animal[rows], *place, pose, self.hidden[rows])
+
+
+def in_front(each: Placed, seen: Seen, others: Sequence[tuple[Placed, Seen]], reach: float) -> Integers:
+    """The rows of those who are within reach of others, in pixels, and nearer to the viewer than all of these."""
+    xy = np.concatenate([one.xy for one, _ in others])
+    depth = np.concatenate([by.depth[one.animal] for one, by in others])
+    close = (np.abs(each.xy[:, None] - xy) < reach).all(axis=2)
+    nearer = seen.depth[each.animal][:, None] < depth
+    return np.flatnonzero(close.any(axis=1) & (nearer | ~close).all(axis=1))
+
 
 class Attitude(NamedTuple):
     """Orientation of bodies with wings, as seen in the picture."""

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
-from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, beating, placed, trace_trails
+from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, beating, in_front, placed, trace_trails
 from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, GlassCanvas
 from boidsgen.drawing.colorings import Coloring
@@ -115,10 +115,16 @@ class LitPainter(Painter):
         flocks = [scene.projection(flock.position) for flock in state.flocks]
         self._background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
         trace_trails(self._trails[: len(flocks)], flocks, self.canvas, scene.projection, self._trail_width)
-        for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True)):
+        drawn = [
             self._draw_flock(number, flock, seen, state, scene)
-        for number, group in enumerate(state.predators):
-            self._draw_predators(number, group, state, scene)
+            for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True))
+        ]
+        hunters = [self._draw_predators(number, group, state, scene) for number, group in enumerate(state.predators)]
+        for (each, sprite), seen, sprites in zip(drawn, flocks, self._sprites, strict=True):
+            if hunters and scene.setup.world.dimension == 3 and len(each.xy):  # who is nearer is seen through them
+                rows = in_front(each, seen, hunters, self._hunter_reach)
+                shown = np.zeros((len(rows), len(self.canvas.bodies) + 1), np.bool_)
+                self.canvas.erase(self.canvas.sprites(sprites, sprite[rows], each.xy[rows], shown))
 
     @override
     def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
@@ -162,7 +168,8 @@ class LitPainter(Painter):
             picture[rows] = self._mapping.full_color(codes[rows], ground)
         return picture
 
-    def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> None:
+    def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> tuple[Placed, Integers]:
+        """Add a flock, and return where its boids are and their sprites."""
         strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
         # What each boid looks like in front of others; nothing where all have one color.
         several = self._mapping.hues > 1
@@ -188,8 +195,9 @@ class LitPainter(Painter):
                     self._buffer.trace(traces, tone.reshape(-1), np.tile(before, len(tone)))
                     break
                 self._buffer.trace(traces[age], tone[age], before)
+        return each, sprite
 
-    def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> None:
+    def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> tuple[Placed, Seen]:
         seen, hidden = scene.projection(group.position), self.hidden(scene, group.position)
         trails = self._trails[len(state.flocks) + number]
         if self._glow:
@@ -206,6 +214,7 @@ class LitPainter(Painter):
         for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
             own = slice(animal, animal + 1)
             self.canvas.draw(self.canvas.visible(self.canvas.area(corner), hidden[own]), tone[own])
+        return each, seen
 
     def _placed(
         self, number: int, group: Group, scene: Scene, seen: Seen, time: float, shape: Shape, reach: int

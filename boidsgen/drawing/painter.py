@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.animals import MAX_STRENGTH, Placed, Trail, beating, placed_together, trace_trails
-from boidsgen.drawing.camera import Viewpoint
+from boidsgen.drawing.animals import MAX_STRENGTH, Placed, Trail, beating, in_front, placed_together, trace_trails
+from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, Inks, Tone
@@ -174,12 +174,13 @@ class FlatPainter(Painter):
         ]
         trace_trails(self._trails, [seen for seen, _ in groups], self.canvas, scene.projection, self._trail_width)
         flocks, hunters = groups[: len(state.flocks)], groups[len(state.flocks) :]
-        first = self.inks.ink("boid 0")
+        first, drawn = self.inks.ink("boid 0"), list[tuple[Sprites, Placed, Seen, Tone]]()
         for number, (seen, each) in enumerate(flocks):
             ink = first + self._coloring.pick(state, number, seen)
             strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
             self._draw_trail(number, ink, strength, scene)
-            self._stamp(self._boids[number], each, 1.0, self.inks.tone(ink, strength))
+            drawn.append((self._boids[number], each, seen, self.inks.tone(ink, strength)))
+            self._stamp(self._boids[number], each, 1.0, drawn[-1][-1])
         roles = [self.inks.role("predator", number) for number in range(len(hunters))]
         for number, (role, (seen, _)) in enumerate(zip(roles, hunters, strict=True), start=len(flocks)):
             ink = np.full(len(seen.depth), self.inks.ink(role))
@@ -188,6 +189,10 @@ class FlatPainter(Painter):
             self._clear(self._hunters, each, CLEARING * self._predator_size)
         for role, (seen, each) in zip(roles, hunters, strict=True):
             self._stamp(self._hunters, each, self._predator_size, scene.tone(role, strength_at(0.5 * seen.depth)))
+        for sprites, each, seen, tone in drawn if hunters and scene.setup.world.dimension == 3 else ():
+            nearer = each.of(in_front(each, seen, [(one, by) for by, one in hunters], self._reach))
+            self._clear(sprites, nearer, 1.0)
+            self._stamp(sprites, nearer, 1.0, tone)
 
     @override
     def picture(self) -> Codes:

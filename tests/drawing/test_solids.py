@@ -17,6 +17,7 @@ from tests.obstacles import DEEP_EXAMPLES
 
 SIZE = 240, 180
 AWAY = np.array([[-900.0, 30.0, 40.0]])
+BEYOND = (50.0, -900.0, 50.0)
 SIDE, ABOVE = {}, {"azimuth": 200.0, "elevation": 50.0, "projection": "orthographic"}
 CAMERAS = {"box": SIDE, "circle": ABOVE, "ellipse": SIDE, "segment": ABOVE}
 
@@ -105,3 +106,21 @@ def test_full_color_is_the_picture_without_its_tones(setup, state, theme):
     assert colors > 1.5 * tones
     assert apart.mean() < 1
     assert apart.max() <= 24
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_who_is_nearer_hides_a_predator(setup, state, theme):
+    """A boid before a predator is seen on it, one behind it is not, in every theme, raster and vector."""
+    tables = setup(world={"size": (100.0, 100.0, 100.0)}, predators=({},))
+    style = {"theme": theme, "shape": "dot", "size": 20, "predator_shape": "dot", "predator_size": 4.0}
+    camera = {"azimuth": 0.0, "elevation": 0.0, "projection": "orthographic"}
+    look = drawable(tables, {"style": style, "camera": camera})
+    hunter = [(50.0, 50.0, 50.0)]
+    for renders in (Renderer,) if THEMES[theme].light else (Renderer, FigureRenderer):
+        colors = {}
+        for name, boid in (("before", (80.0, 50.0, 50.0)), ("behind", (20.0, 50.0, 50.0)), ("away", BEYOND)):
+            colors[name] = shown(renders(look, SIZE)(state(tables, boid, predators=hunter)))
+        row, column = np.argwhere(np.abs(colors["before"] - colors["away"]).sum(axis=2) > 60).mean(axis=0).astype(int)
+
+        assert np.abs(colors["behind"] - colors["away"])[row, column].max() <= 8
+        assert np.abs(colors["before"] - colors["away"])[row, column].max() > 24
