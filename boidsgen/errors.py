@@ -42,7 +42,7 @@ class ScenarioError(BoidsgenError):
 
 
 class OutputExistsError(BoidsgenError):
-    """The output is there already and must not be replaced."""
+    """The output already exists and must not be replaced."""
 
     exit_code = 4
 

@@ -54,7 +54,7 @@ class Family(Mapping[str, Member]):
                 if not point.name.isidentifier() or point.name != point.name.lower():
                     raise _refused(package, point, "must be a name in small letters, such as wind")
                 if point.name in {*own, *self._brought}:
-                    raise _refused(package, point, "is there already; the package must give it another name")
+                    raise _refused(package, point, "already exists; the package must give it another name")
                 self._brought[point.name] = package, point
 
     @override

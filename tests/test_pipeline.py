@@ -75,13 +75,13 @@ def test_a_scenario_that_could_not_be_read_again_is_refused_before_the_first_fra
 def test_what_the_font_lacks_is_noticed(scenario, tmp_path):
     """Each text with characters that cannot be drawn is told, by render and by still; legends only where shown."""
     wanted = scenario.model_copy(update={"title": "Star 鳥 ß"})
-    expected = ("title: the font has no 鳥; a box stands in its place",)
+    expected = ("title: the font has no 鳥; shown as a box",)
 
     assert render(wanted, tmp_path / "a.gif").notices == expected
     assert still(wanted, tmp_path / "a.png") == expected
     named = {"flock.name": "鳥", "overlay.legend": True}
     assert still(load_scenario("quickstart", {"time.frames": 1, **named}), tmp_path / "b.png") == (
-        "flock.0.name: the font has no 鳥; a box stands in its place",
+        "flock.0.name: the font has no 鳥; shown as a box",
     )
     assert still(load_scenario("quickstart", {"time.frames": 1, "flock.name": "鳥"}), tmp_path / "c.png") == ()
 

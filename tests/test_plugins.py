@@ -170,7 +170,7 @@ def asked(laid_out, monkeypatch):
         ("rules", "wind = windy:np", CODE, "wind: windy:np is not a class made of Rule with a method `desired`"),
         ("rules", "wind = gone:Wind", CODE, "wind: gone:Wind cannot be loaded: No module named 'gone'"),
         ("rules", "Wind = windy:Wind", CODE, "Wind: must be a name in small letters, such as wind"),
-        ("measures", "groups = windy:Drift", CODE, "groups: is there already; the package must give it another name"),
+        ("measures", "groups = windy:Drift", CODE, "groups: already exists; the package must give it another name"),
         ("obstacles", "tower = windy:Pillar", CODE, 'windy:Pillar has no field kind: Literal["tower"] = "tower"'),
         ("themes", "pale = windy:MINE", f'{THEME}text="#333333")', "has text #333333, of contrast 1"),
     ],

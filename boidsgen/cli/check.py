@@ -353,6 +353,6 @@ def _write_new(path: str, text: str) -> None:
         with open_file(path, "stream", no_clobber=True) as file:
             file.write(text.encode())
     except OutputExistsError:
-        raise OutputExistsError(f"{path}: is there already; choose another name") from None
+        raise OutputExistsError(f"{path} already exists; choose another name") from None
     except ValueError as error:  # a NUL in the name
         raise StorageError(f"{path}: {error}") from None

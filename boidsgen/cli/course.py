@@ -144,7 +144,7 @@ def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
         raise UsageError(f"{' '.join(what)}: no such exercise; write one of: starter {', starter '.join(STARTERS)}")
     files = [one for one in shipped_folder(f"{PAGES}/{what[1]}").iterdir() if one.name.endswith(".py")]
     if present := [folder / one.name for one in files if (folder / one.name).exists()]:
-        raise OutputExistsError(f"{present[0]}: is there already; name another folder")
+        raise OutputExistsError(f"{present[0]} already exists; name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for one in files:
         _write(folder / one.name, one.read_bytes())

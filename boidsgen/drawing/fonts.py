@@ -92,7 +92,7 @@ def missing(text: str) -> str:
 
 def no_glyphs(letters: str, font: str = "the font") -> str:
     """The words that report characters which a font lacks."""
-    return f"{font} has no {' '.join(letters[:MAX_LETTERS])}; a box stands in its place"
+    return f"{font} has no {' '.join(letters[:MAX_LETTERS])}; shown as a box"
 
 
 def unjoined(text: str) -> str:

@@ -81,7 +81,7 @@ def _table(keys: tuple[str, ...], table: Mapping[str, Any], *, array: bool) -> I
 
 _HEAD = """\
 # A scenario for boidsgen: every table, its keys at their defaults.
-# What stands behind a # without a space is not set; it comes alive when the # goes.
+# Lines that begin with # and a key are disabled; delete the # to enable them.
 """
 
 

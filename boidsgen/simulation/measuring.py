@@ -87,7 +87,7 @@ class VelocityAutocorrelation(RunMeasure):
 
 RUN_MEASURES = by_name(MeanSquaredDisplacement, VelocityAutocorrelation)  # Every measure of a run by its name
 
-MEASURES.refuse((*RUN_MEASURES, *PROFILES), "is there already")
+MEASURES.refuse((*RUN_MEASURES, *PROFILES), "already exists")
 
 KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)  # The names of everything that may be measured
 

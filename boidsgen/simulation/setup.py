@@ -134,7 +134,7 @@ def with_rules(flock: Flock, rules: Iterable[Rule]) -> Flock:
             raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
         (name,) = by_name(type(rule))
         if name in named or name in Flock.model_fields:
-            raise UsageError(f"rules: {name} is there already; give the class {type(rule).__name__} another name")
+            raise UsageError(f"rules: {name} already exists; give the class {type(rule).__name__} another name")
         named[name] = (type(rule) | None, rule)
     kind = create_model(Flock.__name__, __base__=Flock, __module__=__name__, **named)
     written = {Flock.model_fields[name].alias or name: getattr(flock, name) for name in flock.model_fields_set}

@@ -88,7 +88,7 @@ def own_parts(rules: Sequence[Rule], measures: Sequence[StateMeasure]) -> Own:
         if not callable(measure) or not name.isidentifier():
             raise UsageError(f"measures: {measure!r} is not a function with a name, of a state")
         if name in named or name in (*INSTANT, *KNOWN):
-            raise UsageError(f"measures: {name} is there already; give the function another name")
+            raise UsageError(f"measures: {name} already exists; give the function another name")
         named[name] = measure
     return Own(tuple(rules), named)
 

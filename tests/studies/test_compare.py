@@ -152,8 +152,8 @@ def test_missing_glyphs_are_reported_once(tmp_path):
     scenarios = [load_scenario("quickstart", TINY)] * 2
     comparison = Comparison(scenarios, Headings("both", labels=["鳥", "b"]), 2)
     notices = (
-        "label: the font has no 鳥; a box stands in its place",
-        "overlay.caption: the font has no 群; a box stands in its place",
+        "label: the font has no 鳥; shown as a box",
+        "overlay.caption: the font has no 群; shown as a box",
     )
 
     assert compare(comparison, tmp_path / "a.gif").notices == notices

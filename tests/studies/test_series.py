@@ -152,7 +152,7 @@ def test_characters_that_the_font_lacks_are_told(scenario, rows, tmp_path):
 
     assert write_plot(rows, scenario, str(tmp_path / "a.png")) == ()
     assert write_plot(rows, title, str(tmp_path / "b.png")) == (
-        f"{tmp_path / 'b.png'}: matplotlib's font has no 鳥; a box stands in its place",
+        f"{tmp_path / 'b.png'}: matplotlib's font has no 鳥; shown as a box",
     )
 
 
