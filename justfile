@@ -102,7 +102,8 @@ lowest:
     uv venv --quiet --clear --python "$(which python)" build/lowest
     uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
     build/lowest/bin/python -m pytest -q -m "not slow" -k "not docstrings" \
-        tests/scenario/test_{loading,scenario,provenance}.py tests/output/test_{provenance,plugins}.py \
+        tests/scenario/test_loading.py tests/scenario/test_scenario.py tests/scenario/test_provenance.py \
+        tests/output/test_provenance.py tests/output/test_plugins.py \
         tests/cli/test_commands.py tests/test_pipeline.py tests/test_api.py
     build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles derivation
 
