@@ -32,7 +32,8 @@ const EDGES = {
 /** The base multiplied with itself so many times, by squaring. @param {number} base @param {number} exponent */
 function wholePower(base, exponent) {
   let [power, square] = [1, base];
-  for (let left = Math.min(exponent, 2 ** 62); left > 0; left = Math.floor(left / 2), square *= square) if (left % 2) power *= square;
+  for (let left = Math.min(exponent, 2 ** 62); left > 0; left = Math.floor(left / 2), square *= square)
+    if (left % 2) power *= square;
   return power;
 }
 
