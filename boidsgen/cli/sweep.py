@@ -61,6 +61,7 @@ def sweep(
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
+    from boidsgen.studies.sweep import Study
 
     engine_name(options.engine)
     if dask is not None and jobs is not None:
@@ -82,17 +83,9 @@ def sweep(
     _refuse_impossible(plan, series, plots or ())
     if output is None:
         make_directory()
-    _run(
-        plan,
-        directory,
-        options,
-        jobs=jobs,
-        dask=dask or "",
-        force=force,
-        owned=owned,
-        series=series,
-        plots=plots or [],
-    )
+    place = directory.absolute() if dask else directory
+    study = Study(plan, place, options.engine, series, owned=owned, force=force)
+    _run(study, directory, options, jobs, dask or "", plots or [])
 
 
 def describe(
@@ -112,32 +105,18 @@ def describe(
     result(described(directory, latex=latex))
 
 
-def _run(
-    plan: "SweepPlan",
-    directory: Path,
-    options: Options,
-    *,
-    jobs: int | None,
-    dask: str,
-    force: bool,
-    owned: bool,
-    series: str,
-    plots: Sequence[str],
-) -> None:
+def _run(study: "Study", directory: Path, options: Options, jobs: int | None, dask: str, plots: Sequence[str]) -> None:
     """Do the runs that have not been done yet, and name everything that is there then."""
     from boidsgen.studies.manifest import DONE
     from boidsgen.studies.statistics import unsettled_notice
-    from boidsgen.studies.sweep import Study
 
-    reporter = options.reporter()
-    place = directory.absolute() if dask else directory
-    with Study(plan, place, options.engine, series, owned=owned, force=force) as study:
-        runs = study.missing()
+    reporter, plan = options.reporter(), study.plan
+    with study:
+        missing, kept = study.missing(), study.done
         for line in study.notices:
             reporter.notice(line)
         failures: list[ManifestRow] = []
-        kept = study.done
-        if runs:
+        if missing:
             most = len(plan.runs) - kept
             with study.backend(jobs, dask) as workers, reporter.progress("sweep", most, "runs") as progress:
                 failures = study.run(workers, progress)
