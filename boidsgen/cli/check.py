@@ -5,8 +5,11 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import mean, median
+from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
     from boidsgen.scenario.scenario import Scenario
 
+TRIAL, ENOUGH = 0.1, 1.0  # Seconds of a trial that `check` makes, and after which it makes no further one
+START, ENCODING = 0.5, 1.5e-8  # Seconds of any render, and of encoding one pixel
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
 LACKING = ("missing", "not writable", "cannot be used", "cannot be cached")  # Words of findings that limit what works
 EXTRAS = {
@@ -55,7 +60,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
 
 def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
-    from boidsgen.scenario.estimate import neighbor_visits, seconds
+    from boidsgen.scenario.estimate import neighbor_visits
     from boidsgen.simulation.engines import animals
 
     scenario = job.scenario
@@ -70,11 +75,43 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "animals": animals(scenario),
         "steps": scenario.steps,
         "neighbor_visits": neighbor_visits(scenario),
-        "seconds": round(seconds(scenario), 3),
+        "seconds": round(_seconds(scenario), 3),
         "bytes": None,  # the size of a clip is not estimated
         "outputs": [target.path for target in job.targets],
         "warnings": list(job.warnings),
     }
+
+
+def _seconds(scenario: "Scenario") -> float:
+    """Estimated time of a render, by its own engine: frames are made and timed as if three moments were the first."""
+    from boidsgen.drawing import Renderer
+    from boidsgen.simulation.engines import load
+    from boidsgen.simulation.randomness import Randomness
+    from boidsgen.simulation.run import Stepper
+    from boidsgen.simulation.setup import Timeline
+
+    timeline, last, draw = Timeline(scenario), scenario.time.frames - 1, Renderer(scenario, scenario.picture_size)
+    stepper = Stepper(load("auto", scenario), scenario.world.periods, Randomness(scenario.seed))
+    moving, drawing = list[float](), list[float]()
+    began = perf_counter()
+    for frame in (0, last, last // 2):
+        if moving and perf_counter() - began > ENOUGH:
+            break
+        state = stepper.next(stepper.arrived(stepper.first(scenario), timeline.at(frame), frame))
+        draw(replace(state, frame=frame))  # the first one fills caches
+        steps, drawn, until = list[float](), list[float](), perf_counter() + TRIAL
+        while not steps or perf_counter() < until:
+            before = perf_counter()
+            state = stepper.next(state)
+            between = perf_counter()
+            draw(replace(state, frame=frame))
+            steps.append(between - before)
+            drawn.append(perf_counter() - between)
+        moving.append(median(steps))
+        drawing.append(median(drawn))
+    width, height = scenario.picture_size
+    encoding = scenario.pictures * width * height * ENCODING
+    return START + encoding + scenario.steps * mean(moving) + scenario.pictures * mean(drawing)
 
 
 def _summary(job: "RenderJob") -> Iterator[str]:

@@ -1,9 +1,9 @@
 """Estimate: the amount of work in a scenario, known before anything is allocated.
 
 `cost(scenario)` has an amount for each key of `[limits]` except `runs`, which is about sweeps; `refuse_excess` stops a
-run that a typing error has made a thousand times too large, and `seconds` estimates its time. `best_reduction` fits a
-clip to `output.max_bytes`: the rate is lowered by leaving out frames, so that the clip lasts as long as before and the
-run is the same. A few clips are made to find that out, since the size of a GIF depends on every pixel.
+run that a typing error has made a thousand times too large. `best_reduction` fits a clip to `output.max_bytes`: the
+rate is lowered by leaving out frames, so that the clip lasts as long as before and the run is the same. A few clips are
+made to find that out, since the size of a GIF depends on every pixel.
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.errors import LimitError
 from boidsgen.scenario.annotations import MAX_INTEGER
-from boidsgen.simulation.engines import animals, groups_of, visits
+from boidsgen.simulation.engines import animals, visits
 
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
@@ -33,29 +33,6 @@ def cost(scenario: "Scenario", *, drawn: bool = True) -> dict[str, int]:
 def neighbor_visits(scenario: "Scenario") -> int:
     """Neighbors looked at in the whole run; boids with sequential updates look at everyone of their kind."""
     return visits(scenario) + scenario.steps * sum(turns * turns for turns in scenario.most_turns)
-
-
-def seconds(scenario: "Scenario") -> float:
-    """Time of the run on one core of an ordinary machine, with the numpy engine, roughly.
-
-    The coefficients were fitted to measured runs of random scenarios.
-    """
-    width, height = scenario.picture_size
-    steps, frames, boids = scenario.steps, scenario.pictures, animals(scenario)
-    groups, obstacles = len(groups_of(scenario)), len(scenario.obstacles)
-    measures = {name for layer in scenario.layers for name in layer.measures()}
-    spread = max(boids - 1, 0) / (boids + 1)  # mean extent of the boids, as a fraction of the picture's side
-    return (
-        1.4e-2
-        + frames * 8.3e-4
-        + frames * width * height * (2.8e-9 + 3.2e-9 * spread**2)
-        + frames * boids * (2e-6 * len(measures) + 2.2e-7 * scenario.style.trails)
-        + boids * (steps + frames) * 3.4e-6
-        + steps * groups * (9.5e-4 + 2.6e-4 * (groups - 1))
-        + steps * obstacles * (8.9e-5 * groups + 4e-8 * boids)
-        + steps * sum(scenario.most_turns) * 3e-4
-        + neighbor_visits(scenario) * 5.8e-8
-    )
 
 
 def excess(scenario: "Scenario", *, drawn: bool = True) -> list[str]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from boidsgen.errors import NotFiniteError, UsageError
-from boidsgen.scenario.estimate import excess, seconds
+from boidsgen.scenario.estimate import excess
 from boidsgen.simulation.engines import ENGINES, NUMPY
 from boidsgen.simulation.motion import move
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
@@ -54,14 +54,13 @@ def test_new_boids_have_nothing_piled_up():
 
 
 def test_sequential_updates_cost_the_square_of_the_number():
-    """The estimate knows it: a flock too large is refused before anything is allocated, others take their time."""
+    """The estimate knows it: a flock too large is refused before anything is allocated."""
     sequential = 'flock.update="sequential"'
     small, large = (loaded("", f"flock.count={count}", sequential) for count in (100, 200_000))
 
     assert not excess(small)
     assert any("neighbor visits" in line for line in excess(large))
     assert not excess(loaded("", "flock.count=200000"))
-    assert seconds(small) > 2 * seconds(loaded("", "flock.count=100"))
 
 
 @pytest.mark.parametrize("rule", ["separation", "alignment", "cohesion", "flee"])
