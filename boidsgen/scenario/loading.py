@@ -81,9 +81,11 @@ class Draft(NamedTuple):
             self.refuse(problems)
         return scenario
 
-    def _of_events(self, unfit: Iterable[Problem]) -> list[Problem]:
+    def _of_events(self, unfit: Sequence[Problem]) -> list[Problem]:
         """What is wrong in the events, as far as that can be told once what is unfit is left out."""
         rest: Any = self.document
+        if len(unfit) > MAX_SHOWN:  # nobody would see more
+            return []
         for problem in unfit:
             rest = without(rest, as_written(problem.keys, self.document)) if problem.keys else rest
         context = context_of(rest)

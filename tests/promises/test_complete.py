@@ -19,6 +19,7 @@ from tests.promises.setting import (
     OLD_FRAMES,
     PRODUCTS,
     SCENARIO,
+    Product,
     Ran,
     amount,
     children,
@@ -95,7 +96,7 @@ def remove_leftovers(here, fault, where):
 
 SIGNALS = (9, *(pytest.param(number, marks=posix) for number in (signal.SIGTERM, signal.SIGINT, 1)))
 """On Windows one process can end another, and that cannot be heard."""
-KINDS = ("gif", "mp4", "png")
+KINDS = {**{kind: PRODUCTS[kind] for kind in ("gif", "mp4", "png")}, "npz": Product("run.npz", ("simulate",))}
 LONG = ("--frames", 60)
 OURS = re.compile(r'boidsgen.__main__\.py", line [0-9]+, in main\n')
 
@@ -104,10 +105,10 @@ OURS = re.compile(r'boidsgen.__main__\.py", line [0-9]+, in main\n')
 def undisturbed(tmp_path_factory):
     """Each product as nobody disturbs it."""
     found = {}
-    for kind in KINDS:
+    for kind, product in KINDS.items():
         directory = tmp_path_factory.mktemp(kind)
         (directory / SCENARIO).write_text("[world]\nsize = [64, 48]\n[flock]\ncount = 5\n")
-        assert finish(start(*PRODUCTS[kind].arguments, *LONG, cwd=directory))[0] == 0
+        assert finish(start(*product.arguments, *LONG, cwd=directory))[0] == 0
         found[kind] = content(directory)
     return found
 
@@ -117,7 +118,8 @@ def undisturbed(tmp_path_factory):
 def test_killed_at_random(turn, number, undisturbed, here):
     """Old or complete, and ffmpeg gone; only SIGKILL leaves a temporary file, which disturbs no later run."""
     chance = random.Random(f"{turn} {number}")  # noqa: S311  no secret
-    wanted, new = PRODUCTS[KINDS[(turn + number) % 3]], undisturbed[KINDS[(turn + number) % 3]]
+    kind = [*KINDS][(turn + number) % len(KINDS)]
+    wanted, new = KINDS[kind], undisturbed[kind]
     (here / SCENARIO).write_text("[world]\nsize = [64, 48]\n[flock]\ncount = 5\n")
     wanted.put_old(here)
     old = content(here)

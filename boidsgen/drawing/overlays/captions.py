@@ -1,7 +1,7 @@
 """Words in the picture: title, caption, and the legend of colors."""
 
 from abc import ABC
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.fonts import cached
 from boidsgen.drawing.layout import Rectangle, Slot, flow
 from boidsgen.drawing.overlays.readings import Worded
 from boidsgen.drawing.quantization import thresholds
@@ -41,7 +42,7 @@ class Title(Foreground):
 
     @override
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
-        return _extent([self.title], title_size(text), TITLE_LINE, wide)
+        return _extent((self.title,), title_size(text), TITLE_LINE, wide)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -65,7 +66,7 @@ class Caption(Foreground):
 
     @override
     def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
-        return _extent(self._captions(scenario), caption_size(text), CAPTION_LINE, wide)
+        return _extent((*self._captions(scenario),), caption_size(text), CAPTION_LINE, wide)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -88,7 +89,8 @@ def caption_size(text: int) -> int:
     return max(round(CAPTION * text), round(SMALLEST))
 
 
-def _extent(sentences: Iterable[str], size: int, line: float, wide: float) -> tuple[float, float]:
+@cached(32)  # thousands of captions are measured for every arrangement of the picture
+def _extent(sentences: tuple[str, ...], size: int, line: float, wide: float) -> tuple[float, float]:
     """Width and height of the largest of several sentences, in lines of this width."""
     several = [lines(sentence, size, round(wide)) for sentence in sentences]
     across = max((width(one, size) for written in several for one in written), default=0)
