@@ -31,7 +31,7 @@ from typing_extensions import override
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
 from boidsgen.output.base import DAMAGE, Sign
 from boidsgen.output.publish import Destination, Makes
-from boidsgen.output.tables import NPZ_SIGN, put_array
+from boidsgen.output.tables import NPZ_SIGN, put_array, put_parts
 from boidsgen.output.trajectories import FOREIGN_WRITERS, Track, TrajectoryWriter, tracks
 from boidsgen.simulation.geometry import by_column, read_only
 from boidsgen.simulation.motion import Group
@@ -84,13 +84,20 @@ class TrajectoryNpz(TrajectoryWriter):
     @override
     def close(self) -> None:
         self._records.flush()
-        records = np.memmap(self._records, self._record, "r")
+        frames = self._records.tell() // self._record.itemsize
         with ZipFile(self._file, "w") as archive:
             put_array(archive, "scenario", np.array(self._text))
-            for name in self._record.names or ():
-                put_array(archive, name, records[name])
+            for name, (field, offset, *_) in (self._record.fields or {}).items():
+                parts = self._parts(frames, offset, field.itemsize)
+                put_parts(archive, name, (frames, *field.shape), field.base, parts)
             put_array(archive, "digest", np.array(_digest(archive, self._tracks)))
         super().close()
+
+    def _parts(self, frames: int, offset: int, size: int) -> Iterator[bytes]:
+        """These bytes of each record; a map of the file would count as memory."""
+        for frame in range(frames):
+            self._records.seek(frame * self._record.itemsize + offset)
+            yield self._records.read(size)
 
     @override
     def abandon(self) -> None:

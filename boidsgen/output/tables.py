@@ -7,11 +7,11 @@ array per column, nan where a measure is undefined), Parquet is for tables that 
 import csv
 import io
 import json
+import math
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
-from math import nan
 from typing import Any, ClassVar, TypeAlias
 from zipfile import ZipFile, ZipInfo
 
@@ -42,10 +42,20 @@ def no_formula(text: str) -> str:
 
 def put_array(archive: ZipFile, name: str, values: np.ndarray[Any, Any]) -> None:
     """Add an array to an archive under the name by which numpy finds it, with neither a date nor the system."""
+    put_parts(archive, name, values.shape, values.dtype, [values.tobytes()])
+
+
+def put_parts(
+    archive: ZipFile, name: str, shape: tuple[int, ...], numbers: np.dtype[Any], parts: Iterable[bytes]
+) -> None:
+    """The same for an array that comes in parts, which need not be in memory together."""
     entry = ZipInfo(f"{name}.npy")
     entry.create_system = _UNIX
-    with archive.open(entry, "w", force_zip64=values.nbytes > _LARGE) as member:
-        np.lib.format.write_array(member, values, version=(1, 0), allow_pickle=False)
+    head = {"descr": np.lib.format.dtype_to_descr(numbers), "fortran_order": False, "shape": shape}
+    with archive.open(entry, "w", force_zip64=math.prod(shape) * numbers.itemsize > _LARGE) as member:
+        np.lib.format.write_array_header_1_0(member, head)
+        for part in parts:
+            member.write(part)
 
 
 class SeriesWriter(FileWriter[Row]):
@@ -112,7 +122,7 @@ class SeriesNpz(SeriesWriter):
     def write(self, entry: Row) -> None:
         for name, column in self._values.items():
             value = entry[name]
-            column.append(nan if value is None else value)
+            column.append(math.nan if value is None else value)
 
     @override
     def close(self) -> None:
