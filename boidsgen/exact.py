@@ -5,21 +5,8 @@ processor. A flock amplifies a last bit until the pictures differ. What stands h
 square roots and roundings of float64 only: IEEE 754 fixes their results, and numpy does them one by one, so that no
 compiler can join two of them.
 
-  sine(angle), cosine(angle)      radians, any shape; within 1.5 units in the last place, or 2e-16 near a zero, up to
-                                  angles of a million; beyond, the error grows with the angle, and stays the same
-                                  everywhere
-  heading(across, along)          the angle of a vector in radians, -pi to pi, 0 for the zero vector; both of one shape;
-                                  within 2 units in the last place
-  exponential(number)             e to numbers from -700 to 700, any shape; within 2 units in the last place
-  logarithm(number)               natural, of numbers > 0, any shape; within 2 units in the last place, or 2e-16 near 1
-  powers(base, exponent)          numbers >= 0, any shape, to one power > 0; within 1e-13 of them
-  cube_root(number)               number >= 0, any shape; within 1 unit in the last place
-  whole_power(base, exponent)     exponent a whole number >= 0; both arrays of one shape, or scalars
-  power(base, exponent)           one number > 0 to a power given in decimals; the nearest float64
-  tens(number)                    the largest power of ten that is not above a number > 0
-  uniform(generator, low, high, shape)
-                                  random numbers evenly spread from low to high
-  normal(generator, shape)        random numbers of the standard normal distribution
+Results are within two units in the last place, or 2e-16 near a zero; those of `powers` within 1e-13. Sines and cosines
+of angles beyond a million radians err by more, and are the same everywhere.
 """
 
 from decimal import Context, Decimal

@@ -117,11 +117,8 @@ def _largest(
     allowed: int,
     bytes_of: Callable[[Reduction], int],
 ) -> Reduction:
-    """The largest clip at one rate that is found to fit, from one that does, and a size that does not with its bytes.
-
-    Bytes grow about as a power of the width, so that each guess is by the power between the two.
-    """
-    size, most = too_large
+    """The largest clip found to fit at one rate, from one that does, and a size that does not with its bytes."""
+    size, most = too_large  # bytes grow about as a power of the width: each guess is by the power between the two
     for _ in range(CLIPS - 1):
         narrow, wide = fits.size[0], size[0]
         if least >= ENOUGH * allowed or wide - narrow < 2:

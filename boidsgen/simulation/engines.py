@@ -27,25 +27,16 @@ MOMENTS = 64  # Steps, evenly chosen, for which neighbors in reach are worked ou
 
 
 def animals(setup: Setup) -> int:
-    """Boids and predators together."""
-    return sum(sizes(setup))
-
-
-def sizes(setup: Setup) -> tuple[int, ...]:
-    """The most animals that there are of each group."""
-    return (*setup.most_boids, *setup.most_predators)
-
-
-def groups_of(setup: Setup) -> tuple[SteeredGroup, ...]:
-    """All groups, in the order of `sizes`."""
-    return (*setup.flock, *setup.predators)
+    """Boids and predators together, the most that there are."""
+    return sum(setup.most_boids) + sum(setup.most_predators)
 
 
 def visits(setup: Setup) -> int:
     """Neighbors looked at in the whole run; at least one per boid and step."""
     total = animals(setup)
     seen = 0.0
-    for size, group in zip(sizes(setup), groups_of(setup), strict=True):
+    groups: tuple[SteeredGroup, ...] = (*setup.flock, *setup.predators)
+    for size, group in zip((*setup.most_boids, *setup.most_predators), groups, strict=True):
         requests = (*group.own_requests, *group.other_requests)
         # Sums over everyone are free.
         reach = max((request.radius for request in requests if not is_about_everyone(request)), default=0.0)

@@ -99,13 +99,7 @@ class EventfulSetup(Table):
 
 
 class _ImpossibleStateError(ScenarioError):
-    """A change leads to a setup that is not valid.
-
-    Attributes:
-        event: whose change it is.
-        key: that it sets.
-        reason: what is wrong with the setup.
-    """
+    """A change of one key by an event leads to a setup that is not valid."""
 
     def __init__(self, event: Event, key: str, error: ValidationError) -> None:
         first = error.errors(include_url=False)[0]

@@ -4,7 +4,6 @@ Lengths are world units; `size` is the extent of the world, shape (d,).
 """
 
 import re
-from abc import ABC, abstractmethod
 from functools import cached_property
 from typing import Annotated, ClassVar, Literal
 
@@ -17,7 +16,7 @@ from boidsgen.simulation.geometry import Array, read_only
 from boidsgen.tables import InWords, NotNegative, Positive, Table, by_name, short_form
 
 
-class Boundary(Table, ABC):
+class Boundary(Table):
     """A boundary condition."""
 
     leads_round: ClassVar[bool] = False
@@ -42,20 +41,16 @@ class Boundary(Table, ABC):
         del position, size
         return None
 
-    @abstractmethod
     def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
         """Positions and velocities after applying the boundary condition, shape (n, d) each."""
+        del size
+        return position, velocity
 
 
 class Open(Boundary):
     """Boids may leave and need not come back."""
 
     kind: Literal["open"] = "open"
-
-    @override
-    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
-        del size
-        return position, velocity
 
 
 class Reflect(Boundary):
@@ -91,11 +86,6 @@ class Soft(Boundary):
         low = np.maximum(1.0 - position / self.margin, 0.0)
         high = np.maximum(1.0 - (size - position) / self.margin, 0.0)
         return self.strength * (low - high)
-
-    @override
-    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
-        del size
-        return position, velocity
 
 
 class Teleport(Boundary):
