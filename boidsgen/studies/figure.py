@@ -30,6 +30,7 @@ from boidsgen.studies.plot import (
     USUAL_SIZE,
     FigureLook,
     escape_math,
+    inches,
     key_label,
     require_matplotlib,
     save_panels,
@@ -58,7 +59,6 @@ _PANEL = (4.6, 3.3)  # Width and height of a panel, in inches
 _HEADROOM = 1.05  # Factor on the end of an axis from zero, so that markers are not cut off
 _MAX_NAMED = 12  # Maximum number of labels of numbers, at an axis or for curves
 _MAX_WITHIN, _MAX_BESIDE = 6, 18  # Maximum number of curves named within a panel, and in one column beside it
-_MAX_INCHES = 100.0  # Bound of the sides of a figure
 _MAX_CELLS = 100  # Maximum number of cells of a heat map whose numbers are written into them
 _MARKERS = "os^Dv*Xp<>h8"
 
@@ -125,23 +125,6 @@ def refuse_request(request: FigureRequest) -> None:
         raise UsageError(f"--log {request.log}: a heat map has no logarithmic axes; leave out --heat or --log")
     if request.heat and request.spread != FigureRequest.spread:
         raise UsageError(f"--spread {request.spread}: a heat map shows no spread; leave out --heat or --spread")
-
-
-_UNITS = {"mm": 1 / 25.4, "cm": 1 / 2.54, "in": 1.0, "pt": 1 / 72}
-
-
-def inches(option: str, length: str) -> float | None:
-    """A length such as 86mm in inches; None where there is none; UsageError if it is no such length."""
-    if not length:
-        return None
-    number, unit = length[:-2], _UNITS.get(length[-2:], 0.0)
-    try:
-        found = float(number) * unit
-    except ValueError:
-        found = 0.0
-    if not 0 < found < _MAX_INCHES:
-        raise UsageError(f"{option} {length}: must be a number and one of {', '.join(_UNITS)}, as in 86mm")
-    return found
 
 
 def complete_request(results: Results, request: FigureRequest) -> FigureRequest:

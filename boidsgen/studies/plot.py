@@ -42,6 +42,7 @@ TYPEFACE, FONT = "Source Sans Pro", Path(str(files("boidsgen.drawing"))) / "font
 """The typeface of the clips, for figures too."""
 USUAL_SIZE = 9  # Of letters, in points
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from")
+_MAX_INCHES = 100.0  # Bound of the sides of a figure
 _GRAY, _FAINT = "#555555", "#dddddd"
 _LOOK = {
     "font.family": [TYPEFACE, "DejaVu Sans"],
@@ -232,6 +233,23 @@ def save_panels(
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
     reason = no_glyphs("".join(chr(int(glyph)) for glyph in lacking), "matplotlib's font")
     return (f"{path}: {reason}",) if lacking else ()
+
+
+_UNITS = {"mm": 1 / 25.4, "cm": 1 / 2.54, "in": 1.0, "pt": 1 / 72}
+
+
+def inches(option: str, length: str) -> float | None:
+    """A length such as 86mm in inches; None where there is none; UsageError if it is no such length."""
+    if not length:
+        return None
+    number, unit = length[:-2], _UNITS.get(length[-2:], 0.0)
+    try:
+        found = float(number) * unit
+    except ValueError:
+        found = 0.0
+    if not 0 < found < _MAX_INCHES:
+        raise UsageError(f"{option} {length}: must be a number and one of {', '.join(_UNITS)}, as in 86mm")
+    return found
 
 
 def key_label(key: str) -> str:
