@@ -59,11 +59,7 @@ def machine_code(function: Any, deep: bool | None = None) -> Callable[..., Any]:
 
 
 def load(dimension: int, *, at_once: bool, turns: bool) -> None:
-    """Have machine code for everything that a run needs whose boids move at once, or one after the other, or both.
-
-    Raises:
-        UnusableEngineError: when it can be neither loaded nor compiled.
-    """
+    """Load or compile all machine code that a run needs; UnusableEngineError if it cannot be had."""
     if at_once:
         machine_code(sum_kernel.arrange)
         machine_code(sum_kernel.add_up, dimension == 3)

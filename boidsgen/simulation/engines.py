@@ -97,11 +97,7 @@ def gain(setup: Setup, runs: int = 1) -> float:
 
 
 def engine_name(engine: str, setup: Setup | None = None, runs: int = 1) -> str:
-    """The engine for some runs of a scenario; as long as that is not known, `auto` stands for itself.
-
-    Raises:
-        UsageError: when there is no such engine.
-    """
+    """The engine for some runs, or `auto` itself if no scenario is known; UsageError if there is no such engine."""
     if engine == "auto":
         if setup is None:
             return engine
@@ -122,11 +118,7 @@ def engine_of(name: str) -> Engine:
 
 
 def load(engine: str, setup: Setup, runs: int = 1) -> Engine:
-    """The engine for some runs of a scenario, with all its machine code; numpy where that cannot be had.
-
-    Raises:
-        UsageError: when there is no such engine.
-    """
+    """The engine with all its machine code, numpy where that cannot be had; UsageError if there is no such engine."""
     found = engine_of(engine_name(engine, setup, runs))
     if found is NUMPY:
         return NUMPY
@@ -143,11 +135,7 @@ def load(engine: str, setup: Setup, runs: int = 1) -> Engine:
 
 
 def prepare(engine: str, setup: Setup, runs: int = 1) -> str:
-    """The name of the engine for each of some runs; its code is compiled here and now, for other processes to load.
-
-    Raises:
-        UsageError: when there is no such engine.
-    """
+    """The name of the engine for each of some runs, compiled now for other processes; UsageError if there is none."""
     return load(engine, setup, runs).name
 
 

@@ -357,11 +357,7 @@ def is_fraction(name: str) -> bool:
 
 
 def measure(state: "State", names: Iterable[str] = USUAL_MEASURES, flock: int | None = None) -> dict[str, float]:
-    """The measures with these names, of all boids or of the flock with this number, without those not defined.
-
-    Raises:
-        KeyError: when there is no measure of such a name.
-    """
+    """The measures with these names that are defined, of all boids or of one flock; KeyError for unknown names."""
     population = everybody(state) if flock is None else only(state, flock)
     values = {name: value_of(name, population) for name in names}
     return {name: value for name, value in values.items() if value is not None}

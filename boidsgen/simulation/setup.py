@@ -33,11 +33,7 @@ from boidsgen.tables import Finite, NotNegativeOrInfinite, Positive, Table, Text
 
 
 def refuse_taken(table: type[Table]) -> None:
-    """Stop when a table has another meaning for the name of a foreign rule: a key, or what code calls it by.
-
-    Raises:
-        PackageError: naming the rule.
-    """
+    """Raise PackageError, naming the rule, when a table has another meaning for the name of a foreign rule."""
     taken: set[str] = set()
     for base in table.__mro__:
         if base is ForeignRules:
