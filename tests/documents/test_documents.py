@@ -70,7 +70,8 @@ def test_every_block_of_toml_renders(block, tmp_path):
 def beforehand(tmp_path_factory):
     """A directory with the files that commands in the documents find where they are called, made once."""
     made = tmp_path_factory.mktemp("beforehand")
-    (made / "scenarios").mkdir()
+    for name in ("scenarios", "outputs"):
+        (made / name).mkdir()
     for name in ("my", "starlings", "mine", "scenarios/one", "scenarios/two"):
         run(["new", str(made / f"{name}.toml"), "--from", "quickstart"])
     for name in ("flock", "rules"):
