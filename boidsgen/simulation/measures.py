@@ -107,8 +107,8 @@ def _turning(arm: Array, velocity: Array) -> Array:
 class NematicOrder(Measure):
     """Largest eigenvalue of the mean of (d u uᵀ - 1) / (d - 1), u = unit(v), in d dimensions.
 
-    1 when all fly along one line, either way, near 0 where ways are random; a boid at rest does not count. Not defined
-    where nobody moves. Source: F. Ginelli et al., Large-scale collective properties of self-propelled rods, Physical
+    1 if all fly along one line, either way; near 0 for random headings. Boids at rest are ignored. Not defined
+    if all are at rest. Source: F. Ginelli et al., Large-scale collective properties of self-propelled rods, Physical
     Review Letters 104, 2010.
     """
 
@@ -223,7 +223,7 @@ class Groups(Measure):
     """Number of groups: two boids are in the same one when a chain of boids, each near the next, joins them.
 
     Two are near when one is within the other's perception radius, whatever its field of view. A lone boid is a group;
-    nobody is none. It is the counter "groups formed" of many demonstrations, as connected components.
+    an empty flock has none. It is the counter "groups formed" of many demonstrations, as connected components.
     """
 
     unit: ClassVar[str] = "groups"

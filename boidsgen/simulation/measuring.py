@@ -40,7 +40,7 @@ class RunMeasure(ABC):
 class MeanSquaredDisplacement(RunMeasure):
     """Mean over all boids of |r(t) - r(0)|², counted from the first measured frame on, and round a torus as often.
 
-    Steps from frame to frame are taken the shortest way, so nobody may fly half of a repeating world between two
+    Steps from frame to frame are minimum-image offsets, so no boid may fly half of a repeating world between two
     frames. Not defined without boids, nor from the frame on in which some come or leave. Source: A. Einstein, Annalen
     der Physik 322, 1905; for flocks A. Cavagna et al., Diffusion of individual birds in starling flocks, Proceedings of
     the Royal Society B 280, 2013.
