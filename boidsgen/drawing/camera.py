@@ -178,12 +178,12 @@ class Camera(Table):
     elevation: Annotated[float, Field(ge=-90, le=90)] = 20.0
     """3D: height of the camera above the horizon, in degrees; 90 = from straight above."""
     orbit: Finite = 0.0
-    """3D: degrees by which the azimuth grows with each frame; 0 = the camera stands still."""
+    """3D: degrees by which the azimuth grows with each frame; 0 = no turn."""
     projection: Literal["perspective", "orthographic"] = "perspective"
-    """3D: whether what is far looks smaller (perspective) or not (orthographic)."""
+    """3D: perspective (distant objects look smaller) or orthographic."""
     distance: Annotated[float, Field(ge=1.2, le=100)] = STANDOFF
     """3D, perspective: distance from the middle of the world, in half diagonals of the world. An event that changes it
-    moves the camera in or out (a dolly): what is near grows faster than what is far."""
+    moves the camera in or out (a dolly): near objects grow faster than distant ones."""
     zoom: Positive = 1.0
     """Magnification about the middle of the world; 1 = the world just fits."""
     fit: Literal["contain", "cover"] = "contain"

@@ -199,7 +199,7 @@ class BoxLayout(Start):
 
 
 class Center(Start):
-    """Everyone in the middle of the world, flying apart in random directions."""
+    """All boids in the middle of the world, flying apart in random directions."""
 
     layout: Literal["center"] = "center"
 

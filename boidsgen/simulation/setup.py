@@ -91,15 +91,15 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     name: Text = "boids"
     """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 50
-    """Number of boids. Events may change it: new ones begin as `start` says, and the last leave first."""
+    """Number of boids. Events may change it: new boids appear at `start`; the last ones are removed first."""
     update: Literal["synchronous", "sequential"] = "synchronous"
-    """Synchronous: all boids move at once. Sequential: one after the other, each seeing the earlier ones of its flock
+    """Synchronous: all boids move at once. Sequential: one after another, each seeing the earlier ones of its flock
     where they have come to; every boid then looks at every other one."""
     accumulate: bool = False
     """If true, the acceleration of a boid is never reset to zero and piles up from step to step: a known error of
     published loops."""
     separation: Separation = Separation.usual()
-    """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
+    """Move away from neighbors nearer than the radius, of its own kind and all others (Reynolds 1987)."""
     alignment: Alignment = Alignment.usual()
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
     cohesion: Cohesion = Cohesion.usual()

@@ -36,7 +36,7 @@ from boidsgen.tables import Positive, Vector, by_name, short_form
 
 
 class Points(Start):
-    """At given points, which say how many boids there are; also with given velocities, or from a file."""
+    """At given points, which set the number of boids; also with given velocities, or from a file."""
 
     telling: ClassVar[tuple[str, ...]] = ("csv", "points", "velocities")
     example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 30.0), (40.0, 20.0), (70.0, 45.0))}

@@ -247,9 +247,9 @@ class Lifetime(Table):
     """Something that is there for a time."""
 
     from_: Annotated[int, Field(ge=0, alias="from")] = 0
-    """First frame in which it is there."""
+    """First frame in which it is present."""
     until: Annotated[int, Field(ge=0)] | None = None
-    """First frame in which it is no longer there. Default: it stays."""
+    """First frame in which it is absent. Default: it stays."""
 
     @field_validator("until")
     @classmethod

@@ -18,7 +18,7 @@ from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
 
 
 class Separation(NeighborRule):
-    """Move away from neighbors nearer than the radius, of the own kind and of every other (Reynolds 1987)."""
+    """Move away from neighbors nearer than the radius, of its own kind and all others (Reynolds 1987)."""
 
     formula: ClassVar[str] = (
         "Σ over S within its radius, and over all other flocks, of unit(p - pj) · f(r); f = 1, 1/r, 1/r² or r"

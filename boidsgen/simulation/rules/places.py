@@ -224,7 +224,7 @@ class FollowLeader(ArrivingRule):
     by_number: ClassVar[bool] = True
 
     flock: FlockName | None = None
-    """The flock that leads, by its name. Default: the first boid of the own flock leads."""
+    """The flock that leads, by its name. Default: the first boid of its own flock leads."""
     behind: Positive = 30.0
     """Desired distance behind the leader, in world units."""
 
@@ -255,7 +255,7 @@ ARMS = {"v": (2, 70.0), "line": (1, 0.0)}  # Number of arms of each shape, and i
 
 
 class Formation(ArrivingRule):
-    """Arrive at a slot of one's own behind the first boid of the flock, which goes where the other rules lead it.
+    """Arrive at its own slot behind the first boid of the flock, which goes where the other rules lead it.
 
     In a V the boids alternate between a left and a right arm: number i (counted from 0, the leader) is ceil(i/2) slots
     out. In a line it is i slots out. In 3D the slots lie in the plane of the leader's heading and the horizontal.
