@@ -45,10 +45,18 @@ def test_an_existing_directory_gets_a_file_inside(tmp_path):
     assert target(str(tmp_path), stem="flock", default="mp4") == Target(str(tmp_path / "flock.mp4"), "mp4")
 
 
-@pytest.mark.parametrize(("name", "explicit"), [("a.gif", "mp4"), ("a.avi", None), ("a", None), ("a.png", None)])
-def test_a_name_that_does_not_fit_a_format_is_refused(name, explicit):
+@pytest.mark.parametrize(
+    ("name", "explicit", "said"),
+    [
+        ("a.gif", "mp4", "--format"),
+        ("a.avi", None, "unsupported format .avi; supported are .gif, .mp4"),
+        ("a", None, "no file extension tells the format; supported are .gif, .mp4"),
+        ("a.png", None, "--format"),
+    ],
+)
+def test_a_name_that_does_not_fit_a_format_is_refused(name, explicit, said):
     """Nothing is guessed."""
-    with pytest.raises(UsageError, match=f"^{name}: .*--format"):
+    with pytest.raises(UsageError, match=f"^{name}: .*{said}"):
         target(name, stem="flock", explicit=explicit)
 
 
