@@ -349,7 +349,7 @@ def test_rules_and_measures_of_a_program_work_everywhere():
         replay("windy.gif", "again.gif")
     with pytest.raises(UsageError, match="directory"):
         sweep(TOML, {"flock.count": [4]}, rules=wind, directory="runs")
-    with pytest.raises(UsageError, match="there already"):
+    with pytest.raises(UsageError, match="already exists"):
         measure(TOML, measures=[leftmost, leftmost])
 
 

@@ -21,9 +21,8 @@ PROGRAM = [sys.executable, "-m", "boidsgen"]
 WEB = {"webbrowser", "http", "ssl", "html", "xml", "urllib.request"}
 HEAVY = {"numpy", "PIL", "imageio", "numba", "rich", "tomllib", "boidsgen.tables", "boidsgen.pipeline", *WEB}
 CHECK = {
-    *("numpy.random", "PIL.ImageOps", "numba", "rich", "imageio", "boidsgen.pipeline", *WEB),
-    *(f"boidsgen.simulation.{name}" for name in ("run", "compiled")),
-    *(f"boidsgen.drawing.{name}" for name in ("renderer", "lit", "flat", "vector")),
+    *("PIL.ImageOps", "numba", "rich", "imageio", "boidsgen.pipeline", "boidsgen.simulation.compiled", *WEB),
+    *(f"boidsgen.drawing.{name}" for name in ("lit", "flat", "vector")),
     *(f"boidsgen.output.{name}" for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "recording")),
 }
 RENDER = {"numba", "rich", "boidsgen.drawing.vector", "boidsgen.output.recording", *WEB}
