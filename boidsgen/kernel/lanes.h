@@ -1,0 +1,54 @@
+/* Lanes: several boids or numbers at once, as vectors that the compiler maps to the processor's.
+
+   LANES is 1, 2, 4 or 8 doubles. A lane never sees another one, so that their number changes the speed and no bit.
+   No libc, no allocation, no globals: all memory comes from the caller. Entry points take plain ints and pointers;
+   ENTRY gives each the number of lanes as a suffix, so that one library holds several builds. */
+
+#ifndef LANES
+#define LANES 2
+#endif
+
+typedef long long integer;
+typedef unsigned long long bits;
+typedef double lanes __attribute__((vector_size(8 * LANES)));
+typedef long long mask __attribute__((vector_size(8 * LANES)));
+
+#define JOINED(name, number) name##_##number
+#define SUFFIXED(name, number) JOINED(name, number)
+#if defined(_WIN32)
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+#define ENTRY(type, name) EXPORT type SUFFIXED(name, LANES)
+#define INLINE static inline __attribute__((always_inline))
+
+#define INFINITE (__builtin_inf())
+
+/* The lanes of `value` where `chosen` is set, elsewhere zero. */
+INLINE lanes pick(mask chosen, lanes value) { return (lanes)(chosen & (mask)value); }
+
+INLINE lanes all(double value) {
+  lanes result;
+  for (int lane = 0; lane < LANES; lane++) result[lane] = value;
+  return result;
+}
+
+INLINE mask all_whole(integer value) {
+  mask result;
+  for (int lane = 0; lane < LANES; lane++) result[lane] = value;
+  return result;
+}
+
+INLINE int any(mask chosen) {
+  integer found = 0;
+  for (int lane = 0; lane < LANES; lane++) found |= chosen[lane];
+  return found != 0;
+}
+
+/* As numpy's maximum and minimum: what is not a number wins. */
+INLINE double larger(double a, double b) { return a >= b || a != a ? a : b; }
+INLINE double smaller(double a, double b) { return a <= b || a != a ? a : b; }
+INLINE double magnitude(double value) { return __builtin_fabs(value); }
+INLINE integer least(integer a, integer b) { return a < b ? a : b; }
+INLINE integer most(integer a, integer b) { return a > b ? a : b; }

@@ -1,0 +1,1 @@
+/* Pixels: the loops that lead the profile of drawing. */
