@@ -4,4 +4,11 @@
    never -ffast-math. The same sources become a native library and WebAssembly. */
 
 #include "lanes.h"
+#include "exact.c"
+#include "random.c"
+#include "grid.c"
+#include "sums.c"
+#include "world.c"
+#include "rules.c"
+#include "step.c"
 #include "pixels.c"

@@ -1,0 +1,145 @@
+/* The grid of `neighbors/grid.py`: sources sorted by cell, so that the neighbors of a boid stand in a few ranges.
+
+   All vectors have three components here; in a flat world the first is not looked at (`first` is 1 then, else 0), and
+   its axis is a single cell. Where numpy has copies of cells beyond the edges, ranges have shifts. */
+
+typedef struct {
+  double low, per_length, shift, period; /* as `grid.Axis` */
+  integer cells, reach;
+} Axis;
+
+/* Positions and velocities of some animals, sorted by cell or not. */
+typedef struct {
+  integer count;
+  const double *position[3], *velocity[3];
+  const integer *number; /* (count,) which animal each entry is; 0 where they are not sorted */
+} Crowd;
+
+typedef struct {
+  Axis axis[3];
+  Crowd sources, boids;  /* those that are seen, and those that see */
+  const integer *starts; /* (cells + 1,) where each cell begins among the sources */
+  int first;
+} Grid;
+
+INLINE integer cell_along(const Axis *axis, double coordinate) {
+  if (axis->cells == 1) return 0;
+  double cell = (coordinate - axis->low) * axis->per_length, last = (double)(axis->cells - 1);
+  return (integer)smaller(larger(cell, 0.0), last);
+}
+
+static Axis axis_of(double low, double span, integer cells, double radius, double period) {
+  integer reach = cells > 1 ? (integer)-floor_of(-(radius * (double)cells / span)) : 0;
+  if ((period != 0.0 && cells < 2 * reach + 1) || cells == 1) return (Axis){low, 0.0, 0.0, period, 1, 0};
+  return (Axis){low, (double)cells / span, period, 0.0, cells, reach};
+}
+
+/* The cube root of a number; as `exact.cube_root`. */
+static double cube_root(double number) {
+  Pattern fraction = {number};
+  integer exponent = (integer)(fraction.pattern >> 52) - 1022, thirds = exponent >= 0 ? exponent / 3 : -((2 - exponent) / 3);
+  fraction.pattern = (fraction.pattern & 0xfffffffffffffULL) | 0x3fe0000000000000ULL;
+  double scaled = fraction.value;
+  for (integer rest = exponent - 3 * thirds; rest > 0; rest--) scaled *= 2.0;
+  double root = 0.65 + 0.35 * scaled - 0.03 * (scaled * scaled);
+  for (int step = 0; step < 6; step++) root = root - (root - scaled / (root * root)) / 3.0;
+  Pattern scale;
+  scale.pattern = (bits)(thirds + 1023) << 52;
+  return root * scale.value;
+}
+
+/* The axes of a world with these periods, for sources; as `grid.axes_of`. Returns the number of cells. */
+static integer divide(Grid *grid, const double *period, double radius) {
+  const Crowd *sources = &grid->sources;
+  double low[3], span[3], wanted[3], all_cells = 1.0;
+  int first = grid->first;
+  grid->axis[0] = (Axis){0.0, 0.0, 0.0, 0.0, 1, 0};
+  for (int a = first; a < 3; a++) {
+    low[a] = 0.0, span[a] = period[a];
+    if (span[a] == 0.0) {
+      double high = low[a] = sources->position[a][0];
+      for (integer i = 1; i < sources->count; i++) {
+        low[a] = smaller(low[a], sources->position[a][i]);
+        high = larger(high, sources->position[a][i]);
+      }
+      span[a] = high - low[a];
+    }
+    double fitting = span[a] / radius * (a == 2 ? 3.0 : 1.0);
+    wanted[a] = !(span[a] < INFINITE) ? 1.0 : (double)(integer)(fitting < 0x1p30 ? larger(fitting, 1.0) : 0x1p30);
+    all_cells *= wanted[a];
+  }
+  double crowd = all_cells / (double)(4 * sources->count + 64);
+  double shrink = crowd > 1.0 ? 1.0 / (first ? square_root(crowd) : cube_root(crowd)) : 1.0;
+  integer cells = 1;
+  for (int a = first; a < 3; a++) {
+    grid->axis[a] = axis_of(low[a], span[a], most(1, (integer)(wanted[a] * shrink)), radius, period[a]);
+    cells *= grid->axis[a].cells;
+  }
+  return cells;
+}
+
+/* Sort animals by cell, stably, into `memory` (7 or 9 rows of as many cells as animals); `starts` (cells + 2,) receives
+   where each cell begins. As `grid.make_grid`. */
+static Crowd arrange(const Grid *grid, const Crowd *given, integer cells, integer *starts, double *memory) {
+  integer count = given->count, *number = (integer *)memory, *cell = number + count;
+  double *row = memory + 2 * count;
+  Crowd sorted = {count, {0}, {0}, number};
+  const Axis *axis = grid->axis;
+  for (integer k = 0; k < cells + 2; k++) starts[k] = 0;
+  for (integer i = 0; i < count; i++) {
+    integer own = 0;
+    for (int a = grid->first; a < 3; a++) own = own * axis[a].cells + cell_along(axis + a, given->position[a][i]);
+    cell[i] = own;
+    starts[own + 2]++;
+  }
+  for (integer k = 2; k < cells + 2; k++) starts[k] += starts[k - 1];
+  double *sorted_row[6];
+  for (int a = grid->first; a < 3; a++) {
+    sorted.position[a] = sorted_row[a] = row, row += count;
+    sorted.velocity[a] = sorted_row[3 + a] = row, row += count;
+  }
+  for (integer i = 0; i < count; i++) {
+    integer entry = starts[cell[i] + 1]++;
+    number[entry] = i;
+    for (int a = grid->first; a < 3; a++) {
+      sorted_row[a][entry] = given->position[a][i];
+      sorted_row[3 + a][entry] = given->velocity[a][i];
+    }
+  }
+  return sorted;
+}
+
+/* The cell that appears at a place along an axis, -1 for none, and by how much it is shifted there. */
+INLINE integer repeated(const Axis *axis, integer place, double *shift) {
+  *shift = 0.0;
+  if (place >= 0 && place < axis->cells) return place;
+  if (axis->shift == 0.0) return -1;
+  *shift = place < 0 ? -axis->shift : axis->shift;
+  return place < 0 ? place + axis->cells : place - axis->cells;
+}
+
+#define MOST_PIECES 75 /* 5 rows each way of 3 pieces: an axis across reaches one cell, rounding makes that two */
+
+/* Where sources around a cell stand: entries `base` + cell along the last axis of `starts`, and how they are shifted. */
+typedef struct {
+  integer base, first, last; /* cells of the last axis from `first` up to `last` */
+  double shift[3];
+} Piece;
+
+/* The pieces around the row of cells x, y, in the order of the grid; returns how many there are. */
+static int pieces_around(const Grid *grid, integer x, integer y, Piece *piece) {
+  const Axis *axis = grid->axis;
+  integer row_cells = axis[2].cells;
+  int found = 0;
+  for (integer layer = x - axis[0].reach; layer <= x + axis[0].reach; layer++)
+    for (integer row = y - axis[1].reach; row <= y + axis[1].reach; row++) {
+      double shift_x, shift_y;
+      integer layer_of = repeated(axis, layer, &shift_x), row_of = repeated(axis + 1, row, &shift_y);
+      if (layer_of < 0 || row_of < 0) continue;
+      for (integer copy = axis[2].shift == 0.0 ? 0 : -1; copy <= (axis[2].shift != 0.0) && found < MOST_PIECES; copy++) {
+        integer begin = copy * row_cells, base = (layer_of * axis[1].cells + row_of) * row_cells - begin;
+        piece[found++] = (Piece){base, begin, begin + row_cells, {shift_x, shift_y, (double)copy * axis[2].shift}};
+      }
+    }
+  return found;
+}
