@@ -1,23 +1,119 @@
-"""The kernel's library: loaded with ctypes, in the build that this processor can run."""
+"""The kernel's library: loaded with ctypes, in the build that this processor can run.
+
+If it cannot be used, boidsgen falls back to numpy, which gives the same results; `missing` returns the reason. The file
+is compared with its checksum before it is loaded, because loading a damaged library can kill the process.
+"""
 
 import ctypes
-from collections.abc import Callable
+import os
+import sys
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-LANES = 4
+from boidsgen import __version__
+
+FOLDER = Path(__file__).parent
+FILE = {"win32": "kernel.dll", "darwin": "kernel.dylib"}.get(sys.platform, "kernel.so")
+CHECKSUMS = "kernel.sha256"
+
+WIDTHS = (8, 4, 2, 1)
+"""Numbers of lanes that a library may have, the fastest first."""
+
+VARIABLE = "BOIDSGEN_LANES"
+"""Environment variable for the number of lanes, to test each."""
+
+SLOWER = "numpy gives the same results, more slowly"
+
+
+class UnusableError(Exception):
+    """The library cannot be used; the message says why, and what helps."""
+
+
+class Kernel(NamedTuple):
+    """A loaded library, and the lanes to use of it."""
+
+    library: ctypes.CDLL
+    lanes: int
+    available: tuple[int, ...]  # lanes that the library has and the processor runs
+
+
+def load(folder: Path = FOLDER) -> Kernel:
+    """Load the library in a folder; UnusableError if it is missing, damaged, outdated or unable to run here."""
+    _verify(folder)
+    try:
+        library = ctypes.CDLL(str(folder / FILE))
+    except OSError as error:  # of another processor, or in a folder from which nothing may be executed
+        raise UnusableError(f"{folder / FILE} cannot be loaded: {error}") from None
+    built = library.boidsgen_lanes()
+    available = tuple(width for width in reversed(WIDTHS) if built & width)
+    return Kernel(library, _chosen(available), available)
+
+
+def _verify(folder: Path) -> None:
+    """Compare library and sources, where they are there, with their checksums."""
+    fix = "run `just kernel`, or install boidsgen again" if (folder / "kernel.c").exists() else "reinstall boidsgen"
+    try:
+        heading, *lines = (folder / CHECKSUMS).read_text("utf-8").splitlines()
+        recorded = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
+        version = heading.removeprefix("# boidsgen ")
+        found = {name: _digest(folder / name) for name in recorded if (folder / name).exists() or name == FILE}
+        expected = recorded[FILE]
+    except FileNotFoundError:
+        raise UnusableError(f"{folder / FILE} is missing; {fix}, with a C compiler or online") from None
+    except (OSError, ValueError, KeyError) as error:
+        raise UnusableError(f"{folder / CHECKSUMS} is damaged; {fix}") from error
+    if version != __version__:
+        raise UnusableError(f"{folder / FILE} is of boidsgen {version}, not {__version__}; {fix}")
+    if found.pop(FILE) != expected:
+        raise UnusableError(f"{folder / FILE} is damaged; {fix}")
+    if changed := next((name for name, digest in found.items() if digest != recorded[name]), None):
+        raise UnusableError(f"{changed} has changed since {FILE} was built; {fix}")
+
+
+def _digest(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _chosen(available: tuple[int, ...]) -> int:
+    """The number of lanes that the environment names, else the largest."""
+    named = os.environ.get(VARIABLE)
+    if not available:
+        raise UnusableError(f"{FILE} has no lanes that this processor runs; reinstall boidsgen")
+    if named is None:
+        return available[-1]
+    if named not in map(str, available):
+        choices = ", ".join(map(str, available))
+        raise UnusableError(f"{VARIABLE} is {named}; this library and processor have {choices}")
+    return int(named)
 
 
 @cache
-def library() -> ctypes.CDLL | None:
-    """The loaded library; None where it cannot be had."""
-    path = Path(__file__).with_name("kernel.so")
-    return ctypes.CDLL(str(path)) if path.exists() else None
+def _kernel() -> Kernel | str:
+    """The kernel of this process, or the reason why there is none."""
+    try:
+        return load()
+    except UnusableError as error:
+        return str(error)
+
+
+def missing() -> str | None:
+    """The reason why the kernel cannot be used, with what would help, in one line; None if it can."""
+    found = _kernel()
+    return found if isinstance(found, str) else None
 
 
 @cache
-def entry(name: str) -> Callable[..., Any] | None:
-    """An entry point of the kernel, for the lanes of this processor; None without the library."""
-    found = library()
-    return None if found is None else getattr(found, f"{name}_{LANES}")
+def entry(name: str) -> Any:  # noqa: ANN401  a function of ctypes, whose types the caller sets
+    """An entry point of the kernel, for the lanes of this process; None without the library."""
+    found = _kernel()
+    return None if isinstance(found, str) else getattr(found.library, f"{name}_{found.lanes}")
+
+
+def engine_line() -> str:
+    """One line about the engine, for `doctor` and the like."""
+    found = _kernel()
+    if isinstance(found, str):
+        return f"numpy: the kernel cannot be used ({found}); {SLOWER}"
+    return f"kernel with {found.lanes} of {', '.join(map(str, found.available))} lanes, {FOLDER / FILE}"
