@@ -14,6 +14,10 @@ setup:
     python -m pip install --quiet --upgrade pip
     python -m pip install --quiet -e '.[dev,fast,plot,dask]'
 
+# compile the kernel in place after its sources have changed; boidsgen uses numpy until then
+kernel:
+    python -m boidsgen.kernel.build
+
 # run the tests in the form of CI, or those that are named: just test tests/output -x
 test *arguments='-n 2 --dist worksteal':
     pytest -m "not slow" {{arguments}}
