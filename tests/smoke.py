@@ -44,7 +44,9 @@ def main():
 
     assert "murmuration" in boidsgen("presets")
     assert json.loads(boidsgen("schema"))["title"] == "Scenario"
-    assert "libx264" in boidsgen("doctor")
+    found = json.loads(boidsgen("doctor", "--json"))
+    assert "libx264" in found["ffmpeg"]
+    assert "lanes" in found["kernel"], found["kernel"]
     boidsgen("new", "my.toml", "--from", "quickstart")
     assert "time" in boidsgen("check", "my.toml")
     assert "check.py" in boidsgen("course", "starter", "numpy", "-o", "exercise")

@@ -60,6 +60,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
 
 def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
+    from boidsgen.kernel import library
     from boidsgen.scenario.estimate import neighbor_visits
     from boidsgen.simulation.engines import animals
 
@@ -78,6 +79,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "seconds": round(_seconds(scenario), 3),
         "bytes": None,  # the size of a clip is not estimated
         "outputs": [target.path for target in job.targets],
+        "notice": library.notice(),
         "warnings": list(job.warnings),
     }
 
@@ -131,6 +133,8 @@ def _summary(job: "RenderJob") -> Iterator[str]:
     visits = f"{found['neighbor_visits']:,} neighbor visits"
     yield f"  simulation  {found['animals']} animals, {scenario.steps} steps, about {visits}"
     yield f"  time        roughly {found['seconds']:.0f} s"
+    if found["notice"]:
+        yield f"  engine      {found['notice']}"
     yield f"  output      {', '.join(target.path for target in job.targets)}"
     yield from (f"  probably not intended: {warning}" for warning in job.warnings)
 
@@ -191,6 +195,7 @@ def _installed() -> Iterator[tuple[str, str]]:
 
     from PIL import features
 
+    from boidsgen.kernel import library
     from boidsgen.output.formats import FORMATS
     from boidsgen.output.publish import is_leftover
     from boidsgen.output.targets import DIRECTORY
@@ -204,6 +209,7 @@ def _installed() -> Iterator[tuple[str, str]]:
         yield name, _version(name) if find_spec(name) else f"not installed; only needed for {purpose}"
     yield "packages", ", ".join(plugins.versions()) or "none brings a rule, a measure, an obstacle, a shape or a theme"
     yield "engines", f"auto, {', '.join(ENGINES)}"
+    yield "kernel", library.engine_line()
     yield "compiled code", _cache()
     yield "formats", ", ".join(FORMATS)
     yield "ffmpeg", _encoder()

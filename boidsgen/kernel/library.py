@@ -24,8 +24,6 @@ WIDTHS = (8, 4, 2, 1)
 VARIABLE = "BOIDSGEN_LANES"
 """Environment variable for the number of lanes, to test each."""
 
-SLOWER = "numpy gives the same results, more slowly"
-
 
 class UnusableError(Exception):
     """The library cannot be used; the message says why, and what helps."""
@@ -39,13 +37,13 @@ class Kernel(NamedTuple):
     available: tuple[int, ...]  # lanes that the library has and the processor runs
 
 
-def load(folder: Path = FOLDER) -> Kernel:
+def load(folder: Path) -> Kernel:
     """Load the library in a folder; UnusableError if it is missing, damaged, outdated or unable to run here."""
     _verify(folder)
     try:
         library = ctypes.CDLL(str(folder / FILE))
     except OSError as error:  # of another processor, or in a folder from which nothing may be executed
-        raise UnusableError(f"{folder / FILE} cannot be loaded: {error}") from None
+        raise UnusableError(f"{folder / FILE} cannot be loaded: {str(error).splitlines()[0]}") from None
     built = library.boidsgen_lanes()
     available = tuple(width for width in reversed(WIDTHS) if built & width)
     return Kernel(library, _chosen(available), available)
@@ -61,7 +59,7 @@ def _verify(folder: Path) -> None:
         found = {name: _digest(folder / name) for name in recorded if (folder / name).exists() or name == FILE}
         expected = recorded[FILE]
     except FileNotFoundError:
-        raise UnusableError(f"{folder / FILE} is missing; {fix}, with a C compiler or online") from None
+        raise UnusableError(f"{folder / FILE} is missing; {fix} with a C compiler or online") from None
     except (OSError, ValueError, KeyError) as error:
         raise UnusableError(f"{folder / CHECKSUMS} is damaged; {fix}") from error
     if version != __version__:
@@ -85,7 +83,7 @@ def _chosen(available: tuple[int, ...]) -> int:
         return available[-1]
     if named not in map(str, available):
         choices = ", ".join(map(str, available))
-        raise UnusableError(f"{VARIABLE} is {named}; this library and processor have {choices}")
+        raise UnusableError(f"{VARIABLE} is {named!r}; this library and processor have {choices}")
     return int(named)
 
 
@@ -93,7 +91,7 @@ def _chosen(available: tuple[int, ...]) -> int:
 def _kernel() -> Kernel | str:
     """The kernel of this process, or the reason why there is none."""
     try:
-        return load()
+        return load(FOLDER)
     except UnusableError as error:
         return str(error)
 
@@ -111,9 +109,15 @@ def entry(name: str) -> Any:  # noqa: ANN401  a function of ctypes, whose types 
     return None if isinstance(found, str) else getattr(found.library, f"{name}_{found.lanes}")
 
 
+def notice() -> str | None:
+    """The line for users about the fallback to numpy; None if the kernel can be used."""
+    reason = missing()
+    return reason and f"the kernel cannot be used ({reason}); numpy gives the same results, more slowly"
+
+
 def engine_line() -> str:
-    """One line about the engine, for `doctor` and the like."""
+    """The library and its lanes in one line, or the notice, for `doctor`."""
     found = _kernel()
     if isinstance(found, str):
-        return f"numpy: the kernel cannot be used ({found}); {SLOWER}"
-    return f"kernel with {found.lanes} of {', '.join(map(str, found.available))} lanes, {FOLDER / FILE}"
+        return notice() or ""
+    return f"{found.lanes} lanes of {', '.join(map(str, found.available))}, {FOLDER / FILE}"

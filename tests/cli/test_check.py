@@ -10,6 +10,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from boidsgen import load_scenario
+from boidsgen.kernel import library
 from boidsgen.scenario import sources
 from boidsgen.scenario.reference import explained_key, keys_of, ranges, sections
 from boidsgen.simulation.measuring import KNOWN
@@ -54,7 +55,7 @@ def test_strict_treats_warnings_as_errors(boidsgen):
 FINDINGS = {
     *("python", "system", "cores", "boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools"),
     *("pydantic", "typer", "numba", "matplotlib", "distributed", "pandas", "xarray", "packages", "engines"),
-    *("compiled code", "formats", "ffmpeg", "fonts", "terminal", "outputs", "cite", "leftovers", "verdict"),
+    *("kernel", "compiled code", "formats", "ffmpeg", "fonts", "terminal", "outputs", "cite", "leftovers", "verdict"),
 }
 
 
@@ -70,6 +71,27 @@ def test_doctor(boidsgen, monkeypatch):
     assert "SourceSansPro" in found["fonts"]
     assert "missing, so no mp4" in found["ffmpeg"]
     assert not Path("outputs").exists()
+
+
+@pytest.fixture
+def no_kernel(tmp_path, monkeypatch):
+    """A process that finds no library of the kernel."""
+    monkeypatch.setattr(library, "FOLDER", tmp_path / "nowhere")
+    library._kernel.cache_clear()
+    yield
+    library._kernel.cache_clear()
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_missing_kernel_is_one_line(boidsgen):
+    """Without the kernel, doctor and check say that numpy is used and what would help, in text and in JSON."""
+    doctor, check = boidsgen("doctor", "--json"), boidsgen("check", "small.toml", "--json")
+    line = library.notice()
+
+    assert line == f"the kernel cannot be used ({library.missing()}); numpy gives the same results, more slowly"
+    assert json.loads(doctor.out)["kernel"] == json.loads(check.out)["notice"] == line
+    assert json.loads(doctor.out)["verdict"].startswith("limited; see kernel")
+    assert f"  engine      {line}" in boidsgen("check", "small.toml").paths
 
 
 def test_doctor_shows_the_cache(boidsgen, monkeypatch, tmp_path):

@@ -1,0 +1,114 @@
+"""The kernel's loader: which library it takes, and what it says about one that it cannot use."""
+
+import shutil
+from hashlib import sha256
+
+import pytest
+
+from boidsgen import __version__
+from boidsgen.kernel import library
+from boidsgen.kernel.library import CHECKSUMS, FILE, FOLDER
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A copy of the library with its checksums, as a wheel installs them."""
+    for name in (FILE, CHECKSUMS):
+        shutil.copy(FOLDER / name, tmp_path)
+    return tmp_path
+
+
+def reason(folder):
+    """Why the library in a folder cannot be used."""
+    with pytest.raises(library.UnusableError) as refused:
+        library.load(folder)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_kernel_is_built():
+    """A development installation has the kernel, of its sources as they are; `just kernel` builds it."""
+    assert library.missing() is None
+    assert library.notice() is None
+    assert library.engine_line().endswith(FILE)
+
+
+def test_every_available_number_of_lanes_can_be_chosen(folder, monkeypatch):
+    """The environment chooses among the lanes that library and processor have, else the largest number is taken."""
+    monkeypatch.delenv(library.VARIABLE, raising=False)
+    available = library.load(folder).available
+    chosen = {}
+    for lanes in available:
+        monkeypatch.setenv(library.VARIABLE, str(lanes))
+        chosen[lanes] = library.load(folder).lanes
+    monkeypatch.delenv(library.VARIABLE)
+
+    assert {1, 2} <= {*available} <= {*library.WIDTHS}
+    assert chosen == {lanes: lanes for lanes in available}
+    assert library.load(folder).lanes == max(available)
+
+
+@pytest.mark.parametrize("named", ["16", "3", "", "two"])
+def test_lanes_that_are_not_there(folder, monkeypatch, named):
+    """A number of lanes that nothing here has is named, with those that there are."""
+    monkeypatch.setenv(library.VARIABLE, named)
+
+    assert reason(folder).startswith(f"{library.VARIABLE} is {named!r}; this library and processor have 1, 2")
+
+
+def test_processor_without_any_lanes():
+    """A library whose lanes the processor cannot run is refused."""
+    with pytest.raises(library.UnusableError, match="has no lanes that this processor runs"):
+        library._chosen(())
+
+
+@pytest.mark.parametrize("lost", [FILE, CHECKSUMS])
+def test_missing_library(folder, lost):
+    """Without the library or its checksums the reason names the file and what helps."""
+    (folder / lost).unlink()
+
+    assert reason(folder) == f"{folder / FILE} is missing; reinstall boidsgen with a C compiler or online"
+
+
+@pytest.mark.parametrize("damage", [lambda old: old[: len(old) // 2], lambda old: old[:0], lambda old: old[:-1] + b"?"])
+def test_damaged_library(folder, damage):
+    """A library that was cut off, emptied or changed is never loaded."""
+    (folder / FILE).write_bytes(damage((folder / FILE).read_bytes()))
+
+    assert reason(folder) == f"{folder / FILE} is damaged; reinstall boidsgen"
+
+
+@pytest.mark.parametrize("text", [b"", b"nonsense\nfor a while", b"\xff\xfe", f"# boidsgen {__version__}\n".encode()])
+def test_damaged_checksums(folder, text):
+    """Checksums that cannot be read, or lack the library's, are no reason for a traceback."""
+    (folder / CHECKSUMS).write_bytes(text)
+
+    assert reason(folder) == f"{folder / CHECKSUMS} is damaged; reinstall boidsgen"
+
+
+def test_library_of_another_version(folder):
+    """A library of another boidsgen is refused; its entry points may have other arguments."""
+    text = (folder / CHECKSUMS).read_text("utf-8")
+    (folder / CHECKSUMS).write_text(text.replace(__version__, "0.0.1"), "utf-8")
+
+    assert reason(folder) == f"{folder / FILE} is of boidsgen 0.0.1, not {__version__}; reinstall boidsgen"
+
+
+def test_library_that_the_system_cannot_load(folder):
+    """A file with the right checksum that is no library of this system, as of another processor, gives a reason."""
+    (folder / FILE).write_bytes(b"of another processor")
+    digest = sha256(b"of another processor").hexdigest()
+    (folder / CHECKSUMS).write_text(f"# boidsgen {__version__}\n{digest}  {FILE}\n", "utf-8")
+
+    assert reason(folder).startswith(f"{folder / FILE} cannot be loaded: ")
+
+
+def test_sources_that_have_changed(folder):
+    """In a clone, a library of earlier sources is not used; the reason says how to build it."""
+    shutil.copy(FOLDER / "kernel.c", folder)
+    library.load(folder)
+    with (folder / "kernel.c").open("a") as source:
+        source.write("\n")
+
+    changed = f"kernel.c has changed since {FILE} was built; run `just kernel`, or install boidsgen again"
+    assert reason(folder) == changed
