@@ -8,7 +8,7 @@ enum {
   PUSH, MEAN_OFFSET, MEAN_VELOCITY, /* recipes: `step.c` does them for many animals together */
   NOTHING, CURVE, NOISE_BOX, NOISE_SPHERE, WANDER, AVOID,
   SEEK, HOME, ARRIVE, FOLLOW_PATH, FOLLOW_LEADER, FORMATION,
-  HUNT_NEAREST, SUM, MEAN_OF_PREY, EVADE, SPECIES, ZONES
+  HUNT_NEAREST, SUM, EVADE, SPECIES, ZONES
 };
 enum { DIRECT, REYNOLDS };
 
@@ -340,7 +340,7 @@ static void desired(const Animal *me, const Term *term, double vector[3]) {
     for (int a = first; a < 3; a++) vector[a] *= near;
     break;
   }
-  case SUM: case MEAN_OF_PREY: /* value: how many prey there are, or 1 */
+  case SUM: /* value: a divisor */
     for (int a = first; a < 3; a++) vector[a] = answer_of(me, term->own, 1 + a) / term->value[0];
     break;
   case EVADE:

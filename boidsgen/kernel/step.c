@@ -35,7 +35,7 @@ typedef struct {
 typedef struct {
   integer groups, predators, groups_at, obstacles, obstacles_at, attractors, attractors_at;
   integer layers_at, grid_at, sorted_at; /* of the ziggurat; memory of a Grid; memory of sorted sources and boids */
-  integer seen, seen_at;                 /* all records of animals that others look at */
+  integer seen, seen_at;                 /* the cells of all records of animals that others look at */
   integer step, done, group, failed;     /* steps since the start, and in this call; the next group to move, or at fault */
   double dt;
   World world;
@@ -61,12 +61,13 @@ INLINE Crowd crowd_of(const double *cells, int first, integer count, integer pos
 /* Keep all records of animals that others look at true. */
 static void look_around(double *cells) {
   const Program *program = program_in(cells);
-  Seen *seen = (Seen *)(cells + program->seen_at);
+  const integer *record = (const integer *)(cells + program->seen_at);
   for (integer k = 0; k < program->seen; k++) {
-    const Group *group = group_in(cells, seen[k].group);
-    seen[k].count = group->count;
-    seen[k].position = seen[k].moved ? group->new_position : group->position;
-    seen[k].velocity = seen[k].moved ? group->new_velocity : group->velocity;
+    Seen *seen = (Seen *)(cells + record[k]);
+    const Group *group = group_in(cells, seen->group);
+    seen->count = group->count;
+    seen->position = seen->moved ? group->new_position : group->position;
+    seen->velocity = seen->moved ? group->new_velocity : group->velocity;
   }
 }
 

@@ -86,9 +86,9 @@ class Obstacle(Lifetime, ABC):
         gap, outward = surface_of(self, position, world)
         if not (gap < 0).any():
             return position, velocity
-        depth = np.maximum(-gap, 0.0)
-        inward = np.minimum(dot(velocity, outward), 0.0) * (gap < 0)
-        return position + outward * depth[:, None], velocity - outward * inward[:, None]
+        inside, inward = (gap < 0)[:, None], np.minimum(dot(velocity, outward), 0.0)[:, None]
+        out = np.where(inside, position + outward * -gap[:, None], position)
+        return out, np.where(inside, velocity - outward * inward, velocity)
 
 
 def surface_of(obstacle: Obstacle, position: Array, world: World) -> tuple[Array, Array]:

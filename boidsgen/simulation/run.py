@@ -12,16 +12,18 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import NotFiniteError, ScenarioError
-from boidsgen.simulation import backend
-from boidsgen.simulation.engines import Engine, load
+from boidsgen.simulation.engines import Engine, engine_of, notices
 from boidsgen.simulation.geometry import Array, by_column, keep_freed_memory, read_only, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.sums import Answers, NeighborSearch, Request
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, own_rules
-from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, confined, driven
+from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, advance, confined, driven, take_turns
 from boidsgen.simulation.trajectory import Trajectory
+
+
+MOST_AHEAD = 1000  # Frames that are looked through for changes at once
 
 
 class Stepper(NamedTuple):
@@ -46,8 +48,8 @@ class Stepper(NamedTuple):
     def opening(self, setup: Setup, timeline: Timeline) -> State:
         """The state that the first frame shows, after warm-up."""
         state = self.arrived(self.first(setup), timeline.at(0), 0)
-        for _ in range(setup.time.warmup):
-            state = self.next(state)
+        for moved in self.moved(state, 1, setup.time.warmup) if setup.time.warmup else ():
+            state = moved
         return self.arrived(state, timeline.at(0), 0)
 
     def arrived(self, state: State, setup: Setup, frame: int) -> State:
@@ -69,6 +71,30 @@ class Stepper(NamedTuple):
             flocks = tuple(self._moved_flock(state, number, predators) for number in range(len(state.flocks)))
         step = state.step + 1
         return State(step, step * state.setup.time.dt, -1, flocks, predators, state.setup)
+
+    def frames(self, state: State, timeline: Timeline) -> Iterator[State]:
+        """The states of all frames after this one; NotFiniteError if a number in them is not finite."""
+        last, steps = state.setup.time.frames - 1, state.setup.time.steps_per_frame
+        while state.frame < last:
+            setups: list[Setup] = []
+            for frame in range(state.frame + 1, min(last, state.frame + MOST_AHEAD) + 1):
+                setups.append(timeline.at(frame))
+                if setups[-1] is not state.setup or _sizes(setups[-1], frame) != _sizes_of(state):
+                    break
+            for moved, setup in zip(self.moved(state, len(setups), steps), setups, strict=True):
+                state = self.arrived(moved, setup, state.frame + 1)
+                yield state
+
+    def moved(self, state: State, frames: int, steps: int) -> Iterator[State]:
+        """The states of frames without a change of the setup, so many steps apart."""
+        march = self.engine.march(state, self.randomness)
+        if march:
+            yield from march.states(state, frames, steps, _require_finite)
+            return
+        for _ in range(frames):
+            for _ in range(steps):
+                state = self.next(state)
+            yield state
 
     def flock_view(self, state: State, number: int, predators: tuple[Group, ...]) -> View:
         """The view of flock `number` when the predators are where they are given."""
@@ -166,13 +192,13 @@ class Stepper(NamedTuple):
                 velocity=by_column(view.velocity).copy(order="F"),
                 drive=zeros(*view.position.shape),
             )
-            self.engine.take_turns(turns)
+            take_turns(turns)
             moved, drive = Advanced(turns.position, turns.velocity), turns.drive
         elif flock.accumulate:
             drive = flock.drive(view, pushes)
             moved = driven(flock, view, drive, dt)
         else:
-            moved, drive = self.engine.advance(flock, view, pushes, dt), view.velocity
+            moved, drive = advance(flock, view, pushes, dt), view.velocity
         return _moved_group(flock.name, moved, state, drive if flock.accumulate else None)
 
     def _moved_predators(self, state: State, number: int) -> Group:
@@ -182,7 +208,16 @@ class Stepper(NamedTuple):
         if table.carried:
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        return _moved_group(table.name, self.engine.advance(table, view, _pushes(view), state.setup.time.dt), state)
+        return _moved_group(table.name, advance(table, view, _pushes(view), state.setup.time.dt), state)
+
+
+def _sizes(setup: Setup, frame: int) -> list[int]:
+    """Numbers of the animals of all groups in a frame."""
+    return [table.count if table.present(frame) else 0 for table in (*setup.predators, *setup.flock)]
+
+
+def _sizes_of(state: State) -> list[int]:
+    return [len(group.position) for group in (*state.predators, *state.flocks)]
 
 
 def _without(groups: Sequence[Group], number: int) -> list[Group]:
@@ -247,7 +282,7 @@ def simulate(setup: Setup, engine: str = "auto") -> "Run":
         wrong = f"tracks of {', '.join(setup.tracks.files)}: observed, so nothing can simulate them"
         raise ScenarioError([f"{wrong}; name the recording itself, a .npz"])
     keep_freed_memory()
-    return Run(setup, load(engine, setup))
+    return Run(setup, engine_of(engine))
 
 
 class Run(Trajectory):
@@ -266,7 +301,7 @@ class Run(Trajectory):
         """A run with an engine."""
         self.setup, self.engine = setup, engine.name
         self.own_rules = tuple(dict.fromkeys(name for flock in setup.flock for name in own_rules(flock)))
-        self.notices: list[str] = backend.notices()
+        self.notices: list[str] = notices(engine)
         self._with = engine
         self._states = iter(self)
 
@@ -276,11 +311,7 @@ class Run(Trajectory):
         stepper, timeline = Stepper(self._with, setup.world.periods, Randomness(setup.seed)), Timeline(setup)
         state = stepper.opening(setup, timeline)
         yield state
-        for frame in range(1, setup.time.frames):
-            for _ in range(setup.time.steps_per_frame):
-                state = stepper.next(state)
-            state = stepper.arrived(state, timeline.at(frame), frame)
-            yield state
+        yield from stepper.frames(state, timeline)
 
     def __next__(self) -> State:
         """The next state of a run that goes on beside those of `for` loops."""

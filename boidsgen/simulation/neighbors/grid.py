@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array
 
 Indices = NDArray[np.intp]  # Indices of boids, sources or cells, shape (n,)
@@ -150,7 +151,9 @@ def _divided(
     fitting = [min(s / radius * per, 2.0**30) if s < np.inf else 1 for s, per in zip(span, per_radius, strict=True)]
     wanted = [max(1, int(cells)) for cells in fitting]
     crowd = math.prod(map(float, wanted)) / (CELLS_PER_SOURCE * sources + 64)
-    shrink = min(1.0, crowd ** (-1.0 / len(span)))
+    # Roots that are exact: the library's powers differ in the last bit from system to system.
+    root = math.sqrt(crowd) if len(span) == 2 else float(exact.cube_root(crowd))
+    shrink = 1.0 / root if crowd > 1 else 1.0
     return tuple(
         _axis(low[a], s, max(1, int(wanted[a] * shrink)), radius, period)
         for a, (s, period) in enumerate(zip(span, periods, strict=True))

@@ -18,6 +18,7 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array, columns, zeros
 
 Falloff = Literal["constant", "inverse", "inverse_square", "linear"]
@@ -120,7 +121,8 @@ def sums_of_nearest(
     # whose sides are twice the spans: a square with this side has 2.5 / 4 times their number, a circle pi times that.
     volume = float(np.prod(np.maximum(spans, spans.max() * 1e-3)))
     share = min(1.0, 2.5 * wanted / len(source_position))
-    radius = max(float((share * volume) ** (1 / len(spans))), np.finfo(float).tiny)
+    root = np.sqrt(share * volume) if len(spans) == 2 else exact.cube_root(share * volume)
+    radius = max(float(root), np.finfo(float).tiny)
     pending = np.arange(len(position))
     while len(pending):
         last = radius >= farthest

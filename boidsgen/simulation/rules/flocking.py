@@ -12,7 +12,7 @@ from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.obstacles import Obstacle, surface_of
 from boidsgen.simulation.randomness import directions
-from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, Rule, View
+from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Recipe, Rule, View
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
 
@@ -101,6 +101,12 @@ class Noise(Rule):
             return directions(generator, count, dimension)
         return exact.uniform(generator, -1.0, 1.0, (dimension, count)).T
 
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        dimension = operands.world.dimension
+        drawn = dimension - 1 if self.distribution == "sphere" else dimension
+        return Operation(f"noise {self.distribution}", drawn=drawn, purpose="noise")
+
 
 WAVES = 3  # Number of sine waves in each component of the wander vector
 
@@ -125,6 +131,13 @@ class Wander(Rule):
         angle = 2 * np.pi * (self.rate * view.time * (0.5 + pace) + phase)
         vector: Array = exact.sine(angle).sum(axis=0).T * np.sqrt(2 / (WAVES * dimension))
         return vector
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        dimension = operands.world.dimension
+        waves = operands.fixed("wander", (2, WAVES, dimension, operands.count))
+        value = self.rate, float(np.sqrt(2 / (WAVES * dimension)))
+        return Operation("wander", value, (operands.put(waves),))
 
 
 LOOKS = 40  # Maximum number of sphere-tracing steps along the course of a boid
@@ -168,6 +181,10 @@ class Avoid(Rule):
         axis = np.eye(heading.shape[1])[np.abs(heading).argmin(axis=1)]
         any_side = axis - heading * dot(axis, heading)[:, None]
         return unit(np.where(length(across)[:, None] > STRAIGHT, across, any_side)) * urgency[:, None]
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        return Operation("avoid", (self.lead, self.clearance))
 
     def _met(self, view: View, heading: Array, reach: Array) -> tuple[Array, NDArray[np.bool_], Array]:
         """Free distance of each boid, a flag for obstacles met within reach, and the outward direction there.

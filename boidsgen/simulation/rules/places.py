@@ -7,7 +7,7 @@ boid comes to rest relative to the place. Source: C. Reynolds, Steering Behavior
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -21,7 +21,7 @@ from boidsgen.errors import MAX_POINTS
 from boidsgen.simulation.geometry import Array, by_column, dot, length, limited, read_only, scaled, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.vectorized import nearest
-from boidsgen.simulation.rules.rule import FlockName, Rule, View
+from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, Rule, View
 from boidsgen.simulation.starts import Points, Word
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Vector, short_form
@@ -65,6 +65,11 @@ class ArrivingRule(Rule):
         wanted = scaled(wanted, lengths, np.minimum(lengths, speed))
         return limited(wanted - view.velocity, view.motion.max_force if self.max_force is None else self.max_force)
 
+    def approach(self, *value: float) -> Sequence[float]:
+        """Numbers of its operation, those of the approach last: nan for the group's own bound."""
+        own = np.nan if self.max_force is None else self.max_force
+        return *value, *([0.0] * (6 - len(value))), self.slowing, own
+
 
 class Arrive(ArrivingRule):
     """Fly to a point and slow down before it: lim(max_speed · min(r/slowing, 1) · unit(point - p) - v, max_force).
@@ -94,6 +99,14 @@ class Arrive(ArrivingRule):
             point = targets(self.layout, len(view.position), view.world.size)
         return Places(view.world.shortest(point - view.position), np.zeros_like(view.velocity))
 
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        if self.layout is None:
+            points, count = np.array(operands.point(self.point))[3 - operands.world.dimension :], 1
+        else:
+            points, count = targets(self.layout, operands.count, operands.world.size), operands.count
+        return Operation("arrive", self.approach(), (operands.put(points.T), count))
+
 
 @lru_cache(maxsize=8)
 def targets(layout: Points | Word, count: int, size: tuple[float, ...]) -> Array:
@@ -119,6 +132,10 @@ class Home(Rule):
         offset = view.world.shortest(point - view.position)
         return offset * (length(offset) > self.beyond)[:, None]
 
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        return Operation("home", (*operands.point(self.point), self.beyond))
+
 
 class Seek(Rule):
     """Head for a point at full speed, and fly past it: lim(max_speed · unit(point - p) - v, max_force).
@@ -138,6 +155,10 @@ class Seek(Rule):
     def desired(self, view: View) -> Array:
         point = view.world.extent / 2 if self.point is None else np.array(self.point)
         return view.world.shortest(point - view.position)
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        return Operation("seek", operands.point(self.point))
 
 
 class FollowPath(Rule):
@@ -168,15 +189,29 @@ class FollowPath(Rule):
     @override
     def desired(self, view: View) -> Array:
         """The offset to a point a little further along the path, zero for boids that are on their way."""
-        corner = np.array((*self.points, self.points[0]) if self.closed else self.points)
-        legs = np.diff(corner, axis=0)
-        lengths = length(legs)
-        path = _Polyline(corner, scaled(legs, lengths, 1.0), np.concatenate(([0.0], lengths.cumsum())), self.closed)
+        path = self._path
         leg, along, distance = path.nearest(view.position + self.lead * view.velocity, view.world)
         astray = distance >= self.radius
         backward = dot(view.velocity, path.direction[leg]) <= 0
         target = path.at(along + self.radius)
         return view.world.shortest(target - view.position) * (astray | backward)[:, None]
+
+    @property
+    def _path(self) -> "_Polyline":
+        corner = np.array((*self.points, self.points[0]) if self.closed else self.points)
+        legs = np.diff(corner, axis=0)
+        lengths = length(legs)
+        return _Polyline(corner, scaled(legs, lengths, 1.0), np.concatenate(([0.0], lengths.cumsum())), self.closed)
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        path, first = self._path, 3 - operands.world.dimension
+        legs = len(path.direction)
+        corners, middles = np.zeros((legs + 1, 8)), np.zeros((legs, 3))
+        corners[:, first:3], corners[:-1, 3 + first : 6], corners[:, 6] = path.corner, path.direction, path.until
+        corners[:-1, 7], middles[:, first:] = np.diff(path.until) / 2, (path.corner[1:] + path.corner[:-1]) / 2
+        value = self.radius, self.lead, float(path.until[-1])
+        return Operation("follow path", value, (legs, operands.put(corners), operands.put(middles), int(self.closed)))
 
 
 class _Polyline(NamedTuple):
@@ -250,6 +285,12 @@ class FollowLeader(ArrivingRule):
             place[0] = 0.0
         return Places(place, pace)
 
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        leaders = [] if self.flock is None else operands.flocks([self.flock])
+        at = int(self.flock is None), len(leaders), operands.seen(leaders)
+        return Operation("follow leader", self.approach(self.behind), at)
+
 
 ARMS = {"v": (2, 70.0), "line": (1, 0.0)}  # Number of arms of each shape, and its usual angle in degrees
 
@@ -292,3 +333,10 @@ class Formation(ArrivingRule):
         arm = -exact.cosine(angle) * heading + exact.sine(angle) * side[:, None] * unit(left)
         pace = np.broadcast_to(view.velocity[:1], leader.shape)
         return Places(view.world.shortest(leader + self.spacing * out[:, None] * arm), pace)
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        arms, usual = ARMS[self.shape]
+        angle = np.radians(usual if self.angle is None else self.angle) / arms
+        turns = -float(exact.cosine(angle)), float(exact.sine(angle))
+        return Operation("formation", self.approach(self.spacing, *turns), (arms,))

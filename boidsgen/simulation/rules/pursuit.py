@@ -11,7 +11,7 @@ from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.neighbors.vectorized import nearest
-from boidsgen.simulation.rules.rule import FlockName, Neighborhood, Recipe, RecipeRule, Rule, View
+from boidsgen.simulation.rules.rule import FlockName, Neighborhood, Operands, Operation, Recipe, RecipeRule, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite
 
 
@@ -69,6 +69,17 @@ class Hunt(Rule):
         still = np.zeros_like(prey)
         return view.neighbors.sums(view.position, view.velocity, prey, still, [request])[request].total
 
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        prey = operands.flocks()
+        if not operands.animals(prey):
+            return Operation("nothing")
+        if self.target == "nearest":
+            return Operation("hunt nearest", (self.lead, self.radius * self.radius))
+        far = self.target == "center"
+        request = Request(np.inf, 360.0, "offset") if far else Request(self.radius, 360.0, "constant")
+        return Operation("sum", (1.0,), row=operands.row(request, prey))
+
 
 class Flee(RecipeRule):
     """Move away from every predator within the radius, whichever way the boid looks."""
@@ -122,6 +133,10 @@ class Evade(Rule):
                 away -= unit(expected) * (length(offset) < self.radius)[:, None]
         return away
 
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        return Operation("evade", (self.radius, self.lead))
+
 
 class Species(Rule):
     """Toward the nearest boid of the hunted flocks, away from every boid of the feared ones, each by a unit vector.
@@ -158,6 +173,13 @@ class Species(Rule):
             to_prey = np.where(nearer[:, None], offset, to_prey)
         return unit(to_prey) + away
 
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        fear, prey = Request(self.radius, 360.0, "constant"), Request(self.radius, 360.0, "offset", nearest=1)
+        feared = [operands.row(fear, [flock]) for flock in operands.flocks(self.flee) if operands.animals([flock])]
+        hunted = [operands.row(prey, [flock]) for flock in operands.flocks(self.hunt) if operands.animals([flock])]
+        return Operation("species", at=(len(feared), len(hunted), operands.put([*feared, *hunted])))
+
     def _sums(self, names: Container[str], request: Request, view: View) -> Iterator[Array]:
         """The answers to a request about each of the other flocks with these names, shape (n, d) each."""
         for flock in view.flocks:
@@ -181,3 +203,10 @@ class PreyCenter(Rule):
         request, still = Request(np.inf, 360.0, "offset"), np.zeros_like(prey)
         total = view.neighbors.sums(view.position, view.velocity, prey, still, [request])[request].total
         return total / len(prey)
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        prey = operands.flocks()
+        if not (many := operands.animals(prey)):
+            return Operation("nothing")
+        return Operation("sum", (float(many),), row=operands.row(Request(np.inf, 360.0, "offset"), prey))

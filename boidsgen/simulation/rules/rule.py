@@ -15,10 +15,10 @@ which listings, observers and tests take it. A new rule is one class in the modu
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, get_args
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
@@ -135,6 +135,46 @@ def evaluate(recipe: Recipe, view: View, steering: Steering) -> Array:
     return mean - view.velocity * some if recipe.kind == "mean velocity" and steering == "direct" else mean
 
 
+class Operation(NamedTuple):
+    """A rule that is more than a recipe, as the kernel executes it: one of the operations of `kernel/rules.c`."""
+
+    name: str  # of the operation
+    value: Sequence[float] = ()  # at most 8 numbers
+    at: Sequence[int] = ()  # at most 6 whole numbers, such as cells of the program
+    row: int = -1  # the answer that it is about
+    drawn: int = 0  # random numbers for each animal and step
+    purpose: str = ""  # of the stream that they are from
+
+
+class Operands(Protocol):
+    """The program of a group, into which a rule writes what its operation needs; see `program`."""
+
+    count: int
+    dt: float
+    world: World
+
+    def point(self, point: Sequence[float] | Array | None) -> tuple[float, float, float]:
+        """A point, or the middle of the world, as three numbers."""
+
+    def put(self, values: Array | Sequence[int]) -> int:
+        """The cell from which on some numbers stand in the program."""
+
+    def row(self, request: Request, flocks: Sequence[int] | None = None, *, headings: bool = False) -> int:
+        """The row of the answer to a request: about flocks taken together, or else about the own kind."""
+
+    def flocks(self, names: Container[str] | None = None) -> Sequence[int]:
+        """Numbers of the flocks with these names, or of all, among those that the group is not one of."""
+
+    def seen(self, flocks: Sequence[int]) -> int:
+        """The cell of the records of some flocks."""
+
+    def animals(self, flocks: Sequence[int]) -> int:
+        """Number of the animals of some flocks."""
+
+    def fixed(self, purpose: str, shape: tuple[int, ...]) -> Array:
+        """Random numbers that stay the same for the whole run."""
+
+
 class Rule(Table, ABC):
     """One of the things that steer an animal."""
 
@@ -201,6 +241,11 @@ class Rule(Table, ABC):
         """The change of velocity in the direct form, before the weight, shape (n, d)."""
         return self.desired(view)
 
+    def operation(self, operands: Operands) -> Operation | None:
+        """The rule as the kernel executes it; None if only numpy knows it."""
+        del operands
+        return None
+
 
 @cache
 def rules_in(table: type[Table]) -> Mapping[str, type[Rule]]:
@@ -245,6 +290,16 @@ class RecipeRule(Rule):
     @override
     def direct(self, view: View) -> Array:
         return evaluate(self.recipe(view.perception), view, "direct")
+
+
+def operation_of(rule: Rule, operands: Operands) -> Operation | None:
+    """The operation of a rule; None where its class says otherwise what its vector is."""
+    kind = type(rule)
+    teller = next(each for each in kind.__mro__ if "operation" in vars(each))
+    own = kind.desired, kind.direct, getattr(kind, "places", None)
+    if own != (teller.desired, teller.direct, getattr(teller, "places", None)):
+        return None
+    return rule.operation(operands)
 
 
 def recipe_of(rule: Rule, perception: Neighborhood) -> Recipe | None:

@@ -1,5 +1,6 @@
 """The rule of three exclusive zones: repulsion, orientation and attraction."""
 
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -10,7 +11,7 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array, dot, length, scaled, unit
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.randomness import directions
-from boidsgen.simulation.rules.rule import Rule, View
+from boidsgen.simulation.rules.rule import Operands, Operation, Rule, View
 from boidsgen.tables import NotNegative, Positive
 
 
@@ -51,10 +52,7 @@ class Zones(Rule):
     def desired(self, view: View) -> Array:
         """The direction before error and turn, of length 1; zero where nobody is in a zone, or they cancel out."""
         position, heading = view.position, unit(view.velocity)
-        seen, middle = 360.0 - self.blind_angle, self.repulsion + self.orientation
-        near = Request(self.repulsion, 360.0, "constant")
-        oriented, inner = Request(middle, seen, "velocity"), Request(middle, seen, "constant")
-        attracted = Request(middle + self.attraction, seen, "constant")
+        near, oriented, inner, attracted = self._requests()
         sums = view.neighbors.sums(position, heading, position, heading, [near, oriented, inner, attracted])
         # Where the outer zones count nobody is in the inner one, so that these sums are about the shells.
         along, toward = sums[oriented].total, sums[attracted].total - sums[inner].total
@@ -62,6 +60,24 @@ class Zones(Rule):
             along, toward = unit(along), unit(toward)
         crowded = (sums[near].count > 0)[:, None]
         return unit(np.where(crowded, -sums[near].total, along + toward))
+
+    def _requests(self) -> Sequence[Request]:
+        """Requests about repulsion, orientation, what attraction leaves out, and all within attraction."""
+        seen, middle = 360.0 - self.blind_angle, self.repulsion + self.orientation
+        return (
+            Request(self.repulsion, 360.0, "constant"),
+            Request(middle, seen, "velocity"),
+            Request(middle, seen, "constant"),
+            Request(middle + self.attraction, seen, "constant"),
+        )
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        rows = [operands.row(request, headings=True) for request in self._requests()]
+        largest = np.radians(min(180.0, self.turning_rate * operands.dt))
+        value = float(np.radians(self.error)), float(exact.cosine(largest)), float(exact.sine(largest))
+        at = *rows, int(self.balance == "zones")
+        return Operation("zones", value, at, drawn=operands.world.dimension, purpose="zones")
 
     @override
     def direct(self, view: View) -> Array:

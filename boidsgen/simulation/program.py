@@ -1,0 +1,595 @@
+"""Programs of the kernel: what a setup says, as one memory of 8-byte cells.
+
+`Program` writes the records that `kernel/step.c` reads, in the order of their fields there; a record names others by
+the number of their first cell. States, answers and all that changes from step to step have their place in it, too.
+"""
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boidsgen import exact
+from boidsgen.simulation.geometry import Array, by_column, read_only
+from boidsgen.simulation.motion import Group
+from boidsgen.simulation.neighbors.sums import COINCIDENT, Request, Sum, is_about_everyone, kind_of
+from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
+from boidsgen.simulation.obstacles import Box, Circle, Ellipse, Obstacle, Polygon, Segment
+from boidsgen.simulation.paths import Attractor, Curve, Waypoints
+from boidsgen.simulation.randomness import GroupRandomness, Randomness
+from boidsgen.simulation.records import packed, point_of
+from boidsgen.simulation.rules.rule import SPEED, NeighborRule, Operation, Recipe, Rule, operation_of, recipe_of
+from boidsgen.simulation.setup import Flock, Predators, Setup, State
+from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
+
+CELL = 8  # Bytes
+PROGRAM_CELLS, GROUP_CELLS = 30, 36  # Cells of the records that are written last
+STEP, DONE, GROUP = 12, 13, 14  # Cells of the program that change
+BLOCK, ROWS = 128, 64  # Animals that take a step together, and rows of answers that they have at most, as in the kernel
+
+BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, Wrap)
+OBSTACLES: tuple[type[Obstacle], ...] = (Box, Circle, Ellipse, Polygon, Segment)
+QUANTITIES = {"offset": 0, "linear": 0, "velocity": 1, "constant": 2, "inverse": 3, "inverse_square": 4}
+OPERATIONS = (
+    *("push", "mean offset", "mean velocity", "nothing", "curve", "noise box", "noise sphere", "wander", "avoid"),
+    *("seek", "home", "arrive", "follow path", "follow leader", "formation"),
+    *("hunt nearest", "sum", "evade", "species", "zones"),
+)
+"""What the kernel knows, in the order of its own numbers."""
+
+
+class UnknownToKernelError(Exception):
+    """Something in a setup that only numpy can do, such as a rule of a package."""
+
+
+class Memory:
+    """Cells, written one after the other."""
+
+    def __init__(self, reserved: int) -> None:
+        """Memory that begins with so many cells to be written last."""
+        self._parts: list[tuple[int, bytes]] = []
+        self.size = reserved
+
+    def put(self, values: Array | Sequence[int] | bytes) -> int:
+        """Write a record, numbers or whole numbers; returns their first cell."""
+        if not isinstance(values, bytes):
+            kind = np.float64 if isinstance(values, np.ndarray) else np.int64
+            values = np.ascontiguousarray(values, dtype=kind).tobytes()
+        at = self.room(len(values) // CELL)
+        self._parts.append((at, values))
+        return at
+
+    def room(self, cells: int) -> int:
+        """Reserve cells; returns the first."""
+        self.size += cells
+        return self.size - cells
+
+    def write(self, at: int, record: bytes) -> None:
+        """Write a record to cells that are reserved."""
+        self._parts.append((at, record))
+
+    def cells(self) -> Array:
+        """All cells as an array."""
+        memory = np.empty(self.size)
+        whole = memory.view(np.uint8)
+        for at, part in self._parts:
+            whole[at * CELL : at * CELL + len(part)] = np.frombuffer(part, np.uint8)
+        return memory
+
+
+@cache
+def ziggurat_layers() -> Array:
+    """The layers of numpy's normal distribution: what is surely within each, and its width by 2^52, shape (2, 256)."""
+    return np.fromfile(Path(__file__).parents[1] / "kernel/ziggurat.bin", dtype="<f8")
+
+
+class Place(NamedTuple):
+    """Cells of a group's positions and velocities, before and after a step."""
+
+    count: int
+    position: int
+    velocity: int
+    new_position: int
+    new_velocity: int
+
+
+BOUNDED, EVERYONE, UNBOUNDED = 0, 1, 2  # Kinds of questions; the last is about the nearest without a radius
+
+
+@dataclass
+class Question:
+    """Requests that are answered together, about some groups taken together."""
+
+    about: tuple[tuple[int, bool], ...]  # groups, and whether they have moved; none where it is about the own kind
+    requests: list[Request]
+    kind: int
+    local: bool = False
+    adds: bool = False  # whether the answers are added to those of the question before it
+    headings: bool = False
+    asker: str = ""
+
+    def joins(self, other: "Question") -> bool:
+        """True if the requests of another question are answered by the same search."""
+        mine, its = (
+            (each.about, each.kind, each.adds, each.headings, each.asker, each.kind and each.requests[0].whom)
+            for each in (self, other)
+        )
+        return mine == its and self.kind != EVERYONE
+
+
+class Plan(NamedTuple):
+    """The calls that move a group."""
+
+    count: int  # animals
+    apart: tuple[bool, ...]  # for each question, whether boids are answered in a call of its own
+    alone: bool  # whether one call moves all of them
+
+
+@dataclass
+class GroupWriter:
+    """Writes the records of one group; `Operands` of its rules."""
+
+    program: "Program"
+    table: Flock | Predators
+    group: int  # its number among all groups of the program
+    place: Place
+    randomness: GroupRandomness
+    others: list[int]  # numbers of the other groups of its kind
+    prey: list[int]  # of the flocks that it is not one of
+    hunters: list[tuple[int, bool]]  # of those that may be fled from, and whether they have moved
+    questions: list[Question] = field(default_factory=list)
+    local: list[Request] = field(default_factory=list)
+    answers: dict[tuple[Any, ...], int] = field(default_factory=dict)  # rows
+    cells: list[int] = field(default_factory=list)  # of the answers of each row; 0 for local ones
+    streams: dict[str, int] = field(default_factory=dict)
+    drive: int = 0  # the cell of what has steered its boids so far; 0 where that is set back in every step
+    own: list[Question] = field(default_factory=list)  # that which is answered as the boids move
+    asker: str = ""  # name of the rule whose record is being written
+
+    @property
+    def count(self) -> int:
+        return self.place.count
+
+    @property
+    def dt(self) -> float:
+        return self.program.setup.time.dt
+
+    @property
+    def world(self) -> World:
+        return self.program.setup.world
+
+    @property
+    def turns(self) -> bool:
+        """True if its boids move one after the other."""
+        return isinstance(self.table, Flock) and self.table.update == "sequential"
+
+    def put(self, values: Array | Sequence[int] | bytes) -> int:
+        return self.program.memory.put(values)
+
+    def point(self, point: Sequence[float] | Array | None) -> tuple[float, float, float]:
+        return point_of((self.world.extent / 2).tolist() if point is None else [float(part) for part in point])
+
+    def fixed(self, purpose: str, shape: tuple[int, ...]) -> Array:
+        return self.randomness.fixed(purpose, shape)
+
+    def flocks(self, names: Container[str] | None = None) -> Sequence[int]:
+        return [flock for flock in self.prey if names is None or self.program.name(flock) in names]
+
+    def animals(self, flocks: Sequence[int]) -> int:
+        return sum(self.program.places[flock].count for flock in flocks)
+
+    def seen(self, flocks: Sequence[int]) -> int:
+        return self.program.seen([(flock, False) for flock in flocks])
+
+    def row(self, request: Request, flocks: Sequence[int] | None = None, *, headings: bool = False) -> int:
+        about = () if flocks is None else tuple((flock, False) for flock in flocks)
+        return self._row(request, about, headings=headings)
+
+    def _row(
+        self, request: Request, *about: tuple[tuple[int, bool], ...], headings: bool = False
+    ) -> int:
+        """The row of the answer to a request about groups, one source after the other, each some groups together."""
+        key = request, about, headings
+        if key not in self.answers:
+            at = self.program.memory.room((1 + self.world.dimension) * self.count)
+            for adds, sources in enumerate(about):
+                known = kind_of(request)
+                kind = BOUNDED if known is None else EVERYONE if known == request else UNBOUNDED
+                if kind == UNBOUNDED and adds:
+                    raise UnknownToKernelError("the nearest of several kinds")
+                new = Question(sources, [request], kind, adds=bool(adds), headings=headings, asker=self.asker)
+                alike = [each for each in self.questions if each.joins(new)]
+                if not alike:
+                    new.requests.clear()
+                    alike = [new]
+                    self.questions += alike
+                alike[0].requests.append(request)
+                self.program.answers[id(alike[0]), request] = at
+            self.answers[key] = len(self.cells)
+            self.cells.append(at)
+        return self.answers[key]
+
+    def write(self, state: Group) -> bytes:
+        """The record of the group."""
+        table, memory, program = self.table, self.program.memory, self.program
+        if isinstance(table, Predators) and table.carried:
+            assert table.path is not None  # noqa: S101  carried tells the type checker nothing
+            return self._record(carried=memory.put(table.path.record(self.world)))
+        rules = [(name, rule) for name, rule in table.rules.items() if self.hunters or not rule.predator_requests()]
+        recipes = {name: recipe_of(rule, table.perception) for name, rule in rules}
+        self._ask_own_kind(recipes)
+        factors = {one.key: memory.put(one.of(self.count, self.randomness)) for one in table.individual}
+        terms = [self._term(name, rule, recipes[name], factors) for name, rule in rules]
+        questions = [*self.questions, *self.own]
+        accumulates = isinstance(table, Flock) and table.accumulate
+        limits = table.limits(self.dt)
+        noise = width = cosine = drawn = 0
+        if table.angular_noise:
+            noise, drawn = self._stream("angular noise"), memory.room(self.world.dimension * self.count)
+            width = float(np.radians(table.angular_noise))
+            cosine = float(exact.cosine(np.radians(table.angular_noise / 2)))
+        self.drive = memory.room(self.world.dimension * self.count) if accumulates else 0
+        if accumulates and state.drive is not None:
+            memory.write(self.drive, np.ascontiguousarray(state.drive.T).tobytes())
+        record = self._record(
+            turns=(self.turns, accumulates, self.drive, accumulates and state.drive is not None),
+            questions=(len(questions), memory.put(b"".join(map(self._question, questions))), len(self.local)),
+            rows=(len(self.cells), memory.put(self.cells)),
+            terms=(len(terms), memory.put(b"".join(terms))),
+            fixed=memory.room(len(terms) * self.world.dimension * self.count) if self.turns else 0,
+            pulled=(isinstance(table, Flock), factors.get(SPEED, 0)),
+            seen=(len(self.prey), self.seen(self.prey), len(self.hunters), program.seen(self.hunters)),
+            noise=(noise, drawn, table.angular_noise_spread == "solid_angle", float(width), float(cosine)),
+            limits=(limits.inertia, limits.max_acceleration, limits.min_speed, limits.max_speed),
+            speeds=(float(table.max_speed), float(table.max_force), limits.explicit),
+        )
+        if len(self.cells) > ROWS:
+            raise UnknownToKernelError("too many sums over neighbors")
+        return record
+
+    def _record(self, carried: int = 0, **parts: Any) -> bytes:  # noqa: ANN401  numbers
+        empty = {
+            "turns": (0,) * 4, "questions": (0,) * 3, "rows": (0,) * 2, "terms": (0,) * 2, "fixed": 0, "pulled": (0,) * 2,
+            "seen": (0,) * 4, "noise": (0, 0, 0, 0.0, 0.0), "limits": (0.0,) * 4, "speeds": (0.0, 0.0, 0),
+        }  # fmt: skip
+        return packed(self.place, carried, *[parts.get(name, value) for name, value in empty.items()])
+
+    def _ask_own_kind(self, recipes: dict[str, Recipe | None]) -> None:
+        """Lay out the rows of what rules ask about the own kind: the first ones are answered as the boids move."""
+        if self.turns:
+            live = [recipes[name] for name, rule in self.table.rules.items() if isinstance(rule, NeighborRule)]
+            asked = [recipe.own for recipe in live if recipe is not None and recipe.own]
+        else:
+            asked = [request for request in self.table.own_requests if kind_of(request) is None]
+        self.local = sorted(dict.fromkeys(asked), key=lambda request: asked.index(_first_alike(request, asked)))
+        for request in self.local:
+            self.answers[request, ((),), False] = len(self.cells)
+            self.cells.append(0)
+        if not self.turns:
+            for request in self.table.own_requests:
+                self._row(request, ())
+        if self.local:
+            self.own = [Question((), self.local, BOUNDED, local=True)]
+
+    def _term(self, name: str, rule: Rule, recipe: Recipe | None, factors: dict[str, int]) -> bytes:
+        """The record of what a rule does in each step."""
+        term, others, predators, own, included = self.table.terms[name], -1, -1, -1, False
+        self.asker = "" if recipe else name
+        if recipe is not None:
+            operation, included = Operation(recipe.kind), recipe.include_self
+            if recipe.own:
+                own = self.answers[recipe.own, ((),), False]
+            noticed = [
+                ((other, False),)
+                for other in self.others
+                if self.program.places[other].count
+                and all(each.notices(self.program.name(other)) for each in self.table.rules.values())
+            ]
+            if recipe.others and noticed:
+                others = self._row(recipe.others, *noticed)
+            if recipe.predators and self.hunters:
+                predators = self._row(recipe.predators, *((hunter,) for hunter in self.hunters))
+        else:
+            known = operation_of(rule, self)
+            if known is None:
+                raise UnknownToKernelError(f"the rule {name}")
+            operation, own = known, known.row
+        value = [self.table.max_force if np.isnan(one) else float(one) for one in operation.value]
+        drawn = operation.drawn
+        if operation.name == "zones" and term.steering == "reynolds":
+            drawn = 0  # the desired direction is without chance
+        return packed(
+            OPERATIONS.index(operation.name), term.steering == "reynolds", term.acts_on == "position",
+            self.turns and isinstance(rule, NeighborRule), float(term.weight), float(term.cap),
+            factors.get(f"{name}.weight", 0), own, others, predators, included,
+            self._stream(operation.purpose) if drawn else 0,
+            self.program.memory.room(drawn * self.count) if drawn else 0,
+            value, [0.0] * (8 - len(value)), [*operation.at], [0] * (6 - len(operation.at)),
+        )  # fmt: skip
+
+    def _question(self, question: Question) -> bytes:
+        """The record of a question."""
+        program, dimension = self.program, self.world.dimension
+        many = sum(program.places[group].count for group, _ in question.about) if question.about else self.count
+        program.largest = max(program.largest, many)
+        requests, before = [], None
+        for request in question.requests:
+            everyone = self.turns and question.local and is_about_everyone(request)
+            answer = 0 if question.local else program.answers[id(question), request]
+            requests.append(request_record(request, answer, before, everyone=everyone))
+            before = None if everyone else request
+        return packed(
+            question.kind, not question.about, question.local, len(question.about), program.seen(question.about),
+            program.memory.room(2 * dimension * many) if len(question.about) > 1 else 0,
+            program.memory.room(dimension * self.count) if question.headings else 0,
+            len(requests), program.memory.put(b"".join(requests)), question.adds,
+            program.memory.room(self.count) if question.kind == UNBOUNDED else 0,
+            float(max([request.radius for request in question.requests], default=0.0)),
+        )  # fmt: skip
+
+    def _stream(self, purpose: str) -> int:
+        """The cell of a stream of random numbers."""
+        if purpose not in self.streams:
+            self.streams[purpose] = self.program.stream(self.randomness.stream(purpose))
+        return self.streams[purpose]
+
+
+def _first_alike(request: Request, asked: Sequence[Request]) -> Request:
+    """The first request about the same neighbors: such requests are answered one after the other."""
+    return next(other for other in asked if other.whom == request.whom)
+
+
+class Program:
+    """A setup and the state at some step as the kernel's memory.
+
+    Raises:
+        UnknownToKernelError: when there is something in the setup that only numpy can do.
+    """
+
+    def __init__(self, setup: Setup, state: State, randomness: Randomness) -> None:
+        """The program that goes on from a state."""
+        self.setup, self.state = setup, state
+        self.memory = Memory(PROGRAM_CELLS)
+        self.answers: dict[tuple[int, Request], int] = {}
+        self.largest = max([1, *(len(group.position) for group in (*state.predators, *state.flocks))])
+        self._generators: list[tuple[np.random.Generator, int]] = []
+        self._seen: list[tuple[int, bool]] = []
+        self._records: list[int] = []
+        tables: list[Predators | Flock] = [*setup.predators, *setup.flock]
+        groups, kinds = [*state.predators, *state.flocks], len(state.predators)
+        self._tables = tables
+        self.places = [self._place(group) for group in groups]
+        at = self._groups_at = self.memory.room(GROUP_CELLS * len(groups))
+        self._drives = [0] * len(groups)
+        self.plans: list[Plan] = []
+        for number, (table, group) in enumerate(zip(tables, groups, strict=True)):
+            if not len(group.position):
+                self.plans.append(Plan(0, (), alone=False))
+                self.memory.write(at + number * GROUP_CELLS, packed(self.places[number], (0,) * (GROUP_CELLS - 5)))
+                continue
+            hunts = number < kinds
+            alike = [other for other in (range(kinds) if hunts else range(kinds, len(groups))) if other != number]
+            hunters = [(other, not hunts) for other in range(kinds) if other != number and self.places[other].count]
+            chance = GroupRandomness(randomness, "predator " if hunts else "", number if hunts else number - kinds)
+            prey = [other for other in range(kinds, len(groups)) if other != number]
+            writer = GroupWriter(self, table, number, self.places[number], chance, alike, prey, hunters)
+            self.memory.write(at + number * GROUP_CELLS, writer.write(group))
+            self._drives[number] = writer.drive
+            questions, carried = [*writer.questions, *writer.own], isinstance(table, Predators) and table.carried
+            apart = tuple([each.kind == BOUNDED and not each.local for each in questions])
+            self.plans.append(Plan(len(group.position), apart, alone=writer.turns or carried))
+        self._write_header(setup, state, at, len(groups), kinds)
+        self.cells = self.memory.cells()
+        self.whole = self.cells.view(np.int64)
+        for generator, cell in self._generators:
+            words = generator.bit_generator.state["state"]
+            stream = [words["state"] >> 64, words["state"], words["inc"] >> 64, words["inc"]]
+            self.cells.view(np.uint64)[cell : cell + 4] = [word & (2**64 - 1) for word in stream]
+
+    def _place(self, group: Group) -> Place:
+        count, dimension = group.position.shape
+        position, velocity = self.memory.put(group.position.T), self.memory.put(group.velocity.T)
+        room = self.memory.room(2 * dimension * count)
+        return Place(count, position, velocity, room, room + dimension * count)
+
+    def name(self, group: int) -> str:
+        """The name of a group."""
+        return self._tables[group].name
+
+    def seen(self, groups: Sequence[tuple[int, bool]]) -> int:
+        """The cell of the records of some groups, which the kernel keeps true."""
+        at = self.memory.put(b"".join(packed(0, 0, 0, group, moved) for group, moved in groups))
+        self._records += [at + 5 * number for number in range(len(groups))]
+        return at
+
+    def stream(self, generator: "np.random.Generator") -> int:
+        """The cell of a stream of random numbers."""
+        self._generators.append((generator, self.memory.room(4)))
+        return self._generators[-1][1]
+
+    def restart(self) -> None:
+        """Count the steps of a call from its beginning."""
+        self.whole[DONE] = 0
+
+    def fail(self, group: int) -> None:
+        """Say which group is not finite."""
+        self.whole[GROUP] = group
+
+    def copy_state(self, frame: Array) -> None:
+        """Copy where everybody is to `frame`, shape (size,)."""
+        done = 0
+        for number, place in enumerate(self.places):
+            half = place.count * self.setup.world.dimension
+            position, velocity = self.whole[self._groups_at + number * GROUP_CELLS + 1 :][:2]
+            frame[done : done + half] = self.cells[position : position + half]
+            frame[done + half : done + 2 * half] = self.cells[velocity : velocity + half]
+            done += 2 * half
+
+    def state(self, before: State, frame: Array, steps: int) -> State:
+        """The state that a frame holds, so many steps after the one before."""
+        groups, done = [], 0
+        for number, (place, old) in enumerate(zip(self.places, (*before.predators, *before.flocks), strict=True)):
+            half = place.count * self.setup.world.dimension
+            both = frame[done : done + 2 * half].reshape(2, -1, place.count)
+            groups.append(Group(old.name, read_only(both[0].T), read_only(both[1].T), self._drive(number)))
+            done += 2 * half
+        kinds, step = len(before.predators), before.step + steps
+        time = step * self.setup.time.dt
+        return State(step, time, -1, tuple(groups[kinds:]), tuple(groups[:kinds]), before.setup)
+
+    def failed(self, before: State) -> tuple[Group, int]:
+        """The group that is not finite, and the step after which it is not."""
+        number = int(self.whole[GROUP])
+        place, record = self.places[number], self._groups_at + number * GROUP_CELLS
+        at = self.whole[record + 3 : record + 5]
+        half = place.count * self.setup.world.dimension
+        position, velocity = (self.cells[cell : cell + half].reshape(-1, place.count).T for cell in at)
+        return Group((*before.predators, *before.flocks)[number].name, position, velocity), int(self.whole[STEP]) + 1
+
+    def _drive(self, number: int) -> Array | None:
+        at = self._drives[number]
+        if not at:
+            return None
+        count, dimension = self.places[number].count, self.setup.world.dimension
+        return read_only(self.cells[at : at + count * dimension].reshape(dimension, count).copy().T)
+
+    def store_streams(self) -> None:
+        """Let the generators go on where the kernel has stopped."""
+        for generator, cell in self._generators:
+            high, low, high_step, low_step = (int(word) for word in self.cells.view(np.uint64)[cell : cell + 4])
+            known = generator.bit_generator.state
+            generator.bit_generator.state = {**known, "state": {"state": high << 64 | low, "inc": high_step << 64 | low_step}}
+
+    def _write_header(self, setup: Setup, state: State, groups_at: int, groups: int, predators: int) -> None:
+        world = setup.world
+        boundary, memory = world.boundary, self.memory
+        if type(boundary) not in BOUNDARIES:
+            raise UnknownToKernelError(f"the boundary {boundary.kind}")
+        obstacles = b"".join(_obstacle(obstacle, world, memory) for obstacle in setup.obstacles)
+        attractors = b"".join(_attractor(attractor, world, memory) for attractor in setup.attractors)
+        sorted_cells = 2 * (2 + 2 * world.dimension) * self.largest
+        record = packed(
+            (groups, predators, groups_at),
+            (len(setup.obstacles), memory.put(obstacles), len(setup.attractors), memory.put(attractors)),
+            (memory.put(ziggurat_layers()), memory.room(128), memory.room(sorted_cells)),
+            (len(self._records), memory.put(self._records)),
+            (state.step, 0, 0, 0),
+            float(setup.time.dt),
+            (3 - world.dimension, BOUNDARIES.index(type(boundary)), boundary.before_turns),
+            point_of(world.size),
+            point_of(world.periods.tolist()),
+            float(min(world.size)),
+            boundary.restitution if isinstance(boundary, Reflect) else 1.0,
+            (boundary.margin, boundary.strength) if isinstance(boundary, Soft) else (1.0, 0.0),
+        )
+        assert len(record) == CELL * PROGRAM_CELLS, len(record) // CELL  # noqa: S101
+        memory.write(0, record)
+
+    @property
+    def accumulates(self) -> bool:
+        """True if some flock's acceleration is never reset."""
+        return any(self._drives)
+
+    @property
+    def scratch(self) -> int:
+        """Cells of memory that each thread needs."""
+        return scratch_for(self.largest)
+
+
+def scratch_for(animals: int) -> int:
+    """Cells of memory that a thread needs where so many animals are seen."""
+    return 4 * BLOCK * ROWS + 8 * (animals + 1)
+
+
+class Sums:
+    """Requests of boids about sources, (n, d) and (m, d) positions and velocities, as the kernel's memory."""
+
+    plans: tuple[Plan, ...] = ()
+
+    def __init__(
+        self, boids: tuple[Array, Array], sources: tuple[Array, Array] | None, requests: Sequence[Request], periods: Array
+    ) -> None:
+        """All requests that one search answers; without sources about the boids themselves."""
+        count, dimension = boids[0].shape
+        self.largest = max(count, len(sources[0]) if sources else 0)
+        self._requests, self._shape = requests, (1 + dimension, count)
+        memory = Memory(PROGRAM_CELLS)
+        groups, tail = [boids, *([sources] if sources else [])], (0,) * (GROUP_CELLS - 8)
+        records, seen = b"", memory.put(packed(0, 0, 0, 1, 0)) if sources else 0
+        self._answers = [memory.room((1 + dimension) * count) for _ in requests]
+        asked = memory.put(b"".join(map(request_record, requests, self._answers, (None, *requests))))
+        radius = float(max(request.radius for request in requests))
+        fields = BOUNDED, not sources, False, 1, seen, 0, 0, len(requests), asked, False, 0, radius
+        question = memory.put(packed(fields))
+        for position, velocity in groups:
+            at = [memory.put(by_column(vectors).T) for vectors in (position, velocity)]
+            records += packed(len(position), at, at, (0,) * 5, 1, question, tail[5:])
+        groups_at = memory.put(records)
+        sorted_cells = 2 * (2 + 2 * dimension) * self.largest
+        rooms = 0, memory.room(128), memory.room(sorted_cells)
+        looks = (1, memory.put([seen])) if sources else (0, 0)
+        world = (3 - dimension, 0, 0), (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4
+        memory.write(0, packed(len(groups), 0, groups_at, (0,) * 4, rooms, looks, (0,) * 4, 1.0, *world))
+        self.cells, self.scratch = memory.cells(), scratch_for(self.largest)
+
+    def restart(self) -> None:
+        """Nothing: there are no steps."""
+
+    def answers(self) -> list[Sum]:
+        """The answers to all requests."""
+        rows, count = self._shape
+        found = [self.cells[at : at + rows * count].reshape(rows, count) for at in self._answers]
+        return [Sum(answer[0], answer[1:].T) for answer in found]
+
+
+def request_record(request: Request, answer: int, before: Request | None, *, everyone: bool = False) -> bytes:
+    """The record of a request, whose answer goes to a cell; `everyone` counts in the same place, too."""
+    cosine = half_angle_cosine(request.field_of_view) if request.field_of_view < 360 else -2.0
+    closest = -1.0 if everyone else COINCIDENT * COINCIDENT
+    shared = before is not None and before.whom == request.whom
+    kind = QUANTITIES[request.quantity], request.nearest or 0, shared, answer
+    return packed(float(request.radius * request.radius), closest, float(cosine), kind)
+
+
+def _obstacle(obstacle: Obstacle, world: World, memory: Memory) -> bytes:
+    if type(obstacle) not in OBSTACLES:
+        raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
+    dimension, radius, second, squared, corners = world.dimension, 0.0, np.zeros(world.dimension), 0.0, np.zeros((0, 6))
+    half, center = np.zeros(dimension), np.zeros(dimension)
+    if isinstance(obstacle, Box):
+        center, half = np.array(obstacle.center), np.array(obstacle.size) / 2
+    elif isinstance(obstacle, Circle):
+        center, radius = np.array(obstacle.center), obstacle.radius
+    elif isinstance(obstacle, Ellipse):
+        center, half = np.array(obstacle.center), np.array(obstacle.radii)
+    elif isinstance(obstacle, Segment):
+        center, radius, second = np.array(obstacle.start), obstacle.radius, np.subtract(obstacle.end, obstacle.start)
+        squared = float(sum(part * part for part in second.tolist()))
+    elif isinstance(obstacle, Polygon):
+        corner = np.array(obstacle.points)
+        side = np.roll(corner, -1, axis=0) - corner
+        center = (corner.min(axis=0) + corner.max(axis=0)) / 2
+        lengths = np.maximum((side**2).sum(axis=1), np.finfo(float).tiny)
+        corners = np.column_stack((corner, side, lengths, np.where(side[:, 1] == 0, 1.0, side[:, 1])))
+    return packed(
+        OBSTACLES.index(type(obstacle)), obstacle.solid, float(obstacle.weight), float(obstacle.reach(world)),
+        float(radius), point_of(center.tolist()), point_of(half.tolist()), point_of(second.tolist()), squared,
+        len(corners), memory.put(corners),
+    )  # fmt: skip
+
+
+def _attractor(attractor: Attractor, world: World, memory: Memory) -> bytes:
+    path, point = attractor.path, attractor.place(0.0, world)
+    kind = 0 if path is None else 1 if isinstance(path, Curve) else 2
+    curve = path.record(world) if isinstance(path, Curve) else bytes(7 * CELL)
+    ways = np.zeros((0, 4))
+    if isinstance(path, Waypoints):
+        ways = np.zeros((len(path.points), 4))
+        ways[:, 0], ways[:, 4 - world.dimension :] = path.times, path.points
+    weight, sign = abs(float(attractor.weight)), float(np.sign(attractor.weight))
+    start = packed(kind, point_of(point.tolist()), weight, sign, float(attractor.radius))
+    return start + curve + packed(len(ways), isinstance(path, Waypoints) and path.repeat, memory.put(ways))
