@@ -139,7 +139,7 @@ def render(
             report = _page(scenario, files, pages[0].path, states, None if films else progress)
         if films:
             report = _films(scenario, films, engine, states, no_clobber=no_clobber, observe=observe, progress=progress)
-    seconds, simulated_by = time.monotonic() - began, engine_name(engine, scenario) if states is None else None
+    seconds, simulated_by = time.monotonic() - began, engine_name(engine) if states is None else None
     return replace(report, paths=tuple(Path(one.path) for one in targets), seconds=seconds, engine=simulated_by)
 
 

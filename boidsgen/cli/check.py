@@ -28,7 +28,6 @@ START, ENCODING = 0.5, 1.5e-8  # Seconds of any render, and of encoding one pixe
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
 LACKING = ("missing", "not writable", "cannot be used", "cannot be cached")  # Words of findings that limit what works
 EXTRAS = {
-    "numba": "its speed",
     "matplotlib": "plots",
     "distributed": "sweeps on a cluster",
     "pandas": "results as data frames",
@@ -87,13 +86,13 @@ def _findings(job: "RenderJob") -> dict[str, object]:
 def _seconds(scenario: "Scenario") -> float:
     """Estimated time of a render, by its own engine: frames are made and timed as if three moments were the first."""
     from boidsgen.drawing import Renderer
-    from boidsgen.simulation.engines import load
+    from boidsgen.simulation.engines import engine_of
     from boidsgen.simulation.randomness import Randomness
     from boidsgen.simulation.run import Stepper
     from boidsgen.simulation.setup import Timeline
 
     timeline, last, draw = Timeline(scenario), scenario.time.frames - 1, Renderer(scenario, scenario.picture_size)
-    stepper = Stepper(load("auto", scenario), scenario.world.periods, Randomness(scenario.seed))
+    stepper = Stepper(engine_of("auto"), scenario.world.periods, Randomness(scenario.seed))
     moving, drawing = list[float](), list[float]()
     began = perf_counter()
     for frame in (0, last, last // 2):
@@ -210,7 +209,6 @@ def _installed() -> Iterator[tuple[str, str]]:
     yield "packages", ", ".join(plugins.versions()) or "none brings a rule, a measure, an obstacle, a shape or a theme"
     yield "engines", f"auto, {', '.join(ENGINES)}"
     yield "kernel", library.engine_line()
-    yield "compiled code", _cache()
     yield "formats", ", ".join(FORMATS)
     yield "ffmpeg", _encoder()
     names = [Path(file.name) for file in (files("boidsgen.drawing") / "fonts").iterdir()]
@@ -236,15 +234,6 @@ def _version(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
-
-
-def _cache() -> str:
-    """The folder of numba's cache, by its own rules: the package's folder, else the user's cache."""
-    if not find_spec("numba"):
-        return "none, without numba"
-    from boidsgen.simulation import backend, engines
-
-    return backend.cache_state(engines.__file__, engines.STEPS)
 
 
 def _encoder() -> str:

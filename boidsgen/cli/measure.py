@@ -149,7 +149,7 @@ def simulate(
             every=every,
             float32=float32,
         )
-    entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(options.engine, given)}
+    entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(options.engine)}
     reporter.finish([path], notices, entries)
 
 

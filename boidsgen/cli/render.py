@@ -93,7 +93,7 @@ def _render(
         _render_parallel(jobs, overrides, options, min(count, len(jobs)), reporter)
         return
     for job in jobs:
-        _advise(job, options.engine, reporter)
+        _advise(job, reporter)
         with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
             report = pipeline.render(
                 job.scenario,
@@ -119,16 +119,13 @@ def report_entries(report: "Report") -> dict[str, object]:
     }
 
 
-def _advise(job: "RenderJob", engine: str, reporter: Reporter) -> None:
+def _advise(job: "RenderJob", reporter: Reporter) -> None:
     from boidsgen.cli.jobs import doubts
-    from boidsgen.simulation.engines import hint
 
     for warning in job.warnings:
         reporter.notice(f"probably not intended: {warning}")
     for doubt in doubts(job.states):
         reporter.notice(doubt)
-    if advice := hint(job.scenario, engine):
-        reporter.notice(advice)
 
 
 def _render_parallel(
@@ -164,7 +161,7 @@ def _render_parallel(
                 if outcome["failure"] == ScenarioError.__name__:
                     raise ScenarioError(message.splitlines())
                 raise getattr(errors, outcome["failure"])(message)
-            _advise(job, options.engine, reporter)
+            _advise(job, reporter)
             reporter.finish(outcome["paths"], outcome["notices"], outcome["entries"])
 
 
@@ -173,7 +170,6 @@ def render_task(order: Mapping[str, Any]) -> "Outcome":
     from boidsgen.pipeline import render
     from boidsgen.plugins import boundary
     from boidsgen.scenario.loading import draft, saved_states
-    from boidsgen.simulation import backend
 
     source, overrides = order["source"], order["overrides"]
     try:
@@ -187,8 +183,7 @@ def render_task(order: Mapping[str, Any]) -> "Outcome":
         if reported := user_error(error):
             return {"failure": type(reported).__name__, "message": str(reported)}
         raise
-    notices = [*report.notices, *backend.notices()]
-    return {"paths": [str(path) for path in report.paths], "notices": notices, "entries": report_entries(report)}
+    return {"paths": [str(path) for path in report.paths], "notices": list(report.notices), "entries": report_entries(report)}
 
 
 def _watch(
@@ -297,7 +292,7 @@ def still(
         "at": numbers,
         "seed": job.scenario.seed,
         "seconds": round(time.monotonic() - began, 3),
-        "engine": engine_name(options.engine, job.scenario) if job.states is None else None,
+        "engine": engine_name(options.engine) if job.states is None else None,
     }
     reporter.finish([path], notices, entries)
 
@@ -404,7 +399,7 @@ def compare(
                 "at": [pipeline.frame_number(comparison.longest, number)],
                 "seed": comparison.first.seed,
                 "seconds": round(time.monotonic() - began, 3),
-                "engine": engine_name(engine, comparison.longest),
+                "engine": engine_name(engine),
             }
             made[path] = (path, entries)
     reporter.finish((), notices)

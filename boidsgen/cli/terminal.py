@@ -232,9 +232,7 @@ class Reporter(NamedTuple):
         entries: Mapping[str, object] | None = None,
     ) -> None:
         """Print notices, then name the outputs, and open them where that is wanted."""
-        from boidsgen.simulation import backend
-
-        for line in dict.fromkeys((*notices, *backend.notices())):
+        for line in dict.fromkeys(notices):
             self.notice(line)
         for path in paths:
             if fspath(path) != DASH:

@@ -37,7 +37,9 @@ FLAGS = [
     *("-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-ffreestanding", "-fno-stack-protector"),
     *("-fvisibility=hidden", "-fPIC"),
 ]
-WARNINGS = ["-Wall", "-Wextra", "-Wno-psabi"]  # psabi: vectors as arguments, which no entry point has
+WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-warning-option", "-Wno-psabi", "-Wno-maybe-uninitialized"]
+"""psabi: vectors as arguments, which no entry point has. Uninitialized: the first of three components in flat worlds."""
+
 SANITIZERS = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 LINKING = {
     "linux": ["-shared", "-nostdlib", "-s", "-Wl,-z,defs"],

@@ -33,7 +33,7 @@ typedef struct {
 } Group;
 
 typedef struct {
-  integer groups, predators, groups_at, obstacles, obstacles_at, attractors, attractors_at;
+  integer groups, predators, groups_at, obstacles, obstacles_at, attractors, attractors_at, solids;
   integer layers_at, grid_at, sorted_at; /* of the ziggurat; memory of a Grid; memory of sorted sources and boids */
   integer seen, seen_at;                 /* the cells of all records of animals that others look at */
   integer step, done, group, failed;     /* steps since the start, and in this call; the next group to move, or at fault */
@@ -401,12 +401,29 @@ static void scatter(const double *cells, const Group *group, Block *block, int f
   }
 }
 
+/* Positions and velocities after solid obstacles and the boundary condition, in place; as `steering.confined`. Returns
+   whether all of them are finite. */
+static int settle(const double *cells, const Group *group, double *const position[3], double *const velocity[3],
+                  integer count) {
+  const Program *program = (const Program *)cells;
+  const World *world = &program->world;
+  const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
+  int finite = 1;
+  for (integer k = 0; k < program->obstacles; k++)
+    if (obstacle[k].solid) keep_out(obstacle + k, cells, world, position, velocity, count);
+  for (int a = (int)world->first; a < 3; a++) {
+    if (!(group->sequential && world->before_turns)) confine_axis(position[a], velocity[a], count, world, a);
+    for (integer i = 0; i < count; i++)
+      finite &= magnitude(position[a][i]) < INFINITE && magnitude(velocity[a][i]) < INFINITE;
+  }
+  return finite;
+}
+
 /* Positions and velocities one step later, by the drive and the drift of a block, into `position` and `velocity`; as
-   `motion.move` and `steering.confined`. Returns whether all of them are finite. */
+   `motion.move`. Returns whether all of them are finite, so far as that is known. */
 static int move(const double *cells, const Group *group, Block *block, int drifts, int first, double (*position)[BLOCK],
                 double (*velocity)[BLOCK]) {
   const Program *program = (const Program *)cells;
-  const World *world = &program->world;
   integer count = block->count;
   limit_all(block, block->drive, group->max_acceleration, first);
   for (int a = first; a < 3; a++)
@@ -424,20 +441,9 @@ static int move(const double *cells, const Group *group, Block *block, int drift
       double place = block->position[a][i] + program->dt * (group->is_explicit ? block->velocity[a][i] : velocity[a][i]);
       position[a][i] = drifts ? place + block->drift[a][i] : place;
     }
-  const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
-  int finite = 1;
-  for (integer i = 0; i < count; i++) {
-    double here[3], flight[3];
-    for (int a = first; a < 3; a++) here[a] = position[a][i], flight[a] = velocity[a][i];
-    for (integer k = 0; k < program->obstacles; k++)
-      if (obstacle[k].solid) keep_out(obstacle + k, cells, world, here, flight);
-    if (!(group->sequential && world->before_turns)) confine(here, flight, world);
-    for (int a = first; a < 3; a++) {
-      position[a][i] = here[a], velocity[a][i] = flight[a];
-      finite &= magnitude(here[a]) < INFINITE && magnitude(flight[a]) < INFINITE;
-    }
-  }
-  return finite;
+  double *const where[3] = {position[0], position[1], position[2]};
+  double *const flight[3] = {velocity[0], velocity[1], velocity[2]};
+  return group->sequential || !program->solids ? settle(cells, group, where, flight, count) : 1;
 }
 
 /* Fill the rows of answers that are kept by number. */
@@ -630,6 +636,19 @@ static int move_some(double *cells, integer number, integer begin, integer end, 
   return move_together(cells, number, begin, end, scratch);
 }
 
+/* Put the animals of a group that has moved back out of solid obstacles, where there are any: all of them together. */
+static int settle_group(double *cells, integer number) {
+  const Program *program = program_in(cells);
+  const Group *group = group_in(cells, number);
+  double *position[3] = {0}, *velocity[3] = {0};
+  if (!program->solids || group->sequential || group->carried) return 1;
+  for (int a = (int)program->world.first; a < 3; a++) {
+    position[a] = cells + group->new_position + (a - program->world.first) * group->count;
+    velocity[a] = cells + group->new_velocity + (a - program->world.first) * group->count;
+  }
+  return settle(cells, group, position, velocity, group->count);
+}
+
 /* End a step: everybody is where they have come to. */
 static void finish_step(double *cells) {
   Program *program = program_in(cells);
@@ -657,6 +676,9 @@ ENTRY(void, answer)(double *cells, int group, int question, int begin, int end, 
 /* Draw a group's random numbers of this step. */
 ENTRY(void, draw)(double *cells, int group) { draw(cells, group); }
 
+/* After all animals of a group have moved; whether they are at finite places. */
+ENTRY(int, settle)(double *cells, int group) { return settle_group(cells, group); }
+
 /* Move the animals `begin` to `end` of a group; whether they are at finite places. */
 ENTRY(int, move)(double *cells, int group, int begin, int end, double *scratch) {
   return move_some(cells, group, begin, end, scratch);
@@ -682,7 +704,7 @@ ENTRY(int, march)(double *cells, integer *starts, int room, double *scratch, dou
         answer_question(cells, program->group, q, 0, group->count, scratch);
       }
       draw(cells, program->group);
-      if (!move_some(cells, program->group, 0, group->count, scratch)) return -1;
+      if (!move_some(cells, program->group, 0, group->count, scratch) || !settle_group(cells, program->group)) return -1;
     }
     finish_step(cells);
     if (++program->done % steps) continue;

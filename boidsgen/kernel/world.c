@@ -45,24 +45,29 @@ INLINE void offset_to(const double there[3], const double here[3], const World *
   shorten(offset, world);
 }
 
-/* Position and velocity after applying the boundary condition, in place; as `Boundary.confine`. */
-static void confine(double position[3], double velocity[3], const World *world) {
-  for (int a = world->first; a < 3; a++) {
-    double here = position[a], size = world->size[a];
-    if (world->boundary == TORUS || world->boundary == WRAP) {
-      if (here >= 0.0 && here < size) continue;
-      double rest = remainder_of(here, size);
-      position[a] = rest >= size ? 0.0 : rest;
-    } else if (world->boundary == TELEPORT) {
-      position[a] = here < 0.0 ? size : here > size ? 0.0 : here;
-    } else if (world->boundary == REFLECT) {
+/* One coordinate of some animals after applying the boundary condition, in place; as `Boundary.confine`. */
+static void confine_axis(double *position, double *velocity, integer count, const World *world, int axis) {
+  double size = world->size[axis];
+  integer boundary = world->boundary;
+  if (boundary == OPEN || boundary == SOFT) return;
+  for (integer i = 0; i < count; i++) {
+    double here = position[i];
+    if (boundary == TELEPORT) position[i] = here < 0.0 ? size : here > size ? 0.0 : here;
+    else if (boundary == REFLECT) {
       if (here > 0.0 && here < size) continue;
       double bounced = floor_of(here / size), folded = remainder_of(here, 2.0 * size);
       double turned = bounced - 2.0 * floor_of(bounced / 2.0);
-      position[a] = smaller(folded, 2.0 * size - folded);
-      velocity[a] = (turned == 1.0 ? -velocity[a] : velocity[a]) * whole_power(world->restitution, magnitude(bounced));
+      position[i] = smaller(folded, 2.0 * size - folded);
+      velocity[i] = (turned == 1.0 ? -velocity[i] : velocity[i]) * whole_power(world->restitution, magnitude(bounced));
+    } else if (!(here >= 0.0 && here < size)) {
+      double rest = remainder_of(here, size);
+      position[i] = rest >= size ? 0.0 : rest;
     }
   }
+}
+
+INLINE void confine(double position[3], double velocity[3], const World *world) {
+  for (int a = (int)world->first; a < 3; a++) confine_axis(position + a, velocity + a, 1, world, a);
 }
 
 /* The push of a soft boundary; as `Soft.push`. */
@@ -252,11 +257,20 @@ static void push_away(const Obstacle *obstacle, const double *cells, const World
   for (int a = world->first; a < 3; a++) push[a] = push[a] * (obstacle->weight * strength);
 }
 
-/* Put an animal that is inside a solid obstacle back on its surface, in place; as `Obstacle.keep_out`. */
-static void keep_out(const Obstacle *obstacle, const double *cells, const World *world, double position[3],
-                     double velocity[3]) {
-  double outward[3], gap = surface(obstacle, cells, world, position, outward);
-  if (!(gap < 0.0)) return;
-  double inward = smaller(dot(velocity, outward, world->first), 0.0);
-  for (int a = world->first; a < 3; a++) position[a] += outward[a] * -gap, velocity[a] -= outward[a] * inward;
+/* Put animals that are inside a solid obstacle back on its surface, in place; as `Obstacle.keep_out`. Where
+   anybody is inside, zero is added to all others, which decides the sign of a zero. */
+static void keep_out(const Obstacle *obstacle, const double *cells, const World *world, double *const position[3],
+                     double *const velocity[3], integer count) {
+  int inside = 0, first = world->first;
+  for (int change = 0; change < 2; change++)
+    for (integer i = 0; i < count && change == inside; i++) {
+      double here[3], flight[3], outward[3];
+      for (int a = first; a < 3; a++) here[a] = position[a][i], flight[a] = velocity[a][i];
+      double gap = surface(obstacle, cells, world, here, outward);
+      inside |= gap < 0.0;
+      if (!change) continue;
+      double along = dot(flight, outward, first), depth = gap < 0.0 ? -gap : 0.0;
+      double inward = (along < 0.0 ? along : 0.0) * (gap < 0.0 ? 1.0 : 0.0);
+      for (int a = first; a < 3; a++) position[a][i] += outward[a] * depth, velocity[a][i] -= outward[a] * inward;
+    }
 }

@@ -53,12 +53,13 @@ def _calls() -> dict[str, Callable[..., int]]:
         "answer": (memory, number, number, number, number, memory),
         "draw": (memory, number),
         "move": (memory, number, number, number, memory),
+        "settle": (memory, number),
         "finish": (memory,),
         "march": (memory, memory, number, memory, memory, number, number),
     }
     calls = {name: entry(name) for name in arguments}
     for name, call in calls.items():
-        call.argtypes, call.restype = arguments[name], number if name in {"arrange", "move", "march"} else None
+        call.argtypes, call.restype = arguments[name], number if name in {"arrange", "move", "settle", "march"} else None
     return calls
 
 
@@ -113,7 +114,8 @@ class Runner:
                         self.shared("answer", plan.count, group, question)
                 calls["draw"](self.cells, group)
                 alone = calls["move"](self.cells, group, 0, plan.count, self._scratch[0].ctypes.data) if plan.alone else 1
-                if not (alone if plan.alone else self.shared("move", plan.count, group)):
+                moved = alone if plan.alone else self.shared("move", plan.count, group)
+                if not moved or not calls["settle"](self.cells, group):
                     program.fail(group)
                     return False
             calls["finish"](self.cells)

@@ -86,9 +86,10 @@ class Obstacle(Lifetime, ABC):
         gap, outward = surface_of(self, position, world)
         if not (gap < 0).any():
             return position, velocity
-        inside, inward = (gap < 0)[:, None], np.minimum(dot(velocity, outward), 0.0)[:, None]
-        out = np.where(inside, position + outward * -gap[:, None], position)
-        return out, np.where(inside, velocity - outward * inward, velocity)
+        # Not by maximum and minimum, whose zeros have the sign that the processor likes.
+        depth, along = np.where(gap < 0, -gap, 0.0), dot(velocity, outward)
+        inward = np.where(along < 0, along, 0.0) * (gap < 0)
+        return position + outward * depth[:, None], velocity - outward * inward[:, None]
 
 
 def surface_of(obstacle: Obstacle, position: Array, world: World) -> tuple[Array, Array]:

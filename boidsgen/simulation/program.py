@@ -27,8 +27,8 @@ from boidsgen.simulation.setup import Flock, Predators, Setup, State
 from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
 
 CELL = 8  # Bytes
-PROGRAM_CELLS, GROUP_CELLS = 30, 36  # Cells of the records that are written last
-STEP, DONE, GROUP = 12, 13, 14  # Cells of the program that change
+PROGRAM_CELLS, GROUP_CELLS = 31, 36  # Cells of the records that are written last
+STEP, DONE, GROUP = 13, 14, 15  # Cells of the program that change
 BLOCK, ROWS = 128, 64  # Animals that take a step together, and rows of answers that they have at most, as in the kernel
 
 BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, Wrap)
@@ -352,7 +352,7 @@ class Program:
 
     def __init__(self, setup: Setup, state: State, randomness: Randomness) -> None:
         """The program that goes on from a state."""
-        self.setup, self.state = setup, state
+        self.setup = setup
         self.memory = Memory(PROGRAM_CELLS)
         self.answers: dict[tuple[int, Request], int] = {}
         self.largest = max([1, *(len(group.position) for group in (*state.predators, *state.flocks))])
@@ -434,7 +434,7 @@ class Program:
         groups, done = [], 0
         for number, (place, old) in enumerate(zip(self.places, (*before.predators, *before.flocks), strict=True)):
             half = place.count * self.setup.world.dimension
-            both = frame[done : done + 2 * half].reshape(2, -1, place.count)
+            both = frame[done : done + 2 * half].reshape(2, self.setup.world.dimension, place.count)
             groups.append(Group(old.name, read_only(both[0].T), read_only(both[1].T), self._drive(number)))
             done += 2 * half
         kinds, step = len(before.predators), before.step + steps
@@ -447,7 +447,7 @@ class Program:
         place, record = self.places[number], self._groups_at + number * GROUP_CELLS
         at = self.whole[record + 3 : record + 5]
         half = place.count * self.setup.world.dimension
-        position, velocity = (self.cells[cell : cell + half].reshape(-1, place.count).T for cell in at)
+        position, velocity = (self.cells[cell : cell + half].reshape(self.setup.world.dimension, place.count).T for cell in at)
         return Group((*before.predators, *before.flocks)[number].name, position, velocity), int(self.whole[STEP]) + 1
 
     def _drive(self, number: int) -> Array | None:
@@ -475,6 +475,7 @@ class Program:
         record = packed(
             (groups, predators, groups_at),
             (len(setup.obstacles), memory.put(obstacles), len(setup.attractors), memory.put(attractors)),
+            any(obstacle.solid for obstacle in setup.obstacles),
             (memory.put(ziggurat_layers()), memory.room(128), memory.room(sorted_cells)),
             (len(self._records), memory.put(self._records)),
             (state.step, 0, 0, 0),
@@ -533,7 +534,7 @@ class Sums:
         rooms = 0, memory.room(128), memory.room(sorted_cells)
         looks = (1, memory.put([seen])) if sources else (0, 0)
         world = (3 - dimension, 0, 0), (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4
-        memory.write(0, packed(len(groups), 0, groups_at, (0,) * 4, rooms, looks, (0,) * 4, 1.0, *world))
+        memory.write(0, packed(len(groups), 0, groups_at, (0,) * 5, rooms, looks, (0,) * 4, 1.0, *world))
         self.cells, self.scratch = memory.cells(), scratch_for(self.largest)
 
     def restart(self) -> None:

@@ -161,7 +161,7 @@ def compare(
         seed=comparison.first.seed,
         digest=digest,
         seconds=time.monotonic() - began,
-        engine=engine_name(engine, comparison.longest),
+        engine=engine_name(engine),
         notices=tuple(_missing_glyphs(comparison)),
     )
 

@@ -137,7 +137,7 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto", own: O
     chosen = [scenario.seed] if seeds is None else spawn_seeds(scenario.seed, seeds)
     steered = own.steered(scenario)
     states = {seed: simulate(steered.model_copy(update={"seed": seed}), engine) for seed in chosen}
-    return Measured(scenario, states, engine_name(engine, scenario), own)
+    return Measured(scenario, states, engine_name(engine), own)
 
 
 def write_series(

@@ -23,7 +23,7 @@ from boidsgen.output.formats import FORMATS, WRITERS, origin
 from boidsgen.output.publish import foreign_file, open_file, refuse_input, storing
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
-from boidsgen.simulation.engines import prepare
+from boidsgen.simulation.engines import engine_name
 from boidsgen.studies.describe import study_text
 from boidsgen.studies.manifest import (
     FAILED,
@@ -171,7 +171,7 @@ class Study:
     def _run(self, runs: Sequence[SweepRun], backend: Backend) -> Iterator[ManifestRow]:
         """Do these runs; yields the row of each when it has been added to the manifest."""
         of_name = {run.name: run for run in runs}
-        engine = prepare(self.engine, self.plan.base, len(runs)) if isinstance(backend, Workers) else self.engine
+        engine = engine_name(self.engine) if isinstance(backend, Workers) else self.engine
         task = partial(do_run, own=self.own) if any(self.own) else do_run
         for job, outcome in backend.run(task, self._jobs(runs, engine)):
             row = self._row(of_name[job.run], outcome)

@@ -12,7 +12,7 @@ import numpy as np
 
 from boidsgen import load_scenario
 from boidsgen.scenario.sources import presets
-from boidsgen.simulation.engines import load
+from boidsgen.simulation.engines import engine_of
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.run import Stepper, simulate
 from boidsgen.simulation.setup import Timeline
@@ -69,17 +69,17 @@ def every_state(setup, engine):
         _require(run.engine, engine, run.notices)
         yield from run
         return
-    loaded, timeline = load(engine, setup), Timeline(setup)
+    loaded, timeline = engine_of(engine), Timeline(setup)
     _require(loaded.name, engine, ())
     stepper = Stepper(loaded, setup.world.periods, Randomness(setup.seed))
     state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
-    for step in range(1, setup.steps + 1):
-        yield state
-        state = stepper.next(state)
-        frame, rest = divmod(step - clock.warmup, clock.steps_per_frame)
-        if frame >= 0 and not rest:
-            state = stepper.arrived(state, timeline.at(frame), frame)
     yield state
+    for frame in range(clock.frames):
+        *between, state = stepper.moved(state, clock.steps_per_frame if frame else clock.warmup, 1) if frame or clock.warmup else (state,)
+        yield from between
+        state = stepper.arrived(state, timeline.at(frame), frame)
+        if frame or clock.warmup:
+            yield state
 
 
 def _require(found, wanted, notices):
