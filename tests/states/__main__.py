@@ -54,12 +54,19 @@ def store(kind, name, engine):
     """Store the digests of one scenario."""
     found, stored = digests(name, engine), read()
     stored[kind][name] = found
-    parts = []
-    for each, entries in stored.items():
-        lines = ",\n".join(f"  {json.dumps(one)}: {json.dumps(entries[one])}" for one in sorted(entries))
-        parts.append(f" {json.dumps(each)}: {{\n{lines}\n }}")
-    STORED.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8", newline="\n")
+    save(stored)
     return f"stored, {found['steps']} steps"
+
+
+def save(stored):
+    """Write everything that is stored, without what there is no longer, one scenario a line."""
+    parts = []
+    for kind, there in names().items():
+        lines = (
+            f"  {json.dumps(one)}: {json.dumps(stored[kind][one])}" for one in sorted(there) if one in stored[kind]
+        )
+        parts.append(f" {json.dumps(kind)}: {{\n" + ",\n".join(lines) + "\n }")
+    STORED.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8", newline="\n")
 
 
 def compare(kind, name, chosen):
