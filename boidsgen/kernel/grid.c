@@ -19,7 +19,7 @@ typedef struct {
   Axis axis[3];
   Crowd sources, boids;  /* those that are seen, and those that see */
   const integer *starts; /* (cells + 1,) where each cell begins among the sources */
-  int first;
+  int first, repeats; /* whether offsets must still be brought to the minimum image */
 } Grid;
 
 INLINE integer cell_along(const Axis *axis, double coordinate) {
@@ -71,9 +71,11 @@ static integer divide(Grid *grid, const double *period, double radius) {
   double crowd = all_cells / (double)(4 * sources->count + 64);
   double shrink = crowd > 1.0 ? 1.0 / (first ? square_root(crowd) : cube_root(crowd)) : 1.0;
   integer cells = 1;
+  grid->repeats = 0;
   for (int a = first; a < 3; a++) {
     grid->axis[a] = axis_of(low[a], span[a], most(1, (integer)(wanted[a] * shrink)), radius, period[a]);
     cells *= grid->axis[a].cells;
+    grid->repeats |= grid->axis[a].period != 0.0;
   }
   return cells;
 }
@@ -123,6 +125,7 @@ INLINE integer repeated(const Axis *axis, integer place, double *shift) {
 /* Where sources around a cell stand: entries `base` + cell along the last axis of `starts`, and how they are shifted. */
 typedef struct {
   integer base, first, last; /* cells of the last axis from `first` up to `last` */
+  integer row[2];            /* the row's cells along the other axes, before they come round */
   double shift[3];
 } Piece;
 
@@ -138,8 +141,56 @@ static int pieces_around(const Grid *grid, integer x, integer y, Piece *piece) {
       if (layer_of < 0 || row_of < 0) continue;
       for (integer copy = axis[2].shift == 0.0 ? 0 : -1; copy <= (axis[2].shift != 0.0) && found < MOST_PIECES; copy++) {
         integer begin = copy * row_cells, base = (layer_of * axis[1].cells + row_of) * row_cells - begin;
-        piece[found++] = (Piece){base, begin, begin + row_cells, {shift_x, shift_y, (double)copy * axis[2].shift}};
+        piece[found++] = (Piece){base, begin, begin + row_cells, {layer, row}, {shift_x, shift_y, (double)copy * axis[2].shift}};
       }
     }
   return found;
+}
+
+/* The candidates of the boids in the lanes, among the sorted sources: for each piece where those of each lane are. */
+typedef struct {
+  mask begin[MOST_PIECES], end[MOST_PIECES];
+} Ranges;
+
+/* The ranges of boids in these cells of a row; returns the number of candidates of all lanes together. */
+static integer ranges_of(const Grid *grid, const Piece *piece, int pieces, const integer *cell, Ranges *ranges) {
+  integer reach = grid->axis[2].reach, candidates = 0;
+  for (int k = 0; k < pieces; k++) {
+    const integer *starts = grid->starts + piece[k].base, low = piece[k].first, high = piece[k].last;
+    for (int lane = 0; lane < LANES; lane++) {
+      ranges->begin[k][lane] = starts[least(most(cell[lane] - reach, low), high)];
+      ranges->end[k][lane] = starts[least(most(cell[lane] + reach + 1, low), high)];
+      candidates += ranges->end[k][lane] - ranges->begin[k][lane];
+    }
+  }
+  return candidates;
+}
+
+/* Leave out the ends of ranges that are further away than a lane's limit, a squared distance, as
+   `CellGrid.narrow_ranges`. What is not a number, with boids very far away, becomes the whole range. */
+static void narrow(const Grid *grid, const Piece *piece, int pieces, const integer *cell, const lanes position[3],
+                   const double *limit, Ranges *ranges) {
+  const double rounding = 1e-6;
+  const Axis *last = &grid->axis[2];
+  for (int k = 0; k < pieces; k++)
+    for (int lane = 0; lane < LANES; lane++) {
+      double across = 0.0;
+      for (int a = grid->first; a < 2; a++) {
+        const Axis *axis = &grid->axis[a];
+        if (axis->cells == 1) continue;
+        double place = (position[a][lane] - axis->low) * axis->per_length, row = (double)piece[k].row[a];
+        double gap = (row > place ? row - place : place > row + 1.0 ? place - (row + 1.0) : 0.0) - rounding;
+        if (gap > 0.0) across += gap / axis->per_length * (gap / axis->per_length);
+      }
+      if (across >= limit[lane]) ranges->end[k][lane] = ranges->begin[k][lane];
+      if (across >= limit[lane] || last->cells == 1) continue;
+      double place = (position[2][lane] - last->low) * last->per_length;
+      double half = square_root(limit[lane] - across) * last->per_length + rounding;
+      if (!(half < (double)last->reach)) continue;
+      const integer *starts = grid->starts + piece[k].base, low = piece[k].first, high = piece[k].last;
+      integer from = (integer)floor_of(place - half), until = (integer)floor_of(place + half) + 1;
+      from = most(from, cell[lane] - last->reach), until = least(until, cell[lane] + last->reach + 1);
+      ranges->begin[k][lane] = starts[least(most(from, low), high)];
+      ranges->end[k][lane] = most(ranges->begin[k][lane], starts[least(most(until, low), high)]);
+    }
 }

@@ -41,6 +41,11 @@ INLINE mask all_whole(integer value) {
 }
 
 INLINE int any(mask chosen) {
+#if LANES == 4 && defined(__AVX__)
+  return __builtin_ia32_movmskpd256((lanes)chosen) != 0;
+#elif LANES == 2 && defined(__SSE2__)
+  return __builtin_ia32_movmskpd((lanes)chosen) != 0;
+#endif
   integer found = 0;
   for (int lane = 0; lane < LANES; lane++) found |= chosen[lane];
   return found != 0;

@@ -5,7 +5,6 @@
 
 enum { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* what is added up; as `sums.Quantity` */
 
-#define ALL_ROUND -2.0      /* in place of a cosine: no bound on the field of view */
 #define CLOSEST 1e-30       /* square of `sums.COINCIDENT` */
 #define TOGETHER 4          /* requests that are answered in one pass over the candidates */
 
@@ -13,7 +12,7 @@ enum { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* what is added u
 typedef struct {
   double squared, closest, cosine; /* squares of the radius and of the smallest distance; of half the field of view */
   integer quantity, nearest;       /* what is added up, of how many of the nearest; 0 = all */
-  integer shared;                  /* whether it is about the same neighbors as the request before it */
+  integer shared, sees_part;       /* whether it is about the same neighbors as the one before; does not see all round */
   integer answer;                  /* where the answer goes: the cell of (1 + d, n) counts and sums */
 } Request;
 
@@ -42,57 +41,58 @@ INLINE lanes roots(lanes value) {
 /* The boids of the lanes, and what they have found so far. */
 typedef struct {
   lanes position[3], velocity[3], speed;
-  mask begin, end; /* each lane's own candidates, among those of all */
   mask count[TOGETHER];
   lanes total[TOGETHER][3];
 } Together;
 
-/* Look at the candidates from `begin` to `end`; `own` where some are not those of every lane. */
-INLINE void look(const int first, const int requests, const int own, const Request *request, const Grid *grid,
-                 const double *shift, integer begin, integer end, Together *we) {
-  const Crowd *crowd = &grid->sources;
-  int repeats = grid->axis[first].period != 0.0 || grid->axis[1].period != 0.0 || grid->axis[2].period != 0.0;
-  for (integer j = begin; j < end; j++) {
-    lanes offset[3];
-    for (int a = first; a < 3; a++) offset[a] = all(crowd->position[a][j] + shift[a]) - we->position[a];
-    if (repeats)
-      for (int a = first; a < 3; a++) {
-        double period = grid->axis[a].period;
-        if (period != 0.0) offset[a] -= all(period) * rint_lanes(offset[a] / all(period));
-      }
-    lanes squared = offset[first] * offset[first];
-    for (int a = first + 1; a < 3; a++) squared += offset[a] * offset[a];
-    mask chosen = all_whole(0);
-    for (int r = 0; r < requests; r++) {
-      if (r == 0 || !request[r].shared) {
-        chosen = (squared < all(request[r].squared)) & (squared >= all(request[r].closest));
-        if (own) chosen &= (all_whole(j) >= we->begin) & (all_whole(j) < we->end);
-        if (request[r].cosine != ALL_ROUND) {
-          lanes ahead = we->velocity[first] * offset[first];
-          for (int a = first + 1; a < 3; a++) ahead += we->velocity[a] * offset[a];
-          chosen &= (ahead > we->speed * roots(squared) * all(request[r].cosine)) | (we->speed == all(0.0));
-        }
-      }
-      we->count[r] -= chosen;
-      if (request[r].quantity == VELOCITY) {
-        for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, all(crowd->velocity[a][j]));
-      } else if (request[r].quantity == OFFSET) {
-        for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, offset[a]);
-      } else if (any(chosen)) {
-        lanes divisor = squared;
-        if (request[r].quantity != INVERSE) divisor = roots(squared);
-        if (request[r].quantity == INVERSE_SQUARE) divisor = squared * divisor;
-        for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, offset[a] / divisor);
-      }
+/* Add a candidate to the sums of one request, for the lanes to which it is a neighbor; `chosen` are those of the request
+   before, and `possible` those in whose own ranges it stands. */
+INLINE mask tally(const int first, const int r, const Request *request, Together *we, const lanes offset[3],
+                  lanes squared, mask chosen, mask possible, const double *const velocity[3], integer j) {
+  if (r == 0 || !request->shared) {
+    chosen = (squared < all(request->squared)) & (squared >= all(request->closest)) & possible;
+    if (request->sees_part) {
+      lanes ahead = we->velocity[first] * offset[first];
+      for (int a = first + 1; a < 3; a++) ahead += we->velocity[a] * offset[a];
+      chosen &= (ahead > we->speed * roots(squared) * all(request->cosine)) | (we->speed == all(0.0));
     }
   }
+  we->count[r] -= chosen;
+  if (request->quantity == VELOCITY) {
+    for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, all(velocity[a][j]));
+  } else if (request->quantity == OFFSET) {
+    for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, offset[a]);
+  } else if (any(chosen)) {
+    lanes divisor = squared;
+    if (request->quantity != INVERSE) divisor = roots(squared);
+    if (request->quantity == INVERSE_SQUARE) divisor = squared * divisor;
+    for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, offset[a] / divisor);
+  }
+  return chosen;
 }
 
-/* Answer a few requests for the boids `begin` to `end` of a row, as many as there are lanes at most. */
+/* The ranges of all lanes together, and the part of it that they share. */
+typedef struct {
+  integer begin, inner, outer, end;
+} Span;
+
+INLINE Span span_of(mask begin, mask end) {
+  Span span = {begin[0], begin[0], end[0], end[0]};
+  for (int lane = 1; lane < LANES; lane++) {
+    span.begin = least(span.begin, begin[lane]), span.inner = most(span.inner, begin[lane]);
+    span.outer = least(span.outer, end[lane]), span.end = most(span.end, end[lane]);
+  }
+  return span;
+}
+
+/* Answer a few requests for the boids from `begin` on in a row, as many as there are lanes at most. */
 INLINE void add_up(const int first, const int requests, const Request *request, int base, const Grid *grid,
-                   const Piece *piece, int pieces, const integer *cell, integer begin, int boids, const integer *place,
+                   const Piece *piece, int pieces, const Ranges *ranges, integer begin, int boids, const integer *place,
                    const Answer *answer) {
-  const Crowd *crowd = &grid->boids;
+  const Crowd *crowd = &grid->boids, *sources = &grid->sources;
+  const double *const position[3] = {sources->position[0], sources->position[1], sources->position[2]};
+  const double *const velocity[3] = {sources->velocity[0], sources->velocity[1], sources->velocity[2]};
+  const int repeats = grid->repeats;
   Together we;
   for (int a = first; a < 3; a++)
     for (int lane = 0; lane < LANES; lane++) {
@@ -106,22 +106,30 @@ INLINE void add_up(const int first, const int requests, const Request *request, 
     we.count[r] = all_whole(0);
     for (int a = first; a < 3; a++) we.total[r][a] = all(0.0);
   }
-  integer reach = grid->axis[2].reach;
   for (int k = 0; k < pieces; k++) {
-    const integer *starts = grid->starts + piece[k].base, low = piece[k].first, high = piece[k].last;
-    for (int lane = 0; lane < LANES; lane++) {
-      integer middle = cell[lane < boids ? lane : boids - 1];
-      we.begin[lane] = starts[least(most(middle - reach, low), high)];
-      we.end[lane] = starts[least(most(middle + reach + 1, low), high)];
+    const mask own_begin = ranges->begin[k], own_end = ranges->end[k];
+    /* Between `inner` and `outer` are those that all lanes share. */
+    const Span span = span_of(own_begin, own_end);
+    const integer inner = span.inner, outer = span.outer;
+    lanes shift[3];
+    for (int a = first; a < 3; a++) shift[a] = all(piece[k].shift[a]);
+    for (integer j = span.begin; j < span.end; j++) {
+      mask possible = all_whole(-1), chosen = possible;
+      if (j < inner || j >= outer) possible = (all_whole(j) >= own_begin) & (all_whole(j) < own_end);
+      lanes offset[3];
+      for (int a = first; a < 3; a++) offset[a] = all(position[a][j]) + shift[a] - we.position[a];
+      if (repeats)
+        for (int a = first; a < 3; a++) {
+          double period = grid->axis[a].period;
+          if (period != 0.0) offset[a] -= all(period) * rint_lanes(offset[a] / all(period));
+        }
+      lanes squared = offset[first] * offset[first];
+      for (int a = first + 1; a < 3; a++) squared += offset[a] * offset[a];
+      chosen = tally(first, 0, request, &we, offset, squared, chosen, possible, velocity, j);
+      if (requests > 1) chosen = tally(first, 1, request + 1, &we, offset, squared, chosen, possible, velocity, j);
+      if (requests > 2) chosen = tally(first, 2, request + 2, &we, offset, squared, chosen, possible, velocity, j);
+      if (requests > 3) chosen = tally(first, 3, request + 3, &we, offset, squared, chosen, possible, velocity, j);
     }
-    integer start = we.begin[0], inner = we.begin[LANES - 1], outer = we.end[0], stop = we.end[LANES - 1];
-    if (inner >= outer) {
-      look(first, requests, 1, request, grid, piece[k].shift, start, stop, &we);
-      continue;
-    }
-    if (start < inner) look(first, requests, 1, request, grid, piece[k].shift, start, inner, &we);
-    look(first, requests, 0, request, grid, piece[k].shift, inner, outer, &we);
-    if (outer < stop) look(first, requests, 1, request, grid, piece[k].shift, outer, stop, &we);
   }
   for (int r = 0; r < requests; r++)
     for (int lane = 0; lane < boids; lane++) {
@@ -199,7 +207,7 @@ static integer answer_alone(const Request *request, int requests, const Crowd *c
   for (int r = 0; r < requests; r++) {
     if (r == 0 || !request[r].shared) {
       kept = 0;
-      int sees_all = request[r].cosine == ALL_ROUND || speed == 0.0;
+      int sees_all = !request[r].sees_part || speed == 0.0;
       for (integer k = 0; k < found; k++) {
         double squared = near->squared[k];
         near->chosen[kept] = k;
@@ -234,29 +242,108 @@ static integer answer_alone(const Request *request, int requests, const Crowd *c
   return lacking;
 }
 
-/* All candidates of one boid at `here`, in the cell `z` of its row; returns how many there are. */
-static integer meet_around(const Grid *grid, const Piece *piece, int pieces, integer z, const double *here, Near *near) {
-  integer found = 0, reach = grid->axis[2].reach;
+/* The sources of each lane within its limit, a squared distance, among the candidates; into `list`, and how many. */
+static void gather_near(const Grid *grid, const Piece *piece, int pieces, const Ranges *ranges, const lanes position[3],
+                        const double *limit, integer *const list[LANES], integer *count) {
+  lanes within;
+  for (int lane = 0; lane < LANES; lane++) within[lane] = limit[lane], count[lane] = 0;
   for (int k = 0; k < pieces; k++) {
-    const integer *starts = grid->starts + piece[k].base;
-    integer from = starts[least(most(z - reach, piece[k].first), piece[k].last)];
-    integer until = starts[least(most(z + reach + 1, piece[k].first), piece[k].last)];
-    found = meet(&grid->sources, grid->axis, grid->first, piece[k].shift, here, from, until, near, found);
+    const Span span = span_of(ranges->begin[k], ranges->end[k]);
+    for (integer j = span.begin; j < span.end; j++) {
+      lanes squared = all(0.0);
+      for (int a = grid->first; a < 3; a++) {
+        lanes offset = all(grid->sources.position[a][j]) + all(piece[k].shift[a]) - position[a];
+        double period = grid->axis[a].period;
+        if (period != 0.0) offset -= all(period) * rint_lanes(offset / all(period));
+        squared += offset * offset;
+      }
+      mask near = squared < within;
+      if (!any(near)) continue;
+      near &= (all_whole(j) >= ranges->begin[k]) & (all_whole(j) < ranges->end[k]);
+      for (int lane = 0; lane < LANES; lane++)
+        if (near[lane]) list[lane][count[lane]++] = (integer)k << 48 | j;
+    }
   }
-  return found;
+}
+
+/* The listed candidates of one boid at `here`; returns how many there are. */
+static integer meet_listed(const Grid *grid, const Piece *piece, const integer *list, integer count, const double *here,
+                           Near *near) {
+  for (integer i = 0; i < count; i++) {
+    integer source = list[i] & 0xffffffffffff;
+    meet(&grid->sources, grid->axis, grid->first, piece[list[i] >> 48].shift, here, source, source + 1, near, i);
+  }
+  return count;
 }
 
 /* `add_up` for each number of requests, so that sums stay in registers. */
 static void add_up_some(int requests, const Request *request, int base, const Grid *grid, const Piece *piece, int pieces,
-                        const integer *cell, integer begin, int boids, const integer *place, const Answer *answer) {
+                        const Ranges *ranges, integer begin, int boids, const integer *place, const Answer *answer) {
 #define CASE(first, count) \
   case 2 * count + first: \
-    add_up(first, count, request, base, grid, piece, pieces, cell, begin, boids, place, answer); \
+    add_up(first, count, request, base, grid, piece, pieces, ranges, begin, boids, place, answer); \
     break;
   switch (2 * requests + grid->first) {
     CASE(0, 1) CASE(1, 1) CASE(0, 2) CASE(1, 2) CASE(0, 3) CASE(1, 3) CASE(0, 4) CASE(1, 4)
   }
 #undef CASE
+}
+
+#define MANY 64           /* candidates of a boid with which it pays to look closely at which are near enough */
+#define ENOUGH 1.4        /* the nearest are looked for first where this many times their number should be, */
+#define WIDER 1.6         /* by the candidates, which are in a box so many times as wide as a ball of its volume */
+
+/* How far boids look at first, as squares: as far as the nearest few should be; as `vectorized._first_reach`. */
+static void first_reach(const Grid *grid, const Request *request, int requests, const Ranges *ranges, int pieces,
+                        double widest, double *limit) {
+  double wanted = 0.0, plain = 0.0;
+  for (int r = 0; r < requests; r++) {
+    if (request[r].nearest) wanted = larger(wanted, (double)request[r].nearest);
+    else plain = larger(plain, request[r].squared);
+  }
+  for (int lane = 0; lane < LANES; lane++) {
+    double candidates = 0.0, part;
+    for (int k = 0; k < pieces; k++) candidates += (double)(ranges->end[k][lane] - ranges->begin[k][lane]);
+    part = ENOUGH * wanted / larger(candidates, 1.0);
+    part = WIDER * (grid->first ? square_root(part) : cube_root(part));
+    limit[lane] = part < 1.0 && widest < INFINITE ? larger(part * part * widest, plain) : widest;
+  }
+}
+
+/* Answer requests of boids in a row of which some are about the nearest so many: each boid alone, as `answer_some`. */
+static void answer_alone_each(const Grid *grid, const Piece *piece, int pieces, const integer *cell, Ranges *ranges,
+                              integer many, const Request *request, int requests, double widest, integer begin, int boids,
+                              const integer *place, const Answer *answer, integer *lacking, double *scratch) {
+  Near near = near_memory(scratch, grid->sources.count);
+  integer *list[LANES], count[LANES];
+  double limit[LANES];
+  lanes position[3];
+  for (int lane = 0; lane < LANES; lane++) {
+    list[lane] = (integer *)(scratch + (8 + lane) * (grid->sources.count + 1)), limit[lane] = widest;
+    for (int a = grid->first; a < 3; a++) position[a][lane] = grid->boids.position[a][begin + (lane < boids ? lane : boids - 1)];
+  }
+  if (many > MANY * LANES) {
+    first_reach(grid, request, requests, ranges, pieces, widest, limit);
+    narrow(grid, piece, pieces, cell, position, limit, ranges);
+  }
+  gather_near(grid, piece, pieces, ranges, position, limit, list, count);
+  for (int lane = 0; lane < boids; lane++) {
+    double here[3] = {0.0}, velocity[3] = {0.0};
+    if (lacking && lacking[place[lane]] >= 0) continue;
+    for (int a = grid->first; a < 3; a++) {
+      here[a] = grid->boids.position[a][begin + lane], velocity[a] = grid->boids.velocity[a][begin + lane];
+    }
+    integer found = meet_listed(grid, piece, list[lane], count[lane], here, &near), lacks;
+    lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, &near, found, place[lane], answer);
+    if (lacks < 0 && limit[lane] < widest) { /* too few are so near: look as far as boids see */
+      for (int other = 0; other < LANES; other++) limit[other] = widest;
+      ranges_of(grid, piece, pieces, cell, ranges);
+      gather_near(grid, piece, pieces, ranges, position, limit, list, count);
+      found = meet_listed(grid, piece, list[lane], count[lane], here, &near);
+      lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, &near, found, place[lane], answer);
+    }
+    if (lacking) lacking[place[lane]] = lacks;
+  }
 }
 
 /* Answer all requests of the boids `begin` to `end` of a grid. Places in `answer` are the boids' numbers, or where
@@ -267,15 +354,16 @@ static void answer_some(const Grid *grid, const Request *request, int requests, 
   const Crowd *boids = &grid->boids;
   int first = grid->first, pieces = 0, alone = lacking != 0;
   integer last_x = -1, last_y = -1, reach = grid->axis[2].reach;
+  double widest = 0.0;
   Piece piece[MOST_PIECES];
-  Near near = near_memory(scratch, grid->sources.count);
-  for (int r = 0; r < requests; r++) alone |= request[r].nearest != 0;
+  Ranges ranges;
+  for (int r = 0; r < requests; r++) alone |= request[r].nearest != 0, widest = larger(widest, request[r].squared);
   for (integer i = begin; i < end;) {
     integer cell[LANES], place[LANES], x = first ? 0 : cell_along(grid->axis, boids->position[0][i]);
     integer y = cell_along(grid->axis + 1, boids->position[1][i]);
     if (x != last_x || y != last_y) pieces = pieces_around(grid, x, y, piece), last_x = x, last_y = y;
     int together = 0;
-    for (; together < (alone ? 1 : LANES) && i + together < end; together++) {
+    for (; together < LANES && i + together < end; together++) {
       integer entry = i + together, z = cell_along(grid->axis + 2, boids->position[2][entry]);
       if (together) {
         if (!first && cell_along(grid->axis, boids->position[0][entry]) != x) break;
@@ -285,16 +373,23 @@ static void answer_some(const Grid *grid, const Request *request, int requests, 
       cell[together] = z;
       place[together] = blocked ? entry - begin : boids->number ? boids->number[entry] : entry;
     }
-    if (alone && (!lacking || lacking[place[0]] < 0)) {
-      double here[3] = {0.0}, velocity[3] = {0.0};
-      for (int a = first; a < 3; a++) here[a] = boids->position[a][i], velocity[a] = boids->velocity[a][i];
-      integer found = meet_around(grid, piece, pieces, cell[0], here, &near);
-      integer lacks = answer_alone(request, requests, &grid->sources, first, velocity, &near, found, place[0], answer);
-      if (lacking) lacking[place[0]] = lacks;
+    for (int lane = together; lane < LANES; lane++) cell[lane] = cell[together - 1];
+    integer many = ranges_of(grid, piece, pieces, cell, &ranges);
+    if (alone) {
+      answer_alone_each(grid, piece, pieces, cell, &ranges, many, request, requests, widest, i, together, place, answer,
+                        lacking, scratch);
+    } else if (many > MANY * LANES) {
+      double limit[LANES];
+      lanes position[3];
+      for (int lane = 0; lane < LANES; lane++) {
+        limit[lane] = widest;
+        for (int a = first; a < 3; a++) position[a][lane] = boids->position[a][i + (lane < together ? lane : together - 1)];
+      }
+      narrow(grid, piece, pieces, cell, position, limit, &ranges);
     }
     for (int r = 0; !alone && r < requests; r += TOGETHER) {
       int some = requests - r < TOGETHER ? requests - r : TOGETHER;
-      add_up_some(some, request + r, r, grid, piece, pieces, cell, i, together, place, answer);
+      add_up_some(some, request + r, r, grid, piece, pieces, &ranges, i, together, place, answer);
     }
     i += together;
   }

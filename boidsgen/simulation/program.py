@@ -503,7 +503,7 @@ class Program:
 
 def scratch_for(animals: int) -> int:
     """Cells of memory that a thread needs where so many animals are seen."""
-    return 4 * BLOCK * ROWS + 8 * (animals + 1)
+    return 4 * BLOCK * ROWS + 16 * (animals + 1)
 
 
 class Sums:
@@ -549,10 +549,10 @@ class Sums:
 
 def request_record(request: Request, answer: int, before: Request | None, *, everyone: bool = False) -> bytes:
     """The record of a request, whose answer goes to a cell; `everyone` counts in the same place, too."""
-    cosine = half_angle_cosine(request.field_of_view) if request.field_of_view < 360 else -2.0
+    cosine = half_angle_cosine(request.field_of_view) if request.field_of_view < 360 else -1.0
     closest = -1.0 if everyone else COINCIDENT * COINCIDENT
     shared = before is not None and before.whom == request.whom
-    kind = QUANTITIES[request.quantity], request.nearest or 0, shared, answer
+    kind = QUANTITIES[request.quantity], request.nearest or 0, shared, request.field_of_view < 360, answer
     return packed(float(request.radius * request.radius), closest, float(cosine), kind)
 
 
