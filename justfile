@@ -100,6 +100,18 @@ bare:
     uv pip install --quiet --python build/bare build/dist/*.whl
     build/bare/bin/python tests/smoke.py
 
+# build the source archive and a wheel for each system into build/wheels, and check the kernels in them
+wheels: _zig
+    rm -rf build/wheels
+    build/zig/bin/python .ci/wheels.py
+    twine check --strict build/wheels/*
+
+# Zig compiles for every system. It is too large for the environment of every clone: 380 MB.
+_zig:
+    uv venv --quiet --allow-existing --python "$(which python)" build/zig
+    uv pip install --quiet --python build/zig "$(grep -o 'ziglang==[0-9.]*' boidsgen/kernel/build.py)" \
+        "$(grep -o 'hatchling==[0-9.]*' pyproject.toml)" lief==1.0.0
+
 # does it work with the lowest versions that pyproject.toml allows? Every preset is read, every format written and read,
 # a sweep run in workers, the command line asked; states of presets are compared by digests.
 lowest:

@@ -35,7 +35,7 @@ PROBE = "typedef double pair __attribute__((vector_size(16))); pair twice(pair x
 # Whatever CFLAGS says: results must not depend on it. Distributions switch the stack protector on, which needs libc.
 FLAGS = [
     *("-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-ffreestanding", "-fno-stack-protector"),
-    *("-fvisibility=hidden", "-fPIC"),
+    *("-fvisibility=hidden", "-fPIC", "-g0"),  # g0: Zig would record folders, as no other compiler does
 ]
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-warning-option", "-Wno-psabi", "-Wno-maybe-uninitialized"]
 """psabi: vectors as arguments, which no entry point has. Uninitialized: the first of three components in flat worlds."""
@@ -43,7 +43,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-warning-option", "-Wno-psabi", "-W
 SANITIZERS = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 LINKING = {
     "linux": ["-shared", "-nostdlib", "-s", "-Wl,-z,defs"],
-    "darwin": ["-shared", "-Wl,-install_name,@rpath/kernel.dylib"],  # macOS loads no library without libc
+    "darwin": ["-shared", "-nostdlib", "-lSystem", "-Wl,-install_name,@rpath/kernel.dylib"],  # macOS demands its libc
     "win32": ["-shared", "-nostdlib", "-s"],
 }
 LANES: dict[str, dict[int, str]] = {
@@ -54,7 +54,8 @@ LANES: dict[str, dict[int, str]] = {
         8: "-mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512",  # gcc prefers 256 bits
     }
 }
-"""Flags for each number of lanes, by processor; other processors have one lane and two."""
+OTHER_LANES = {1: "", 2: ""}
+"""Flags for each number of lanes, by processor."""
 
 
 class BuildError(Exception):
@@ -163,7 +164,7 @@ def build(into: Path, *, sanitize: bool = False) -> tuple[Target, list[Path]]:
 
 def link(target: Target, command: Sequence[str], library: Path, *, sanitize: bool) -> str:
     """Compile all parts in parallel and link them; returns the compiler's warnings."""
-    lanes = {number: flags.split() for number, flags in LANES.get(target.machine, {1: "", 2: ""}).items()}
+    lanes = {number: flags.split() for number, flags in LANES.get(target.machine, OTHER_LANES).items()}
     lanes = {number: flags for number, flags in lanes.items() if not flags or accepts(command, flags)}
     parts = [("kernel.c", f"-DLANES={number}", *flags) for number, flags in lanes.items()]
     parts.append(("processor.c", f"-DBUILT={sum(lanes)}"))
