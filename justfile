@@ -91,6 +91,15 @@ faults *arguments:
 documented:
     python -m cogapp --check {{generated}}
 
+# run tests with the kernel under sanitizers, which find accesses outside of arrays and undefined behavior; needs gcc
+sanitize *arguments='tests/kernel':
+    rm -rf build/sanitize
+    mkdir -p build/sanitize
+    git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C build/sanitize
+    cd build/sanitize && CC=gcc python -m boidsgen.kernel.build --sanitize
+    cd build/sanitize && ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc LD_PRELOAD="$(gcc -print-file-name=libasan.so)" \
+        python -m pytest -p no:cacheprovider {{arguments}}
+
 # do the packages that would be published work, without any extra, and is what they say of themselves well-formed?
 bare:
     rm -rf build/bare build/dist
@@ -132,4 +141,4 @@ release:
 ci: test checks
 
 # everything but the tests, which build the site, too
-checks: lint types page documented workflows bare lowest
+checks: lint types page documented workflows bare wheels lowest
