@@ -18,12 +18,12 @@ ones. States hold everywhere.
 
 import argparse
 import hashlib
-import importlib
 import json
 import re
 import sys
 import tempfile
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +36,7 @@ from boidsgen.errors import BoidsgenError
 from boidsgen.output.video import Yuv420
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.backend import INSTALLED
+from tests.kernel import numpy_alone
 
 STORED = Path(__file__).with_name("proof.json")
 CHECKPOINTS = (6, 24, 96)  # Numbers of frames whose digests are stored besides those of the whole
@@ -51,7 +52,6 @@ def drawn_with():
 def clip_digests(scenario, engine, most=None):
     """Digests of states and pictures of a scenario, with one engine; of the first `most` frames, or all."""
     draw = Renderer(scenario, scenario.picture_size)
-    with_pixels(draw, compiled=engine == "numba")
     planes = Yuv420(scenario.picture_size) if not any(side % 2 for side in scenario.picture_size) else None
     states, frames, yuv = Chain(), Chain(), Chain()
     most = most and most + scenario.output.loop_seam  # which holds back as many
@@ -73,16 +73,6 @@ def clip_digests(scenario, engine, most=None):
             yuv.checkpoint()
     found = {"states": states, "frames": frames, "yuv": yuv}
     return {kind: chain.finished(whole=most is None) for kind, chain in found.items() if chain.count}
-
-
-def with_pixels(draw, *, compiled):
-    """Let a renderer draw with numpy alone, or with compiled code, whatever it would choose."""
-    from boidsgen.drawing import lit, painter
-
-    chosen = importlib.import_module("boidsgen.drawing.compiled") if compiled else None
-    for module in (painter, lit):
-        module.compiled_for = lambda _: chosen
-    draw.__init__(draw._scenario, draw._scenario.picture_size)
 
 
 def still_digests(scenario):
@@ -140,7 +130,8 @@ def digest(content):
 def digests(name, engine, most=None):
     """All digests of one preset by one engine."""
     scenario = load_scenario(name)
-    return clip_digests(scenario, engine, most) | still_digests(scenario)
+    with numpy_alone() if engine == "numpy" else nullcontext():
+        return clip_digests(scenario, engine, most) | still_digests(scenario)
 
 
 def differences(golden, found, *, drawn_alike):

@@ -6,15 +6,14 @@ adds; of hues that cannot be mixed, a pixel shows that of the nearest animal whi
 a maximum. Places are pixels of a canvas with a margin, as in `canvas`.
 """
 
-from types import ModuleType
-
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.canvas import NOTHING, joined
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.drawing.sprites import Sprites
-from boidsgen.drawing.strokes import Integers, Trace
+from boidsgen.drawing.strokes import Coverage, Integers, Trace
+from boidsgen.kernel.acceleration import accelerated
 from boidsgen.simulation.geometry import Array
 
 STRENGTHS = 255  # Strength of what is not faded, as an integer
@@ -23,7 +22,10 @@ NEAREST = 2047  # Largest nearness, as an integer; 0 is farthest
 COVERED = 1 << 15  # Flag of a front that covers at least half of a pixel
 SIDE = 32  # A sum holds the thickness above this many bits, and hue times thickness below
 SHIFT = 10  # Right shift applied to coverage times strength
+TILE = 6
+"""A buffer has tiles of two to this power of pixels. The kernel neither looks at nor clears those that stay empty."""
 
+Sums = NDArray[np.uint64]
 Front = NDArray[np.uint16]  # COVERED, nearness and hue in one number, so that the maximum is what is seen in front
 
 
@@ -46,7 +48,6 @@ class AccumulationBuffer:
         margin: of the buffer round the picture, in pixels.
         curve: fine level by thickness.
         nearest: show the hue of the nearest animal instead of the mean.
-        compiled: the module of compiled drawing; None = numpy.
     """
 
     def __init__(
@@ -56,13 +57,12 @@ class AccumulationBuffer:
         curve: NDArray[np.uint8],
         *,
         nearest: bool = False,
-        compiled: ModuleType | None = None,
     ) -> None:
-        self._size, self._margin, self._curve, self._compiled = size, margin, curve, compiled
+        self._size, self._margin, self._curve = size, margin, curve
         shape = size[1] + 2 * margin, size[0] + 2 * margin
         self._sums = np.zeros(shape, np.uint64)
         self._front = np.zeros(shape if nearest else (0, 0), np.uint16)
-        touched = np.zeros((self._sums.size >> compiled.TILE) + 1 if compiled else 0, np.uint8)
+        touched = np.zeros((self._sums.size >> TILE) + 1, np.uint8)
         self._flat = self._sums.reshape(-1), self._front.reshape(-1), touched
         self._grain = grain(size, SUBLEVELS)
         self._used = NOTHING
@@ -72,30 +72,15 @@ class AccumulationBuffer:
     def begin(self) -> None:
         """Start over with nobody."""
         self.levels[self.box] = 0
-        if self._compiled:
-            self._compiled.clear(*self._flat)
-        else:
-            for plane in (self._sums, self._front):
-                plane[self._used] = 0
+        clear_sums(*self._flat)
         self._used = NOTHING
 
     def stamp(
         self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
     ) -> None:
         """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
-        if self._compiled:
-            pixels = sprites.first, sprites.count, sprites.offset, sprites.coverage
-            self._compiled.add_sprites(*self._flat, *pixels, number, pixel, strength, front)
-        else:
-            count = sprites.count[number].astype(np.uint16)
-            order = np.argsort(~count, kind="stable")
-            entry, place, strength, front = sprites.first[number[order]], pixel[order], strength[order], front[order]
-            # One pixel of each sprite after the other, as long as any has one left: fewer look-ups than all at once.
-            for left in (len(count) - np.cumsum(np.bincount(count))[:-1]).tolist():
-                some = slice(0, left)
-                flat = place[some] + sprites.offset[entry[some]]
-                self._add(flat, sprites.coverage[entry[some]], strength[some], front[some])
-                entry[some] += 1
+        arrays = *self._flat, *sprites.table, number, pixel
+        add_sprites(*arrays, strength, front)
         if len(pixel):
             row = pixel // self._sums.shape[1]
             column = pixel - row * self._sums.shape[1]
@@ -109,10 +94,7 @@ class AccumulationBuffer:
         """Add lines whose pixels are known, with a strength and a front for each."""
         if not len(trace.flat):
             return
-        if self._compiled:
-            self._compiled.add_trace(*self._flat, *trace, strength, front)
-        else:
-            self._add(trace.flat, trace.coverage, strength[trace.line], front[trace.line])
+        add_trace(*self._flat, *trace, strength, front)
         columns = self._sums.shape[1]
         rows = slice(int(trace.flat.min()) // columns, int(trace.flat.max()) // columns + 1)
         self._used = joined([self._used, (rows, slice(0, columns))])
@@ -142,41 +124,108 @@ class AccumulationBuffer:
         Levels are `hues` times `step` codes apart, hues `step` codes.
         """
         high, wide = self.box
-        box = slice(high.start, max(min(high.stop, rows), high.start)), wide
-        if self._compiled:
-            sides = box[0].start, box[0].stop, wide.start, wide.stop
-            planes = codes, self.levels, *self._flat, self._curve, self._grain
-            self._compiled.add_levels(*planes, sides, self._margin, self._sums.shape[1], hues, step)
-            return
-        shifted = tuple(slice(part.start + self._margin, part.stop + self._margin) for part in box)
-        sums = np.ascontiguousarray(self._sums[shifted]).reshape(-1)
-        fronts = self._front[shifted] if self._front.size else self._front
-        hue = np.ascontiguousarray(fronts).reshape(-1) & np.uint16(HUES - 1)
-        somebody = np.flatnonzero(sums | hue if len(hue) else sums)
-        found, dither = sums.take(somebody), np.ascontiguousarray(self._grain[box]).reshape(-1).take(somebody)
-        thickness = found >> np.uint64(SIDE)
-        level = self._curve.take(thickness.astype(np.intp), mode="clip")
-        level += dither
-        level //= np.uint8(SUBLEVELS)
-        body = level * np.uint16(hues)
-        if len(hue):
-            body += hue.take(somebody)
-        elif hues > 1:
-            mean = (found & np.uint64((1 << SIDE) - 1)).astype(np.float32)
-            mean /= thickness.astype(np.float32)
-            mean += dither * np.float32(0.5 / SUBLEVELS) + np.float32(0.25)
-            body += mean.astype(np.uint16)
-        row, column = np.divmod(somebody, wide.stop - wide.start)
-        place = (row + box[0].start) * codes.shape[1] + column + wide.start
-        body *= np.uint16(step)
-        codes.reshape(-1)[place] += body
-        self.levels.reshape(-1)[place] = level
+        box = high.start, max(min(high.stop, rows), high.start), wide.start, wide.stop
+        columns, margin = self._size[0], self._margin
+        add_levels(codes, self.levels, *self._flat, self._curve, self._grain, *box, columns, margin, hues, step)
 
-    def _add(self, flat: Integers, coverage: NDArray[np.uint8], strength: NDArray[np.uint16], front: Front) -> None:
-        """Add pixels, each of an animal with this strength and this front."""
-        thickness = (coverage * strength >> np.uint16(SHIFT)).astype(np.uint64)
-        weight = (front & np.uint16(HUES - 1)) + np.uint64(1 << SIDE)
-        np.add.at(self._sums.reshape(-1), flat, thickness * weight)
-        if self._front.size:
-            covered = (coverage >= 128) * np.uint16(COVERED)
-            np.maximum.at(self._front.reshape(-1), flat, front | covered)
+
+@accelerated("=u8 =u2 =u1")
+def clear_sums(sums: Sums, fronts: Front, touched: Coverage) -> None:
+    """Empty a flat buffer with these sums, fronts (or none) and touched tiles."""
+    for plane in (sums, fronts, touched):
+        plane.fill(0)
+
+
+@accelerated("=u8 =u2 =u1 i8 i8 i4 u1 i8 i8 u2 u2")
+def add_sprites(
+    sums: Sums,
+    fronts: Front,
+    touched: Coverage,
+    first: Integers,
+    count: Integers,
+    offset: NDArray[np.int32],
+    coverage: Coverage,
+    number: Integers,
+    pixel: Integers,
+    strength: NDArray[np.uint16],
+    front: Front,
+) -> None:
+    """Add sprites of a table to a flat buffer: numbers, flat pixels, strengths and fronts, shape (n,)."""
+    size = count[number].astype(np.uint16)
+    order = np.argsort(~size, kind="stable")
+    entry, pixel, strength, front = first[number[order]], pixel[order], strength[order], front[order]
+    # One pixel of each sprite after the other, as long as any has one left: fewer look-ups than all at once.
+    for left in (len(size) - np.cumsum(np.bincount(size))[:-1]).tolist():
+        some = slice(0, left)
+        flat = pixel[some] + offset[entry[some]]
+        add_trace(sums, fronts, touched, np.arange(left), flat, coverage[entry[some]], strength[some], front[some])
+        entry[some] += 1
+
+
+@accelerated("=u8 =u2 =u1 i8 i8 u1 u2 u2")
+def add_trace(
+    sums: Sums,
+    fronts: Front,
+    touched: Coverage,
+    line: Integers,
+    flat: Integers,
+    coverage: Coverage,
+    strength: NDArray[np.uint16],
+    front: Front,
+) -> None:
+    """Add the pixels of lines to a flat buffer, with a strength and a front for each line."""
+    del touched  # numpy looks everywhere
+    before = front[line]
+    thickness = (coverage * strength[line] >> np.uint16(SHIFT)).astype(np.uint64)
+    weight = (before & np.uint16(HUES - 1)) + np.uint64(1 << SIDE)
+    np.add.at(sums, flat, thickness * weight)
+    if len(fronts):
+        np.maximum.at(fronts, flat, before | (coverage >= 128) * np.uint16(COVERED))
+
+
+@accelerated("=u2 =u1 u8 u2 u1 u1 u1 int int int int int int int int")
+def add_levels(
+    codes: NDArray[np.uint16],
+    levels: Coverage,
+    sums: Sums,
+    fronts: Front,
+    touched: Coverage,
+    curve: Coverage,
+    grain: Coverage,
+    top: int,
+    bottom: int,
+    left: int,
+    right: int,
+    columns: int,
+    margin: int,
+    hues: int,
+    step: int,
+) -> None:
+    """Add the animals in a box of the picture to its codes, and note their levels; see `AccumulationBuffer.add_to`.
+
+    Codes, levels and grain have the shape (height, columns), the flat buffer has a margin round that.
+    """
+    del touched  # numpy looks everywhere
+    stride = columns + 2 * margin
+    shifted = slice(top + margin, bottom + margin), slice(left + margin, right + margin)
+    found = np.ascontiguousarray(sums.reshape(-1, stride)[shifted]).reshape(-1)
+    hue = np.ascontiguousarray(fronts.reshape(-1, stride)[shifted]).reshape(-1) & np.uint16(HUES - 1)
+    somebody = np.flatnonzero(found | hue if len(hue) else found)
+    row, column = np.divmod(somebody, right - left)
+    place = (row + top) * columns + column + left
+    found, dither = found.take(somebody), grain.reshape(-1).take(place)
+    thickness = found >> np.uint64(SIDE)
+    level = curve.take(thickness.astype(np.intp), mode="clip")
+    level += dither
+    level //= np.uint8(SUBLEVELS)
+    body = level * np.uint16(hues)
+    if len(hue):
+        body += hue.take(somebody)
+    elif hues > 1:
+        mean = (found & np.uint64((1 << SIDE) - 1)).astype(np.float32)
+        mean /= thickness.astype(np.float32)
+        mean += dither * np.float32(0.5 / SUBLEVELS) + np.float32(0.25)
+        body += mean.astype(np.uint16)
+    body *= np.uint16(step)
+    codes.reshape(-1)[place] += body
+    levels.reshape(-1)[place] = level

@@ -45,9 +45,11 @@ def in_front(each: Placed, seen: Seen, others: Sequence[tuple[Placed, Seen]], re
     """The rows of those who are within reach of others, in pixels, and nearer to the viewer than all of these."""
     xy = np.concatenate([one.xy for one, _ in others])
     depth = np.concatenate([by.depth[one.animal] for one, by in others])
-    close = (np.abs(each.xy[:, None] - xy) < reach).all(axis=2)
-    nearer = seen.depth[each.animal][:, None] < depth
-    return np.flatnonzero(close.any(axis=1) & (nearer | ~close).all(axis=1))
+    # Few others: along the first axis numpy reduces them fast.
+    across, down = (np.abs(own - other[:, None]) < reach for own, other in zip(each.xy.T, xy.T, strict=True))
+    close = across & down
+    nearer = seen.depth[each.animal] < depth[:, None]
+    return np.flatnonzero(close.any(axis=0) & (nearer | ~close).all(axis=0))
 
 
 class Attitude(NamedTuple):

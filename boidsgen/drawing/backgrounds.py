@@ -14,11 +14,12 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import Canvas, PixelBox, joined, within
+from boidsgen.drawing.canvas import Canvas, PixelBox, joined
 from boidsgen.drawing.frame import FINE_LEVELS, Inks, Stop, blended
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
 from boidsgen.drawing.quantization import grain, thresholds
 from boidsgen.drawing.scene import Scene
+from boidsgen.kernel.acceleration import accelerated
 from boidsgen.simulation.geometry import Array
 
 Tones = NDArray[np.uint16]
@@ -77,7 +78,7 @@ class LaidDepths(LaidBackground):
     """The depths in one size."""
 
     def __init__(self, depths: Depths, size: tuple[int, int], tones: int, step: int) -> None:
-        self._step = np.uint16(step)
+        self._step = step
         self._depths = depths
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
@@ -109,34 +110,20 @@ class LaidDepths(LaidBackground):
         codes = self._numbers.copy()
         if self._clouds is not None:
             glow, shadow = self._clouds
-            rows, columns = joined([glow.box, shadow.box])
-            toned = self._toned(self._bright(rows, columns, glow, shadow), self._grain[rows, columns])
-            np.multiply(toned, self._step, out=codes[rows, columns])
+            boxes = joined([glow.box, shadow.box]), glow.box, shadow.box
+            sides = np.array([(high.start, high.stop, wide.start, wide.stop) for high, wide in boxes], np.int32)
+            planes = self._still, self._grain, glow.plane, shadow.plane
+            tone(codes, *planes, sides, self._size[0], self._brightest, self._step)
         return codes
-
-    def _bright(self, rows: slice, columns: slice, glow: Cloud, shadow: Cloud) -> Tones:
-        bright = self._still[rows, columns].astype(np.uint16)
-        part = bright[within(shadow.box, rows, columns)]
-        part -= (part * shadow.plane) >> 8
-        bright[within(glow.box, rows, columns)] += glow.plane
-        return np.minimum(bright, BRIGHTEST, out=bright)
 
     @override
     def light(self, rows: slice) -> Array:
-        whole = slice(0, self._size[1]), slice(0, self._size[0])
-        bright = (self._bright(*whole, *self._clouds) if self._clouds else self._still)[rows]
+        bright = (_clouded(self._still, *self._clouds) if self._clouds else self._still)[rows]
         return blended(self._depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST)[bright]
-
-    def _toned(self, bright: Tones, grain: Levels) -> Tones:
-        """The tones of a part of the picture by its brightness, which is used up."""
-        bright *= np.uint16(self._brightest)
-        bright += grain
-        bright //= np.uint16(BRIGHTEST)
-        return bright
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
-        self._still, self._numbers = still, self._toned(still.astype(np.uint16), self._grain) * self._step
+        self._still, self._numbers = still, _toned(still, self._grain, self._brightest, self._step)
 
     def _cloud(self, seen: Seen, gain: float, most: float) -> Cloud:
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""
@@ -155,6 +142,40 @@ class LaidDepths(LaidBackground):
         total = self._vignette + floor.astype(np.uint16) + lines
         bright: Levels = np.minimum(total, BRIGHTEST).astype(np.uint8)
         return bright
+
+
+@accelerated("=u2 u1 u1 u1 u1 i4 int int int")
+def tone(
+    codes: Tones,
+    still: Levels,
+    grain: Levels,
+    glow: Levels,
+    shadow: Levels,
+    boxes: NDArray[np.int32],
+    columns: int,
+    brightest: int,
+    step: int,
+) -> None:
+    """Put tones, times a step, into the codes of a box: of what stands still, (height, columns), under two clouds.
+
+    Boxes are top, bottom, left and right of that box, of the glow and of the shadow, shape (3, 4).
+    """
+    del columns
+    box, lit, dark = (np.s_[top:bottom, left:right] for top, bottom, left, right in boxes.tolist())
+    codes[box] = _toned(_clouded(still, Cloud(lit, glow), Cloud(dark, shadow))[box], grain[box], brightest, step)
+
+
+def _clouded(still: Levels, glow: Cloud, shadow: Cloud) -> Tones:
+    """The brightness under a glow and a shadow, (height, width)."""
+    bright = still.astype(np.uint16)
+    bright[shadow.box] -= (bright[shadow.box] * shadow.plane) >> 8
+    bright[glow.box] += glow.plane
+    return np.minimum(bright, BRIGHTEST, out=bright)
+
+
+def _toned(bright: Tones | Levels, grain: Levels, brightest: int, step: int) -> Tones:
+    """The tones of a part of the picture by its brightness, times a step."""
+    return (bright * np.uint16(brightest) + grain) // np.uint16(BRIGHTEST) * np.uint16(step)
 
 
 def _vignette(depths: Depths, size: tuple[int, int]) -> Levels:

@@ -9,16 +9,16 @@ themselves down to the ground: what has to be read is never lost in a crowd.
 from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil, floor
-from types import ModuleType
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.sprites import SUBPIXELS, Sprites, quarters
-from boidsgen.drawing.strokes import Integers, Trace, clipped, strokes
+from boidsgen.drawing.sprites import SUBPIXELS, Sprites, expanded, quarters
+from boidsgen.drawing.strokes import Coverage, Integers, Trace, clipped, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
+from boidsgen.kernel.acceleration import accelerated
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Obstacle
 
@@ -29,6 +29,7 @@ Hidden = NDArray[np.bool_]
 """Which bodies hide an animal: a row for each, (n, bodies + 1), false in the first column, which stands for no body."""
 NOTHING = slice(0, 0), slice(0, 0)  # An empty box
 
+OVERLAYS = 256  # Codes of overlays in the lit look
 FAINT = 1  # Level of animals that lines behind them show through, in the lit look
 SMOOTH = 4  # Cells per pixel along each axis when an area is filled
 
@@ -45,22 +46,10 @@ def joined(boxes: Sequence[PixelBox]) -> PixelBox:
     return rows, columns
 
 
-def within(box: PixelBox, rows: slice, columns: slice) -> PixelBox:
-    """A box relative to the first of these rows and columns; empty where it is."""
-    high, wide = box
-    if high.start == high.stop:
-        return NOTHING
-    return (
-        slice(high.start - rows.start, high.stop - rows.start),
-        slice(wide.start - columns.start, wide.stop - columns.start),
-    )
-
-
 class Canvas:
     """A picture in the making."""
 
-    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, compiled: ModuleType | None = None) -> None:
-        self._compiled = compiled
+    def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
         self._size = size
         self._margin = self.margin = margin
         self._inks = inks
@@ -142,10 +131,14 @@ class Canvas:
 
     def draw(self, trace: Trace, tone: Tone) -> None:
         """Draw lines whose pixels are known; one tone per line."""
-        if self._compiled:
-            self._compiled.draw(self._flat, *trace, tone, self._inks.codes)
+        draw_trace(self._flat, *trace, tone, self._inks.codes)
+
+    def stamp(self, sprites: Sprites, number: Integers, xy: Array, hidden: Hidden, tone: Tone) -> None:
+        """Draw the visible pixels of a sprite on each place; n numbers, places (n, 2), rows and tones."""
+        if self.bodies:
+            self.draw(self.sprites(sprites, number, xy, hidden), tone)
         else:
-            np.maximum.at(self._flat, trace.flat, self._inks.codes.take(tone.take(trace.line) + trace.coverage))
+            draw_sprites(self._flat, *sprites.table, number, self.pixel(xy), tone, self._inks.codes)
 
     def erase(self, trace: Trace) -> None:
         """Bring back the ground under lines whose pixels are known."""
@@ -256,55 +249,87 @@ class Canvas:
 class GlassCanvas(Canvas):
     """A canvas of the lit look, over a scene: letters have soft rims, and only what is drawn covers the scene."""
 
-    def drawn(self, animals: Plane) -> tuple[Integers, Plane]:
-        """The flat pixels of the picture, without its margin, that are not background, and their codes.
+    def add_to(self, codes: NDArray[np.uint16], animals: Plane, coarse: Integers, step: int, first: int) -> None:
+        """Replace the codes of a picture, (height, width), where there is more than background.
 
-        Of the ground only where it is no body and there are no animals, by their levels, (height, width).
+        What is on the ground covers no bodies and no animals, whose levels have the same shape. The new code is `first`
+        plus OVERLAYS times the coarse tone below plus that of the ink; `step` codes are a tone, `coarse` one for each.
         """
-        place, flat = self._pictured(self._drawn)
-        code, below = self._flat[flat], animals.reshape(-1)[place] > FAINT
-        if self.bodies:
-            below |= self._cover[flat] > 0
-        shown = ~below | (code != self._ground.reshape(-1)[flat])
-        return place[shown], code[shown]
+        planes = animals, self._flat, self._ground.reshape(-1), self._cover
+        add_overlays(codes, *planes, coarse, self._size[0], self._margin, step, first)
 
     def solid(self) -> tuple[Integers, Plane]:
         """The flat pixels of the picture that are within bodies, and their codes on the ground."""
-        place, flat = self._pictured(self._cover.nonzero()[0])
-        return place, self._ground.reshape(-1)[flat]
-
-    def _pictured(self, flat: Integers) -> tuple[Integers, Integers]:
-        """Those pixels that are in the picture: where there, and where on the canvas."""
-        row = flat // self.stride
-        column = flat - row * self.stride - self._margin
-        row -= self._margin
-        columns, rows = self._size
-        inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
-        return (row * columns + column)[inside], flat[inside]
+        flat = self._cover.nonzero()[0]
+        place = _pictured(flat, self._size[0], self._margin, self._size[1])
+        return place[place >= 0], self._ground.reshape(-1)[flat[place >= 0]]
 
     @property
-    def plane(self) -> tuple[Plane, int]:
-        """The codes as they are now, with the margin, and how wide that is."""
-        return self._codes, self._margin
-
-    def box(self) -> PixelBox:
-        """Rows of the picture, outside which it is background; with all columns, since to find the rows is quick."""
-        if not len(flat := self._drawn):
-            return NOTHING
-        top, bottom = (int(end) // self.stride - self._margin for end in (flat[0], flat[-1]))
-        columns, rows = self._size
-        return slice(max(top, 0), min(max(bottom + 1, 0), rows)), slice(0, columns)
+    def plane(self) -> Plane:
+        """The codes as they are now, with the margin."""
+        return self._codes
 
     @staticmethod
     @override
     def letters(text: str, size: int) -> tuple[Plane, NDArray[np.bool_]]:
         return shaded(text, size)
 
-    @property
-    def _drawn(self) -> Integers:
-        """The flat pixels that are not background, with the margin, in their order."""
-        drawn: Integers = np.asarray(self._flat != 0).nonzero()[0]
-        return drawn
+
+@accelerated("=u1 i8 i8 u1 i8 u1")
+def draw_trace(codes: Plane, line: Integers, flat: Integers, coverage: Coverage, tone: Tone, ladder: Plane) -> None:
+    """Put pixels of lines on a flat canvas by `max`: a tone for each line, the code for tone and coverage."""
+    np.maximum.at(codes, flat, ladder.take(tone.take(line) + coverage))
+
+
+@accelerated("=u1 i8 i8 i4 u1 i8 i8 i8 u1")
+def draw_sprites(
+    codes: Plane,
+    first: Integers,
+    count: Integers,
+    offset: NDArray[np.int32],
+    coverage: Coverage,
+    number: Integers,
+    pixel: Integers,
+    tone: Tone,
+    ladder: Plane,
+) -> None:
+    """Put sprites of a table on a flat canvas by `max`: numbers, flat pixels and tones, shape (n,)."""
+    which, entry = expanded(first, count, number)
+    draw_trace(codes, which, pixel.take(which) + offset.take(entry), coverage.take(entry), tone, ladder)
+
+
+@accelerated("=u2 u1 u1 u1 u2 i8 int int int int")
+def add_overlays(
+    codes: NDArray[np.uint16],
+    levels: Plane,
+    drawn: Plane,
+    ground: Plane,
+    cover: NDArray[np.uint16],
+    coarse: Integers,
+    columns: int,
+    margin: int,
+    step: int,
+    first: int,
+) -> None:
+    """Replace codes where a flat canvas with a margin is not background; see `GlassCanvas.add_to`."""
+    flat = np.asarray(drawn != 0).nonzero()[0]
+    place = _pictured(flat, columns, margin, len(codes))
+    flat, place = flat[place >= 0], place[place >= 0]
+    code, below = drawn[flat], levels.reshape(-1)[place] > FAINT
+    if len(cover):
+        below |= cover[flat] > 0
+    shown = ~below | (code != ground[flat])
+    flat_codes, place = codes.reshape(-1), place[shown]
+    flat_codes[place] = first + coarse[flat_codes[place] // step] * OVERLAYS + code[shown]
+
+
+def _pictured(flat: Integers, columns: int, margin: int, rows: int) -> Integers:
+    """Flat pixels of a picture without the margin, -1 for what is in the margin."""
+    row, column = np.divmod(flat, columns + 2 * margin)
+    row -= margin
+    column -= margin
+    inside = (row >= 0) & (row < rows) & (column >= 0) & (column < columns)
+    return np.where(inside, row * columns + column, -1)
 
 
 @lru_cache(maxsize=256)

@@ -6,7 +6,6 @@ brighter of two wins; the glow is added. Lengths are pixels.
 """
 
 from functools import cache
-from types import ModuleType
 from typing import NamedTuple
 
 import numpy as np
@@ -15,9 +14,10 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection
-from boidsgen.drawing.canvas import NOTHING, Canvas, GlassCanvas, Hidden, PixelBox, Plane, joined, within
+from boidsgen.drawing.canvas import NOTHING, Canvas, GlassCanvas, Hidden, PixelBox, Plane
 from boidsgen.drawing.frame import FINE_LEVELS, Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
+from boidsgen.kernel.acceleration import accelerated
 from boidsgen.simulation.geometry import Array
 
 SQUARES = 90  # Of those on which clouds are computed, in the smaller side of a picture
@@ -63,10 +63,8 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
     )
     total = np.zeros(rows * columns, np.int64)
     np.add.at(total, (row - top) * columns + column - left, np.rint(weight[inside] * UNIT).astype(np.int64))
-    blurred = total.reshape(rows, columns)
-    for _ in range(BLURS):
-        blurred = _blurred(blurred, reach)
-    coarse = _borders(gain, most).searchsorted(blurred, side="right").astype(np.uint8)
+    blur(total, np.empty_like(total), columns, reach)
+    coarse = _borders(gain, most).searchsorted(total, side="right").astype(np.uint8).reshape(rows, columns)
     left, top = one * left, one * top
     high, wide = min(size[1] - top, rows * one), min(size[0] - left, columns * one)
     return Cloud((slice(top, top + high), slice(left, left + wide)), enlarged(coarse, (wide, high), one))
@@ -88,6 +86,16 @@ def _borders(gain: float, most: float) -> NDArray[np.int64]:
     return np.searchsorted(dense, np.arange(1, int(dense[-1]) + 1))
 
 
+@accelerated("=i8 =i8 int int")
+def blur(cells: NDArray[np.int64], scratch: NDArray[np.int64], columns: int, reach: int) -> None:
+    """Blur flat rows of cells BLURS times; `scratch` is room for as many."""
+    del scratch
+    blurred = cells.reshape(-1, columns)
+    for _ in range(BLURS):
+        blurred = _blurred(blurred, reach)
+    cells[:] = blurred.reshape(-1)
+
+
 def _blurred(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
     """The mean over a square that reaches so far to all sides."""
     wide = 2 * reach + 1
@@ -102,14 +110,23 @@ def _blurred(cells: NDArray[np.int64], reach: int) -> NDArray[np.int64]:
 
 def enlarged(coarse: Plane, size: tuple[int, int], one: int) -> Plane:
     """Squares of one side as a smooth picture of (width, height) pixels, in which two by two pixels are alike."""
+    plane = np.empty(size[::-1], np.uint8)
+    columns, half = coarse.shape[1], one // 2
+    enlarge(plane, np.empty(2 * columns * half, np.uint8), coarse, columns, half, size[0])
+    return plane
+
+
+@accelerated("=u1 =u1 u1 int int int")
+def enlarge(plane: Plane, scratch: Plane, coarse: Plane, columns: int, half: int, wide: int) -> None:
+    """Fill a plane, `wide` pixels wide, with a coarse one, `half` times as large and each pixel of that twice."""
+    del scratch
     from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-    rows, columns = coarse.shape
-    half = one // 2
-    smooth = np.asarray(Image.fromarray(coarse).resize((columns * half, rows * half), Image.Resampling.BILINEAR))
+    size = columns * half, len(coarse) * half
+    smooth = np.asarray(Image.fromarray(coarse).resize(size, Image.Resampling.BILINEAR))
     # A byte twice in a number of two bytes: the quickest way to write it twice.
     twice = (smooth.astype(np.uint16) * np.uint16(257)).view(np.uint8)
-    return np.repeat(twice, 2, axis=0)[: size[1], : size[0]]
+    plane[:] = np.repeat(twice, 2, axis=0)[: len(plane), :wide]
 
 
 WIDTH = 0.3  # Width of a ribbon where it begins, in lengths of the predator
@@ -125,7 +142,7 @@ PEN = 2.2  # Width of curves, in widths of thin lines
 class Glow:
     """The light of all predators of one picture, among the bodies of a canvas with the same margin."""
 
-    def __init__(self, size: tuple[int, int], bodies: Canvas, levels: int, compiled: ModuleType | None = None) -> None:
+    def __init__(self, size: tuple[int, int], bodies: Canvas, levels: int) -> None:
         self._size, self._bodies = size, bodies
         self.inks = Inks("#000000", {"predator": "#ffffff"}, FINE_LEVELS)
         steps = int(self.inks.codes[-1])
@@ -133,7 +150,7 @@ class Glow:
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.
         self.inks.codes = curve[self.inks.codes]
         self._most = int(curve[-1])
-        self.canvas = GlassCanvas(size, bodies.margin, self.inks, compiled)
+        self.canvas = GlassCanvas(size, bodies.margin, self.inks)
         self._grain = grain(size, SUBLEVELS)
         self._glowing: list[tuple[Array, Array]] = []
 
@@ -174,14 +191,32 @@ class Glow:
         parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
         place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
         cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
-        rows, columns = joined([cloud.box, self.canvas.box()])
-        plane, margin = self.canvas.plane
-        bright = plane[rows.start + margin : rows.stop + margin, columns.start + margin : columns.stop + margin].copy()
-        bright[within(cloud.box, rows, columns)] += cloud.plane
-        np.minimum(bright, np.uint8(self._most), out=bright)
-        bright += self._grain[rows, columns]
-        bright //= np.uint8(SUBLEVELS)
-        codes[rows, columns] += bright
+        high, wide = cloud.box
+        box = high.start, wide.start, wide.stop - wide.start
+        columns, margin = self._size[0], self._bodies.margin
+        add_glow(codes, self.canvas.plane, cloud.plane, self._grain, *box, columns, margin, self._most)
+
+
+@accelerated("=u2 u1 u1 u1 int int int int int int")
+def add_glow(
+    codes: NDArray[np.uint16],
+    drawn: Plane,
+    cloud: Plane,
+    grain: Plane,
+    top: int,
+    left: int,
+    wide: int,
+    columns: int,
+    margin: int,
+    brightest: int,
+) -> None:
+    """Add levels of light to codes, (height, columns): those of a canvas with a margin, and of a cloud in a box."""
+    bright = drawn[margin : len(drawn) - margin, margin : margin + columns].copy()
+    bright[top : top + len(cloud), left : left + wide] += cloud
+    np.minimum(bright, np.uint8(brightest), out=bright)
+    bright += grain
+    bright //= np.uint8(SUBLEVELS)
+    codes += bright
 
 
 @cache

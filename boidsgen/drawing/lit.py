@@ -20,7 +20,7 @@ from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, GlassInks, light
 from boidsgen.drawing.glow import HEAD, PEN, Glow
 from boidsgen.drawing.marsh import lay_background
-from boidsgen.drawing.painter import Painter, compiled_for
+from boidsgen.drawing.painter import Painter
 from boidsgen.drawing.scene import OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, body_of
 from boidsgen.drawing.solids import RIM
@@ -75,8 +75,7 @@ class LitPainter(Painter):
         longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
         margin = 2 * max(self._reach, self._hunter_reach) + 2
-        compiled = compiled_for(scenario)
-        self.canvas = GlassCanvas(size, margin, inks, compiled)
+        self.canvas = GlassCanvas(size, margin, inks)
         stride = self.canvas.stride
         self._sprites = [QuickSprites(shape, body, viewpoint.closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
@@ -92,8 +91,8 @@ class LitPainter(Painter):
         self.palette = self._mapping.palette
         curve = tone_curve(self._light)
         nearest = len(hues) > 1 and not coloring.ordered
-        self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest, compiled=compiled)
-        self._glow = Glow(size, self.canvas, self._mapping.glow_levels, compiled) if self._light.glows else None
+        self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest)
+        self._glow = Glow(size, self.canvas, self._mapping.glow_levels) if self._light.glows else None
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
     @override
@@ -143,8 +142,7 @@ class LitPainter(Painter):
     def picture(self) -> Codes:
         mapping, mirror = self._mapping, self._background.mirror
         codes = self._background.codes()
-        flat = codes.reshape(-1)
-        flat[self._solid[0]] = self._solid[1]
+        codes.reshape(-1)[self._solid[0]] = self._solid[1]
         self._buffer.add_to(codes, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
         if mirror.stop:
             levels = self._buffer.levels
@@ -152,8 +150,7 @@ class LitPainter(Painter):
             codes[mirror] += levels[mirror] * np.uint16(mapping.hues * mapping.glow_levels)
         if self._glow:
             self._glow.add_to(codes)
-        place, overlay = self.canvas.drawn(self._buffer.levels)
-        flat[place] = mapping.covered(flat[place], overlay)
+        self.canvas.add_to(codes, self._buffer.levels, mapping.coarse, mapping.step, mapping.overlays)
         return codes
 
     @override

@@ -5,7 +5,6 @@ The renderer knows when to draw what, a painter how. The flat look lays inks ove
 """
 
 from abc import ABC, abstractmethod
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,6 @@ from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.solids import hides
 from boidsgen.drawing.sprites import Sprites, reach, variety_of
 from boidsgen.drawing.strokes import Integers
-from boidsgen.simulation import backend
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
 
@@ -107,27 +105,6 @@ class Painter(ABC):
         return hidden
 
 
-SAVED_PER_FRAME = 0.3e-3  # Seconds that compiled drawing saves in one frame, whatever is in it
-SAVED_PER_BOID = 0.3e-6  # Seconds that it saves for one boid in one frame
-SAVED_PER_PIECE = 0.12e-6  # Seconds that it saves for one piece of a trail in one frame
-COMPILING = 3.0  # Seconds that compiling takes where nothing is cached
-
-
-def compiled_for(scenario: "Drawable") -> ModuleType | None:
-    """The module of compiled drawing, if a run gains at least twice what it costs; None = numpy."""
-    boids = sum(scenario.most_boids)
-    pieces = boids * scenario.style.trails
-    gain = scenario.time.frames * (SAVED_PER_FRAME + SAVED_PER_BOID * boids + SAVED_PER_PIECE * pieces)
-    if not backend.worthwhile(gain, COMPILING, __file__, "compiled.add_levels"):
-        return None
-    try:
-        from boidsgen.drawing import compiled  # noqa: PLC0415  numba takes long to import
-    except Exception as error:  # noqa: BLE001  a damaged cache raises what it likes
-        backend.give_up(backend.UnusableEngineError(f"{type(error).__name__} {error}".partition("\n")[0]))
-        return None
-    return compiled
-
-
 CLEARING = 1.3  # Size of the clear rim round a predator, in sizes of it
 
 
@@ -153,7 +130,6 @@ class FlatPainter(Painter):
         largest = max(CLEARING * style.predator_size, 1.0) * viewpoint.closest
         self._reach = max(reach(shape, body, largest, variety_of(shape)) for shape in shapes.values())
         # The margin lets a sprite stand wholly outside the picture.
-        self._compiled = compiled_for(scenario)
         self.canvas = self._canvas(size, 2 * self._reach + 2)
         stride = self.canvas.stride
         sprites = {n: Sprites(shape, body, largest, stride, variety_of(shape)) for n, shape in shapes.items()}
@@ -206,14 +182,13 @@ class FlatPainter(Painter):
             self.canvas.draw(self.canvas.visible(trail.trace, hidden), tone.reshape(-1))
 
     def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
-        return Canvas(size, margin, self.inks, self._compiled)
+        return Canvas(size, margin, self.inks)
 
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
         self.canvas.clear(self.canvas.sprites(sprites, _sprite(sprites, each, size), each.xy, each.hidden))
 
     def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
-        trace = self.canvas.sprites(sprites, _sprite(sprites, each, size), each.xy, each.hidden)
-        self.canvas.draw(trace, tone[each.animal])
+        self.canvas.stamp(sprites, _sprite(sprites, each, size), each.xy, each.hidden, tone[each.animal])
 
 
 def _sprite(sprites: Sprites, each: Placed, size: float) -> Integers:

@@ -112,10 +112,12 @@ class Sprites:
 
     def pixels(self, number: Integers) -> tuple[Integers, Integers]:
         """For every pixel of these sprites: which of them it belongs to, and its entry in `offset` and `coverage`."""
-        count = self.count[number]
-        which = np.repeat(np.arange(len(number)), count)
-        ahead = self.first[number] - (np.cumsum(count) - count)
-        return which, np.arange(len(which)) + ahead.repeat(count)
+        return expanded(self.first, self.count, number)
+
+    @property
+    def table(self) -> tuple[Integers, Integers, NDArray[np.int32], Coverage]:
+        """`first`, `count`, `offset` and `coverage`."""
+        return self.first, self.count, self.offset, self.coverage
 
     def outlines(self, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Array:
         """Outlines of boids at the origin, y downward; arguments as for `number`, (n, k, 2)."""
@@ -184,6 +186,14 @@ class QuickSprites(Sprites):
         if len(self._higher):
             kind += self._raised.take((np.asarray(pose) * PARTS).astype(np.intp), mode="clip")
         return kind
+
+
+def expanded(first: Integers, count: Integers, number: Integers) -> tuple[Integers, Integers]:
+    """For every pixel of these sprites: which of them it belongs to, and its entry; arguments as in `Sprites`."""
+    size = count[number]
+    which = np.repeat(np.arange(len(number)), size)
+    ahead = first[number] - (np.cumsum(size) - size)
+    return which, np.arange(len(which)) + ahead.repeat(size)
 
 
 def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:

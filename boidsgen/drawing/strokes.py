@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.kernel.acceleration import accelerated
 from boidsgen.simulation.geometry import Array
 
 Coverage = NDArray[np.uint8]
@@ -27,7 +28,7 @@ class Trace(NamedTuple):
     flat: Integers  # which pixel, row times stride plus column, shape (k,)
     coverage: Coverage  # 1 to 255, shape (k,)
 
-    def of(self, which: Integers | NDArray[np.bool_]) -> "Trace":
+    def of(self, which: Integers | NDArray[np.bool_] | slice) -> "Trace":
         """Some of them."""
         return Trace(self.line[which], self.flat[which], self.coverage[which])
 
@@ -44,31 +45,69 @@ def strokes(start: Array, end: Array, thickness: float | Array, stride: int, cor
     else:
         half, edge = thickness / 2, np.array([thickness / 2 + 0.5], np.float32)
     beside = ceil(1.42 * (half + 0.5) - 0.5)
-    # All that is looked up is there: `clip` spares numpy to see that first, which takes as long again.
     steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
     begin, stop = _along(start, steep), _along(end, steep)
     low = np.floor(np.minimum(begin[:, 0], stop[:, 0]) - half).astype(np.intp)
     count = np.floor(np.maximum(begin[:, 0], stop[:, 0]) + half).astype(np.intp) - low + 1
+    room = int(count.sum()) * (2 * beside + 1)
+    trace = Trace(np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.uint8))
+    edges = np.broadcast_to(edge, len(begin))
+    return trace.of(slice(cover(*trace, begin, stop, steep, low, count, edges, beside, stride, corner)))
+
+
+@accelerated("=i8 =i8 =u1 f4 f4 u1 i8 i8 f4 int int int")
+def cover(
+    lines: Integers,
+    flat: Integers,
+    coverage: Coverage,
+    begin: Short,
+    stop: Short,
+    steep: NDArray[np.bool_],
+    low: Integers,
+    count: Integers,
+    edge: Short,
+    beside: int,
+    stride: int,
+    corner: int,
+) -> int:
+    """Write the pixels of lines as a trace, in any order, and return their number.
+
+    Args:
+        lines: here and in `flat` and `coverage` there is room for all pixels.
+        flat: as in `Trace`.
+        coverage: as in `Trace`.
+        begin: (n, 2) where lines begin, along the direction in which they are longer, and across it.
+        stop: (n, 2) where they end.
+        steep: (n,) true if that direction is the vertical.
+        low: (n,) the first step, in pixels along it.
+        count: (n,) number of steps.
+        edge: (n,) how far from its middle a line ends to cover.
+        beside: pixels to either side to look at.
+        stride: as for `strokes`.
+        corner: as for `strokes`.
+    """
+    # All that is looked up is there: `clip` spares numpy to see that first, which takes as long again.
     line = np.arange(len(low)).repeat(count)
-    place = np.arange(len(line)) + (low - (count.cumsum() - count)).repeat(count)
+    ahead: Integers = count.cumsum() - count
+    place = np.arange(len(line)) + (low - ahead).repeat(count)
     across, near = _distance(begin, stop, line, place, beside)
-    edge = edge if len(edge) == 1 else edge.take(line, mode="clip")
     one_on, one_aside = (np.where(steep, *units).take(line, mode="clip") for units in ((stride, 1), (1, stride)))
     place *= one_on
     across *= one_aside
     place += across
     place += corner
     place -= beside * one_aside
-    found = []
-    np.subtract(edge, near, out=near)
+    found = 0
+    np.subtract(edge.take(line, mode="clip"), near, out=near)
     near *= 255
     for full in near:
         hit = (full >= 1).nonzero()[0]
-        covered = np.minimum(full.take(hit, mode="clip"), 255).astype(np.uint8)
-        found.append(Trace(line.take(hit, mode="clip"), place.take(hit, mode="clip"), covered))
+        here = slice(found, found := found + len(hit))
+        lines[here], flat[here] = line.take(hit, mode="clip"), place.take(hit, mode="clip")
+        coverage[here] = np.minimum(full.take(hit, mode="clip"), 255).astype(np.uint8)
         place += one_aside
-    return Trace(*map(np.concatenate, zip(*found, strict=True)))
+    return found
 
 
 def clipped(start: Array, end: Array, low: Array, high: Array) -> tuple[Array, Array, NDArray[np.bool_]]:

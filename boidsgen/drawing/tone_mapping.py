@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
+from boidsgen.drawing.canvas import OVERLAYS
 from boidsgen.drawing.frame import Codes, GlassInks, Numbers, dithered, light, light_of, numbers_of
 from boidsgen.drawing.quantization import SUBLEVELS, representatives, thresholds
 from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
 
 MAX_CODES = 1 << 16
-OVERLAYS = 256  # Codes of overlays
 COARSE_TONES = 32  # Tones of the ground below overlays
 MAX_TONES = 2048
 THICKEST = 4096  # From this accumulated coverage on, all is alike
@@ -104,9 +104,3 @@ class ToneMapping:
     def step(self) -> int:
         """Codes from one tone to the next."""
         return self._bodies * self.glow_levels
-
-    def covered(self, code: NDArray[np.uint16], overlay: NDArray[np.uint8]) -> NDArray[np.uint16]:
-        """The codes of pixels on which overlays write in these codes of ink, (n,) each."""
-        tone = code // np.uint16(self.step)
-        covered: NDArray[np.uint16] = self.overlays + self.coarse[tone] * OVERLAYS + overlay
-        return covered.astype(np.uint16)

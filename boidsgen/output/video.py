@@ -18,6 +18,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.errors import MAX_COMMENT
+from boidsgen.kernel.acceleration import accelerated
 from boidsgen.output.base import Clip, Quality, Refusal, Sign
 from boidsgen.output.ffmpeg import ONE_THREAD, Encoder
 from boidsgen.output.publish import Destination, Makes
@@ -179,40 +180,22 @@ class Yuv420:
 
     def __init__(self, size: tuple[int, int], *, transparent: bool = False) -> None:
         width, height = size
-        blocks = width // 2 * (height // 2)
-        self._half = width // 2
         self._size = size
-        self._before: NDArray[np.unsignedinteger] | None = None
+        self._before: NDArray[np.uint8] | None = None
         self._all = np.empty((height * (5 if transparent else 3) // 2, width), np.uint8)
-        flat = self._all.reshape(-1)
-        self._luma = flat[: 4 * blocks].view(np.uint16)  # two pixels side by side in one number, as everywhere
-        self._blue, self._red = flat[4 * blocks : 5 * blocks], flat[5 * blocks : 6 * blocks]
-        self._alpha = flat[6 * blocks :].reshape(-1, width)
+        self._alpha = self._all[3 * height // 2 :]
 
     def of(self, frame: Frame) -> NDArray[np.uint8]:
         """Brightness, blue and red planes, and alpha for a transparent clip, one below the other; valid until the next.
 
         Shape (3 height / 2, width), or (5 height / 2, width) with alpha.
         """
-        kind = np.uint16 if frame.index.itemsize == 1 else np.uint32
-        pairs: NDArray[np.unsignedinteger] = frame.index.view(kind)
+        index = frame.index.view(np.uint8)
         if self._before is None:
             self._tabulate(frame)
-            block = np.arange(self._blue.size)
-            self._before = pairs.copy()
-        else:
-            differs = pairs != self._before
-            block = np.flatnonzero(differs[0::2] | differs[1::2])  # of 2 by 2 pixels, by its number
-            np.copyto(self._before, pairs)
-        upper = block + block // self._half * self._half
-        sums: NDArray[np.uint32] = np.zeros(len(block), np.uint32)
-        for row in (upper, upper + self._half):
-            light, colors = self._of_pairs(pairs.reshape(-1)[row])
-            self._luma[row] = light
-            sums += colors
-        sums += self._rounding[block]
-        self._blue[block] = sums >> (_FIELD + _MEAN)
-        self._red[block] = (sums & ((1 << _FIELD) - 1)) >> _MEAN
+            self._before = ~index  # so that every pixel has changed
+        size = self._size[0], frame.index.itemsize
+        update_planes(self._all, self._before, index, self._luma, self._colors, self._rounding, *size)
         if frame.inks is not None:
             frame.inks[:, 3].take(frame.index, out=self._alpha)
         return self._all
@@ -224,15 +207,49 @@ class Yuv420:
         light = RED * red + GREEN * green + BLUE * blue
         differences = [(blue - light) / (2 * (1 - BLUE)), (red - light) / (2 * (1 - RED))]
         upper, lower = (np.rint((128 + 224 * part) * (1 << _FRACTION)).astype(np.uint32) for part in differences)
-        self._entries = np.rint(16 + 219 * light).astype(np.uint8), (upper << _FIELD) + lower
+        self._luma: NDArray[np.uint8] = np.rint(16 + 219 * light).astype(np.uint8)
+        self._colors: NDArray[np.uint32] = (upper << _FIELD) + lower
         width, height = self._size
         lit = frame.index.itemsize > 1
-        share = thresholds((width // 2, height // 2)).reshape(-1) if lit else np.full(self._blue.size, 0.5)
+        share = thresholds((width // 2, height // 2)).reshape(-1) if lit else np.full(width * height // 4, 0.5)
         added = (share * (1 << _MEAN)).astype(np.uint32)  # before the fraction of a mean is cut off
-        self._rounding = (added << _FIELD) + added
+        self._rounding: NDArray[np.uint32] = added * np.uint32((1 << _FIELD) + 1)
 
-    def _of_pairs(self, pairs: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.uint16], NDArray[np.uint32]]:
-        """Both brightnesses of pairs side by side, and the sums of their colors."""
-        light, colors = self._entries
-        single = pairs.view(np.uint8 if pairs.itemsize == 2 else np.uint16)
-        return light[single].view(np.uint16), colors[single[0::2]] + colors[single[1::2]]
+
+@accelerated("=u1 =u1 u1 u1 u4 u4 int int")
+def update_planes(
+    planes: NDArray[np.uint8],
+    before: NDArray[np.uint8],
+    index: NDArray[np.uint8],
+    luma: NDArray[np.uint8],
+    colors: NDArray[np.uint32],
+    rounding: NDArray[np.uint32],
+    columns: int,
+    size: int,
+) -> None:
+    """Compute the YUV planes of what has changed since the picture before, which becomes this one.
+
+    Args:
+        planes: (3 height / 2 or more, columns) brightness, blue and red.
+        before: the picture before, as `index`.
+        index: palette entries as bytes, (height, columns * size).
+        luma: brightness of every entry.
+        colors: colors of every entry, blue in the upper field.
+        rounding: for both fields of each block of 2 by 2 pixels.
+        columns: width of the picture.
+        size: bytes of a palette entry.
+    """
+    pairs, earlier = (each.view(np.uint16 if size == 1 else np.uint32) for each in (index, before))
+    differs = pairs != earlier
+    np.copyto(earlier, pairs)
+    block = np.flatnonzero(differs[0::2] | differs[1::2])  # of 2 by 2 pixels, by its number
+    half, blocks = columns // 2, len(rounding)
+    flat = planes.reshape(-1)
+    light = flat[: 4 * blocks].view(np.uint16)  # two pixels side by side in one number, as everywhere
+    upper, sums = block + block // half * half, rounding[block]
+    for row in (upper, upper + half):
+        single = pairs.reshape(-1)[row].view(np.uint8 if size == 1 else np.uint16)
+        light[row] = luma[single].view(np.uint16)
+        sums += colors[single[0::2]] + colors[single[1::2]]
+    flat[4 * blocks : 5 * blocks][block] = sums >> (_FIELD + _MEAN)
+    flat[5 * blocks : 6 * blocks][block] = (sums & ((1 << _FIELD) - 1)) >> _MEAN

@@ -1,0 +1,10 @@
+"""The kernel in tests."""
+
+from unittest import mock
+
+from boidsgen.kernel import acceleration
+
+
+def numpy_alone():
+    """Leave out the kernel within this block: numpy draws."""
+    return mock.patch.object(acceleration, "_entry", return_value=None)
