@@ -2,6 +2,7 @@
 
 import hashlib
 import io
+import os
 import threading
 from dataclasses import replace
 from fractions import Fraction
@@ -338,3 +339,20 @@ def test_without_threads_there_is_no_child(frames, write, tmp_path, monkeypatch)
 
     with pytest.raises(StorageError, match="can't start new thread"):
         write([(tmp_path / "flock.mp4", "mp4")], frames(2, (64, 48)))
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system does not bind processes to cores")
+@pytest.mark.parametrize("quality", ["draft", "standard", "high"])
+def test_films_have_the_same_bytes_on_one_core_and_on_all(frames, write, tmp_path, quality):
+    """The encoder's threads are the same two everywhere, and who is first shows nowhere."""
+    pictures, every, films = frames(48, (160, 96)), os.sched_getaffinity(0), set()
+    for number in range(4):
+        path = tmp_path / f"{number}.mp4"
+        os.sched_setaffinity(0, every if number % 2 else {min(every)})
+        try:
+            write([(path, "mp4")], pictures, quality=quality)
+        finally:
+            os.sched_setaffinity(0, every)
+        films.add(path.read_bytes())
+
+    assert len(films) == 1
