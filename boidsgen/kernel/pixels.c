@@ -308,7 +308,7 @@ ENTRY(void, add_glow)
 
 /* ---- Strokes ---- */
 
-INLINE float floor_of(float value) {
+INLINE float floor_float(float value) {
   float whole = (float)(int)value;
   return whole > value ? whole - 1.0f : whole;
 }
@@ -327,7 +327,7 @@ ENTRY(int, cover)
     float ahead = size > 0 ? x_way / size : 1.0f, aside = size > 0 ? y_way / size : 0.0f;
     int one_on = steep[i] ? stride : 1, one_aside = steep[i] ? 1 : stride;
     for (integer place = low[i]; place < low[i] + count[i]; place++) {
-      float x = (float)place + 0.5f - begin[2 * i], across = floor_of(begin[2 * i + 1] + x * slope);
+      float x = (float)place + 0.5f - begin[2 * i], across = floor_float(begin[2 * i + 1] + x * slope);
       float y = across + 0.5f - begin[2 * i + 1], far = x * ahead + y * aside, off = x * aside - y * ahead;
       integer pixel = place * one_on + ((integer)across - beside) * one_aside + corner;
       for (int side = -beside; side <= beside; side++, pixel += one_aside) {

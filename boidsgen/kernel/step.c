@@ -321,7 +321,7 @@ static void contribute(const double *cells, const Group *group, const Term *term
 }
 
 /* Add the vectors of a block to a total, which begins with the first: zero plus minus zero would be zero. */
-static void add(Block *block, double (*total)[BLOCK], int *found, int first) {
+static void add_vectors(Block *block, double (*total)[BLOCK], int *found, int first) {
   for (int a = first; a < 3; a++) {
     if (*found) for (integer i = 0; i < block->count; i++) total[a][i] += block->vector[a][i];
     else for (integer i = 0; i < block->count; i++) total[a][i] = block->vector[a][i];
@@ -357,7 +357,7 @@ static void add_pushes(const double *cells, const Group *group, Block *block, in
     steer(block, group->max_force, first);
     for (int a = first; a < 3; a++)
       for (integer i = 0; i < block->count; i++) block->vector[a][i] = attractor[k].weight * block->vector[a][i];
-    add(block, block->drive, found, first);
+    add_vectors(block, block->drive, found, first);
   }
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
   for (integer k = 0; k <= program->obstacles; k++) {
@@ -369,13 +369,13 @@ static void add_pushes(const double *cells, const Group *group, Block *block, in
       else push_inward(here, world, push);
       for (int a = first; a < 3; a++) block->vector[a][i] = push[a];
     }
-    add(block, block->drive, found, first);
+    add_vectors(block, block->drive, found, first);
   }
   if (group->accumulates && group->knows_drive) {
     for (int a = first; a < 3; a++)
       for (integer i = 0; i < block->count; i++)
         block->vector[a][i] = cells[group->drive + (a - first) * group->count + block->number[i]];
-    add(block, block->drive, found, first);
+    add_vectors(block, block->drive, found, first);
   }
   if (!*found) *found = rest(block, first);
 }
@@ -512,8 +512,8 @@ static int move_together(double *cells, integer group_number, integer begin, int
     int steers = 0, drifts = 0;
     for (integer t = 0; t < group->terms; t++) {
       contribute(cells, group, term + t, &block, first);
-      if (term[t].on_position) add(&block, block.drift, &drifts, first);
-      else add(&block, block.drive, &steers, first);
+      if (term[t].on_position) add_vectors(&block, block.drift, &drifts, first);
+      else add_vectors(&block, block.drive, &steers, first);
     }
     add_pushes(cells, group, &block, &steers, first);
     keep_drive(cells, group, &block, first);
@@ -595,8 +595,8 @@ static int take_turns(double *cells, integer group_number, double *scratch) {
     for (integer t = 0; t < group->terms; t++) {
       if (term[t].live) contribute(cells, group, term + t, &block, first);
       else for (int a = first; a < 3; a++) block.vector[a][0] = fixed[(t * dimension + a - first) * count + boid];
-      if (term[t].on_position) add(&block, block.drift, &drifts, first);
-      else add(&block, block.drive, &steers, first);
+      if (term[t].on_position) add_vectors(&block, block.drift, &drifts, first);
+      else add_vectors(&block, block.drive, &steers, first);
     }
     for (int a = first; a < 3; a++) block.position[a] = crowd.position[a] + boid, block.velocity[a] = crowd.velocity[a] + boid;
     add_pushes(cells, group, &block, &steers, first);
