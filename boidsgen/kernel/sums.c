@@ -266,14 +266,18 @@ static void gather_near(const Grid *grid, const Piece *piece, int pieces, const 
   }
 }
 
-/* The listed candidates of one boid at `here`; returns how many there are. */
-static integer meet_listed(const Grid *grid, const Piece *piece, const integer *list, integer count, const double *here,
-                           Near *near) {
-  for (integer i = 0; i < count; i++) {
-    integer source = list[i] & 0xffffffffffff;
-    meet(&grid->sources, grid->axis, grid->first, piece[list[i] >> 48].shift, here, source, source + 1, near, i);
+/* The listed candidates of one boid at `here`, as `meet`. */
+static void meet_listed(const Grid *grid, const Piece *piece, const integer *list, integer count, const double *here,
+                        Near *near) {
+  for (integer i = 0; i < count; i++) near->squared[i] = 0.0, near->source[i] = list[i] & 0xffffffffffff;
+  for (int a = grid->first; a < 3; a++) {
+    const double *position = grid->sources.position[a];
+    double period = grid->axis[a].period, *offset = near->offset[a];
+    for (integer i = 0; i < count; i++) offset[i] = position[near->source[i]] + piece[list[i] >> 48].shift[a] - here[a];
+    if (period != 0.0)
+      for (integer i = 0; i < count; i++) offset[i] -= period * rint(offset[i] / period);
+    for (integer i = 0; i < count; i++) near->squared[i] += offset[i] * offset[i];
   }
-  return count;
 }
 
 /* `add_up` for each number of requests, so that sums stay in registers. */
@@ -290,7 +294,7 @@ static void add_up_some(int requests, const Request *request, int base, const Gr
 }
 
 #define MANY 64           /* candidates of a boid with which it pays to look closely at which are near enough */
-#define ENOUGH 1.4        /* the nearest are looked for first where this many times their number should be, */
+#define ENOUGH 1.8        /* the nearest are looked for first where this many times their number should be, */
 #define WIDER 1.6         /* by the candidates, which are in a box so many times as wide as a ball of its volume */
 
 /* How far boids look at first, as squares: as far as the nearest few should be; as `vectorized._first_reach`. */
@@ -326,23 +330,22 @@ static void answer_alone_each(const Grid *grid, const Piece *piece, int pieces, 
     first_reach(grid, request, requests, ranges, pieces, widest, limit);
     narrow(grid, piece, pieces, cell, position, limit, ranges);
   }
-  gather_near(grid, piece, pieces, ranges, position, limit, list, count);
-  for (int lane = 0; lane < boids; lane++) {
-    double here[3] = {0.0}, velocity[3] = {0.0};
-    if (lacking && lacking[place[lane]] >= 0) continue;
-    for (int a = grid->first; a < 3; a++) {
-      here[a] = grid->boids.position[a][begin + lane], velocity[a] = grid->boids.velocity[a][begin + lane];
+  for (int lane = 0; lane < LANES; lane++)
+    if (lane >= boids || (lacking && lacking[place[lane]] >= 0)) limit[lane] = -1.0;
+  for (int pending = 1; pending; ranges_of(grid, piece, pieces, cell, ranges)) {
+    pending = 0;
+    gather_near(grid, piece, pieces, ranges, position, limit, list, count);
+    for (int lane = 0; lane < boids; lane++) {
+      if (limit[lane] < 0.0) continue;
+      double here[3] = {0.0}, velocity[3] = {0.0};
+      for (int a = grid->first; a < 3; a++) here[a] = position[a][lane], velocity[a] = grid->boids.velocity[a][begin + lane];
+      meet_listed(grid, piece, list[lane], count[lane], here, &near);
+      integer lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, &near, count[lane], place[lane], answer);
+      if (lacking) lacking[place[lane]] = lacks;
+      /* Who has found too few looks once more, as far as boids see. */
+      limit[lane] = lacks < 0 && limit[lane] < widest ? widest : -1.0;
+      pending |= limit[lane] > 0.0;
     }
-    integer found = meet_listed(grid, piece, list[lane], count[lane], here, &near), lacks;
-    lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, &near, found, place[lane], answer);
-    if (lacks < 0 && limit[lane] < widest) { /* too few are so near: look as far as boids see */
-      for (int other = 0; other < LANES; other++) limit[other] = widest;
-      ranges_of(grid, piece, pieces, cell, ranges);
-      gather_near(grid, piece, pieces, ranges, position, limit, list, count);
-      found = meet_listed(grid, piece, list[lane], count[lane], here, &near);
-      lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, &near, found, place[lane], answer);
-    }
-    if (lacking) lacking[place[lane]] = lacks;
   }
 }
 
