@@ -12,7 +12,7 @@ _default:
 # bring the environment up to date with pyproject.toml
 setup:
     python -m pip install --quiet --upgrade pip
-    python -m pip install --quiet -e '.[dev,fast,plot,dask]'
+    python -m pip install --quiet -e '.[dev,plot,dask]'
 
 # compile the kernel in place after its sources have changed; boidsgen uses numpy until then
 kernel:
@@ -125,7 +125,7 @@ _zig:
 # a sweep run in workers, the command line asked; states of presets are compared by digests.
 lowest:
     uv venv --quiet --clear --python "$(which python)" build/lowest
-    uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,fast,plot]'
+    uv pip install --quiet --python build/lowest --resolution lowest-direct -e '.[dev,plot]'
     build/lowest/bin/python -m pytest -q -m "not slow" -k "not docstrings" \
         tests/scenario/test_loading.py tests/scenario/test_scenario.py tests/scenario/test_provenance.py \
         tests/output/test_provenance.py tests/output/test_plugins.py \

@@ -43,7 +43,7 @@ def main() -> None:
 
     os._exit = leave_honestly
     code = run(sys.argv[1:])
-    gc.freeze()  # at its end Python would look through all of them again and again: a quarter of a second after numba
+    gc.freeze()  # at its end Python would look through all of them once more
     sys.exit(code)
 
 

@@ -47,7 +47,7 @@ def measure(
     Args:
         scenario: in any form; its table `measure` selects measures and frames.
         seeds: number of runs with independent seeds; by default one run with the scenario's seed.
-        engine: auto, numpy or numba; all give the same.
+        engine: auto, numpy or native; all give the same.
         progress: called with the number of records done, after each.
         rules: of your own, which also steer every flock.
         measures: of your own, functions of a state whose names become columns; None where one is undefined.
@@ -117,7 +117,7 @@ def sweep(
         draw: render the runs, too, which needs a directory.
         jobs: runs at a time; by default one per core.
         dask: address of the scheduler of a Dask cluster, which then does the runs.
-        engine: auto, numpy or numba; all give the same.
+        engine: auto, numpy or native; all give the same.
         progress: called with the number of runs done, after each.
         rules: of your own, which also steer every flock.
         measures: of your own, functions of a state whose names become columns; None where one is undefined.

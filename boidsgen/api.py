@@ -89,7 +89,7 @@ def render(
         scenario: in any form.
         first: a file; its extension selects the format.
         further: more of them.
-        engine: auto, numpy or numba; all give the same.
+        engine: auto, numpy or native; all give the same.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         observe: called with every state before it is drawn.
@@ -144,7 +144,7 @@ def still(
         scenario: in any form.
         path: of the picture, a .png, or a figure as .svg or .pdf.
         at: number of the frame, counted from 0, or ascending numbers of several; by default the last one.
-        engine: auto, numpy or numba; all give the same.
+        engine: auto, numpy or native; all give the same.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         states: of a saved run of this scenario; then nothing is simulated.
@@ -188,7 +188,7 @@ def simulate(
 
     Args:
         scenario: in any form.
-        engine: auto, numpy or numba; all give the same.
+        engine: auto, numpy or native; all give the same.
         overrides: values by their dotted keys.
         rules: of your own, which also steer every flock.
         frames: number of frames.
@@ -235,7 +235,7 @@ def record(
     Args:
         scenario: in any form.
         path: of the file, a .npz, .csv, .xyz, .parquet, .nc or .gsd.
-        engine: auto, numpy or numba; all give the same.
+        engine: auto, numpy or native; all give the same.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         first: first frame that is saved.
@@ -296,7 +296,7 @@ def compare(
         labels: text above each, instead of titles and variants.
         columns: number per row, where there is only one scenario or one variant.
         at: number of the frame that a picture shows, counted from 0; by default the last one.
-        engine: auto, numpy or numba; all give the same.
+        engine: auto, numpy or native; all give the same.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         overrides: values by their dotted keys, for all.
@@ -405,7 +405,7 @@ def replay(
     Args:
         original: a clip or picture that boidsgen has made.
         path: of the new one; its extension selects the format.
-        engine: auto, numpy or numba; all give the same.
+        engine: auto, numpy or native; all give the same.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
 

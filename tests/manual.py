@@ -31,11 +31,15 @@ errors go to standard error."""
 
 ENVIRONMENT = """\
 .TP
-.B NUMBA_CACHE_DIR
-Where compiled code is kept, with the extra
-.BR fast ;
-unless given, beside the package, or in the cache of the user where that cannot
-be written."""
+.B BOIDSGEN_THREADS
+Maximum number of threads that step a large flock; by default one for each
+processor that the process may use.
+.TP
+.B BOIDSGEN_LANES
+Number of SIMD lanes that the kernel uses, such as 1, 2, 4 or 8; by default the
+largest number that the processor supports.
+.PP
+Neither changes any result."""
 
 SEE_ALSO = """\
 .BR ffmpeg (1)

@@ -9,7 +9,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-EXTRAS = ("numba", "matplotlib", "distributed", "pytest")
+EXTRAS = ("matplotlib", "distributed", "pytest")
 FRAMES = 12
 
 

@@ -23,7 +23,7 @@ ENTRY_POINTS = tomllib.loads(PROJECT)["project"]["entry-points"]
 STATES = """
 from boidsgen import load_scenario, measure, simulate
 scenario = load_scenario("own.toml", {"time.frames": 9})
-for engine in ("numpy", "numba"):
+for engine in ("numpy", "native"):
     *_, last = simulate(scenario, engine)
     print(last.flocks[0].velocity.tobytes().hex())
 *_, still = simulate(scenario, "numpy", flock__wind__weight=0)

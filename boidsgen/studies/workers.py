@@ -38,7 +38,7 @@ POLL = 0.2  # Seconds between two looks at signals; on Windows none is delivered
 ANSWER = 15.0  # Seconds that a scheduler and its workers may take to answer
 _DIGITS_OF_A_PORT = 5
 ENVIRONMENT = dict.fromkeys(
-    ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
+    ("BOIDSGEN_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 ) | {"PYTHONSAFEPATH": "1"}
 """Variables of a worker: one thread each, and no module is imported from the current directory while Python starts."""
 

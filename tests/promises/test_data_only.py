@@ -165,7 +165,7 @@ def test_nothing_is_imported_from_the_current_directory(here):
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: windy\nVersion: 1.0\n")
     (about / "entry_points.txt").write_text("[boidsgen.rules]\nwind = windy:Wind\n")
-    for name in ("windy", "numba", "numpy", "boidsgen_rules", "sitecustomize"):
+    for name in ("windy", "numpy", "boidsgen_rules", "sitecustomize"):
         (here / f"{name}.py").write_text(PACKAGE)
     ran = subprocess.run(
         [sys.executable, "-m", "boidsgen.__main__" if WINDOWS else "boidsgen", "render", SCENARIO, "-o", "flock.gif"],

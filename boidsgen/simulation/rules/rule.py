@@ -100,7 +100,7 @@ class View:
 class Recipe(NamedTuple):
     """The raw vector of a rule as data: which sums over neighbors it is made of, and how.
 
-    numpy defines what a recipe means (`evaluate`); compiled engines execute the same.
+    numpy defines what a recipe means (`evaluate`); the kernel executes the same.
 
     Attributes:
         kind: push: minus all sums together. mean offset: the sum divided by how many they are. mean velocity: the same
