@@ -72,6 +72,40 @@ static double wave(double angle, int quarters) {
 INLINE double sine(double angle) { return wave(angle, 0); }
 INLINE double cosine(double angle) { return wave(angle, 1); }
 
+/* Sine and cosine of angles from 0 to 2 pi, several at a time. */
+INLINE void wave_lanes(lanes angle, lanes *sines, lanes *cosines) {
+  lanes turns = rint_lanes(angle * all(2.0 / PI)), rest = angle, sine_series = all(SINE[8]), cosine_series = all(COSINE[9]);
+  rest -= turns * all(1.5707963267341256);
+  rest -= turns * all(6.077100506303966e-11);
+  rest -= turns * all(2.0222662487959506e-21);
+  lanes squared = rest * rest;
+  for (int term = 7; term >= 0; term--) sine_series = sine_series * squared + all(SINE[term]);
+  for (int term = 8; term >= 0; term--) cosine_series = cosine_series * squared + all(COSINE[term]);
+  mask phase;
+  for (int lane = 0; lane < LANES; lane++) phase[lane] = (integer)turns[lane];
+  mask odd = (phase & all_whole(1)) != 0, sign = (mask)all(-0.0);
+  sine_series *= rest;
+  *sines = (lanes)((odd & (mask)cosine_series) | (~odd & (mask)sine_series));
+  *cosines = (lanes)((odd & (mask)sine_series) | (~odd & (mask)cosine_series));
+  *sines = (lanes)((mask)*sines ^ (((phase & all_whole(2)) != 0) & sign));
+  *cosines = (lanes)((mask)*cosines ^ ((((phase + all_whole(1)) & all_whole(2)) != 0) & sign));
+}
+
+/* The angle of a vector in radians; as `exact.heading`. */
+static double heading(double across, double along) {
+  static const double arctangent[9] = {0.0, 0.12435499454676144, 0.24497866312686414, 0.35877067027057225,
+                                       0.4636476090008061, 0.5585993153435624, 0.6435011087932844, 0.7188299996216245,
+                                       0.7853981633974483};
+  static const double terms[9] = {1.0, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17};
+  double high = magnitude(across), wide = magnitude(along), longer = high > wide ? high : wide;
+  double slope = (high > wide ? wide : high) / (longer == 0.0 ? 1.0 : longer), step = rint(slope * 8.0);
+  double rest = (slope - step / 8.0) / (1.0 + slope * (step / 8.0));
+  double angle = arctangent[(int)step] + rest * series(terms, 9, rest * rest);
+  if (high > wide) angle = PI / 2 - angle;
+  if (along < 0.0) angle = PI - angle;
+  return across < 0.0 ? -angle : angle;
+}
+
 typedef union {
   double value;
   bits pattern;

@@ -11,4 +11,5 @@
 #include "world.c"
 #include "rules.c"
 #include "step.c"
+#include "measures.c"
 #include "pixels.c"

@@ -16,6 +16,7 @@ from typing_extensions import override
 from boidsgen.errors import PackageError
 from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
+from boidsgen.simulation.native_measures import kernel_members, kernel_values
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.neighbors.vectorized import Pairs, coordinates
 from boidsgen.simulation.profiles import Population, everybody, only
@@ -312,7 +313,7 @@ class CollisionsAvoided(CloseEncounters):
         return int((nearing & (met.squared - gained < room**2 / 4)).sum())
 
 
-__all__ = ["INSTANT", "MEASURES", "USUAL_MEASURES", "Measure", "Population", "is_fraction", "measure", "value_of"]
+__all__ = ["INSTANT", "MEASURES", "USUAL_MEASURES", "Measure", "Population", "is_fraction", "measure", "values_of"]
 
 
 def _fault(name: str, kind: object) -> str:
@@ -358,9 +359,14 @@ def is_fraction(name: str) -> bool:
 
 def measure(state: "State", names: Iterable[str] = USUAL_MEASURES, flock: int | None = None) -> dict[str, float]:
     """The measures with these names that are defined, of all boids or of one flock; KeyError for unknown names."""
-    population = everybody(state) if flock is None else only(state, flock)
-    values = {name: value_of(name, population) for name in names}
+    values = values_of(tuple(names), everybody(state) if flock is None else only(state, flock))
     return {name: value for name, value in values.items() if value is not None}
+
+
+def values_of(names: tuple[str, ...], population: Population) -> dict[str, float | None]:
+    """The measures with these names, or None where they are not defined: by the kernel, or as `value_of`."""
+    known = kernel_values(population, names)
+    return {name: known[name] if name in known else value_of(name, population) for name in names}
 
 
 def value_of(name: str, population: Population) -> float | None:

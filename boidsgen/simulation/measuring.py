@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array, dot
-from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, Measure, value_of
+from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, Measure, values_of
 from boidsgen.simulation.profiles import PROFILES, Population, Profile, everybody
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.validation import misfit
@@ -179,6 +179,7 @@ class Measurement:
         self._table, self._own = measuring.names, own
         self.frames = measuring.frames(clock, most)
         self._first = self.frames[-1] if self.frames else clock.frames
+        self._instant = tuple([name for name in self._table if name not in RUN_MEASURES])
         self._running = {name: RUN_MEASURES[name]() for name in self._table if name in RUN_MEASURES}
 
     def of(self, state: State) -> dict[str, float] | None:
@@ -189,7 +190,8 @@ class Measurement:
         running = {name: measure.value(population) for name, measure in self._running.items()}
         if state.frame not in self.frames:
             return None
-        values = {name: running[name] if name in running else value_of(name, population) for name in self._table}
+        instant = values_of(self._instant, population)
+        values = {name: running[name] if name in running else instant[name] for name in self._table}
         values |= {name: _number(name, function(state)) for name, function in self._own.items()}
         return {name: value for name, value in values.items() if value is not None}
 

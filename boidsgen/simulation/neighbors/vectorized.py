@@ -51,6 +51,8 @@ radius: `murmuration` takes half the time."""
 
 SAMPLE = 64  # Animals whose nearest neighbors are looked for among all, to learn how dense the group is
 
+FURTHER = 1e-9  # Part of radius and period by which pairs are looked for further away, as the grid's numbers are rounded
+
 MANY = 64  # Candidates for each boid with which it pays to look more closely at which are near enough
 
 
@@ -132,7 +134,11 @@ def _shortened(offset: Planes, periods: Sequence[float]) -> Array:
 
 def all_pairs(position: Array, world: World) -> Pairs:
     """Every two of the animals at `position`, shape (n, d), once each; for few, whom no grid helps."""
-    boid, source = _every_two(len(position))
+    return _pairs(*_every_two(len(position)), position, world)
+
+
+def _pairs(boid: Indices, source: Indices, position: Array, world: World) -> Pairs:
+    """Pairs with their minimum-image offsets, whichever grid has found them: its copies are shifted, and so rounded."""
     offset = [along.take(source) - along.take(boid) for along in planes(list(position.T))]
     return Pairs(boid, source, offset, _shortened(offset, world.periods.tolist()))
 
@@ -340,7 +346,8 @@ def _pairs_of(position: Array, chosen: Indices, radius: float, world: World) -> 
     """The chosen animals with all others nearer than `radius`, in blocks."""
     if not len(chosen):
         return
-    grid, query = make_grid(position, radius, world.periods), by_column(position[chosen])
-    for block, met in blocks(grid, query, grid.cell(query), np.array([radius]), least=0.0):
-        own = chosen[block][met.boid]
-        yield met._replace(boid=own).only((own != met.source).nonzero()[0])
+    wide = radius + FURTHER * (radius + float(world.periods.max()))
+    grid, query = make_grid(position, wide, world.periods), by_column(position[chosen])
+    for block, met in blocks(grid, query, grid.cell(query), np.array([wide]), least=0.0):
+        pairs = _pairs(chosen[block][met.boid], met.source, position, world)
+        yield pairs.only(((pairs.boid != pairs.source) & (pairs.squared < radius * radius)).nonzero()[0])
