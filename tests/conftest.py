@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from boidsgen.drawing import fonts
+from boidsgen.kernel import library
 
 # No test fails because the machine is slow.
 settings.register_profile("boidsgen", deadline=None)
@@ -37,6 +38,17 @@ def no_child_left():
     yield
 
     assert _children() - before == set()
+
+
+@pytest.fixture
+def no_kernel(tmp_path, monkeypatch):
+    """A process that finds no library of the kernel."""
+    for cached in (library._kernel, library.entry):
+        cached.cache_clear()
+    monkeypatch.setattr(library, "FOLDER", tmp_path / "nowhere")
+    yield
+    for cached in (library._kernel, library.entry):
+        cached.cache_clear()
 
 
 def _children():

@@ -1,7 +1,7 @@
 """Proof that a change of the code changed nothing: digests of every preset, for both engines, to the last bit.
 
 `python -m tests.proof` compares every preset at full length with the stored digests; names limit it to some, and
-`--frames 6` to the first frames. `--engine numpy` leaves out the compiled code. `--store` stores all anew, which is a
+`--frames 6` to the first frames. `--engine numpy` leaves out the kernel. `--store` stores all anew, which is a
 decision: users get other pictures from the same scenario, and the changelog says which.
 
 Per preset, with `{frames: digest}` wherever a digest is known for several numbers of frames:
@@ -35,8 +35,8 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import BoidsgenError
 from boidsgen.output.video import Yuv420
 from boidsgen.scenario.sources import presets
-from boidsgen.simulation.backend import INSTALLED
-from tests.kernel import numpy_alone
+from boidsgen.simulation.engines import ENGINES
+from tests.fallback import numpy_alone
 
 STORED = Path(__file__).with_name("proof.json")
 CHECKPOINTS = (6, 24, 96)  # Numbers of frames whose digests are stored besides those of the whole
@@ -152,10 +152,10 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m tests.proof", description=__doc__.partition("\n")[0])
     parser.add_argument("presets", nargs="*", default=[one.name for one in presets()])
     parser.add_argument("--frames", type=int, choices=CHECKPOINTS, help="compare the first frames only")
-    parser.add_argument("--engine", choices=("numpy", "numba"), help="with one engine only")
+    parser.add_argument("--engine", choices=ENGINES, help="with one engine only")
     parser.add_argument("--store", action="store_true")
     chosen = parser.parse_args()
-    engines = [chosen.engine] if chosen.engine else ["numpy", *(["numba"] if INSTALLED else [])]
+    engines = [chosen.engine] if chosen.engine else [*ENGINES]
     stored = json.loads(STORED.read_text()) if STORED.exists() else {"presets": {}}
     failed = False
     for name in chosen.presets:

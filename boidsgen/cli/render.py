@@ -183,7 +183,11 @@ def render_task(order: Mapping[str, Any]) -> "Outcome":
         if reported := user_error(error):
             return {"failure": type(reported).__name__, "message": str(reported)}
         raise
-    return {"paths": [str(path) for path in report.paths], "notices": list(report.notices), "entries": report_entries(report)}
+    return {
+        "paths": [str(path) for path in report.paths],
+        "notices": list(report.notices),
+        "entries": report_entries(report),
+    }
 
 
 def _watch(

@@ -55,5 +55,5 @@ def _entry(name: str, types: tuple[np.dtype[Any] | None, ...]) -> Callable[..., 
     found = library.entry(name)
     if found is not None:
         declared = [(c_int,) if dtype is None else (c_void_p, c_int) for dtype in types]
-        found.argtypes = [one for each in declared for one in each]  # type: ignore[attr-defined]
-    return found
+        found.argtypes = [one for each in declared for one in each]
+    return cast("Callable[..., Any] | None", found)

@@ -96,12 +96,12 @@ def engine_of(engine: str) -> Engine:
     """The engine of this name; UsageError if there is none, or the kernel that is asked for is missing."""
     if engine_name(engine) == "numpy":
         return NUMPY
-    from boidsgen.simulation import native, program  # noqa: PLC0415  only with the kernel
+    from boidsgen.simulation import native, program, records  # noqa: PLC0415  only with the kernel
 
     def march(state: State, randomness: Randomness) -> "March | None":
         try:
             return native.March(program.Program(state.setup, state, randomness))
-        except program.UnknownToKernelError:
+        except records.UnknownToKernelError:
             return None
 
     return Engine("native", native.neighbor_sums, march)

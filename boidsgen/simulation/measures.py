@@ -16,7 +16,7 @@ from typing_extensions import override
 from boidsgen.errors import PackageError
 from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
-from boidsgen.simulation.native_measures import kernel_members, kernel_values
+from boidsgen.simulation.native_measures import kernel_values
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.neighbors.vectorized import Pairs, coordinates
 from boidsgen.simulation.profiles import Population, everybody, only

@@ -11,15 +11,25 @@ from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_int, c_void_p
 from functools import cache, lru_cache
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 
 from boidsgen.kernel.library import entry
-from boidsgen.simulation.geometry import Array, zeros
+from boidsgen.simulation.geometry import Array, by_column, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.sums import Request, Sum
-from boidsgen.simulation.program import CELL, Program, Sums
+from boidsgen.simulation.program import Program
+from boidsgen.simulation.records import (
+    BOUNDED,
+    CELL,
+    GROUP_CELLS,
+    PROGRAM_CELLS,
+    Memory,
+    packed,
+    point_of,
+    request_record,
+    scratch_for,
+)
 from boidsgen.simulation.setup import State
 
 SECONDS, BYTES = 0.05, 1 << 25  # Time and memory that one call takes, about
@@ -59,26 +69,29 @@ def _calls() -> dict[str, Callable[..., int]]:
     }
     calls = {name: entry(name) for name in arguments}
     for name, call in calls.items():
-        call.argtypes, call.restype = arguments[name], number if name in {"arrange", "move", "settle", "march"} else None
+        call.argtypes, call.restype = (
+            arguments[name],
+            number if name in {"arrange", "move", "settle", "march"} else None,
+        )
     return calls
 
 
 class Runner:
     """A program, with the memory that its calls need."""
 
-    def __init__(self, program: Program | Sums) -> None:
+    def __init__(self, program: "Program | Sums") -> None:
         """Memory for one thread or, where there are enough animals, for several."""
-        self.program, self.cells = program, program.cells.ctypes.data
+        self.cells = program.cells.ctypes.data
         self.threads = threads_for(program.largest)
         self._scratch = [np.empty(program.scratch) for _ in range(self.threads)]
         self._starts = np.empty(16 * program.largest + 4096, dtype=np.int64)
         self._calls = _calls()
 
-    def march(self, kept: Array, steps: int) -> bool:
+    def march(self, program: Program, kept: Array, steps: int) -> bool:
         """Do the steps of some frames and write their states to `kept`, (frames, size); false if one is not finite."""
-        self.program.restart()
+        program.restart()
         if self.threads > 1:
-            return all(self._march_together(frame, steps) for frame in kept)
+            return all(self._march_together(program, frame, steps) for frame in kept)
         return self._with_room("march", self.cells, kept.ctypes.data, len(kept), steps) == 0
 
     def arrange(self, group: int, question: int) -> None:
@@ -103,18 +116,20 @@ class Runner:
             for _ in slices:  # after a signal nobody begins another one
                 pass
 
-    def _march_together(self, frame: Array, steps: int) -> bool:
+    def _march_together(self, program: Program, frame: Array, steps: int) -> bool:
         """The same for one frame with several threads."""
-        program, calls = self.program, self._calls
+        calls = self._calls
         for _ in range(steps):
             for group, plan in enumerate(program.plans):
                 for question, apart in enumerate(plan.apart):
                     self.arrange(group, question)
                     if apart:
-                        self.shared("answer", plan.count, group, question)
+                        self.shared("answer", plan.animals, group, question)
                 calls["draw"](self.cells, group)
-                alone = calls["move"](self.cells, group, 0, plan.count, self._scratch[0].ctypes.data) if plan.alone else 1
-                moved = alone if plan.alone else self.shared("move", plan.count, group)
+                alone = (
+                    calls["move"](self.cells, group, 0, plan.animals, self._scratch[0].ctypes.data) if plan.alone else 1
+                )
+                moved = alone if plan.alone else self.shared("move", plan.animals, group)
                 if not moved or not calls["settle"](self.cells, group):
                     program.fail(group)
                     return False
@@ -156,7 +171,7 @@ class March:
             fitting = min(BYTES // (CELL * size + 1), int(SECONDS / self._per_frame) if self._per_frame else 1)
             count = 1 if self._program.accumulates else max(1, min(frames - done, fitting))
             kept, began = np.empty((count, size)), perf_counter()
-            finite = self._runner.march(kept, steps)
+            finite = self._runner.march(self._program, kept, steps)
             self._per_frame = (perf_counter() - began) / count
             self._program.store_streams()
             if not finite:
@@ -187,3 +202,41 @@ def neighbor_sums(
     return program.answers()
 
 
+class Sums:
+    """Requests of boids about sources, (n, d) and (m, d) positions and velocities, as the kernel's memory."""
+
+    def __init__(
+        self,
+        boids: tuple[Array, Array],
+        sources: tuple[Array, Array] | None,
+        requests: Sequence[Request],
+        periods: Array,
+    ) -> None:
+        """All requests that one search answers; without sources about the boids themselves."""
+        count, dimension = boids[0].shape
+        self.largest = max(count, len(sources[0]) if sources else 0)
+        self._requests, self._shape = requests, (1 + dimension, count)
+        memory = Memory(PROGRAM_CELLS)
+        groups, tail = [boids, *([sources] if sources else [])], (0,) * (GROUP_CELLS - 8)
+        records, seen = b"", memory.put(packed(0, 0, 0, 1, 0)) if sources else 0
+        self._answers = [memory.room((1 + dimension) * count) for _ in requests]
+        asked = memory.put(b"".join(map(request_record, requests, self._answers, (None, *requests))))
+        radius = float(max(request.radius for request in requests))
+        fields = BOUNDED, not sources, False, 1, seen, 0, 0, len(requests), asked, False, 0, radius
+        question = memory.put(packed(fields))
+        for position, velocity in groups:
+            at = [memory.put(by_column(vectors).T) for vectors in (position, velocity)]
+            records += packed(len(position), at, at, (0,) * 5, 1, question, tail[5:])
+        groups_at = memory.put(records)
+        sorted_cells = 2 * (2 + 2 * dimension) * self.largest
+        rooms = 0, memory.room(128), memory.room(sorted_cells)
+        looks = (1, memory.put([seen])) if sources else (0, 0)
+        world = (3 - dimension, 0, 0), (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4
+        memory.write(0, packed(len(groups), 0, groups_at, (0,) * 5, rooms, looks, (0,) * 4, 1.0, *world))
+        self.cells, self.scratch = memory.cells(), scratch_for(self.largest)
+
+    def answers(self) -> list[Sum]:
+        """The answers to all requests."""
+        rows, count = self._shape
+        found = [self.cells[at : at + rows * count].reshape(rows, count) for at in self._answers]
+        return [Sum(answer[0], answer[1:].T) for answer in found]

@@ -17,8 +17,8 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import reynolds
-from boidsgen.simulation.rules.rule import Operands, Operation, Rule, View
 from boidsgen.simulation.records import packed, point_of
+from boidsgen.simulation.rules.rule import Operands, Operation, Rule, View
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
 
@@ -67,7 +67,9 @@ class Curve(Rule):
         scale = 0.4 * min(world.size) if self.scale is None else self.scale
         center = (world.extent / 2).tolist() if self.center is None else self.center
         phase = float(np.radians(self.phase))
-        return packed(list(CURVES.values()).index(type(self)), self.period, phase, scale / self.extent, point_of(center))
+        return packed(
+            list(CURVES.values()).index(type(self)), self.period, phase, scale / self.extent, point_of(center)
+        )
 
     def _current(self, time: float, count: int, world: World) -> Array:
         angle = 2 * np.pi * time / self.period + np.arange(count) * np.radians(self.phase)

@@ -6,34 +6,39 @@ the number of their first cell. States, answers and all that changes from step t
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.simulation.geometry import Array, by_column, read_only
+from boidsgen.simulation.geometry import Array, read_only
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.sums import COINCIDENT, Request, Sum, is_about_everyone, kind_of
-from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
-from boidsgen.simulation.obstacles import Box, Circle, Ellipse, Obstacle, Polygon, Segment
-from boidsgen.simulation.paths import Attractor, Curve, Waypoints
+from boidsgen.simulation.neighbors.sums import Request, is_about_everyone, kind_of
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
-from boidsgen.simulation.records import packed, point_of
+from boidsgen.simulation.records import (
+    BOUNDED,
+    CELL,
+    EVERYONE,
+    GROUP_CELLS,
+    PROGRAM_CELLS,
+    ROWS,
+    UNBOUNDED,
+    Memory,
+    UnknownToKernelError,
+    packed,
+    point_of,
+    request_record,
+    scratch_for,
+    ziggurat_layers,
+)
 from boidsgen.simulation.rules.rule import SPEED, NeighborRule, Operation, Recipe, Rule, operation_of, recipe_of
 from boidsgen.simulation.setup import Flock, Predators, Setup, State
 from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
+from boidsgen.simulation.world_records import attractor_record, obstacle_record
 
-CELL = 8  # Bytes
-PROGRAM_CELLS, GROUP_CELLS = 31, 36  # Cells of the records that are written last
 STEP, DONE, GROUP = 13, 14, 15  # Cells of the program that change
-BLOCK, ROWS = 128, 64  # Animals that take a step together, and rows of answers that they have at most, as in the kernel
 
 BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, Wrap)
-OBSTACLES: tuple[type[Obstacle], ...] = (Box, Circle, Ellipse, Polygon, Segment)
-QUANTITIES = {"offset": 0, "linear": 0, "velocity": 1, "constant": 2, "inverse": 3, "inverse_square": 4}
 OPERATIONS = (
     *("push", "mean offset", "mean velocity", "nothing", "curve", "noise box", "noise sphere", "wander", "avoid"),
     *("seek", "home", "arrive", "follow path", "follow leader", "formation"),
@@ -42,62 +47,14 @@ OPERATIONS = (
 """What the kernel knows, in the order of its own numbers."""
 
 
-class UnknownToKernelError(Exception):
-    """Something in a setup that only numpy can do, such as a rule of a package."""
-
-
-class Memory:
-    """Cells, written one after the other."""
-
-    def __init__(self, reserved: int) -> None:
-        """Memory that begins with so many cells to be written last."""
-        self._parts: list[tuple[int, bytes]] = []
-        self.size = reserved
-
-    def put(self, values: Array | Sequence[int] | bytes) -> int:
-        """Write a record, numbers or whole numbers; returns their first cell."""
-        if not isinstance(values, bytes):
-            kind = np.float64 if isinstance(values, np.ndarray) else np.int64
-            values = np.ascontiguousarray(values, dtype=kind).tobytes()
-        at = self.room(len(values) // CELL)
-        self._parts.append((at, values))
-        return at
-
-    def room(self, cells: int) -> int:
-        """Reserve cells; returns the first."""
-        self.size += cells
-        return self.size - cells
-
-    def write(self, at: int, record: bytes) -> None:
-        """Write a record to cells that are reserved."""
-        self._parts.append((at, record))
-
-    def cells(self) -> Array:
-        """All cells as an array."""
-        memory = np.empty(self.size)
-        whole = memory.view(np.uint8)
-        for at, part in self._parts:
-            whole[at * CELL : at * CELL + len(part)] = np.frombuffer(part, np.uint8)
-        return memory
-
-
-@cache
-def ziggurat_layers() -> Array:
-    """The layers of numpy's normal distribution: what is surely within each, and its width by 2^52, shape (2, 256)."""
-    return np.fromfile(Path(__file__).parents[1] / "kernel/ziggurat.bin", dtype="<f8")
-
-
 class Place(NamedTuple):
     """Cells of a group's positions and velocities, before and after a step."""
 
-    count: int
+    animals: int
     position: int
     velocity: int
     new_position: int
     new_velocity: int
-
-
-BOUNDED, EVERYONE, UNBOUNDED = 0, 1, 2  # Kinds of questions; the last is about the nearest without a radius
 
 
 @dataclass
@@ -124,7 +81,7 @@ class Question:
 class Plan(NamedTuple):
     """The calls that move a group."""
 
-    count: int  # animals
+    animals: int
     apart: tuple[bool, ...]  # for each question, whether boids are answered in a call of its own
     alone: bool  # whether one call moves all of them
 
@@ -152,14 +109,17 @@ class GroupWriter:
 
     @property
     def count(self) -> int:
-        return self.place.count
+        """Number of its animals."""
+        return self.place.animals
 
     @property
     def dt(self) -> float:
+        """Time that a step covers."""
         return self.program.setup.time.dt
 
     @property
     def world(self) -> World:
+        """The world."""
         return self.program.setup.world
 
     @property
@@ -168,30 +128,35 @@ class GroupWriter:
         return isinstance(self.table, Flock) and self.table.update == "sequential"
 
     def put(self, values: Array | Sequence[int] | bytes) -> int:
+        """Write numbers or a record into the program; returns their first cell."""
         return self.program.memory.put(values)
 
     def point(self, point: Sequence[float] | Array | None) -> tuple[float, float, float]:
+        """A point, or the middle of the world, as three numbers."""
         return point_of((self.world.extent / 2).tolist() if point is None else [float(part) for part in point])
 
     def fixed(self, purpose: str, shape: tuple[int, ...]) -> Array:
+        """Random numbers that stay the same for the whole run."""
         return self.randomness.fixed(purpose, shape)
 
     def flocks(self, names: Container[str] | None = None) -> Sequence[int]:
+        """Numbers of the flocks with these names, or of all, that the group is not one of."""
         return [flock for flock in self.prey if names is None or self.program.name(flock) in names]
 
     def animals(self, flocks: Sequence[int]) -> int:
-        return sum(self.program.places[flock].count for flock in flocks)
+        """Number of the animals of some flocks."""
+        return sum(self.program.places[flock].animals for flock in flocks)
 
     def seen(self, flocks: Sequence[int]) -> int:
+        """The cell of the records of some flocks."""
         return self.program.seen([(flock, False) for flock in flocks])
 
     def row(self, request: Request, flocks: Sequence[int] | None = None, *, headings: bool = False) -> int:
+        """The row of the answer to a request about flocks taken together, or about the own kind."""
         about = () if flocks is None else tuple((flock, False) for flock in flocks)
         return self._row(request, about, headings=headings)
 
-    def _row(
-        self, request: Request, *about: tuple[tuple[int, bool], ...], headings: bool = False
-    ) -> int:
+    def _row(self, request: Request, *about: tuple[tuple[int, bool], ...], headings: bool = False) -> int:
         """The row of the answer to a request about groups, one source after the other, each some groups together."""
         key = request, about, headings
         if key not in self.answers:
@@ -227,7 +192,8 @@ class GroupWriter:
         questions = [*self.questions, *self.own]
         accumulates = isinstance(table, Flock) and table.accumulate
         limits = table.limits(self.dt)
-        noise = width = cosine = drawn = 0
+        noise = drawn = 0
+        width = cosine = 0.0
         if table.angular_noise:
             noise, drawn = self._stream("angular noise"), memory.room(self.world.dimension * self.count)
             width = float(np.radians(table.angular_noise))
@@ -286,7 +252,7 @@ class GroupWriter:
             noticed = [
                 ((other, False),)
                 for other in self.others
-                if self.program.places[other].count
+                if self.program.places[other].animals
                 and all(each.notices(self.program.name(other)) for each in self.table.rules.values())
             ]
             if recipe.others and noticed:
@@ -314,7 +280,7 @@ class GroupWriter:
     def _question(self, question: Question) -> bytes:
         """The record of a question."""
         program, dimension = self.program, self.world.dimension
-        many = sum(program.places[group].count for group, _ in question.about) if question.about else self.count
+        many = sum(program.places[group].animals for group, _ in question.about) if question.about else self.count
         program.largest = max(program.largest, many)
         requests, before = [], None
         for request in question.requests:
@@ -373,7 +339,7 @@ class Program:
                 continue
             hunts = number < kinds
             alike = [other for other in (range(kinds) if hunts else range(kinds, len(groups))) if other != number]
-            hunters = [(other, not hunts) for other in range(kinds) if other != number and self.places[other].count]
+            hunters = [(other, not hunts) for other in range(kinds) if other != number and self.places[other].animals]
             chance = GroupRandomness(randomness, "predator " if hunts else "", number if hunts else number - kinds)
             prey = [other for other in range(kinds, len(groups)) if other != number]
             writer = GroupWriter(self, table, number, self.places[number], chance, alike, prey, hunters)
@@ -423,7 +389,7 @@ class Program:
         """Copy where everybody is to `frame`, shape (size,)."""
         done = 0
         for number, place in enumerate(self.places):
-            half = place.count * self.setup.world.dimension
+            half = place.animals * self.setup.world.dimension
             position, velocity = self.whole[self._groups_at + number * GROUP_CELLS + 1 :][:2]
             frame[done : done + half] = self.cells[position : position + half]
             frame[done + half : done + 2 * half] = self.cells[velocity : velocity + half]
@@ -433,8 +399,8 @@ class Program:
         """The state that a frame holds, so many steps after the one before."""
         groups, done = [], 0
         for number, (place, old) in enumerate(zip(self.places, (*before.predators, *before.flocks), strict=True)):
-            half = place.count * self.setup.world.dimension
-            both = frame[done : done + 2 * half].reshape(2, self.setup.world.dimension, place.count)
+            half = place.animals * self.setup.world.dimension
+            both = frame[done : done + 2 * half].reshape(2, self.setup.world.dimension, place.animals)
             groups.append(Group(old.name, read_only(both[0].T), read_only(both[1].T), self._drive(number)))
             done += 2 * half
         kinds, step = len(before.predators), before.step + steps
@@ -446,15 +412,17 @@ class Program:
         number = int(self.whole[GROUP])
         place, record = self.places[number], self._groups_at + number * GROUP_CELLS
         at = self.whole[record + 3 : record + 5]
-        half = place.count * self.setup.world.dimension
-        position, velocity = (self.cells[cell : cell + half].reshape(self.setup.world.dimension, place.count).T for cell in at)
+        half = place.animals * self.setup.world.dimension
+        position, velocity = (
+            self.cells[cell : cell + half].reshape(self.setup.world.dimension, place.animals).T for cell in at
+        )
         return Group((*before.predators, *before.flocks)[number].name, position, velocity), int(self.whole[STEP]) + 1
 
     def _drive(self, number: int) -> Array | None:
         at = self._drives[number]
         if not at:
             return None
-        count, dimension = self.places[number].count, self.setup.world.dimension
+        count, dimension = self.places[number].animals, self.setup.world.dimension
         return read_only(self.cells[at : at + count * dimension].reshape(dimension, count).copy().T)
 
     def store_streams(self) -> None:
@@ -462,15 +430,18 @@ class Program:
         for generator, cell in self._generators:
             high, low, high_step, low_step = (int(word) for word in self.cells.view(np.uint64)[cell : cell + 4])
             known = generator.bit_generator.state
-            generator.bit_generator.state = {**known, "state": {"state": high << 64 | low, "inc": high_step << 64 | low_step}}
+            generator.bit_generator.state = {
+                **known,
+                "state": {"state": high << 64 | low, "inc": high_step << 64 | low_step},
+            }
 
     def _write_header(self, setup: Setup, state: State, groups_at: int, groups: int, predators: int) -> None:
         world = setup.world
         boundary, memory = world.boundary, self.memory
         if type(boundary) not in BOUNDARIES:
             raise UnknownToKernelError(f"the boundary {boundary.kind}")
-        obstacles = b"".join(_obstacle(obstacle, world, memory) for obstacle in setup.obstacles)
-        attractors = b"".join(_attractor(attractor, world, memory) for attractor in setup.attractors)
+        obstacles = b"".join(obstacle_record(obstacle, world, memory) for obstacle in setup.obstacles)
+        attractors = b"".join(attractor_record(attractor, world, memory) for attractor in setup.attractors)
         sorted_cells = 2 * (2 + 2 * world.dimension) * self.largest
         record = packed(
             (groups, predators, groups_at),
@@ -499,98 +470,3 @@ class Program:
     def scratch(self) -> int:
         """Cells of memory that each thread needs."""
         return scratch_for(self.largest)
-
-
-def scratch_for(animals: int) -> int:
-    """Cells of memory that a thread needs where so many animals are seen."""
-    return 4 * BLOCK * ROWS + 16 * (animals + 1)
-
-
-class Sums:
-    """Requests of boids about sources, (n, d) and (m, d) positions and velocities, as the kernel's memory."""
-
-    plans: tuple[Plan, ...] = ()
-
-    def __init__(
-        self, boids: tuple[Array, Array], sources: tuple[Array, Array] | None, requests: Sequence[Request], periods: Array
-    ) -> None:
-        """All requests that one search answers; without sources about the boids themselves."""
-        count, dimension = boids[0].shape
-        self.largest = max(count, len(sources[0]) if sources else 0)
-        self._requests, self._shape = requests, (1 + dimension, count)
-        memory = Memory(PROGRAM_CELLS)
-        groups, tail = [boids, *([sources] if sources else [])], (0,) * (GROUP_CELLS - 8)
-        records, seen = b"", memory.put(packed(0, 0, 0, 1, 0)) if sources else 0
-        self._answers = [memory.room((1 + dimension) * count) for _ in requests]
-        asked = memory.put(b"".join(map(request_record, requests, self._answers, (None, *requests))))
-        radius = float(max(request.radius for request in requests))
-        fields = BOUNDED, not sources, False, 1, seen, 0, 0, len(requests), asked, False, 0, radius
-        question = memory.put(packed(fields))
-        for position, velocity in groups:
-            at = [memory.put(by_column(vectors).T) for vectors in (position, velocity)]
-            records += packed(len(position), at, at, (0,) * 5, 1, question, tail[5:])
-        groups_at = memory.put(records)
-        sorted_cells = 2 * (2 + 2 * dimension) * self.largest
-        rooms = 0, memory.room(128), memory.room(sorted_cells)
-        looks = (1, memory.put([seen])) if sources else (0, 0)
-        world = (3 - dimension, 0, 0), (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4
-        memory.write(0, packed(len(groups), 0, groups_at, (0,) * 5, rooms, looks, (0,) * 4, 1.0, *world))
-        self.cells, self.scratch = memory.cells(), scratch_for(self.largest)
-
-    def restart(self) -> None:
-        """Nothing: there are no steps."""
-
-    def answers(self) -> list[Sum]:
-        """The answers to all requests."""
-        rows, count = self._shape
-        found = [self.cells[at : at + rows * count].reshape(rows, count) for at in self._answers]
-        return [Sum(answer[0], answer[1:].T) for answer in found]
-
-
-def request_record(request: Request, answer: int, before: Request | None, *, everyone: bool = False) -> bytes:
-    """The record of a request, whose answer goes to a cell; `everyone` counts in the same place, too."""
-    cosine = half_angle_cosine(request.field_of_view) if request.field_of_view < 360 else -1.0
-    closest = -1.0 if everyone else COINCIDENT * COINCIDENT
-    shared = before is not None and before.whom == request.whom
-    kind = QUANTITIES[request.quantity], request.nearest or 0, shared, request.field_of_view < 360, answer
-    return packed(float(request.radius * request.radius), closest, float(cosine), kind)
-
-
-def _obstacle(obstacle: Obstacle, world: World, memory: Memory) -> bytes:
-    if type(obstacle) not in OBSTACLES:
-        raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
-    dimension, radius, second, squared, corners = world.dimension, 0.0, np.zeros(world.dimension), 0.0, np.zeros((0, 6))
-    half, center = np.zeros(dimension), np.zeros(dimension)
-    if isinstance(obstacle, Box):
-        center, half = np.array(obstacle.center), np.array(obstacle.size) / 2
-    elif isinstance(obstacle, Circle):
-        center, radius = np.array(obstacle.center), obstacle.radius
-    elif isinstance(obstacle, Ellipse):
-        center, half = np.array(obstacle.center), np.array(obstacle.radii)
-    elif isinstance(obstacle, Segment):
-        center, radius, second = np.array(obstacle.start), obstacle.radius, np.subtract(obstacle.end, obstacle.start)
-        squared = float(sum(part * part for part in second.tolist()))
-    elif isinstance(obstacle, Polygon):
-        corner = np.array(obstacle.points)
-        side = np.roll(corner, -1, axis=0) - corner
-        center = (corner.min(axis=0) + corner.max(axis=0)) / 2
-        lengths = np.maximum((side**2).sum(axis=1), np.finfo(float).tiny)
-        corners = np.column_stack((corner, side, lengths, np.where(side[:, 1] == 0, 1.0, side[:, 1])))
-    return packed(
-        OBSTACLES.index(type(obstacle)), obstacle.solid, float(obstacle.weight), float(obstacle.reach(world)),
-        float(radius), point_of(center.tolist()), point_of(half.tolist()), point_of(second.tolist()), squared,
-        len(corners), memory.put(corners),
-    )  # fmt: skip
-
-
-def _attractor(attractor: Attractor, world: World, memory: Memory) -> bytes:
-    path, point = attractor.path, attractor.place(0.0, world)
-    kind = 0 if path is None else 1 if isinstance(path, Curve) else 2
-    curve = path.record(world) if isinstance(path, Curve) else bytes(7 * CELL)
-    ways = np.zeros((0, 4))
-    if isinstance(path, Waypoints):
-        ways = np.zeros((len(path.points), 4))
-        ways[:, 0], ways[:, 4 - world.dimension :] = path.times, path.points
-    weight, sign = abs(float(attractor.weight)), float(np.sign(attractor.weight))
-    start = packed(kind, point_of(point.tolist()), weight, sign, float(attractor.radius))
-    return start + curve + packed(len(ways), isinstance(path, Waypoints) and path.repeat, memory.put(ways))

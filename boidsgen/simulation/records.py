@@ -1,8 +1,26 @@
-"""Records of the kernel: whole numbers and doubles of 8 bytes each, one after the other."""
+"""Records of the kernel and the memory that they stand in: whole numbers and doubles of 8 bytes, cell after cell."""
 
 import struct
 from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import numpy as np
+
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.neighbors.sums import COINCIDENT, Request
+from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
+
+CELL = 8  # Bytes
+PROGRAM_CELLS, GROUP_CELLS = 31, 36  # Cells of the records `Program` and `Group` of `kernel/step.c`
+BLOCK, ROWS = 128, 64  # Animals that take a step together, and rows of answers that they have at most, as in the kernel
+QUANTITIES = {"offset": 0, "linear": 0, "velocity": 1, "constant": 2, "inverse": 3, "inverse_square": 4}
+BOUNDED, EVERYONE, UNBOUNDED = 0, 1, 2  # Kinds of questions; the last is about the nearest without a radius
+
+
+class UnknownToKernelError(Exception):
+    """Something in a setup that only numpy can do, such as a rule of a package."""
 
 
 def point_of(vector: Sequence[float]) -> tuple[float, float, float]:
@@ -23,3 +41,58 @@ def _flat(fields: Sequence[Any]) -> Iterator[int | float]:
             yield from _flat(one)
         else:
             yield one if isinstance(one, float) else int(one)
+
+
+class Memory:
+    """Cells, written one after the other."""
+
+    def __init__(self, reserved: int) -> None:
+        """Memory that begins with so many cells to be written last."""
+        self._parts: list[tuple[int, bytes]] = []
+        self.size = reserved
+
+    def put(self, values: Array | Sequence[int] | bytes) -> int:
+        """Write a record, numbers or whole numbers; returns their first cell."""
+        if not isinstance(values, bytes):
+            kind = np.float64 if isinstance(values, np.ndarray) else np.int64
+            values = np.ascontiguousarray(values, dtype=kind).tobytes()
+        at = self.room(len(values) // CELL)
+        self._parts.append((at, values))
+        return at
+
+    def room(self, cells: int) -> int:
+        """Reserve cells; returns the first."""
+        self.size += cells
+        return self.size - cells
+
+    def write(self, at: int, record: bytes) -> None:
+        """Write a record to cells that are reserved."""
+        self._parts.append((at, record))
+
+    def cells(self) -> Array:
+        """All cells as an array."""
+        memory = np.empty(self.size)
+        whole = memory.view(np.uint8)
+        for at, part in self._parts:
+            whole[at * CELL : at * CELL + len(part)] = np.frombuffer(part, np.uint8)
+        return memory
+
+
+@cache
+def ziggurat_layers() -> Array:
+    """The layers of numpy's normal distribution: what is surely within each, and its width by 2^52, shape (2, 256)."""
+    return np.fromfile(Path(__file__).parents[1] / "kernel/ziggurat.bin", dtype="<f8")
+
+
+def request_record(request: Request, answer: int, before: Request | None, *, everyone: bool = False) -> bytes:
+    """The record of a request, whose answer goes to a cell; `everyone` counts in the same place, too."""
+    cosine = half_angle_cosine(request.field_of_view) if request.field_of_view < 360 else -1.0
+    closest = -1.0 if everyone else COINCIDENT * COINCIDENT
+    shared = before is not None and before.whom == request.whom
+    kind = QUANTITIES[request.quantity], request.nearest or 0, shared, request.field_of_view < 360, answer
+    return packed(float(request.radius * request.radius), closest, float(cosine), kind)
+
+
+def scratch_for(animals: int) -> int:
+    """Cells of memory that a thread needs where so many animals are seen."""
+    return 4 * BLOCK * ROWS + 16 * (animals + 1)

@@ -22,7 +22,6 @@ from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, 
 from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, advance, confined, driven, take_turns
 from boidsgen.simulation.trajectory import Trajectory
 
-
 MOST_AHEAD = 1000  # Frames that are looked through for changes at once
 
 
@@ -213,7 +212,8 @@ class Stepper(NamedTuple):
 
 def _sizes(setup: Setup, frame: int) -> list[int]:
     """Numbers of the animals of all groups in a frame."""
-    return [table.count if table.present(frame) else 0 for table in (*setup.predators, *setup.flock)]
+    tables: tuple[Predators | Flock, ...] = (*setup.predators, *setup.flock)
+    return [table.count if table.present(frame) else 0 for table in tables]
 
 
 def _sizes_of(state: State) -> list[int]:

@@ -54,8 +54,8 @@ def test_strict_treats_warnings_as_errors(boidsgen):
 
 FINDINGS = {
     *("python", "system", "cores", "boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools"),
-    *("pydantic", "typer", "numba", "matplotlib", "distributed", "pandas", "xarray", "packages", "engines"),
-    *("kernel", "compiled code", "formats", "ffmpeg", "fonts", "terminal", "outputs", "cite", "leftovers", "verdict"),
+    *("pydantic", "typer", "matplotlib", "distributed", "pandas", "xarray", "packages", "engines"),
+    *("kernel", "formats", "ffmpeg", "fonts", "terminal", "outputs", "cite", "leftovers", "verdict"),
 }
 
 
@@ -73,15 +73,6 @@ def test_doctor(boidsgen, monkeypatch):
     assert not Path("outputs").exists()
 
 
-@pytest.fixture
-def no_kernel(tmp_path, monkeypatch):
-    """A process that finds no library of the kernel."""
-    monkeypatch.setattr(library, "FOLDER", tmp_path / "nowhere")
-    library._kernel.cache_clear()
-    yield
-    library._kernel.cache_clear()
-
-
 @pytest.mark.usefixtures("no_kernel")
 def test_missing_kernel_is_one_line(boidsgen):
     """Without the kernel, doctor and check say that numpy is used and what would help, in text and in JSON."""
@@ -92,19 +83,6 @@ def test_missing_kernel_is_one_line(boidsgen):
     assert json.loads(doctor.out)["kernel"] == json.loads(check.out)["notice"] == line
     assert json.loads(doctor.out)["verdict"].startswith("limited; see kernel")
     assert f"  engine      {line}" in boidsgen("check", "small.toml").paths
-
-
-def test_doctor_shows_the_cache(boidsgen, monkeypatch, tmp_path):
-    """The folder of compiled code is numba's own; where there is none, that is shown too."""
-    config = pytest.importorskip("numba.core.config")
-    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path / "cache"))
-    stored = json.loads(boidsgen("doctor", "--json").out)["compiled code"]
-    monkeypatch.setattr("numba.core.caching.CompileResultCacheImpl._locator_classes", [])
-    lost = json.loads(boidsgen("doctor", "--json").out)["compiled code"]
-
-    assert stored.startswith(str(tmp_path / "cache"))
-    assert stored.endswith(", writable")
-    assert lost.startswith("cannot be cached")
 
 
 def test_presets(boidsgen):

@@ -19,13 +19,13 @@ pty = posix_module("pty")
 PROGRAM = [sys.executable, "-m", "boidsgen"]
 
 WEB = {"webbrowser", "http", "ssl", "html", "xml", "urllib.request"}
-HEAVY = {"numpy", "PIL", "imageio", "numba", "rich", "tomllib", "boidsgen.tables", "boidsgen.pipeline", *WEB}
+HEAVY = {"numpy", "PIL", "imageio", "rich", "tomllib", "boidsgen.tables", "boidsgen.pipeline", *WEB}
 CHECK = {
-    *("PIL.ImageOps", "numba", "rich", "imageio", "boidsgen.pipeline", "boidsgen.simulation.compiled", *WEB),
+    *("PIL.ImageOps", "rich", "imageio", "boidsgen.pipeline", *WEB),
     *(f"boidsgen.drawing.{name}" for name in ("lit", "flat", "vector")),
     *(f"boidsgen.output.{name}" for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "recording")),
 }
-RENDER = {"numba", "rich", "boidsgen.drawing.vector", "boidsgen.output.recording", *WEB}
+RENDER = {"rich", "boidsgen.drawing.vector", "boidsgen.output.recording", *WEB}
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from boidsgen.output import video
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import drawable
-from tests.kernel import numpy_alone
+from tests.fallback import numpy_alone
 
 pytestmark = pytest.mark.skipif(library.library() is None, reason="there is no kernel")
 

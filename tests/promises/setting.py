@@ -137,11 +137,10 @@ def start_python(*arguments: object, cwd: Path, **options: object) -> subprocess
 
 
 def finish(process: subprocess.Popen[bytes], seconds: float = SECONDS) -> tuple[int, str, str]:
-    """Wait for the end; exit code, standard output and standard error but for the advice to install numba."""
+    """Wait for the end; exit code, standard output and standard error."""
     found = process.communicate(timeout=seconds)
     out, err = ((said or b"").decode(errors="replace").replace(os.linesep, "\n") for said in found)
-    told = [line for line in err.splitlines(keepends=True) if "boidsgen[fast]" not in line]
-    return process.returncode, out, "".join(told)
+    return process.returncode, out, err
 
 
 def until(happened: object, process: subprocess.Popen[bytes], seconds: float = SECONDS) -> bool:

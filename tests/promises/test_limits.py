@@ -23,7 +23,7 @@ pytestmark = pytest.mark.faults
 
 TINY = ("--size", "32x32", "--set", "flock.count=2", "--set", "world.size=[32, 32]")
 PEAK = """
-import sys; sys.modules["numba"] = None  # it takes a hundred megabytes, and only long runs take it
+import sys
 import resource
 from boidsgen.cli.main import run
 code = run(sys.argv[1:])

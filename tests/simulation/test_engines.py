@@ -1,46 +1,43 @@
-"""The engines against each other: equal to the last bit, whatever is asked; and which one `auto` takes."""
+"""The engines against each other: equal to the last bit, in whatever lanes and threads; and which one `auto` takes."""
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
-import boidsgen
-from boidsgen.simulation import backend
-from boidsgen.simulation.engines import ENGINES, engine_name, engine_of, hint
+from boidsgen import load_scenario
+from boidsgen.errors import NotFiniteError, UsageError
+from boidsgen.kernel import library
+from boidsgen.simulation import native
+from boidsgen.simulation.engines import ENGINES, engine_name, engine_of
+from boidsgen.simulation.neighbors import vectorized
 from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
 from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import Neighborhood, recipe_of, rules_in
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Flock, Predators, Setup
-from boidsgen.simulation.world import BOUNDARIES
+from boidsgen.simulation.setup import Flock, Setup
 from tests.simulation.test_neighbors import QUANTITIES
+from tests.simulation.test_neighbors import coordinates as inside
+from tests.states.drawing import MANY, runs, scenarios
 
-needs_both = pytest.mark.skipif(len(ENGINES) < 2, reason="only one engine is installed")
+ROOT = Path(__file__).parents[2]
 
 
 def assert_equal_sums(query, source, requests, periods):
     """Every engine gives the same counts and sums, to the last bit."""
     sums = [engine_of(engine).neighbor_sums for engine in ENGINES]
-    answers = [NeighborSearch(one, np.array(periods)).sums(*query, *source, tuple(requests)) for one in sums]
-    for other in answers[1:]:
-        for request, expected in answers[0].items():
-            np.testing.assert_array_equal(other[request].count, expected.count)
-            np.testing.assert_array_equal(other[request].total, expected.total)
+    expected, other = [NeighborSearch(one, np.array(periods)).sums(*query, *source, tuple(requests)) for one in sums]
+    for request in expected:
+        np.testing.assert_array_equal(other[request].count, expected[request].count)
+        np.testing.assert_array_equal(other[request].total, expected[request].total)
 
 
-coordinates = st.one_of(
-    st.floats(0, 20, exclude_max=True), st.sampled_from([0.0, 5.0, 10.0, 19.999999999999996, 5e-324, 1e-17])
-)
-anywhere = st.one_of(coordinates, st.floats(-1e9, 1e9), st.sampled_from([-1e150, 1e150, 1e308, -1e308]))
+anywhere = st.one_of(inside, st.floats(-1e9, 1e9), st.sampled_from([-1e150, 1e150, 1e308, -1e308]))
 requests_of_any_kind = st.builds(
     Request,
     radius=st.one_of(st.floats(0.01, 50), st.just(np.inf)),
@@ -50,12 +47,11 @@ requests_of_any_kind = st.builds(
 )
 
 
-@needs_both
 @settings(max_examples=100, deadline=None)
 @given(data=st.data(), repeats=st.booleans(), dimension=st.sampled_from([2, 3]))
 def test_hostile_places(data, repeats, dimension):
-    """On borders of cells, in one place, at the edge or unspeakably far away: equal bits, or the same overflow."""
-    places = st.lists(st.tuples(*[coordinates if repeats else anywhere] * dimension), min_size=1, max_size=12)
+    """On borders of cells, in one place, at the edge or extremely far away: equal bits, or the same overflow."""
+    places = st.lists(st.tuples(*[inside if repeats else anywhere] * dimension), min_size=1, max_size=12)
     position = np.array(data.draw(places))
     velocity = np.cos(np.arange(position.size)).reshape(position.shape)
     requests = data.draw(st.lists(requests_of_any_kind, min_size=1, max_size=4, unique=True))
@@ -64,140 +60,63 @@ def test_hostile_places(data, repeats, dimension):
         assert_equal_sums((position, velocity), (position, velocity), requests, (20.0 if repeats else 0.0,) * dimension)
 
 
-SIZES = {"flat": (300.0, 200.0), "deep": (200.0, 150.0, 60.0)}
-FRAMES = 5
-INFINITE = float("inf")
-NUMBERS = {
-    "weight": (0.0, 0.7, -0.4),
-    "radius": (15.0, 60.0, INFINITE),
-    "max_force": (0.1, INFINITE),
-    "field_of_view": (120.0, 300.0, 360.0),
+def bits(setup, engine):
+    """Every number of every state of a run, in bytes, which tell -0.0 from 0.0."""
+    return [
+        [(one.position.tobytes(), one.velocity.tobytes()) for one in (*state.flocks, *state.predators)]
+        for state in simulate(setup, engine)
+    ]
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[*HealthCheck])
+@given(document=st.integers(0, MANY - 1).flatmap(scenarios))
+def test_whole_runs_are_equal(document):
+    """Rules, forms, perception, motion, update, groups, surroundings and events by chance: equal bits."""
+    assume(runs(document))
+    setup = load_scenario(document)
+
+    assert bits(setup, "native") == bits(setup, "numpy")
+
+
+IN_LANES = """
+from boidsgen.kernel import library
+from tests.states import digests
+from tests.states.test_states import FIRST, STORED
+wrong = [name for name, one in STORED["drawn"].items() if digests.difference(name, "native", one, FIRST)]
+print(library._kernel().lanes, *wrong)
+"""
+
+
+@pytest.mark.parametrize("lanes", library.load(library.FOLDER).available[:-1])
+def test_lanes_do_not_show(lanes):
+    """Every number of lanes gives the first states of every drawn scenario; `test_states` takes the largest."""
+    environment = {**os.environ, library.VARIABLE: str(lanes), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", IN_LANES], env=environment, capture_output=True, text=True, check=True)
+
+    assert done.stdout.split() == [str(lanes)]
+
+
+LARGE = 3 * native.BOIDS_PER_THREAD  # Boids that are worth three threads
+MANY_BOIDS = {
+    "torus": {"count": LARGE, "noise": {"weight": 0.1}},
+    "nearest, carried over": {"count": LARGE, "accumulate": True, "perception": {"neighbors": 3, "radius": 30.0}},
+    "two flocks": ({"name": "a", "count": LARGE}, {"name": "b", "count": 500, "wander": {"weight": 0.1}}),
 }
-"""Values to choose from for keys that hold numbers; all others keep their defaults."""
 
 
-def chosen(rule, generator, dimension):
-    """A table of a rule in which every key with a choice, a switch or one of the numbers above is left to chance."""
-    table = {key: deepened(value) if dimension == 3 else value for key, value in rule.example.items()}
-    for name, field in rule.model_fields.items():
-        options = [option for part in (field.annotation, *get_args(field.annotation)) for option in options_of(part)]
-        options = NUMBERS.get(name, tuple(options))
-        if options and generator.random() < 0.6:
-            table[name] = options[generator.integers(len(options))]
-    if table.get("acts_on") == "position":
-        table.pop("steering", None)
-        table["weight"] = 0.05
-    if "radius" in table and not fits(rule, table):  # some have no rule about everyone
-        del table["radius"]
-    return table
-
-
-def deepened(value):
-    """An example's points, given in the plane, with a third coordinate."""
-    if isinstance(value, tuple | list) and value and all(isinstance(part, int | float) for part in value):
-        return (*value, 20.0)
-    return tuple(deepened(part) for part in value) if isinstance(value, tuple | list) else value
-
-
-def fits(rule, table):
-    """True if the rule accepts the table."""
-    try:
-        rule.model_validate(table)
-    except ValidationError:
-        return False
-    return True
-
-
-def options_of(kind):
-    """Values of a type that has few."""
-    if kind is bool:
-        return (True, False)
-    return get_args(kind) if get_origin(kind) is Literal else ()
-
-
-def group(table, generator, dimension, **keys):
-    """A group with some rules, and motion and perception left to chance."""
-    rules = {name: rule for name, rule in rules_in(table).items() if generator.random() < 0.5}
-    usual = {"separation", "alignment", "cohesion"} & set(rules_in(table))
-    rules |= {name: rules_in(table)[name] for name in usual}
-    pick = lambda *options: options[generator.integers(len(options))]  # noqa: E731
-    return {
-        **keys,
-        **{name: chosen(rule, generator, dimension) for name, rule in rules.items() if name != "path"},
-        "steering": pick("direct", "reynolds"),
-        "integrator": pick("explicit", "semi_implicit"),
-        "limit_speed": bool(generator.integers(3)),
-        "inertia": pick(1.0, 0.6, 0.0),
-        "max_acceleration": pick(INFINITE, 0.5),
-        "max_force": pick(0.2, INFINITE),
-        "perception": {
-            "radius": pick(30.0, 80.0, INFINITE),
-            "field_of_view": pick(360.0, 220.0),
-            **pick({}, {"neighbors": 4}),
-        },
-    }
-
-
-def scenario(seed, boundary, size):
-    """Two flocks, predators and what stands around, all by chance; something changes on the way."""
-    generator = np.random.default_rng(seed)
-    middle = tuple(side / 2 for side in size)
-    turns = bool(generator.integers(2))
-    count = int(generator.choice([1, 40, 60 if turns else 700]))
-    flocks = (
-        group(Flock, generator, len(size), name="first", count=count, update="sequential" if turns else "synchronous"),
-        group(Flock, generator, len(size), name="others", count=25),
-    )[: int(generator.integers(1, 3))]
-    for flock in flocks:
-        if len(flocks) == 1:
-            flock.pop("species", None)
-    flocks[0]["accumulate"] = bool(generator.integers(2))
-    around = {
-        "obstacles": {"kind": "circle", "center": middle, "radius": 15.0, "solid": bool(generator.integers(2))},
-        "attractors": {"point": middle, "weight": -0.5, "radius": 70.0},
-        "predators": group(
-            Predators, generator, len(size), count=3, hunt={"target": str(generator.choice(["all", "nearest"]))}
-        ),
-        "events": ({"at": 3, "set": {"flock.0.max_speed": 3.0, "flock.0.count": 31}},),
-    }
-    if "predators" in around:
-        around["predators"].pop("species", None)
-    return {
-        "seed": seed,
-        "world": {"size": size, "boundary": boundary},
-        "time": {"frames": FRAMES, "dt": float(generator.choice([1.0, 0.5]))},
-        "flock": flocks,
-        **{name: table for name, table in around.items() if generator.random() < 0.5},
-    }
-
-
-@needs_both
-@pytest.mark.parametrize("boundary", [*BOUNDARIES, {"kind": "teleport", "applied": "before"}], ids=str)
-@pytest.mark.parametrize("size", SIZES)
-@settings(max_examples=6, deadline=None)
-@given(seed=st.integers(0, 2**32))
-def test_whole_runs_are_equal(boundary, size, seed):
-    """Rules, forms, targets, perception, motion, update, other groups, obstacles and events by chance: equal bits."""
-    setup = Setup.model_validate(scenario(seed, boundary, SIZES[size]))
-    for expected, other in zip(simulate(setup, "numpy"), simulate(setup, "numba"), strict=True):
-        pairs = zip((*expected.flocks, *expected.predators), (*other.flocks, *other.predators), strict=True)
-        for one, same in pairs:
-            np.testing.assert_array_equal(same.position, one.position)
-            np.testing.assert_array_equal(same.velocity, one.velocity)
-
-
-@needs_both
-def test_threads_do_not_show(monkeypatch):
+@pytest.mark.parametrize("flock", MANY_BOIDS.values(), ids=MANY_BOIDS)
+@pytest.mark.parametrize("boundary", ["torus", "reflect"])
+def test_threads_do_not_show(flock, boundary, monkeypatch):
     """However the boids are divided among threads, states are the same."""
-    from boidsgen.simulation import compiled, compiled_step
+    world = {"size": (2000.0, 2000.0), "boundary": boundary}
+    setup = Setup.model_validate({"world": world, "flock": flock, "predators": {"count": 2}, "time": {"frames": 3}})
+    found = []
+    for threads in (1, 3):
+        monkeypatch.setenv(native.THREADS, str(threads))
+        assert native.threads_for(LARGE) == threads
+        found.append(bits(setup, "native"))
 
-    scene = setup(900, 4, noise={"weight": 0.1})
-    expected = [state.flocks[0] for state in simulate(scene, "numba")]
-    for module in (compiled, compiled_step):
-        monkeypatch.setattr(module, "threads_for", lambda _: 3)
-    for one, state in zip(expected, simulate(scene, "numba"), strict=True):
-        np.testing.assert_array_equal(state.flocks[0].position, one.position)
-        np.testing.assert_array_equal(state.flocks[0].velocity, one.velocity)
+    assert found[0] == found[1]
 
 
 def test_every_rule_about_its_own_kind_has_a_recipe():
@@ -208,118 +127,78 @@ def test_every_rule_about_its_own_kind_has_a_recipe():
         assert (recipe_of(one, Neighborhood()) is not None) >= bool(one.own_requests(Neighborhood())), name
 
 
+class Odd(Cohesion):
+    """A rule as a package may bring it: no recipe, whatever it inherits."""
+
+    def direct(self, view):
+        return view.velocity + super().direct(view)
+
+
 def test_a_rule_that_overrides_its_recipe_is_asked_itself():
     """A class that redefines `desired` or `direct` has no recipe, whatever it inherits."""
-
-    class Odd(Cohesion):
-        def direct(self, view):
-            return view.velocity
-
     assert recipe_of(Odd(), Neighborhood()) is None
 
 
-NO_THREADS = """
-from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Setup
-from boidsgen.simulation import backend
-setups = [{"time": {"frames": 2}, "flock": {"count": 9, "update": update}} for update in ("synchronous", "sequential")]
-for setup in setups:
-    one, other = (list(simulate(Setup.model_validate(setup), engine))[-1].flocks[0] for engine in ("numpy", "numba"))
-    assert one.position.tobytes() == other.position.tobytes()
-assert backend.cache_state("", "") == backend.notices()[0]
-print(*backend.notices(), sep="\\n")
-"""
-
-
-@needs_both
-def test_fewer_threads_than_one():
-    """If the environment allows numba no thread, which it does not bear, numpy does the run, and one line says why."""
-    environment = {**os.environ, "NUMBA_NUM_THREADS": "0"}
-    done = subprocess.run(
-        [sys.executable, "-c", NO_THREADS], env=environment, capture_output=True, text=True, check=True
+def test_numpy_computes_a_rule_of_a_package_with_the_sums_of_the_kernel(monkeypatch):
+    """What the kernel does not know, numpy does under its engine too, but for the sums over neighbors."""
+    calls = []
+    monkeypatch.setattr(vectorized, "neighbor_sums", None)  # the engine numpy has taken its own before
+    monkeypatch.setattr(
+        native, "neighbor_sums", lambda *given, sums=native.neighbor_sums: calls.append(given) or sums(*given)
     )
+    table = Flock(count=40, cohesion=Odd(weight=0.3))
+    setup = Setup(flock=(table,)).model_copy(update={"time": Setup().time.model_copy(update={"frames": 6})})
 
-    assert done.stdout == (
-        "numba cannot be used (NUMBA_NUM_THREADS is 0, and must be 1 or more, or not be set); "
-        "numpy does the same, more slowly\n"
-    )
-
-
-def setup(count, frames, **flock):
-    return Setup.model_validate({"flock": {"count": count, **flock}, "time": {"frames": frames}})
+    assert bits(setup, "native") == bits(setup, "numpy")
+    assert calls
 
 
-@needs_both
-def test_compiled_code_is_kept_and_checked(tmp_path):
-    """Compiled code is kept for the next process; where it is damaged numpy does the same, and a line says why."""
-    copy = shutil.copytree(Path(boidsgen.__file__).parent, tmp_path / "boidsgen")  # with code that is compiled already
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    program = """
-from boidsgen.simulation import backend
-from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Setup
-run = simulate(Setup.model_validate({"time": {"frames": 3}}), "numba")
-print(run.engine, list(run)[-1].flocks[0].position.sum(), *backend.notices(), sep="\\n")
-"""
+@pytest.mark.parametrize("engine", ["numpy", "native"])
+@pytest.mark.parametrize("group", ["flock", "predators"])
+def test_runaway_simulations_stop_alike(engine, group):
+    """Both engines stop at the same step, for the same animal, in the same words."""
+    away = {"limit_speed": False, "max_force": np.inf, "home": {"weight": -1e50}, "count": 9}
+    setup = Setup.model_validate({"world": {"boundary": "open"}, group: away, "time": {"steps_per_frame": 3}})
+    with pytest.raises(NotFiniteError) as stopped, np.errstate(over="ignore", invalid="ignore"):
+        list(simulate(setup, engine))
 
-    def done():
-        command = [sys.executable, "-c", program]
-        ran = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=True)
-        return ran.stdout.splitlines(), {path: path.stat().st_mtime_ns for path in copy.rglob("*.nb?")}
-
-    (engine, total, *_), kept = done()
-    assert kept
-    assert done() == ([engine, total], kept)
-    for path in kept:
-        path.write_bytes(path.read_bytes()[:-40])
-    (other, same, notice), _ = done()
-
-    assert (engine, other, same) == ("numba", "numpy", total)
-    assert "numba cannot be used (its cache cannot be read or written: " in notice
+    assert str(stopped.value) == RUNAWAY[group]
 
 
-@pytest.mark.parametrize("installed", [True, False])
-@pytest.mark.parametrize("cached", [True, False])
-def test_auto_compiles_only_what_gains_twice_as_much(monkeypatch, installed, cached):
-    """A short run is done by numpy; one that gains a little by numba if its code is there; a long one by numba."""
-    monkeypatch.setattr(backend, "INSTALLED", installed)
-    monkeypatch.setattr(backend, "is_cached", lambda *_: cached)
-
-    assert engine_name("auto", setup(50, 200)) == "numpy"
-    assert engine_name("auto", setup(1000, 300)) == ("numba" if installed and cached else "numpy")
-    assert engine_name("auto", setup(10_000, 1000)) == ("numba" if installed else "numpy")
-    assert engine_name("auto", setup(100, 300, update="sequential")) == ("numba" if installed and cached else "numpy")
-    assert engine_name("auto", setup(1000, 300), runs=50) == ("numba" if installed else "numpy")
-    assert engine_name("numpy", setup(10_000, 1000)) == "numpy"
+RUNAWAY = {"flock": "", "predators": ""}
 
 
-@pytest.mark.parametrize(
-    ("installed", "engine", "count", "hinted"),
-    [(True, "auto", 100_000, False), (False, "auto", 100_000, True), (False, "numpy", 100_000, False),
-     (False, "auto", 100, False)],
-)  # fmt: skip
-def test_a_hint_where_it_helps(monkeypatch, installed, engine, count, hinted):
-    """Only a large run that could have been much faster says so."""
-    monkeypatch.setattr(backend, "INSTALLED", installed)
-
-    assert (hint(setup(count, 2000), engine) is not None) == hinted
+def test_names_of_engines(monkeypatch):
+    """`auto` takes the kernel; the name of an engine of earlier versions is refused, with the one to use."""
+    assert [engine_name(name) for name in ("auto", *ENGINES)] == ["native", "numpy", "native"]
+    assert simulate(Setup()).notices == simulate(Setup(), "numpy").notices == []
+    with pytest.raises(UsageError, match="no engine 'numba' any more; use native, which needs nothing installed"):
+        engine_name("numba")
 
 
-@needs_both
+@pytest.mark.usefixtures("no_kernel")
+def test_without_the_kernel():
+    """`auto` takes numpy, and its runs have one notice; who asks for the kernel is told why there is none."""
+    run = simulate(Setup())
+
+    assert (run.engine, engine_of("auto").name, run.notices) == ("numpy", "numpy", [library.notice()])
+    with pytest.raises(UsageError, match=r"the engine native cannot be used: .* is missing; "):
+        simulate(Setup(), "native")
+
+
 def test_an_interrupt_ends_the_work_of_all_threads():
-    """What is raised between two slices of compiled work, as by a signal, leaves the slices that are not begun."""
-    from boidsgen.simulation.compiled import in_parallel
+    """What is raised between two slices, as by a signal, leaves the slices that are not begun."""
+    done, runner = [], native.Runner.__new__(native.Runner)
 
-    done, starts = [], iter(range(1000))
+    def call(_, first, last, memory):
+        del last, memory
+        done.append(first)
+        if first == 3 * native.BOIDS_PER_SLICE:
+            raise KeyboardInterrupt
+        return 1
 
-    def some(starts):
-        for first in starts:
-            done.append(first)
-            if first == 3:
-                raise KeyboardInterrupt
-
+    runner.cells, runner._calls, runner._scratch = 0, {"move": call}, [np.empty(1)]
     with pytest.raises(KeyboardInterrupt):
-        in_parallel(some, starts, 1)
+        runner.shared("move", 100 * native.BOIDS_PER_SLICE)
 
-    assert done == [0, 1, 2, 3]
-    assert not [*starts]
+    assert done == [slice * native.BOIDS_PER_SLICE for slice in range(4)]

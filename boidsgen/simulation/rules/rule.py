@@ -149,9 +149,17 @@ class Operation(NamedTuple):
 class Operands(Protocol):
     """The program of a group, into which a rule writes what its operation needs; see `program`."""
 
-    count: int
-    dt: float
-    world: World
+    @property
+    def count(self) -> int:
+        """Number of its animals."""
+
+    @property
+    def dt(self) -> float:
+        """Time that a step covers."""
+
+    @property
+    def world(self) -> World:
+        """The world."""
 
     def point(self, point: Sequence[float] | Array | None) -> tuple[float, float, float]:
         """A point, or the middle of the world, as three numbers."""
@@ -295,7 +303,7 @@ class RecipeRule(Rule):
 def operation_of(rule: Rule, operands: Operands) -> Operation | None:
     """The operation of a rule; None where its class says otherwise what its vector is."""
     kind = type(rule)
-    teller = next(each for each in kind.__mro__ if "operation" in vars(each))
+    teller: Any = next(each for each in kind.__mro__ if "operation" in vars(each))
     own = kind.desired, kind.direct, getattr(kind, "places", None)
     if own != (teller.desired, teller.direct, getattr(teller, "places", None)):
         return None
