@@ -36,6 +36,7 @@ from boidsgen.errors import BoidsgenError
 from boidsgen.output.video import Yuv420
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.engines import ENGINES
+from tests.fallback import numpy_alone
 
 STORED = Path(__file__).with_name("proof.json")
 CHECKPOINTS = (6, 24, 96)  # Numbers of frames whose digests are stored besides those of the whole

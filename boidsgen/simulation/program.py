@@ -218,10 +218,9 @@ class GroupWriter:
         return record
 
     def _record(self, carried: int = 0, **parts: Any) -> bytes:  # noqa: ANN401  numbers
-        empty = {
-            "turns": (0,) * 4, "questions": (0,) * 3, "rows": (0,) * 2, "terms": (0,) * 2, "fixed": 0, "pulled": (0,) * 2,
-            "seen": (0,) * 4, "noise": (0, 0, 0, 0.0, 0.0), "limits": (0.0,) * 4, "speeds": (0.0, 0.0, 0),
-        }  # fmt: skip
+        sizes = {"turns": 4, "questions": 3, "rows": 2, "terms": 2, "fixed": 1, "pulled": 2, "seen": 4}
+        empty: dict[str, Any] = {name: (0,) * size for name, size in sizes.items()}
+        empty |= {"noise": (0, 0, 0, 0.0, 0.0), "limits": (0.0,) * 4, "speeds": (0.0, 0.0, 0)}
         return packed(self.place, carried, *[parts.get(name, value) for name, value in empty.items()])
 
     def _ask_own_kind(self, recipes: dict[str, Recipe | None]) -> None:

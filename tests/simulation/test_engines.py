@@ -23,7 +23,6 @@ from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Flock, Setup
 from tests.simulation.test_neighbors import QUANTITIES
 from tests.simulation.test_neighbors import coordinates as inside
-from tests.states import digests
 from tests.states.drawing import MANY, runs, scenarios
 
 ROOT = Path(__file__).parents[2]
