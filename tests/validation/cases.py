@@ -15,7 +15,7 @@ from boidsgen import load_scenario, measure, simulate
 from boidsgen.scenario.layers import layers_of, merged
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
-from tests.validation.loops import ENGINE, aligning, zones
+from tests.validation.loops import aligning, zones
 
 SEEDS = 20
 FILE = Path(__file__).with_name("values.json")
@@ -59,7 +59,7 @@ class Case:
         if self.of_states:
             runs = [self.of_states(load_scenario(self.preset, {**self.keys, "seed": seed})) for seed in range(seeds)]
         else:
-            found = measure(self.preset, seeds=seeds, engine=ENGINE, overrides=self.overrides)
+            found = measure(self.preset, seeds=seeds, overrides=self.overrides)
             runs = np.stack([found[name].reshape(seeds, -1) for name in self.measures], axis=1)
         return {name: [float(value(run)) for run in runs] for name, value in self.quantities.items()}
 

@@ -1,35 +1,14 @@
-"""The published models as plain loops over pairs, written from the publications alone; numba compiles them."""
+"""The published models over all pairs, written in numpy from the publications alone."""
 
 import numpy as np
 
-try:
-    from numba import njit
 
-    ENGINE = "numba"
-except ImportError:  # the same numbers, slower
-    ENGINE = "numpy"
-
-    def njit(loop):
-        """The loop as it is."""
-        return loop
-
-
-@njit
 def heading_sums(position, angle, side, nearest):
     """Sums of cosines and sines of all within 1, or of the nearest so many, and their number, oneself included."""
-    count = len(position)
-    sums, squared = np.zeros((3, count)), np.empty(count)
-    for i in range(count):
-        for j in range(count):
-            x, y = abs(position[i, 0] - position[j, 0]), abs(position[i, 1] - position[j, 1])
-            squared[j] = min(x, side - x) ** 2 + min(y, side - y) ** 2
-        limit = np.sort(squared)[nearest] if nearest else 1.0
-        for j in range(count):
-            if squared[j] <= limit:
-                sums[0, i] += np.cos(angle[j])
-                sums[1, i] += np.sin(angle[j])
-                sums[2, i] += 1
-    return sums
+    apart = np.abs(position[:, None] - position[None])
+    squared = (np.minimum(apart, side - apart) ** 2).sum(axis=2)
+    near = squared <= (np.sort(squared, axis=1)[:, nearest, None] if nearest else 1.0)
+    return near @ np.cos(angle), near @ np.sin(angle), near.sum(axis=1)
 
 
 def aligning(seed, steps, first, *, count, side, eta, speed, vectorial=False, nearest=0):
@@ -55,51 +34,39 @@ def aligning(seed, steps, first, *, count, side, eta, speed, vectorial=False, ne
     return np.array(order)
 
 
-@njit
-def length(vector):
-    """Euclidean length."""
-    return np.sqrt((vector * vector).sum())
+def length(vectors):
+    """Euclidean lengths, of the last axis, which is kept."""
+    return np.sqrt((vectors**2).sum(axis=-1, keepdims=True))
 
 
-@njit
+def unit(vectors):
+    """Directions, zero where there is none."""
+    return vectors / np.maximum(length(vectors), 1e-300)
+
+
 def zone_step(position, heading, widths, balanced, aside, error):
     """New headings of the model of Couzin et al. 2002, shape (n, 3): equations 1 to 3, error and turn, at τ = 0.1 s.
 
     The outer edges of the three zones are `widths`; `aside` are random vectors that say in which plane the random turn
     of angle `error` goes. Balanced, the directions of the two outer zones count the same, however many are in each.
     """
-    new = np.empty_like(heading)
-    away, along, toward, offset = np.empty((4, 3))
-    sight, largest = np.cos(np.radians(135.0)), np.radians(40.0) * 0.1
-    for i in range(len(position)):
-        away[:], along[:], toward[:] = 0.0, 0.0, 0.0
-        for j in range(len(position)):
-            far = ahead = 0.0
-            for k in range(3):
-                offset[k] = position[j, k] - position[i, k]
-                far += offset[k] ** 2
-                ahead += offset[k] * heading[i, k]
-            far = np.sqrt(far)
-            for k in range(3):
-                if j != i and far < widths[0]:
-                    away[k] -= offset[k] / far
-                elif j != i and ahead > far * sight and far < widths[1]:
-                    along[k] += heading[j, k]
-                elif j != i and ahead > far * sight and far < widths[2]:
-                    toward[k] += offset[k] / far
-        if balanced:
-            along /= max(length(along), 1e-300)
-            toward /= max(length(toward), 1e-300)
-        wanted = away if length(away) > 0 else along + toward
-        wanted = wanted / length(wanted) if length(wanted) > 0 else heading[i]
-        across = aside[i] - (aside[i] * wanted).sum() * wanted
-        wanted = np.cos(error[i]) * wanted + np.sin(error[i]) * across / length(across)
-        cosine = (wanted * heading[i]).sum()
-        if cosine < np.cos(largest):
-            across = wanted - cosine * heading[i]
-            wanted = np.cos(largest) * heading[i] + np.sin(largest) * across / length(across)
-        new[i] = wanted
-    return new
+    offset = position[None] - position[:, None]
+    far, ahead = length(offset)[..., 0], (offset * heading[:, None]).sum(axis=2)
+    others, largest = ~np.eye(len(position), dtype=bool), np.radians(40.0) * 0.1
+    inner = others & (far < widths[0])
+    seen = others & ~inner & (ahead > far * np.cos(np.radians(135.0)))
+    along = (seen & (far < widths[1])) @ heading
+    away = -(unit(offset) * inner[..., None]).sum(axis=1)
+    toward = (unit(offset) * (seen & (far >= widths[1]) & (far < widths[2]))[..., None]).sum(axis=1)
+    if balanced:
+        along, toward = unit(along), unit(toward)
+    wanted = unit(np.where(length(away) > 0, away, along + toward))
+    wanted = np.where(length(wanted) > 0, wanted, heading)
+    across = unit(aside - (aside * wanted).sum(axis=1, keepdims=True) * wanted)
+    wanted = np.cos(error)[:, None] * wanted + np.sin(error)[:, None] * across
+    cosine = (wanted * heading).sum(axis=1, keepdims=True)
+    turned = np.cos(largest) * heading + np.sin(largest) * unit(wanted - cosine * heading)
+    return np.where(cosine < np.cos(largest), turned, wanted)
 
 
 def zones(seed, steps, first, *, orientation, balanced=False, count=100):
@@ -121,5 +88,5 @@ def zones(seed, steps, first, *, orientation, balanced=False, count=100):
         if step >= first:
             out = position - position.mean(axis=0)
             turning = np.cross(out, heading) / np.sqrt((out**2).sum(axis=1))[:, None]
-            found.append([length(heading.mean(axis=0)), length(turning.mean(axis=0))])
+            found.append([length(heading.mean(axis=0))[0], length(turning.mean(axis=0))[0]])
     return np.array(found).T

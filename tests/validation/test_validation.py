@@ -3,7 +3,6 @@
 import pytest
 
 from tests.validation.cases import CASES, SECTIONS, SEEDS, stored
-from tests.validation.loops import ENGINE
 from tests.validation.page import BOUND, PAGE, apart, rows, table, words
 
 QUICK = ("N = 40, η = 3", "N = 100, η = 2π", "random places, density 4", "turns within 1 rad, plane")
@@ -34,7 +33,6 @@ def test_runs_give_the_stored_values(name):
         assert value == pytest.approx(table[quantity]["ours"][2], rel=1e-4)
 
 
-@pytest.mark.skipif(ENGINE == "numpy", reason="plain loops are slow without numba")
 def test_loops_give_the_stored_values():
     """Three runs of a plain loop lie where the stored ones do, and those with a tenth more noise do not."""
     case, mean, error = CASES["N = 100, η = 2"], *stored()["N = 100, η = 2"]["order"]["theirs"][:2]
