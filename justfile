@@ -98,7 +98,7 @@ sanitize *arguments='tests/kernel':
     git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C build/sanitize
     cd build/sanitize && CC=gcc python -m boidsgen.kernel.build --sanitize
     cd build/sanitize && ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc LD_PRELOAD="$(gcc -print-file-name=libasan.so)" \
-        python -m pytest -p no:cacheprovider {{arguments}}
+        python -m pytest --capture sys -p no:cacheprovider {{arguments}}
 
 # do the packages that would be published work, without any extra, and is what they say of themselves well-formed?
 bare:

@@ -120,7 +120,7 @@ def cube_root(number: ArrayLike) -> Array:
     root = 0.65 + 0.35 * scaled - 0.03 * (scaled * scaled)
     for _ in range(6):
         root = root - (root - scaled / np.where(root == 0, 1.0, root * root)) / 3.0
-    return np.where(number == 0, 0.0, np.ldexp(root, thirds))
+    return np.where((number == 0) | np.isinf(number), number, np.ldexp(root, thirds))
 
 
 def whole_power(base: ArrayLike, exponent: ArrayLike) -> Array:

@@ -40,7 +40,10 @@ FLAGS = [
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-warning-option", "-Wno-psabi", "-Wno-maybe-uninitialized"]
 """psabi: vectors as arguments, which no entry point has. Uninitialized: the first of three components in flat worlds."""
 
-SANITIZERS = ["-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SANITIZERS = [
+    *("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+    "-fno-sanitize=null,object-size,pointer-overflow",  # doubles the time to compile, and the first finds most of these
+]
 LINKING = {
     "linux": ["-shared", "-nostdlib", "-s", "-Wl,-z,defs"],
     "darwin": ["-shared", "-nostdlib", "-lSystem", "-Wl,-install_name,@rpath/kernel.dylib"],  # macOS demands its libc
@@ -48,14 +51,16 @@ LINKING = {
 }
 LANES: dict[str, dict[int, str]] = {
     "x86_64": {
-        1: "",
+        1: "-O1",  # for tests alone, and so compiled quickly
         2: "",
         4: "-mavx2",
         8: "-mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512",  # gcc prefers 256 bits
     }
 }
-OTHER_LANES = {1: "", 2: ""}
+OTHER_LANES = {1: "-O1", 2: ""}
 """Flags for each number of lanes, by processor."""
+WIDEST, PROCESSOR = 8, Path("/proc/cpuinfo")
+"""Lanes that take a third of the time to compile; outside of wheels for everybody only if this processor runs them."""
 
 
 class BuildError(Exception):
@@ -165,13 +170,15 @@ def build(into: Path, *, sanitize: bool = False) -> tuple[Target, list[Path]]:
 def link(target: Target, command: Sequence[str], library: Path, *, sanitize: bool) -> str:
     """Compile all parts in parallel and link them; returns the compiler's warnings."""
     lanes = {number: flags.split() for number, flags in LANES.get(target.machine, OTHER_LANES).items()}
-    lanes = {number: flags for number, flags in lanes.items() if not flags or accepts(command, flags)}
-    parts = [("kernel.c", f"-DLANES={number}", *flags) for number, flags in lanes.items()]
-    parts.append(("processor.c", f"-DBUILT={sum(lanes)}"))
+    if CROSS not in os.environ and not (PROCESSOR.exists() and "avx512vl" in PROCESSOR.read_text("utf-8")):
+        lanes.pop(WIDEST, None)
+    lanes = {number: flags for number, flags in lanes.items() if number == 2 or accepts(command, flags)}
     flags, linking = [*FLAGS, *WARNINGS], LINKING[target.system]
     if sanitize:
-        flags, linking = [*flags, *SANITIZERS], ["-shared", *SANITIZERS]
-    elif target.system != "darwin":
+        flags, linking, lanes = [*flags, *SANITIZERS], ["-shared", *SANITIZERS], {2: []}
+    parts = [("kernel.c", f"-DLANES={number}", *flags) for number, flags in lanes.items()]
+    parts.append(("processor.c", f"-DBUILT={sum(lanes)}"))
+    if target.system != "darwin" and not sanitize:
         parts.append(("runtime.c",))
     objects = [f"{number}.o" for number in range(len(parts))]
 

@@ -25,7 +25,7 @@ typedef struct {
 INLINE integer cell_along(const Axis *axis, double coordinate) {
   if (axis->cells == 1) return 0;
   double cell = (coordinate - axis->low) * axis->per_length, last = (double)(axis->cells - 1);
-  return (integer)smaller(larger(cell, 0.0), last);
+  return cell > 0.0 ? (integer)(cell < last ? cell : last) : 0;
 }
 
 static Axis axis_of(double low, double span, integer cells, double radius, double period) {
@@ -36,6 +36,7 @@ static Axis axis_of(double low, double span, integer cells, double radius, doubl
 
 /* The cube root of a number; as `exact.cube_root`. */
 static double cube_root(double number) {
+  if (number == 0.0 || !(number < INFINITE)) return number;
   Pattern fraction = {number};
   integer exponent = (integer)(fraction.pattern >> 52) - 1022, thirds = exponent >= 0 ? exponent / 3 : -((2 - exponent) / 3);
   fraction.pattern = (fraction.pattern & 0xfffffffffffffULL) | 0x3fe0000000000000ULL;
@@ -186,7 +187,7 @@ static void narrow(const Grid *grid, const Piece *piece, int pieces, const integ
       if (across >= limit[lane] || last->cells == 1) continue;
       double place = (position[2][lane] - last->low) * last->per_length;
       double half = square_root(limit[lane] - across) * last->per_length + rounding;
-      if (!(half < (double)last->reach)) continue;
+      if (!(half < (double)last->reach) || !(magnitude(place) < 0x1p52)) continue;
       const integer *starts = grid->starts + piece[k].base, low = piece[k].first, high = piece[k].last;
       integer from = (integer)floor_of(place - half), until = (integer)floor_of(place + half) + 1;
       from = most(from, cell[lane] - last->reach), until = least(until, cell[lane] + last->reach + 1);

@@ -136,7 +136,7 @@ static integer answer_unbounded(double *cells, const Question *question, const C
   }
   for (int a = first; a < 3; a++) volume *= larger(span[a], widest * 1e-3);
   double share = 2.5 * (double)request->nearest / (double)sources->count, size = (share < 1.0 ? share : 1.0) * volume;
-  double radius = size <= 0.0 ? 0.0 : dimension == 2 ? square_root(size) : cube_root(size);
+  double radius = dimension == 2 ? square_root(size) : cube_root(size);
   radius = larger(radius, 2.2250738585072014e-308), farthest = square_root(farthest);
   for (integer i = 0; i < boids->count; i++) lacking[i] = -1;
   for (int pending = 1; pending; radius *= 2.0) {

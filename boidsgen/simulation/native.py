@@ -217,7 +217,7 @@ class Sums:
         self.largest = max(count, len(sources[0]) if sources else 0)
         self._requests, self._shape = requests, (1 + dimension, count)
         memory = Memory(PROGRAM_CELLS)
-        groups, tail = [boids, *([sources] if sources else [])], (0,) * (GROUP_CELLS - 8)
+        groups = [boids, *([sources] if sources else [])]
         records, seen = b"", memory.put(packed(0, 0, 0, 1, 0)) if sources else 0
         self._answers = [memory.room((1 + dimension) * count) for _ in requests]
         asked = memory.put(b"".join(map(request_record, requests, self._answers, (None, *requests))))
@@ -226,7 +226,7 @@ class Sums:
         question = memory.put(packed(fields))
         for position, velocity in groups:
             at = [memory.put(by_column(vectors).T) for vectors in (position, velocity)]
-            records += packed(len(position), at, at, (0,) * 5, 1, question, tail[5:])
+            records += packed(len(position), at, at, (0,) * 5, 1, question, (0,) * (GROUP_CELLS - 12))
         groups_at = memory.put(records)
         sorted_cells = 2 * (2 + 2 * dimension) * self.largest
         rooms = 0, memory.room(128), memory.room(sorted_cells)

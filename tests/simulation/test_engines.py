@@ -131,6 +131,7 @@ class Odd(Cohesion):
     """A rule as a package may bring it: no recipe, whatever it inherits."""
 
     def direct(self, view):
+        """The usual change and the velocity itself."""
         return view.velocity + super().direct(view)
 
 
@@ -153,22 +154,22 @@ def test_numpy_computes_a_rule_of_a_package_with_the_sums_of_the_kernel(monkeypa
     assert calls
 
 
-@pytest.mark.parametrize("engine", ["numpy", "native"])
 @pytest.mark.parametrize("group", ["flock", "predators"])
-def test_runaway_simulations_stop_alike(engine, group):
+def test_runaway_simulations_stop_alike(group):
     """Both engines stop at the same step, for the same animal, in the same words."""
     away = {"limit_speed": False, "max_force": np.inf, "home": {"weight": -1e50}, "count": 9}
     setup = Setup.model_validate({"world": {"boundary": "open"}, group: away, "time": {"steps_per_frame": 3}})
-    with pytest.raises(NotFiniteError) as stopped, np.errstate(over="ignore", invalid="ignore"):
-        list(simulate(setup, engine))
+    said = []
+    for engine in ENGINES:
+        with pytest.raises(NotFiniteError) as stopped, np.errstate(over="ignore", invalid="ignore"):
+            list(simulate(setup, engine))
+        said.append(str(stopped.value))
 
-    assert str(stopped.value) == RUNAWAY[group]
+    assert said[0] == said[1]
+    assert said[0].startswith("step 4: number 0 of ")
 
 
-RUNAWAY = {"flock": "", "predators": ""}
-
-
-def test_names_of_engines(monkeypatch):
+def test_names_of_engines():
     """`auto` takes the kernel; the name of an engine of earlier versions is refused, with the one to use."""
     assert [engine_name(name) for name in ("auto", *ENGINES)] == ["native", "numpy", "native"]
     assert simulate(Setup()).notices == simulate(Setup(), "numpy").notices == []
@@ -201,4 +202,4 @@ def test_an_interrupt_ends_the_work_of_all_threads():
     with pytest.raises(KeyboardInterrupt):
         runner.shared("move", 100 * native.BOIDS_PER_SLICE)
 
-    assert done == [slice * native.BOIDS_PER_SLICE for slice in range(4)]
+    assert done == [number * native.BOIDS_PER_SLICE for number in range(4)]
