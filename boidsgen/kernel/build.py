@@ -38,7 +38,7 @@ FLAGS = [
     *("-fvisibility=hidden", "-fPIC", "-g0"),  # g0: Zig would record folders, as no other compiler does
 ]
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-warning-option", "-Wno-psabi", "-Wno-maybe-uninitialized"]
-"""psabi: vectors as arguments, which no entry point has. Uninitialized: the first of three components in flat worlds."""
+"""psabi: vectors as arguments, which no entry point has. Uninitialized: the first component in flat worlds."""
 
 SANITIZERS = [
     *("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
