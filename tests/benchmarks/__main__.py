@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from tests.benchmarks.beside import ROOT, Checkout, chosen_cases, opened, parser_of, print_all, show
 
 TOLERANCE = 0.05  # Part of the old time that the new one may be above it
-USUAL = ("native 200", "native 400", "native 10", "numpy 200", "numpy 400", "numpy 10,000")
+USUAL = ("numba 200", "numba 400", "numba 10", "numpy 200", "numpy 400", "numpy 10,000")
 """Cases of which commits are compared unless others are named."""
 
 
@@ -27,9 +27,8 @@ def unpacked(commit: str, stack: ExitStack) -> Checkout:
         archive = subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             files.extractall(folder, filter="data")
-        if (folder / "boidsgen/kernel/build.py").exists():
-            subprocess.run([sys.executable, "-m", "boidsgen.kernel.build"], check=True, cwd=folder)
-    return opened(stack, folder, Path(sys.executable), BOIDSGEN_THREADS="1")
+    compiled = stack.enter_context(TemporaryDirectory())
+    return opened(stack, folder, Path(sys.executable), NUMBA_NUM_THREADS="1", NUMBA_CACHE_DIR=compiled)
 
 
 def main() -> int:

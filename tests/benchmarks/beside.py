@@ -34,12 +34,12 @@ class Case(NamedTuple):
     bar: float | None = None  # largest ratio of this checkout to the other one
 
 
-STEPS = ("200", "400", "hunt", "murmuration", "10,000", "100,000", "trefoil")
+NUMBA = {"200": 1.3, "400": 1.3, "hunt": 1.3, "murmuration": 1.3, "10,000": 1.3, "100,000": 1.1, "trefoil": 2.0}
 CASES: Mapping[str, Case] = {
     "yardstick": Case(("every pair", "1,000"), 9),
-    **{f"native {name}": Case(("steps", name, "native"), 15, 1.05) for name in STEPS},
-    **{f"numpy {name}": Case(("steps", name, "numpy"), 9, 1.05) for name in STEPS},
-    **{f"flocking {name}": Case(("flocking", name, "native"), 15) for name in ("200", "400")},
+    **{f"numba {name}": Case(("steps", name, "numba"), 15, bar) for name, bar in NUMBA.items()},
+    **{f"numpy {name}": Case(("steps", name, "numpy"), 9, 1.05) for name in NUMBA},
+    **{f"flocking {name}": Case(("flocking", name, "numba"), 15) for name in ("200", "400")},
     **{f"pictures {name}": Case(("pictures", name), 12, 1.4) for name in ("murmuration", "trefoil", "hunt")},
     "film trefoil": Case(("boidsgen", "render", "trefoil", "-o", "trefoil.mp4", "--quiet"), 2, 1.35),
     "check": Case(("boidsgen", "check", "quickstart"), 9, 0.85),
@@ -47,6 +47,16 @@ CASES: Mapping[str, Case] = {
     "quickstart film": Case(("boidsgen", "render", "quickstart", "-o", "quickstart.mp4", "--quiet"), 5, 0.85),
 }
 """By name. Steps are of so many boids, or of a preset; the flocking model is told for 100 steps."""
+FIRST = {
+    f"first {name}": ("simulate", name, *options, "-o", f"{name}.npz", "--quiet")
+    for name, options in {
+        "quickstart": (),
+        "hunt": ("--frames", "1500"),
+        "murmuration": ("--frames", "300"),
+        "trefoil": ("--frames", "300"),
+    }.items()
+}
+"""First runs with nothing compiled yet, held against the same with numpy alone."""
 REFERENCE = 48.0  # Milliseconds of the yardstick on the machine for which the limits of the flocking model are meant
 
 
@@ -130,11 +140,17 @@ def show(line: object) -> None:
 
 
 def print_all(chosen: Sequence[str], checkouts: Sequence[Checkout]) -> Iterator[Row]:
-    """Print a line a case, as soon as it is known."""
+    """Print a line a case, as soon as it is known; of first runs how far behind numpy alone the last checkout is."""
     sides = ("processor", "wall") if len(checkouts) == 1 else ("there", "here", "there, wall", "here, wall")
     show(f"{'milliseconds':20} " + "  ".join(f"{side:>10}" for side in sides))
     scale = 0.0
     for name in chosen:
+        if name in FIRST:
+            with TemporaryDirectory() as compiled:
+                auto = checkouts[-1].run(FIRST[name], NUMBA_CACHE_DIR=compiled)[1] / 1000
+            numpy = checkouts[-1].run([*FIRST[name], "--engine", "numpy"])[1] / 1000
+            show(f"{name:20} {auto:8.2f} s, with numpy alone {numpy:8.2f} s: {auto - numpy:+.2f} s")
+            continue
         row = measure(name, CASES[name], checkouts)
         show(row)
         if name == "yardstick":
@@ -149,14 +165,14 @@ def parser_of(program: str, description: str, *places: str) -> ArgumentParser:
     parser = ArgumentParser(prog=f"python -m {program}", description=description)
     for name in places:
         parser.add_argument(name, help="another checkout, with a .venv of its own")
-    names = ", ".join(CASES)
+    names = ", ".join((*CASES, *FIRST))
     parser.add_argument("cases", nargs="*", metavar="CASE", help=f"beginnings of names, all unless given: {names}")
     return parser
 
 
 def chosen_cases(beginnings: Sequence[str]) -> list[str]:
     """The cases whose name begins like one of these; all where there is none."""
-    names = [name for name in CASES if not beginnings or name.startswith(tuple(beginnings))]
+    names = [name for name in (*CASES, *FIRST) if not beginnings or name.startswith(tuple(beginnings))]
     return names or sys.exit(f"no case begins with {', '.join(beginnings)}")
 
 

@@ -52,7 +52,7 @@ def steps(name: str, engine: str) -> Iterator[Turn]:
     """Steps of one turn after the other, always of the same states."""
     preset, keys, number = STEPS[name]
     scenario = load_scenario(preset, keys) if preset else load_scenario("quickstart", keys)
-    for _ in islice(simulate(scenario, engine), 3):  # loads
+    for _ in islice(simulate(scenario, engine), 3):  # compiles
         pass
     states = iter(simulate(scenario, engine))
     yield from turns(lambda: next(states), number, warm=number)
