@@ -4,6 +4,7 @@ Commits are unpacked and take turns on one thread; it ends with 1 when a case ta
 """
 
 import io
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -11,10 +12,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from boidsgen.kernel import library
 from tests.benchmarks.beside import ROOT, Checkout, chosen_cases, opened, parser_of, print_all, show
 
 TOLERANCE = 0.05  # Part of the old time that the new one may be above it
-USUAL = ("numba 200", "numba 400", "numba 10", "numpy 200", "numpy 400", "numpy 10,000")
+USUAL = ("native 200", "native 400", "native 10", "numpy 200", "numpy 400", "numpy 10,000")
 """Cases of which commits are compared unless others are named."""
 
 
@@ -27,8 +29,10 @@ def unpacked(commit: str, stack: ExitStack) -> Checkout:
         archive = subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout
         with tarfile.open(fileobj=io.BytesIO(archive)) as files:
             files.extractall(folder, filter="data")
-    compiled = stack.enter_context(TemporaryDirectory())
-    return opened(stack, folder, Path(sys.executable), NUMBA_NUM_THREADS="1", NUMBA_CACHE_DIR=compiled)
+        for built in (library.FILE, library.CHECKSUMS):  # those of this checkout serve where no source has changed
+            shutil.copy(library.FOLDER / built, folder / "boidsgen" / "kernel")
+        subprocess.run([sys.executable, "-m", "boidsgen.kernel.build"], check=True, cwd=folder)
+    return opened(stack, folder, Path(sys.executable), BOIDSGEN_THREADS="1")
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
 """Measures parts of the checkout that Python finds first, through public names only, so that it runs on any commit.
 
 It reads names of cases from standard input. To the first mention of a case it answers `null`, when everything is
-compiled and warm; to each further one with `[processor, wall]`, milliseconds of one step or picture.
+loaded and warm; to each further one with `[processor, wall]`, milliseconds of one step or picture.
 """
 
 import json
@@ -20,16 +20,16 @@ Turn = tuple[float, float] | None  # Milliseconds of the processor and by the cl
 WARM_UP = 4.0  # Seconds of drawing before it counts
 STATES = 48  # Frames that are drawn again and again
 
-EVEN = {"flock.perception.radius": 50, "time.frames": 100_000}
+EVEN = {"flock.perception.radius": 50}
 VICINITY = {"200": (200, 990), "400": (400, 304), "10,000": (10_000, 1982), "100,000": (100_000, 6267)}
 """Boids and side of the torus: 1.6, 34, 20 and 20 neighbors of each."""
 SHOWN = {"hunt": 100, "trefoil": 12, "murmuration": 8}
 STEPS: Mapping[str, tuple[str, Mapping[str, object], int]] = {
     **{
-        name: ("", {**EVEN, "flock.count": count, "world.size": [side, side]}, max(1, 40_000 // count))
+        name: ("quickstart", {**EVEN, "flock.count": count, "world.size": [side, side]}, max(2, 40_000 // count))
         for name, (count, side) in VICINITY.items()
     },
-    **{name: (name, {"time.frames": 5000}, steps) for name, steps in SHOWN.items()},
+    **{name: (name, {}, steps) for name, steps in SHOWN.items()},
 }
 """Preset, what is set in it, and steps of one turn."""
 FLOCKING = """
@@ -49,13 +49,17 @@ PUBLISHED = {
 
 
 def steps(name: str, engine: str) -> Iterator[Turn]:
-    """Steps of one turn after the other, always of the same states."""
+    """Steps of one turn after the other, always of the same states, after as many that do not count."""
     preset, keys, number = STEPS[name]
-    scenario = load_scenario(preset, keys) if preset else load_scenario("quickstart", keys)
-    for _ in islice(simulate(scenario, engine), 3):  # compiles
-        pass
-    states = iter(simulate(scenario, engine))
-    yield from turns(lambda: next(states), number, warm=number)
+    clock = {"time.warmup": number, "time.frames": number + 2, "time.steps_per_frame": 1}
+    scenario = load_scenario(preset, {**keys, **clock})
+
+    def begun() -> Iterator[object]:
+        states = iter(simulate(scenario, engine))
+        next(states), next(states)  # an engine may compute what follows in blocks
+        return states
+
+    yield from turns(lambda states: sum(1 for _ in states), 1, warm=1, prepare=begun, parts=number)
 
 
 def hundred_steps(name: str, engine: str) -> Iterator[Turn]:
@@ -100,11 +104,15 @@ def every_pair(count: str) -> Iterator[Turn]:
 
 
 def turns(
-    action: Callable[..., object], number: int, warm: int, prepare: Callable[[], object] | None = None
+    action: Callable[..., object],
+    number: int,
+    warm: int,
+    prepare: Callable[[], object] | None = None,
+    parts: int = 1,
 ) -> Iterator[Turn]:
-    """Nothing when it is warm, then the times of one action, as the mean of so many, again and again.
+    """Nothing when it is warm, then the times of one part of an action, as the mean of so many, again and again.
 
-    What `prepare` gives is handed to the action of each turn, and does not count.
+    The action of each turn receives the result of `prepare`, whose time does not count.
     """
     for _ in range(warm):
         action(*([prepare()] if prepare else []))
@@ -114,7 +122,7 @@ def turns(
         wall, spent = time.perf_counter(), time.process_time()
         for _ in range(number):
             action(*prepared)
-        each = 1000 / number
+        each = 1000 / number / parts
         yield (time.process_time() - spent) * each, (time.perf_counter() - wall) * each
 
 
