@@ -141,7 +141,7 @@ def show(line: object) -> None:
 
 
 def print_all(chosen: Sequence[str], checkouts: Sequence[Checkout]) -> Iterator[Row]:
-    """Print a line a case, as soon as it is known; of first runs the time that the last checkout takes beyond later ones."""
+    """Print a line a case, as soon as it is known; of first runs the time that they take beyond later ones."""
     sides = ("processor", "wall") if len(checkouts) == 1 else ("there", "here", "there, wall", "here, wall")
     show(f"{'milliseconds':20} " + "  ".join(f"{side:>10}" for side in sides))
     scale = 0.0
