@@ -28,7 +28,7 @@ def test_report(scenario):
     again = render(scenario, "clips", "c.gif")
 
     assert (report.path, report.paths) == (Path("a.gif"), (Path("a.gif"), Path("b.mp4")))
-    assert (report.frames, report.duration, report.engine, told) == (3, 0.12, "numpy", [1, 2, 3])
+    assert (report.frames, report.duration, report.engine, told) == (3, 0.12, "native", [1, 2, 3])
     assert again.digest == report.digest
     assert again.paths == (Path("clips/boids.gif"), Path("c.gif"))
 
