@@ -141,4 +141,4 @@ release:
 ci: test checks
 
 # everything but the tests, which build the site, too
-checks: lint types page documented workflows bare wheels lowest
+checks: lint types page documented workflows bare lowest

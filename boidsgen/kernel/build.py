@@ -51,16 +51,14 @@ LINKING = {
 }
 LANES: dict[str, dict[int, str]] = {
     "x86_64": {
-        1: "-O1",  # for tests alone, and so compiled quickly
-        2: "",
-        4: "-mavx2",
         8: "-mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512",  # gcc prefers 256 bits
+        4: "-mavx2",
+        2: "",
+        1: "",
     }
 }
-OTHER_LANES = {1: "-O1", 2: ""}
-"""Flags for each number of lanes, by processor."""
-WIDEST, PROCESSOR = 8, Path("/proc/cpuinfo")
-"""Lanes that take a third of the time to compile; outside of wheels for everybody only if this processor runs them."""
+OTHER_LANES = {2: "", 1: ""}
+"""Flags for each number of lanes, by processor; what takes longest to compile comes first."""
 
 
 class BuildError(Exception):
@@ -170,9 +168,11 @@ def build(into: Path, *, sanitize: bool = False) -> tuple[Target, list[Path]]:
 def link(target: Target, command: Sequence[str], library: Path, *, sanitize: bool) -> str:
     """Compile all parts in parallel and link them; returns the compiler's warnings."""
     lanes = {number: flags.split() for number, flags in LANES.get(target.machine, OTHER_LANES).items()}
-    if CROSS not in os.environ and not (PROCESSOR.exists() and "avx512vl" in PROCESSOR.read_text("utf-8")):
-        lanes.pop(WIDEST, None)
-    lanes = {number: flags for number, flags in lanes.items() if number == 2 or accepts(command, flags)}
+    if CROSS not in os.environ:
+        here = runnable(command, target, library.parent)
+        lanes = {number: flags for number, flags in lanes.items() if number & here and accepts(command, flags)}
+        for number in [*lanes][1:]:  # only for tests and other processors, so compiled in a third of the time
+            lanes[number].append("-O1")
     flags, linking = [*FLAGS, *WARNINGS], LINKING[target.system]
     if sanitize:
         flags, linking, lanes = [*flags, *SANITIZERS], ["-shared", *SANITIZERS], {2: []}
@@ -188,6 +188,15 @@ def link(target: Target, command: Sequence[str], library: Path, *, sanitize: boo
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         warnings = [*pool.map(compile_part, parts, objects)]
     return "".join([*warnings, run([*command, *linking, *objects, "-o", library.name], library.parent)])
+
+
+def runnable(command: Sequence[str], target: Target, folder: Path) -> int:
+    """The sum of the numbers of lanes that this processor runs, as `processor.c` finds it."""
+    probe = folder / f"probe-{NAMES[target.system]}"
+    parts = [str(HERE / "processor.c"), *([str(HERE / "runtime.c")] if target.system == "win32" else [])]
+    run([*command, *FLAGS, "-DBUILT=15", *parts, *LINKING[target.system], "-o", probe.name], folder)
+    asking = "import ctypes, sys; sys.stderr.write(str(ctypes.CDLL(sys.argv[1]).boidsgen_lanes()))"
+    return int(run([sys.executable, "-c", asking, str(probe)], folder))
 
 
 def checksums(library: Path) -> str:
