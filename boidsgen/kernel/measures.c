@@ -93,8 +93,10 @@ static void measure_boids(const Crowd *boids, const double *period, int first, i
     lengths(arm, count, first, away);
     value[DISPERSION] = pairwise_sum(away, count) / many;
     for (integer i = 0; i < count; i++) some[i] = away[i] * speed[i];
-    double most_turning = pairwise_sum(some, count), turned = turning(arm, velocity, count, first, some);
-    value[ANGULAR_MOMENTUM] = most_turning != 0.0 ? smaller(1.0, turned / most_turning) : UNDEFINED;
+    if (ANY_OF(wanted, ANGULAR_MOMENTUM, ANGULAR_MOMENTUM)) {
+      double whole = pairwise_sum(some, count), turned = turning(arm, velocity, count, first, some);
+      value[ANGULAR_MOMENTUM] = whole != 0.0 ? smaller(1.0, turned / whole) : UNDEFINED;
+    }
     units(arm, away, count, first, some, arm);
   }
   units(velocity, speed, count, first, some, unit);
@@ -122,13 +124,17 @@ static double predator_distance(const Crowd *boids, const double *predator, inte
   return square_root(least_squared);
 }
 
-/* What is found out about pairs; boids by their numbers. */
+/* Bounds on the square of a distance, of each flock or boid: such as `below(radius)`, so that no root is needed. */
+enum { SEEN, ROOM, HALF, QUARTER, BOUNDS }; /* within perception, separation and half of it; a quarter of its square */
+
+/* Boids sorted by cell, what is known of each, (n,) in that order, and what is found out about pairs. */
 typedef struct {
-  const double *period, *perception, *separation; /* (3,), (n,) and (n,) */
-  double perceived, room, within;                 /* squares of the largest radii, 0 = not asked, and the larger of both */
-  integer *root;                                  /* (n,) a boid of the same group with a smaller number, or itself */
-  double *nearest;                                /* (n,) distance from the nearest other, infinite until it is known */
-  integer close, avoided;
+  Grid grid;
+  const double *period;
+  double half[3];  /* the largest offset that no period is taken from, where all are inside the world */
+  double *bound[BOUNDS], *near; /* `near`: square of the distance from the nearest, infinite if not known */
+  integer *root;   /* a boid of the same group that comes before, or itself */
+  mask close, avoided;
 } Met;
 
 INLINE integer root_of(integer *root, integer boid) {
@@ -136,138 +142,240 @@ INLINE integer root_of(integer *root, integer boid) {
   return boid;
 }
 
-/* Two boids that are near each other, by their places in the grid; as `members` and `CollisionsAvoided.count`. */
-static void note(Met *met, const Crowd *boids, int first, integer i, integer j, double squared) {
-  integer one = boids->number[i], other = boids->number[j];
-  double distance = square_root(squared);
-  if (squared < met->perceived && distance < larger(met->perception[one], met->perception[other])) {
-    integer a = root_of(met->root, one), b = root_of(met->root, other);
-    met->root[most(a, b)] = least(a, b);
-  }
-  if (!(squared < met->room)) return;
-  double room = larger(met->separation[one], met->separation[other]), offset[3], drift[3];
-  met->close += distance < room / 2;
-  if (!(distance < room && distance >= room / 2)) return;
-  for (int a = first; a < 3; a++) {
-    offset[a] = shortened(boids->position[a][j] - boids->position[a][i], met->period[a]);
-    drift[a] = boids->velocity[a][j] - boids->velocity[a][i];
-  }
-  double closing = -dot(offset, drift, first);
-  met->avoided += closing > 0.0 && squared - closing * closing / dot(drift, drift, first) < room * room / 4;
+/* The smallest square of a distance that is not below a radius once its root is rounded. */
+static double below(double radius) {
+  Pattern square = {radius * radius}, before = square;
+  for (before.pattern--; square.pattern && square_root(before.value) >= radius; before.pattern--) square = before;
+  return square.value;
 }
 
-/* Look at the pairs of boids nearer than some radius, each of which the grid shows from both sides. */
-INLINE void look_at_pairs(const int first, const Grid *grid, double limit, int notes, Met *met) {
+INLINE lanes choose(mask chosen, lanes a, lanes b) { return (lanes)((chosen & (mask)a) | (~chosen & (mask)b)); }
+INLINE lanes loaded(const double *row) { return *(const loose *)row; }
+
+/* The larger bound of a boid and each of some others. */
+INLINE lanes bound_of(const Met *met, int which, lanes own, integer j) {
+  lanes other = loaded(met->bound[which] + j);
+  return choose(own > other, own, other);
+}
+
+/* Which pairs are on a collision course; as `CollisionsAvoided.count`. */
+INLINE mask collide(const int first, const Met *met, const lanes *offset, lanes squared, lanes quarter, integer i, integer j) {
+  const Crowd *boids = &met->grid.boids;
+  lanes closing = all(0.0), drifted = all(0.0);
+  for (int a = first; a < 3; a++) {
+    lanes drift = loaded(boids->velocity[a] + j) - all(boids->velocity[a][i]);
+    closing -= offset[a] * drift, drifted += drift * drift;
+  }
+  return (closing > all(0.0)) & (squared - closing * closing / drifted < bound_of(met, QUARTER, quarter, j));
+}
+
+/* Look at every two boids near each other in the grid, once; or `alone` at all near those whose nearest is not known. */
+INLINE void look_at_pairs(const int first, const int inside, const int alone, Met *met) {
+  const Grid *grid = &met->grid;
   const Crowd *boids = &grid->boids;
-  integer last_x = -1, last_y = -1, reach = grid->axis[2].reach;
+  integer last_x = -1, last_y = -1, reach = grid->axis[2].reach, *root = met->root;
   int pieces = 0;
   Piece piece[MOST_PIECES];
-  mask lane_number;
+  mask lane_number, sign = (mask)all(-0.0);
+  lanes here[3], half[3], period[3], offset[3];
   for (int lane = 0; lane < LANES; lane++) lane_number[lane] = lane;
+  for (int a = first; a < 3; a++) half[a] = all(met->half[a]), period[a] = all(met->period[a]);
   for (integer i = 0; i < boids->count; i++) {
-    if (!notes && met->nearest[boids->number[i]] < INFINITE) continue;
+    if (alone && met->near[i] < INFINITE) continue;
     integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]), y = cell_along(grid->axis + 1, boids->position[1][i]);
-    integer z = cell_along(grid->axis + 2, boids->position[2][i]);
+    integer z = cell_along(grid->axis + 2, boids->position[2][i]), own = root_of(root, i);
     if (x != last_x || y != last_y) pieces = pieces_around(grid, x, y, piece), last_x = x, last_y = y;
-    lanes best = all(INFINITE);
+    for (int a = first; a < 3; a++) here[a] = all(boids->position[a][i]);
+    lanes best = all(met->near[i]), bound[BOUNDS];
+    for (int b = 0; b < BOUNDS; b++) bound[b] = all(met->bound[b][i]);
     for (int k = 0; k < pieces; k++) {
       const integer *starts = grid->starts + piece[k].base;
       integer from = starts[least(most(z - reach, piece[k].first), piece[k].last)];
       integer until = starts[least(most(z + reach + 1, piece[k].first), piece[k].last)];
-      for (integer j = from; j < until; j += LANES) {
+      if (!alone) from = most(from, i + 1);
+      mask entry = all_whole(from) + lane_number, end = all_whole(until);
+      for (integer j = from; j < until; j += LANES, entry += all_whole(LANES)) {
         lanes squared = all(0.0);
         for (int a = first; a < 3; a++) {
-          lanes offset = *(const loose *)(boids->position[a] + j) - all(boids->position[a][i]), period = all(met->period[a]);
-          if (met->period[a] != 0.0) offset -= period * rint_lanes(offset / period);
-          squared += offset * offset;
+          offset[a] = loaded(boids->position[a] + j) - here[a];
+          if (inside) {
+            lanes turn = pick((lanes)((mask)offset[a] & ~sign) > half[a], period[a]);
+            offset[a] -= (lanes)((mask)turn | ((mask)offset[a] & sign));
+          } else if (met->period[a] != 0.0) offset[a] -= period[a] * rint_lanes(offset[a] / period[a]);
+          squared += offset[a] * offset[a];
         }
-        mask entry = all_whole(j) + lane_number;
-        mask closer = (entry < all_whole(until)) & (entry != all_whole(i)) & (squared < all(limit));
-        mask noted = closer & (entry > all_whole(i)) & (squared < all(met->within));
-        closer &= squared < best;
-        best = (lanes)((closer & (mask)squared) | (~closer & (mask)best));
-        if (notes && any(noted))
-          for (int lane = 0; lane < LANES; lane++)
-            if (noted[lane]) note(met, boids, first, i, j + lane, squared[lane]);
+        mask valid = entry < end;
+        if (alone) valid &= entry != all_whole(i);
+        squared = choose(valid, squared, all(INFINITE));
+        best = choose(squared < best, squared, best);
+        if (alone) continue;
+        loose *near = (loose *)(met->near + j);
+        *near = choose(squared < *near, squared, *near);
+        mask close = squared < bound_of(met, HALF, bound[HALF], j);
+        mask nearing = ~close & (squared < bound_of(met, ROOM, bound[ROOM], j));
+        mask joins = squared < bound_of(met, SEEN, bound[SEEN], j);
+        joins &= (mask)loaded((const double *)(root + j)) != all_whole(own);
+        met->close -= close;
+        if (!any(joins | nearing)) continue;
+        met->avoided -= nearing & collide(first, met, offset, squared, bound[QUARTER], i, j);
+        for (int lane = 0; lane < LANES; lane++)
+          if (joins[lane]) {
+            integer other = root_of(root, j + lane), before = least(own, other);
+            root[most(own, other)] = root[j + lane] = before, own = before;
+          }
       }
     }
-    double least_squared = INFINITE;
-    for (int lane = 0; lane < LANES; lane++) least_squared = smaller(least_squared, best[lane]);
-    met->nearest[boids->number[i]] = square_root(least_squared);
+    double nearest = best[0];
+    for (int lane = 1; lane < LANES; lane++) nearest = best[lane] < nearest ? best[lane] : nearest;
+    met->near[i] = nearest;
   }
 }
 
-/* Look at all pairs that matter; where `alone` on, until every boid's nearest is known, by searches whose radius doubles.
-   A search goes a little further than its radius, since cells are found by rounded numbers. */
-static void meet_all(const Crowd *boids, int first, int alone, double radius, double *memory, integer *starts, integer room,
-                     Met *met) {
-  double widest = 0.0;
-  for (int a = first; a < 3; a++) widest = larger(widest, met->period[a]);
-  for (int pass = 0, notes = radius > 0.0; pass < 64; pass++, notes = 0) {
-    Grid grid = {.first = first, .sources = *boids};
-    if (boids->count <= FEW) radius = INFINITE;
-    if (radius == 0.0) {
-      double low, high, volume = 1.0;
-      for (int a = first; a < 3; a++) {
-        low = high = boids->position[a][0];
-        for (integer i = 1; i < boids->count; i++)
-          low = smaller(low, boids->position[a][i]), high = larger(high, boids->position[a][i]);
-        volume *= high - low;
-      }
-      volume = 4.0 * volume / (double)boids->count;
-      radius = !(volume > 0.0) ? widest * 1e-3 : first ? square_root(volume) : cube_root(volume);
-      if (!(radius > 0.0 && radius < INFINITE)) radius = INFINITE;
-    }
-    integer cells = divide(&grid, met->period, radius + 1e-9 * (radius + widest));
-    for (; cells + 2 > room; radius *= 2.0) cells = divide(&grid, met->period, 2.0 * radius + 1e-9 * (2.0 * radius + widest));
-    grid.starts = starts;
-    grid.boids = grid.sources = arrange(&grid, boids, cells, starts, memory);
-    if (first) look_at_pairs(1, &grid, radius * radius, notes, met);
-    else look_at_pairs(0, &grid, radius * radius, notes, met);
-    integer lonely = 0;
-    for (integer i = 0; i < boids->count; i++) lonely += !(met->nearest[i] < INFINITE);
-    if (!alone || !lonely || radius == INFINITE) return;
-    radius = lonely <= LONELY || pass > 12 ? INFINITE : 2.0 * radius;
+/* The largest offset between two places from zero to a period that is not shortened by it; as rounding has it. */
+static double half_of(double period) {
+  Pattern next = {period / 2};
+  next.pattern++;
+  return next.value / period > 0.5 ? period / 2 : next.value;
+}
+
+/* A radius within which a boid may have some neighbors, where boids fill the box around them. */
+static double guess(const Crowd *boids, int first) {
+  double volume = 4.0 / (double)boids->count;
+  for (int a = first; a < 3; a++) {
+    double low = boids->position[a][0], high = low;
+    for (integer i = 1; i < boids->count; i++)
+      low = smaller(low, boids->position[a][i]), high = larger(high, boids->position[a][i]);
+    volume *= high - low;
   }
+  if (!(volume > 0.0 && volume < INFINITE)) return INFINITE;
+  return first ? square_root(volume) : cube_root(volume);
+}
+
+/* Let boids look twice as far in the same grid; whether its cells, and the room for pieces, allow it. */
+static int widen(Grid *grid) {
+  integer pieces = 1;
+  for (int a = grid->first; a < 3; a++) {
+    const Axis *axis = grid->axis + a;
+    if (axis->shift != 0.0 && axis->cells < 4 * axis->reach + 1) return 0;
+    pieces *= a < 2 ? 4 * axis->reach + 1 : 3;
+  }
+  if (pieces > MOST_PIECES) return 0;
+  for (int a = grid->first; a < 3; a++) grid->axis[a].reach *= 2;
+  return 1;
+}
+
+/* Look at all pairs that matter; where `nearest` is given, until it has everyone's distance from the nearest, by searches
+   whose radius doubles. A search goes a little further than that, since cells are found by rounded numbers. `member`:
+   the first boid of each one's group; `flock`: of each flock the number of boids, which is a double, and their bounds. */
+static void meet_all(const Crowd *boids, int first, double radius, const double (*flock)[1 + BOUNDS], double *nearest,
+                     integer *member, double *memory, integer *starts, integer room, Met *met) {
+  double widest = 0.0;
+  int inside = 1, arranged = 0;
+  integer count = boids->count;
+  for (int a = first; a < 3; a++) {
+    double period = met->period[a];
+    widest = larger(widest, period), met->half[a] = period != 0.0 ? half_of(period) : INFINITE;
+    for (integer i = 0; i < count && period != 0.0; i++) inside &= boids->position[a][i] >= 0.0 && boids->position[a][i] <= period;
+  }
+  Grid *grid = &met->grid;
+  grid->first = first;
+  if (radius == 0.0) radius = guess(boids, first);
+  if (count <= FEW) radius = INFINITE;
+  for (int pass = 0;; pass++) {
+    if (!arranged) {
+      grid->sources = *boids;
+      integer cells = divide(grid, met->period, radius + 1e-9 * (radius + widest));
+      for (; cells + 2 > room; radius *= 2.0) cells = divide(grid, met->period, 2.0 * radius + 1e-9 * (2.0 * radius + widest));
+      grid->starts = starts;
+      grid->boids = grid->sources = arrange(grid, boids, cells, starts, memory);
+    }
+    const integer *number = grid->boids.number;
+    for (integer k = 0; k < count; k++) met->near[k] = pass ? nearest[number[k]] : INFINITE;
+    if (pass) first ? look_at_pairs(1, 0, 1, met) : look_at_pairs(0, 0, 1, met);
+    else {
+      for (integer k = 0; k < count; k++) {
+        integer before = number[k], f = 0;
+        while (before >= (integer)flock[f][0]) before -= (integer)flock[f++][0];
+        for (int b = 0; b < BOUNDS; b++) met->bound[b][k] = flock[f][1 + b];
+        met->root[k] = k;
+      }
+      if (inside) first ? look_at_pairs(1, 1, 0, met) : look_at_pairs(0, 1, 0, met);
+      else first ? look_at_pairs(1, 0, 0, met) : look_at_pairs(0, 0, 0, met);
+      integer *lowest = (integer *)met->bound[0];
+      for (integer k = 0; k < count; k++) {
+        integer root = met->root[k] = met->root[met->root[k]];
+        lowest[root] = root == k ? number[k] : least(lowest[root], number[k]);
+      }
+      for (integer k = 0; k < count; k++) member[number[k]] = lowest[met->root[k]];
+    }
+    integer lonely = 0;
+    for (integer k = 0; k < count && nearest; k++) {
+      int known = met->near[k] < radius * radius;
+      nearest[number[k]] = known ? met->near[k] : INFINITE;
+      lonely += !known;
+    }
+    if (!lonely || radius == INFINITE) break;
+    arranged = widen(grid);
+    radius = !arranged && (lonely <= LONELY || pass > 12) ? INFINITE : 2.0 * radius;
+  }
+  for (integer i = 0; i < count && nearest; i++) nearest[i] = square_root(nearest[i]);
 }
 
 /* The measures with a bit in `wanted` that are defined, others not a number: `memory` begins with 16 of them, and with the
-   first boid of each one's group (n,), whole numbers; in all it has 24 + 15 (n + 8) numbers, and `room` for cells.
-   `world` has the first axis, three periods, and radii of perception and separation of each flock, whose boids stand one
-   after the other in `position` and `velocity` (d, n). As `measures.measure`. */
-ENTRY(void, measure)(const double *world, int flocks, const int *counts, const double *position, const double *velocity,
+   first boid of each one's group (n,), whole numbers; in all it has 16 + 18 (n + 8) + 5 f numbers, and `room` for cells.
+   `world` has the first axis, three periods, and of each of f flocks its boids and their radii of perception and
+   separation; flocks stand one after the other in `position` and `velocity` (d, n). As `measures.measure`. */
+ENTRY(void, measure)(const double *world, int flocks, const double *position, const double *velocity,
                      const double *predator, int predators, int wanted, double *memory, int room) {
-  int first = (int)world[0];
+  int first = (int)world[0], alone = wanted >> NEAREST_DISTANCE & 1;
   integer count = 0, groups = 0, largest = 0;
-  for (int f = 0; f < flocks; f++) count += counts[f];
-  Crowd boids = {count, {0}, {0}, 0};
-  for (int a = first; a < 3; a++) boids.position[a] = position + (a - first) * count, boids.velocity[a] = velocity + (a - first) * count;
-  double *value = memory, *perception = memory + 16 + count, *separation = perception + count, *row = separation + 2 * count;
-  integer *root = (integer *)(memory + 16);
-  Met met = {.period = world + 1, .perception = perception, .separation = separation, .root = root, .nearest = separation + count};
   double perceived = 0.0, apart = 0.0;
-  for (integer f = 0, i = 0; f < flocks; f++)
-    for (integer k = 0; k < counts[f]; k++, i++) {
-      perception[i] = world[4 + 2 * f], separation[i] = world[5 + 2 * f], root[i] = i, met.nearest[i] = INFINITE;
-      perceived = larger(perceived, perception[i]), apart = larger(apart, separation[i]);
-    }
+  for (int f = 0; f < flocks; f++) {
+    double boids = world[4 + 3 * f];
+    count += (integer)boids;
+    if (boids > 0.0) perceived = larger(perceived, world[5 + 3 * f]), apart = larger(apart, world[6 + 3 * f]);
+  }
+  integer stride = count + PADDING, *member = (integer *)(memory + 16);
+  double *value = memory, *nearest = memory + 16 + stride, *row = nearest + stride, *more = row + 10 * stride;
+  double(*flock)[1 + BOUNDS] = (double(*)[1 + BOUNDS])(more + 6 * stride);
+  Met met = {.period = world + 1, .near = more, .root = (integer *)(more + stride), .close = all_whole(0), .avoided = all_whole(0)};
+  for (int b = 0; b < BOUNDS; b++) met.bound[b] = more + (2 + b) * stride;
+  Crowd boids = {count, {0}, {0}, 0};
+  for (int a = first; a < 3; a++) {
+    boids.position[a] = position + (a - first) * count;
+    boids.velocity[a] = velocity + (a - first) * count;
+  }
   for (int m = 0; m < MEASURES; m++) value[m] = UNDEFINED;
   if (count) measure_boids(&boids, met.period, first, wanted, row, value);
   if (count && predators) value[PREDATOR_DISTANCE] = predator_distance(&boids, predator, predators, met.period, first);
-  int grouped = ANY_OF(wanted, GROUPS, LARGEST_GROUP) && perceived < INFINITE, alone = wanted >> NEAREST_DISTANCE & 1;
+  int grouped = ANY_OF(wanted, GROUPS, LARGEST_GROUP) && perceived < INFINITE;
   int counted = ANY_OF(wanted, CLOSE_ENCOUNTERS, COLLISIONS_AVOIDED) && apart < INFINITE;
-  double farthest = larger(grouped ? perceived : 0.0, counted ? apart : 0.0);
-  met.perceived = grouped ? perceived * perceived : 0.0, met.room = counted ? apart * apart : 0.0;
-  met.within = larger(met.perceived, met.room);
-  if (count > 1 && (alone || farthest > 0.0)) meet_all(&boids, first, alone, farthest, row, (integer *)(row + 10 * (count + PADDING)), room, &met);
-  if (count > 1 && alone) value[NEAREST_DISTANCE] = pairwise_sum(met.nearest, count) / (double)count;
-  if (counted) value[CLOSE_ENCOUNTERS] = (double)met.close, value[COLLISIONS_AVOIDED] = (double)met.avoided;
+  double radius = larger(grouped ? perceived : 0.0, counted ? apart : 0.0);
+  for (int f = 0; f < flocks; f++) {
+    double seen = grouped ? world[5 + 3 * f] : 0.0, apart_by = counted ? world[6 + 3 * f] : 0.0, *bound = flock[f] + 1;
+    flock[f][0] = world[4 + 3 * f];
+    bound[SEEN] = below(seen), bound[ROOM] = below(apart_by), bound[HALF] = below(apart_by / 2);
+    bound[QUARTER] = apart_by * apart_by / 4;
+  }
+  for (integer i = 0; i < count; i++) member[i] = i;
+  if (count > 1 && (alone || radius > 0.0)) {
+    integer *starts = (integer *)(flock + flocks);
+    meet_all(&boids, first, radius, (const double(*)[1 + BOUNDS])flock, alone ? nearest : 0, member, row, starts, room, &met);
+  }
+  if (count > 1 && alone) value[NEAREST_DISTANCE] = pairwise_sum(nearest, count) / (double)count;
+  if (counted) {
+    value[CLOSE_ENCOUNTERS] = value[COLLISIONS_AVOIDED] = 0.0;
+    for (int lane = 0; lane < LANES; lane++) {
+      value[CLOSE_ENCOUNTERS] += (double)met.close[lane];
+      value[COLLISIONS_AVOIDED] += (double)met.avoided[lane];
+    }
+  }
   integer *members = (integer *)row;
   for (integer i = 0; i < count; i++) {
-    root[i] = perceived < INFINITE ? root[root[i]] : 0;
+    member[i] = perceived < INFINITE ? member[i] : 0;
     members[i] = 0;
-    largest = most(largest, ++members[root[i]]);
-    groups += root[i] == i;
+    largest = most(largest, ++members[member[i]]);
+    groups += member[i] == i;
   }
   value[GROUPS] = (double)groups;
   if (count) value[LARGEST_GROUP] = (double)largest / (double)count;

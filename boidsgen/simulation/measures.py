@@ -366,6 +366,8 @@ def measure(state: "State", names: Iterable[str] = USUAL_MEASURES, flock: int | 
 def values_of(names: tuple[str, ...], population: Population) -> dict[str, float | None]:
     """The measures with these names, or None where they are not defined: by the kernel, or as `value_of`."""
     known = kernel_values(population, names)
+    if len(known) == len(names):
+        return known
     return {name: known[name] if name in known else value_of(name, population) for name in names}
 
 

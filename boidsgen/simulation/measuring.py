@@ -190,8 +190,9 @@ class Measurement:
         running = {name: measure.value(population) for name, measure in self._running.items()}
         if state.frame not in self.frames:
             return None
-        instant = values_of(self._instant, population)
-        values = {name: running[name] if name in running else instant[name] for name in self._table}
+        values = values_of(self._instant, population)
+        if running:
+            values = {name: running[name] if name in running else values[name] for name in self._table}
         values |= {name: _number(name, function(state)) for name, function in self._own.items()}
         return {name: value for name, value in values.items() if value is not None}
 
