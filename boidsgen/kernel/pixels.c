@@ -212,7 +212,7 @@ INLINE int weight_at(int number, int half) {
   return (int)(0.5 + (2 * number + 1 - half % 2) / (2.0 * half) * (1 << UNIT));
 }
 
-INLINE void widen(const byte *cells, byte *fine, int columns, int half) {
+INLINE void widen_half(const byte *cells, byte *fine, int columns, int half) {
   for (int number = 0; number < half; number++) {
     int weight = weight_at(number, half);
     for (int cell = -1; cell < columns; cell++) {
@@ -230,11 +230,11 @@ ENTRY(void, enlarge)(OUT(byte, plane), OUT(byte, scratch), IN(byte, coarse), int
   int rows = coarse_size / columns, high = plane_size / wide, fine = columns * half;
   if (rows < 1 || high > 2LL * rows * half || wide > 2LL * fine) return;
   byte *above = scratch + fine, *below = scratch;
-  widen(coarse, below, columns, half);
+  widen_half(coarse, below, columns, half);
   for (int cell = -1; cell < rows; cell++) {
     byte *before = above;
     above = below, below = before;
-    widen(coarse + least(cell + 1, rows - 1) * columns, below, columns, half);
+    widen_half(coarse + least(cell + 1, rows - 1) * columns, below, columns, half);
     for (int number = 0; number < half; number++) {
       integer row = 2 * ((integer)cell * half + half / 2 + number);
       if (!inside(row, high)) continue;

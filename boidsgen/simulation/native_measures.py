@@ -20,7 +20,12 @@ NAMES = (
 )
 """What the kernel knows, in the order of its own numbers."""
 
-VALUES, PADDING, ROWS, OF_FLOCKS = 16, 8, 18, 5  # Numbers before those of boids, behind a row, rows, and of each flock, as there
+VALUES, PADDING, ROWS, OF_FLOCKS = (
+    16,
+    8,
+    18,
+    5,
+)  # Numbers before those of boids, behind a row, rows, and of each flock, as there
 
 
 class _Memory(local):
@@ -62,7 +67,7 @@ def _compute(population: Population, wanted: int) -> Array | None:
         world += len(flock.position), table.perception.radius, table.separation.reach(table.perception)[0]
         count += len(flock.position)
     boids = flocks[0] if len(flocks) == 1 else population
-    hunters = population.predators if population.hunters else ()
+    hunters = population.predators if population.hunters else np.zeros((0, population.world.dimension))
     room = 8 * count + 1024
     needed = VALUES + ROWS * (count + PADDING) + OF_FLOCKS * len(flocks) + room
     if len(_MEMORY.numbers) < needed:
