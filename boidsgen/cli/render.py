@@ -92,6 +92,7 @@ def _render(
     if min(count, len(jobs)) > 1:
         _render_parallel(jobs, overrides, options, min(count, len(jobs)), reporter)
         return
+    told: set[str] = set()
     for job in jobs:
         _advise(job, reporter)
         with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
@@ -103,8 +104,15 @@ def _render(
                 progress=progress,
                 states=job.states,
             )
-        reporter.finish(report.paths, report.notices, report_entries(report))
+        reporter.finish(report.paths, _untold(report.notices, told), report_entries(report))
     reporter.invite(job.targets[0].path for job in jobs)
+
+
+def _untold(notices: Iterable[str], told: set[str]) -> list[str]:
+    """The notices that no earlier scenario of the command had."""
+    new = [line for line in notices if line not in told]
+    told.update(new)
+    return new
 
 
 def report_entries(report: "Report") -> dict[str, object]:
@@ -147,7 +155,7 @@ def _render_parallel(
         for number, job in enumerate(jobs)
     )
     with Workers(count) as workers:
-        ended, outcomes = workers.run(render_task, orders), dict[int, "Outcome"]()
+        ended, outcomes, told = workers.run(render_task, orders), dict[int, "Outcome"](), set[str]()
         for number, job in enumerate(jobs):
             while number not in outcomes:
                 order, outcome = next(ended)
@@ -162,7 +170,7 @@ def _render_parallel(
                     raise ScenarioError(message.splitlines())
                 raise getattr(errors, outcome["failure"])(message)
             _advise(job, reporter)
-            reporter.finish(outcome["paths"], outcome["notices"], outcome["entries"])
+            reporter.finish(outcome["paths"], _untold(outcome["notices"], told), outcome["entries"])
 
 
 def render_task(order: Mapping[str, Any]) -> "Outcome":

@@ -74,6 +74,7 @@ class Engine(NamedTuple):
     neighbor_sums: NeighborSums  # answers what rules ask about neighbors
     # the kernel's steps from a state on, or None where numpy does them
     march: Callable[[State, Randomness], "March | None"]
+    notices: tuple[str, ...] = ()  # lines for the user
 
 
 NUMPY = Engine("numpy", vectorized.neighbor_sums, lambda state, randomness: None)  # noqa: ARG005  nothing to prepare
@@ -95,7 +96,8 @@ def engine_name(engine: str) -> str:
 def engine_of(engine: str) -> Engine:
     """The engine of this name; UsageError if there is none, or the kernel that is asked for is missing."""
     if engine_name(engine) == "numpy":
-        return NUMPY
+        line = library.notice() if engine == "auto" else None
+        return NUMPY._replace(notices=(line,)) if line else NUMPY
     from boidsgen.simulation import native, program, records  # noqa: PLC0415  only with the kernel
 
     def march(state: State, randomness: Randomness) -> "March | None":
@@ -105,9 +107,3 @@ def engine_of(engine: str) -> Engine:
             return None
 
     return Engine("native", native.neighbor_sums, march)
-
-
-def notices(engine: Engine) -> list[str]:
-    """Lines for the user about the engine."""
-    line = library.notice() if engine.name == "numpy" else None
-    return [line] if line else []

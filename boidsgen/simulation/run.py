@@ -12,7 +12,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import NotFiniteError, ScenarioError
-from boidsgen.simulation.engines import Engine, engine_of, notices
+from boidsgen.simulation.engines import Engine, engine_of
 from boidsgen.simulation.geometry import Array, by_column, keep_freed_memory, read_only, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors.sums import Answers, NeighborSearch, Request
@@ -301,7 +301,7 @@ class Run(Trajectory):
         """A run with an engine."""
         self.setup, self.engine = setup, engine.name
         self.own_rules = tuple(dict.fromkeys(name for flock in setup.flock for name in own_rules(flock)))
-        self.notices: list[str] = notices(engine)
+        self.notices = [*engine.notices]
         self._with = engine
         self._states = iter(self)
 

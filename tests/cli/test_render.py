@@ -14,6 +14,7 @@ from PIL import Image
 
 from boidsgen.cli import render
 from boidsgen.errors import Interrupted
+from boidsgen.kernel import library
 from tests.systems import native
 
 
@@ -247,3 +248,14 @@ def test_changed_runs(command, ending, boidsgen):
     ]
     refused = boidsgen(command, "run.npz", "--strict", "-o", f"c.{ending}")
     assert (refused.code, len(refused.err.splitlines()), Path(f"c.{ending}").exists()) == (3, 1, False)
+
+
+@pytest.mark.usefixtures("no_kernel")
+def test_without_the_kernel_one_line_says_so(boidsgen):
+    """Numpy renders instead, and one line gives the reason, once per command; none where numpy was asked for."""
+    alone = boidsgen("render", "small.toml", "-o", "a.gif", "-o", "b.mp4")
+    chosen = boidsgen("render", "small.toml", "-o", "c.gif", "--engine", "numpy")
+    several = boidsgen("render", "small.toml", "quickstart", "--frames", 2, "--jobs", 1, "-o", "clips/")
+
+    assert (chosen.code, chosen.err, several.code, several.err) == (0, "", 0, alone.err)
+    assert (alone.code, alone.paths, alone.err) == (0, ["a.gif", "b.mp4"], f"boidsgen: {library.notice()}\n")
