@@ -207,7 +207,7 @@ def checksums(library: Path) -> str:
     return "\n".join([f"# boidsgen {version}", *sums, ""])
 
 
-class Hook(BuildHookInterface[Any]):
+class Hook(BuildHookInterface[Any]):  # type: ignore[misc,unused-ignore]  # its types may be skipped
     """Builds the kernel into a wheel, or in place for an editable installation."""
 
     def dependencies(self) -> list[str]:
