@@ -16,7 +16,7 @@ from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import drawable
 from tests.fallback import numpy_alone
 
-pytestmark = pytest.mark.skipif(library.library() is None, reason="there is no kernel")
+pytestmark = pytest.mark.skipif(bool(library.missing()), reason="there is no kernel")
 
 NAMES = [preset.name for preset in presets()]
 OTHER = {False: "deep", True: "paper"}  # Theme to draw, by whether the preset's own is lit
