@@ -9,7 +9,7 @@ enum {
 }; /* as `native_measures.NAMES` */
 
 #define ANY_OF(wanted, one, other) (((wanted) >> (one) & 1) || ((wanted) >> (other) & 1))
-#define UNDEFINED (__builtin_nan(""))
+#define UNDEFINED -1.0 /* no measure is below zero */
 #define FEW 64    /* boids whom no grid helps; as `profiles.FEW` */
 #define LONELY 16 /* boids without a near one who are sooner compared with all than looked for in a coarser grid */
 #define PADDING 8 /* numbers behind a row that lanes may run over */
@@ -169,12 +169,28 @@ INLINE mask collide(const int first, const Met *met, const lanes *offset, lanes 
   return (closing > all(0.0)) & (squared - closing * closing / drifted < bound_of(met, QUARTER, quarter, j));
 }
 
+/* The pieces around a row of cells, those first that boids in the middle of the row look at: returns how many all are, and
+   `middle` how many these. Unless `alone`, rows before are left out, whose boids have looked at this row already. */
+static int pieces_ahead(const Grid *grid, integer x, integer y, int alone, Piece *piece, int *middle) {
+  integer own = (x * grid->axis[1].cells + y) * grid->axis[2].cells;
+  int all_pieces = pieces_around(grid, x, y, piece), kept = 0;
+  *middle = 0;
+  for (int k = 0; k < all_pieces; k++) {
+    if (!alone && piece[k].base + piece[k].first < own) continue;
+    Piece one = piece[k];
+    piece[kept] = piece[*middle];
+    piece[one.first ? kept : (*middle)++] = one;
+    kept++;
+  }
+  return kept;
+}
+
 /* Look at every two boids near each other in the grid, once; or `alone` at all near those whose nearest is not known. */
 INLINE void look_at_pairs(const int first, const int inside, const int alone, Met *met) {
   const Grid *grid = &met->grid;
   const Crowd *boids = &grid->boids;
-  integer last_x = -1, last_y = -1, reach = grid->axis[2].reach, *root = met->root;
-  int pieces = 0;
+  integer last_x = -1, last_y = -1, reach = grid->axis[2].reach, last_cell = grid->axis[2].cells - 1, *root = met->root;
+  int pieces = 0, middle = 0;
   Piece piece[MOST_PIECES];
   mask lane_number, sign = (mask)all(-0.0);
   lanes here[3], half[3], period[3], offset[3];
@@ -184,11 +200,11 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, Me
     if (alone && met->near[i] < INFINITE) continue;
     integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]), y = cell_along(grid->axis + 1, boids->position[1][i]);
     integer z = cell_along(grid->axis + 2, boids->position[2][i]), own = root_of(root, i);
-    if (x != last_x || y != last_y) pieces = pieces_around(grid, x, y, piece), last_x = x, last_y = y;
+    if (x != last_x || y != last_y) pieces = pieces_ahead(grid, x, y, alone, piece, &middle), last_x = x, last_y = y;
     for (int a = first; a < 3; a++) here[a] = all(boids->position[a][i]);
     lanes best = all(met->near[i]), bound[BOUNDS];
     for (int b = 0; b < BOUNDS; b++) bound[b] = all(met->bound[b][i]);
-    for (int k = 0; k < pieces; k++) {
+    for (int k = 0; k < (z >= reach && z + reach <= last_cell ? middle : pieces); k++) {
       const integer *starts = grid->starts + piece[k].base;
       integer from = starts[least(most(z - reach, piece[k].first), piece[k].last)];
       integer until = starts[least(most(z + reach + 1, piece[k].first), piece[k].last)];
@@ -238,19 +254,6 @@ static double half_of(double period) {
   return next.value / period > 0.5 ? period / 2 : next.value;
 }
 
-/* A radius within which a boid may have some neighbors, where boids fill the box around them. */
-static double guess(const Crowd *boids, int first) {
-  double volume = 4.0 / (double)boids->count;
-  for (int a = first; a < 3; a++) {
-    double low = boids->position[a][0], high = low;
-    for (integer i = 1; i < boids->count; i++)
-      low = smaller(low, boids->position[a][i]), high = larger(high, boids->position[a][i]);
-    volume *= high - low;
-  }
-  if (!(volume > 0.0 && volume < INFINITE)) return INFINITE;
-  return first ? square_root(volume) : cube_root(volume);
-}
-
 /* Let boids look twice as far in the same grid; whether its cells, and the room for pieces, allow it. */
 static int widen(Grid *grid) {
   integer pieces = 1;
@@ -279,8 +282,7 @@ static void meet_all(const Crowd *boids, int first, double radius, const double 
   }
   Grid *grid = &met->grid;
   grid->first = first;
-  if (radius == 0.0) radius = guess(boids, first);
-  if (count <= FEW) radius = INFINITE;
+  if (count <= FEW || radius == 0.0) radius = INFINITE;
   for (int pass = 0;; pass++) {
     if (!arranged) {
       grid->sources = *boids;
@@ -321,7 +323,7 @@ static void meet_all(const Crowd *boids, int first, double radius, const double 
   for (integer i = 0; i < count && nearest; i++) nearest[i] = square_root(nearest[i]);
 }
 
-/* The measures with a bit in `wanted` that are defined, others not a number: `memory` begins with 16 of them, and with the
+/* The measures with a bit in `wanted` that are defined, others -1: `memory` begins with 16 of them, and with the
    first boid of each one's group (n,), whole numbers; in all it has 16 + 18 (n + 8) + 5 f numbers, and `room` for cells.
    `world` has the first axis, three periods, and of each of f flocks its boids and their radii of perception and
    separation; flocks stand one after the other in `position` and `velocity` (d, n). As `measures.measure`. */
@@ -358,6 +360,7 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
     bound[QUARTER] = apart_by * apart_by / 4;
   }
   for (integer i = 0; i < count; i++) member[i] = i;
+  if (radius == 0.0) radius = perceived < INFINITE ? perceived : apart; /* a guess, where only the nearest are asked for */
   if (count > 1 && (alone || radius > 0.0)) {
     integer *starts = (integer *)(flock + flocks);
     meet_all(&boids, first, radius, (const double(*)[1 + BOUNDS])flock, alone ? nearest : 0, member, row, starts, room, &met);

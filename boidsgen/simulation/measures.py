@@ -16,7 +16,7 @@ from typing_extensions import override
 from boidsgen.errors import PackageError
 from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
-from boidsgen.simulation.native_measures import kernel_values
+from boidsgen.simulation.native_measures import kernel_members, kernel_values
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.neighbors.vectorized import Pairs, coordinates
 from boidsgen.simulation.profiles import Population, everybody, only
@@ -231,11 +231,16 @@ class Groups(Measure):
 
     @override
     def value(self, population: Population) -> float | None:
-        return float(len(np.unique(members(population))))
+        return float(len(np.unique(_members(population))))
 
 
 def members(population: Population) -> Indices:
-    """For each boid the number of the first boid of its group, shape (n,)."""
+    """For each boid the number of the first boid of its group, shape (n,); by the kernel, or as `_members`."""
+    found = kernel_members(population)
+    return _members(population) if found is None else found
+
+
+def _members(population: Population) -> Indices:
     first = np.arange(len(population))
     radius = float(population.perception_radius.max(initial=0.0))
     if radius == np.inf:
@@ -268,7 +273,7 @@ class LargestGroup(Measure):
     def value(self, population: Population) -> float | None:
         if not len(population):
             return None
-        return float(np.bincount(members(population)).max()) / len(population)
+        return float(np.bincount(_members(population)).max()) / len(population)
 
 
 class CloseEncounters(Measure):

@@ -51,9 +51,7 @@ radius: `murmuration` takes half the time."""
 
 SAMPLE = 64  # Animals whose nearest neighbors are looked for among all, to learn how dense the group is
 
-FURTHER = (
-    1e-9  # Part of radius and period by which pairs are looked for further away, as the grid's numbers are rounded
-)
+FURTHER = 1e-9  # Part of radius and period by which pairs are looked for further away: the grid's numbers are rounded
 
 MANY = 64  # Candidates for each boid with which it pays to look more closely at which are near enough
 
