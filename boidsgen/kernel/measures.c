@@ -360,7 +360,7 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
     bound[QUARTER] = apart_by * apart_by / 4;
   }
   for (integer i = 0; i < count; i++) member[i] = i;
-  if (radius == 0.0) radius = perceived < INFINITE ? perceived : apart; /* a guess, where only the nearest are asked for */
+  if (alone && radius == 0.0) radius = perceived < INFINITE ? perceived : apart; /* where only the nearest are asked for */
   if (count > 1 && (alone || radius > 0.0)) {
     integer *starts = (integer *)(flock + flocks);
     meet_all(&boids, first, radius, (const double(*)[1 + BOUNDS])flock, alone ? nearest : 0, member, row, starts, room, &met);
