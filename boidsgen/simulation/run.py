@@ -173,7 +173,7 @@ class Stepper(NamedTuple):
         kind, number = which
         generator = self.randomness.stream(f"{kind} start", number)
         placed = table.start.place(count, setup.world, table.speeds, generator)
-        position, velocity, _ = confined(*placed, setup.obstacles, setup.world)
+        position, velocity = confined(*placed, setup.obstacles, setup.world)
         return _group(table.name, position, velocity)
 
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
@@ -248,8 +248,7 @@ def _group(name: str, position: Array, velocity: Array, drive: Array | None = No
 
 def _moved_group(name: str, moved: Advanced, state: State, drive: Array | None = None) -> Group:
     group = _group(name, moved.position, moved.velocity, drive)
-    if not moved.finite:
-        _require_finite(group, state.step + 1)
+    _require_finite(group, state.step + 1)
     return group
 
 

@@ -169,7 +169,6 @@ class Advanced(NamedTuple):
 
     position: Array  # (n, d) world units
     velocity: Array  # (n, d) world units per unit of time
-    finite: bool = False  # True if all of these are certain to be finite numbers
 
 
 def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
@@ -242,7 +241,7 @@ def take_turns(step: Turns) -> None:
         position, velocity = move(here.position, here.velocity, step.drive[one], limits)
         if drifts:
             position = position + added(drifts, ())
-        step.position[one], step.velocity[one], _ = confined(position, velocity, view.obstacles, after)
+        step.position[one], step.velocity[one] = confined(position, velocity, view.obstacles, after)
 
 
 def own_sums(
