@@ -34,7 +34,7 @@ typedef struct {
   const World *world;
   const Obstacle *obstacle;
   integer obstacles, count, number;     /* how many obstacles, and animals of its kind; which one it is */
-  double position[3], velocity[3], time, speed, max_force;
+  double position[3], velocity[3], time, speed;
   Seen kind, *flocks, *hunters;         /* all of its own kind; those it may hunt, and flee from */
   integer flock_groups, hunter_groups;
   const double *rows;                   /* answers to requests: of each a count and three sums, BLOCK apart */

@@ -33,10 +33,10 @@ typedef struct {
 } Group;
 
 typedef struct {
-  integer groups, predators, groups_at, obstacles, obstacles_at, attractors, attractors_at, solids;
+  integer groups, groups_at, obstacles, obstacles_at, attractors, attractors_at, solids;
   integer layers_at, grid_at, sorted_at; /* of the ziggurat; memory of a Grid; memory of sorted sources and boids */
   integer seen, seen_at;                 /* the cells of all records of animals that others look at */
-  integer step, done, group, failed;     /* steps since the start, and in this call; the next group to move, or at fault */
+  integer step, done, group;             /* steps since the start, and in this call; the next group to move, or at fault */
   double dt;
   World world;
 } Program;
@@ -290,7 +290,7 @@ static Animal animal_of(const double *cells, const Group *group, const Block *bl
   const Program *program = (const Program *)cells;
   Animal me = {.cells = cells, .world = &program->world, .obstacle = (const Obstacle *)(cells + program->obstacles_at),
                .obstacles = program->obstacles, .count = group->count, .number = block->number[i],
-               .time = (double)program->step * program->dt, .speed = block->speed[i], .max_force = group->max_force,
+               .time = (double)program->step * program->dt, .speed = block->speed[i],
                .kind = {group->count, group->position, group->velocity, 0, 0},
                .flocks = (Seen *)(cells + group->flocks_at), .hunters = (Seen *)(cells + group->hunters_at),
                .flock_groups = group->flocks, .hunter_groups = group->hunters, .rows = block->rows + i};
@@ -690,7 +690,7 @@ ENTRY(void, finish)(double *cells) { finish_step(cells); }
 /* Do the steps of so many frames, as many as `steps` for each, and copy the states of the frames to `frame`: positions
    and velocities of every group, one after the other. Returns 0; -1 where the program's `group` is not finite; or how
    many cells `starts` must have, after which a further call goes on. As `Stepper.next`. */
-ENTRY(int, march)(double *cells, integer *starts, int room, double *scratch, double *frame, int frames, int steps) {
+ENTRY(int, march)(double *cells, double *frame, int frames, int steps, integer *starts, int room, double *scratch) {
   Program *program = program_in(cells);
   integer size = 0;
   for (integer g = 0; g < program->groups; g++) size += 2 * (3 - program->world.first) * group_in(cells, g)->count;

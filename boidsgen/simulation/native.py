@@ -17,20 +17,24 @@ import numpy as np
 from boidsgen.kernel.library import entry
 from boidsgen.simulation.geometry import Array, by_column, zeros
 from boidsgen.simulation.motion import Group
+from boidsgen.simulation.neighbors import vectorized
 from boidsgen.simulation.neighbors.sums import Request, Sum
 from boidsgen.simulation.program import Program
 from boidsgen.simulation.records import (
     BOUNDED,
     CELL,
-    GROUP_CELLS,
     PROGRAM_CELLS,
+    ROWS,
     Memory,
+    group_record,
     packed,
     point_of,
+    program_record,
     request_record,
     scratch_for,
 )
 from boidsgen.simulation.setup import State
+from boidsgen.system import usable_cores
 
 SECONDS, BYTES = 0.05, 1 << 25  # Time and memory that one call takes, about
 BOIDS_PER_THREAD = 4096  # Fewer boids than this are done sooner than another thread has begun
@@ -42,8 +46,7 @@ THREADS = "BOIDSGEN_THREADS"
 def threads_for(boids: int) -> int:
     """The number of threads that so many boids are worth."""
     named = os.environ.get(THREADS, "")
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    allowed = int(named) if named.isdigit() and int(named) else processors
+    allowed = int(named) if named.isdigit() and int(named) else usable_cores()
     return max(1, min(allowed, boids // BOIDS_PER_THREAD))
 
 
@@ -65,14 +68,12 @@ def _calls() -> dict[str, Callable[..., int]]:
         "move": (memory, number, number, number, memory),
         "settle": (memory, number),
         "finish": (memory,),
-        "march": (memory, memory, number, memory, memory, number, number),
+        "march": (memory, memory, number, number, memory, number, memory),
     }
     calls = {name: entry(name) for name in arguments}
     for name, call in calls.items():
-        call.argtypes, call.restype = (
-            arguments[name],
-            number if name in {"arrange", "move", "settle", "march"} else None,
-        )
+        call.argtypes = arguments[name]
+        call.restype = number if name in {"arrange", "move", "settle", "march"} else None
     return calls
 
 
@@ -92,11 +93,11 @@ class Runner:
         program.restart()
         if self.threads > 1:
             return all(self._march_together(program, frame, steps) for frame in kept)
-        return self._with_room("march", self.cells, kept.ctypes.data, len(kept), steps) == 0
+        return self._with_room("march", kept.ctypes.data, len(kept), steps) == 0
 
     def arrange(self, group: int, question: int) -> None:
         """Make a question of a group ready."""
-        self._with_room("arrange", self.cells, group, question)
+        self._with_room("arrange", group, question)
 
     def shared(self, name: str, count: int, *which: int) -> bool:
         """Call an entry for `count` animals, shared out over the threads; false if a call returned 0."""
@@ -126,10 +127,10 @@ class Runner:
                     if apart:
                         self.shared("answer", plan.animals, group, question)
                 calls["draw"](self.cells, group)
-                alone = (
-                    calls["move"](self.cells, group, 0, plan.animals, self._scratch[0].ctypes.data) if plan.alone else 1
-                )
-                moved = alone if plan.alone else self.shared("move", plan.animals, group)
+                if plan.alone:
+                    moved = calls["move"](self.cells, group, 0, plan.animals, self._scratch[0].ctypes.data)
+                else:
+                    moved = self.shared("move", plan.animals, group)
                 if not moved or not calls["settle"](self.cells, group):
                     program.fail(group)
                     return False
@@ -137,15 +138,11 @@ class Runner:
         program.copy_state(frame)
         return True
 
-    def _with_room(self, name: str, cells: int, *rest: int) -> int:
+    def _with_room(self, name: str, *which: int) -> int:
         """Call an entry that may need a larger grid."""
         while True:
-            room = self._starts.ctypes.data, len(self._starts)
-            scratch = self._scratch[0].ctypes.data
-            if name == "march":
-                needed = self._calls[name](cells, *room, scratch, *rest)
-            else:
-                needed = self._calls[name](cells, *rest, *room, scratch)
+            room = self._starts.ctypes.data, len(self._starts), self._scratch[0].ctypes.data
+            needed = self._calls[name](self.cells, *which, *room)
             if needed <= 0:
                 return needed
             self._starts = np.empty(2 * needed, dtype=np.int64)
@@ -194,6 +191,8 @@ def neighbor_sums(
     count, dimension = position.shape
     if not count or not len(source_position) or not requests:
         return [Sum(np.zeros(count), zeros(count, dimension)) for _ in requests]
+    if len(requests) > ROWS:  # more than the kernel has rows for
+        return vectorized.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
     own = position is source_position
     program = Sums((position, velocity), None if own else (source_position, source_velocity), requests, periods)
     runner = Runner(program)
@@ -215,7 +214,7 @@ class Sums:
         """All requests that one search answers; without sources about the boids themselves."""
         count, dimension = boids[0].shape
         self.largest = max(count, len(sources[0]) if sources else 0)
-        self._requests, self._shape = requests, (1 + dimension, count)
+        self._shape = 1 + dimension, count
         memory = Memory(PROGRAM_CELLS)
         groups = [boids, *([sources] if sources else [])]
         records, seen = b"", memory.put(packed(0, 0, 0, 1, 0)) if sources else 0
@@ -226,13 +225,10 @@ class Sums:
         question = memory.put(packed(fields))
         for position, velocity in groups:
             at = [memory.put(by_column(vectors).T) for vectors in (position, velocity)]
-            records += packed(len(position), at, at, (0,) * 5, 1, question, (0,) * (GROUP_CELLS - 12))
-        groups_at = memory.put(records)
-        sorted_cells = 2 * (2 + 2 * dimension) * self.largest
-        rooms = 0, memory.room(128), memory.room(sorted_cells)
-        looks = (1, memory.put([seen])) if sources else (0, 0)
-        world = (3 - dimension, 0, 0), (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4
-        memory.write(0, packed(len(groups), 0, groups_at, (0,) * 5, rooms, looks, (0,) * 4, 1.0, *world))
+            records += group_record((len(position), *at, *at), questions=(1, question, 0))
+        world = 3 - dimension, 0, 0, (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4
+        looks = [seen] if sources else []
+        memory.write(0, program_record(memory, (len(groups), memory.put(records)), world, looks, self.largest))
         self.cells, self.scratch = memory.cells(), scratch_for(self.largest)
 
     def answers(self) -> list[Sum]:

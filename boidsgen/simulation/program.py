@@ -17,26 +17,27 @@ from boidsgen.simulation.neighbors.sums import Request, is_about_everyone, kind_
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.records import (
     BOUNDED,
-    CELL,
+    DONE,
     EVERYONE,
+    GROUP,
     GROUP_CELLS,
     PROGRAM_CELLS,
     ROWS,
+    STEP,
     UNBOUNDED,
     Memory,
     UnknownToKernelError,
+    group_record,
     packed,
     point_of,
+    program_record,
     request_record,
     scratch_for,
-    ziggurat_layers,
 )
 from boidsgen.simulation.rules.rule import SPEED, NeighborRule, Operation, Recipe, Rule, operation_of, recipe_of
 from boidsgen.simulation.setup import Flock, Predators, Setup, State
 from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
 from boidsgen.simulation.world_records import attractor_record, obstacle_record
-
-STEP, DONE, GROUP = 13, 14, 15  # Cells of the program that change
 
 BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, Wrap)
 OPERATIONS = (
@@ -92,7 +93,6 @@ class GroupWriter:
 
     program: "Program"
     table: Flock | Predators
-    group: int  # its number among all groups of the program
     place: Place
     randomness: GroupRandomness
     others: list[int]  # numbers of the other groups of its kind
@@ -183,7 +183,7 @@ class GroupWriter:
         table, memory, program = self.table, self.program.memory, self.program
         if isinstance(table, Predators) and table.carried:
             assert table.path is not None  # noqa: S101  carried tells the type checker nothing
-            return self._record(carried=memory.put(table.path.record(self.world)))
+            return group_record(self.place, memory.put(table.path.record(self.world)))
         rules = [(name, rule) for name, rule in table.rules.items() if self.hunters or not rule.predator_requests()]
         recipes = {name: recipe_of(rule, table.perception) for name, rule in rules}
         self._ask_own_kind(recipes)
@@ -201,7 +201,8 @@ class GroupWriter:
         self.drive = memory.room(self.world.dimension * self.count) if accumulates else 0
         if accumulates and state.drive is not None:
             memory.write(self.drive, np.ascontiguousarray(state.drive.T).tobytes())
-        record = self._record(
+        record = group_record(
+            self.place,
             turns=(self.turns, accumulates, self.drive, accumulates and state.drive is not None),
             questions=(len(questions), memory.put(b"".join(map(self._question, questions))), len(self.local)),
             rows=(len(self.cells), memory.put(self.cells)),
@@ -216,12 +217,6 @@ class GroupWriter:
         if len(self.cells) > ROWS:
             raise UnknownToKernelError("too many sums over neighbors")
         return record
-
-    def _record(self, carried: int = 0, **parts: Any) -> bytes:  # noqa: ANN401  numbers
-        sizes = {"turns": 4, "questions": 3, "rows": 2, "terms": 2, "fixed": 1, "pulled": 2, "seen": 4}
-        empty: dict[str, Any] = {name: (0,) * size for name, size in sizes.items()}
-        empty |= {"noise": (0, 0, 0, 0.0, 0.0), "limits": (0.0,) * 4, "speeds": (0.0, 0.0, 0)}
-        return packed(self.place, carried, *[parts.get(name, value) for name, value in empty.items()])
 
     def _ask_own_kind(self, recipes: dict[str, Recipe | None]) -> None:
         """Lay out the rows of what rules ask about the own kind: the first ones are answered as the boids move."""
@@ -322,7 +317,6 @@ class Program:
         self.answers: dict[tuple[int, Request], int] = {}
         self.largest = max([1, *(len(group.position) for group in (*state.predators, *state.flocks))])
         self._generators: list[tuple[np.random.Generator, int]] = []
-        self._seen: list[tuple[int, bool]] = []
         self._records: list[int] = []
         tables: list[Predators | Flock] = [*setup.predators, *setup.flock]
         groups, kinds = [*state.predators, *state.flocks], len(state.predators)
@@ -334,20 +328,20 @@ class Program:
         for number, (table, group) in enumerate(zip(tables, groups, strict=True)):
             if not len(group.position):
                 self.plans.append(Plan(0, (), alone=False))
-                self.memory.write(at + number * GROUP_CELLS, packed(self.places[number], (0,) * (GROUP_CELLS - 5)))
+                self.memory.write(at + number * GROUP_CELLS, group_record(self.places[number]))
                 continue
             hunts = number < kinds
             alike = [other for other in (range(kinds) if hunts else range(kinds, len(groups))) if other != number]
             hunters = [(other, not hunts) for other in range(kinds) if other != number and self.places[other].animals]
             chance = GroupRandomness(randomness, "predator " if hunts else "", number if hunts else number - kinds)
             prey = [other for other in range(kinds, len(groups)) if other != number]
-            writer = GroupWriter(self, table, number, self.places[number], chance, alike, prey, hunters)
+            writer = GroupWriter(self, table, self.places[number], chance, alike, prey, hunters)
             self.memory.write(at + number * GROUP_CELLS, writer.write(group))
             self._drives[number] = writer.drive
             questions, carried = [*writer.questions, *writer.own], isinstance(table, Predators) and table.carried
             apart = tuple([each.kind == BOUNDED and not each.local for each in questions])
             self.plans.append(Plan(len(group.position), apart, alone=writer.turns or carried))
-        self._write_header(setup, state, at, len(groups), kinds)
+        self.memory.write(0, self._header(setup, state, len(groups)))
         self.cells = self.memory.cells()
         self.whole = self.cells.view(np.int64)
         for generator, cell in self._generators:
@@ -434,31 +428,25 @@ class Program:
                 "state": {"state": high << 64 | low, "inc": high_step << 64 | low_step},
             }
 
-    def _write_header(self, setup: Setup, state: State, groups_at: int, groups: int, predators: int) -> None:
+    def _header(self, setup: Setup, state: State, groups: int) -> bytes:
         world = setup.world
         boundary, memory = world.boundary, self.memory
         if type(boundary) not in BOUNDARIES:
             raise UnknownToKernelError(f"the boundary {boundary.kind}")
         obstacles = b"".join(obstacle_record(obstacle, world, memory) for obstacle in setup.obstacles)
         attractors = b"".join(attractor_record(attractor, world, memory) for attractor in setup.attractors)
-        sorted_cells = 2 * (2 + 2 * world.dimension) * self.largest
-        record = packed(
-            (groups, predators, groups_at),
-            (len(setup.obstacles), memory.put(obstacles), len(setup.attractors), memory.put(attractors)),
-            any(obstacle.solid for obstacle in setup.obstacles),
-            (memory.put(ziggurat_layers()), memory.room(128), memory.room(sorted_cells)),
-            (len(self._records), memory.put(self._records)),
-            (state.step, 0, 0, 0),
-            float(setup.time.dt),
-            (3 - world.dimension, BOUNDARIES.index(type(boundary)), boundary.before_turns),
+        solids = any(obstacle.solid for obstacle in setup.obstacles)
+        things = len(setup.obstacles), memory.put(obstacles), len(setup.attractors), memory.put(attractors), solids
+        about = (
+            *(3 - world.dimension, BOUNDARIES.index(type(boundary)), boundary.before_turns),
             point_of(world.size),
             point_of(world.periods.tolist()),
             float(min(world.size)),
             boundary.restitution if isinstance(boundary, Reflect) else 1.0,
             (boundary.margin, boundary.strength) if isinstance(boundary, Soft) else (1.0, 0.0),
         )
-        assert len(record) == CELL * PROGRAM_CELLS, len(record) // CELL  # noqa: S101
-        memory.write(0, record)
+        at, dt = (groups, self._groups_at), float(setup.time.dt)
+        return program_record(memory, at, about, self._records, self.largest, things=things, step=state.step, dt=dt)
 
     @property
     def accumulates(self) -> bool:

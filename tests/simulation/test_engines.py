@@ -178,6 +178,17 @@ def test_runaway_simulations_stop_alike(group):
     assert said[0].startswith("step 4: number 0 of ")
 
 
+def test_more_requests_than_the_kernel_has_rows_for():
+    """Any number of requests has the answers of numpy."""
+    generator = np.random.default_rng(3)
+    position, velocity = generator.random((30, 2)) * 100, generator.normal(size=(30, 2))
+    requests = [Request(float(radius), 360.0, "offset") for radius in range(1, 100)]
+    given = position, velocity, position, velocity, requests, np.array([100.0, 100.0])
+    for ours, theirs in zip(native.neighbor_sums(*given), vectorized.neighbor_sums(*given), strict=True):
+        assert (ours.count == theirs.count).all()
+        assert (ours.total == theirs.total).all()
+
+
 def test_names_of_engines():
     """`auto` takes the kernel; the name of an engine of earlier versions is refused, with the one to use."""
     assert [engine_name(name) for name in ("auto", *ENGINES)] == ["native", "numpy", "native"]
