@@ -132,7 +132,7 @@ lowest:
         tests/cli/test_commands.py tests/test_pipeline.py tests/test_api.py
     build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles derivation
 
-# tag the version in boidsgen/__init__.py as a release, or say what is not ready; CI is run last
+# tag the version in boidsgen/version.py as a release, or say what is not ready; CI is run last
 release:
     python .ci/release.py
 

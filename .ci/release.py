@@ -1,4 +1,4 @@
-"""Tag a release of the version in boidsgen/__init__.py, or say everything that is not ready.
+"""Tag a release of the version in boidsgen/version.py, or say everything that is not ready.
 
     python .ci/release.py            check, run CI, and tag
     python .ci/release.py --notes    print what the changelog says of this version
@@ -20,7 +20,7 @@ PLACEHOLDER = ".invalid/"
 
 def version() -> str:
     """The version that the package gives itself."""
-    return re.findall(r'^__version__ = "(.+)"$', _text("boidsgen/__init__.py"), re.MULTILINE)[0]
+    return re.findall(r'^__version__ = "(.+)"$', _text("boidsgen/version.py"), re.MULTILINE)[0]
 
 
 def notes() -> str:
@@ -37,7 +37,7 @@ def obstacles() -> Iterator[str]:
     if (branch := _git("branch", "--show-current")) != "main":
         yield f"this is the branch {branch!r}, not 'main'"
     if _git("tag", "--list", f"v{version()}"):
-        yield f"v{version()} has been released; raise __version__ in boidsgen/__init__.py"
+        yield f"v{version()} has been released; raise __version__ in boidsgen/version.py"
     yield from _unpublishable()
 
 

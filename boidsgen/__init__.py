@@ -10,6 +10,8 @@ Names are imported when they are first used, so that `import boidsgen` costs not
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from boidsgen.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from boidsgen.analysis import describe, measure, plot, sweep, tracks
     from boidsgen.api import (
@@ -42,8 +44,6 @@ if TYPE_CHECKING:
     from boidsgen.scenario.sources import Preset
     from boidsgen.simulation.run import Run
     from boidsgen.simulation.setup import State
-
-__version__ = "0.2.0"
 
 __all__ = [
     "BoidsgenError",

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen import __version__, plugins, system
+from boidsgen import plugins, system
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
 from boidsgen.cli.terminal import DASH, exact, is_terminal, json_text, note, result, standard_output
 from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError
+from boidsgen.version import __version__
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob

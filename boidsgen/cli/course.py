@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from boidsgen import __version__
 from boidsgen.cli.options import Options, Texts, expanded, option, sharing
 from boidsgen.cli.terminal import Reporter, json_text, result, user_error
 from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError
+from boidsgen.version import __version__
 
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario

@@ -24,10 +24,11 @@ import typer
 from typer.core import TyperCommand
 from typing_extensions import override
 
-from boidsgen import __version__, plugins, system
+from boidsgen import plugins, system
 from boidsgen.cli.terminal import failure, json_text, note, result, stdout_guard, user_error
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
 from boidsgen.output.publish import guard_inputs, remove_temporaries
+from boidsgen.version import __version__
 
 COMMANDS = {
     "render": "render",

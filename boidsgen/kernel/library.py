@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from boidsgen import __version__
+from boidsgen.version import __version__
 
 FOLDER = Path(__file__).parent
 FILE = {"win32": "kernel.dll", "darwin": "kernel.dylib"}.get(sys.platform, "kernel.so")

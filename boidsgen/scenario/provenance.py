@@ -11,11 +11,12 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from boidsgen import __version__, plugins
+from boidsgen import plugins
 from boidsgen.errors import MAX_ORIGIN, LimitError
 from boidsgen.scenario.documents import ExcessError, refuse_oversized
 from boidsgen.scenario.wording import written
 from boidsgen.tables import Table, has_tables, is_tag, value_at
+from boidsgen.version import __version__
 
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import override
 
-from boidsgen import __version__
 from boidsgen.records import library
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.version import __version__
 
 AXES = ("x", "y", "z")
 UNITS = {"position": "world units", "velocity": "world units per unit of time"}

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from boidsgen import __version__
 from boidsgen.errors import StorageError
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import resolved, versions
@@ -22,6 +21,7 @@ from boidsgen.studies.plan import SweepPlan, parse_values, value_text
 from boidsgen.studies.results import Results, read_results
 from boidsgen.studies.statistics import FIRST_SEEDS
 from boidsgen.studies.tasks import MAX_MEASURED
+from boidsgen.version import __version__
 
 _MAX_LISTED = 6  # Values of a key that are listed one by one
 _CITE = f"boidsgen developers: boidsgen, version {__version__}, software, MIT License"

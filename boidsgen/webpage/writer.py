@@ -17,7 +17,6 @@ from importlib.resources import files
 from io import BytesIO
 from typing import Any
 
-from boidsgen import __version__
 from boidsgen.drawing.fonts import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
@@ -29,6 +28,7 @@ from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Predators, State
 from boidsgen.tables import Table
+from boidsgen.version import __version__
 from boidsgen.webpage.controls import sliders
 from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, unable
 from boidsgen.webpage.look import drawn_groups, look

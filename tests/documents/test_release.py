@@ -13,7 +13,7 @@ RELEASE = ROOT / ".ci" / "release.py"
 GIT, JUST = shutil.which("git"), Path(sys.executable).with_name("just")
 IDENTITY = {f"GIT_{who}_{what}": "a@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
 FILES = {
-    "boidsgen/__init__.py": '__version__ = "9.1.0"\n',
+    "boidsgen/version.py": '__version__ = "9.1.0"\n',
     "CHANGELOG.md": "# Changelog\n\n## 9.1.0 (2030-01-02)\n\n- Owls.\n\n## 9.0.0 (2029-01-02)\n\n- Hawks.\n",
     "CITATION.cff": "cff-version: 1.2.0\nversion: 9.1.0\n",
     "codemeta.json": '{"version": "9.1.0"}\n',
@@ -22,7 +22,7 @@ FILES = {
 }
 """A project that is ready."""
 BREAKS = [
-    ("boidsgen/__init__.py", "9.1.0", "9.2.0", "no section '## 9.2.0 (YYYY-MM-DD)'"),
+    ("boidsgen/version.py", "9.1.0", "9.2.0", "no section '## 9.2.0 (YYYY-MM-DD)'"),
     ("CHANGELOG.md", "(2030-01-02)", "(unreleased)", "no section '## 9.1.0 (YYYY-MM-DD)'"),
     ("CITATION.cff", "9.1.0", "9.0.0", "CITATION.cff is not of version 9.1.0"),
     ("codemeta.json", "9.1.0", "9.0.0", "codemeta.json is not of version 9.1.0"),
