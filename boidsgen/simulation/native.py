@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_int, c_void_p
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from time import perf_counter
 
 import numpy as np
@@ -43,11 +43,15 @@ THREADS = "BOIDSGEN_THREADS"
 """Environment variable for the maximum number of threads; by default all processors that the process may use."""
 
 
+def allowed_threads() -> int:
+    """The maximum number of threads."""
+    named = os.environ.get(THREADS, "")
+    return int(named) if named.isdigit() and int(named) else usable_cores()
+
+
 def threads_for(boids: int) -> int:
     """The number of threads that so many boids are worth."""
-    named = os.environ.get(THREADS, "")
-    allowed = int(named) if named.isdigit() and int(named) else usable_cores()
-    return max(1, min(allowed, boids // BOIDS_PER_THREAD))
+    return max(1, min(allowed_threads(), boids // BOIDS_PER_THREAD))
 
 
 @lru_cache(maxsize=1)
@@ -159,24 +163,34 @@ class March:
     def states(self, state: State, frames: int, steps: int, refuse: Callable[[Group, int], None]) -> Iterator[State]:
         """The states of the next frames, each so many steps after the one before.
 
+        While one block of them is drawn, another thread computes the next one, where there may be one.
+
         Raises:
             NotFiniteError: when a position or velocity is no longer a finite number.
         """
         size = sum(2 * group.position.size for group in (*state.predators, *state.flocks))
-        done = 0
-        while done < frames:
-            fitting = min(BYTES // (CELL * size + 1), int(SECONDS / self._per_frame) if self._per_frame else 1)
-            count = 1 if self._program.accumulates else max(1, min(frames - done, fitting))
-            kept, began = np.empty((count, size)), perf_counter()
-            finite = self._runner.march(self._program, kept, steps)
-            self._per_frame = (perf_counter() - began) / count
+        sooner = allowed_threads() > 1 and not self._program.accumulates
+        block: Callable[[], tuple[Array, bool]] = partial(self._block, size, frames, steps)
+        while frames:
+            kept, finite = block()
+            frames -= len(kept)
             self._program.store_streams()
             if not finite:
                 refuse(*self._program.failed(state))
+            upcoming = partial(self._block, size, frames, steps)
+            block = _pool(os.getpid()).submit(upcoming).result if frames and sooner else upcoming
             for row in kept:
                 state = self._program.state(state, row, steps)
                 yield state
-            done += count
+
+    def _block(self, size: int, frames: int, steps: int) -> tuple[Array, bool]:
+        """States of the first of so many frames, (k, size), as many as a call takes; and whether all are finite."""
+        fitting = min(BYTES // (CELL * size + 1), int(SECONDS / self._per_frame) if self._per_frame else 1)
+        count = 1 if self._program.accumulates else max(1, min(frames, fitting))
+        kept, began = np.empty((count, size)), perf_counter()
+        finite = self._runner.march(self._program, kept, steps)
+        self._per_frame = (perf_counter() - began) / count
+        return kept, finite
 
 
 def neighbor_sums(
