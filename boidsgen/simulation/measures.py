@@ -18,7 +18,7 @@ from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
 from boidsgen.simulation.native_measures import kernel_members, kernel_values
 from boidsgen.simulation.neighbors.grid import Indices
-from boidsgen.simulation.neighbors.vectorized import Pairs, coordinates
+from boidsgen.simulation.neighbors.vectorized import Pairs
 from boidsgen.simulation.profiles import Population, everybody, only
 from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
@@ -310,7 +310,7 @@ class CollisionsAvoided(CloseEncounters):
     @override
     def count(self, met: Pairs, room: Array, population: Population) -> int:
         drift = population.velocity[met.source] - population.velocity[met.boid]
-        offset, distance = np.stack(coordinates(met.offset), axis=1), np.sqrt(met.squared)
+        offset, distance = np.stack(met.offset, axis=1), np.sqrt(met.squared)
         closing, squared = -dot(offset, drift), dot(drift, drift)
         nearing = (distance < room) & (distance >= room / 2) & (closing > 0)
         # The way left at the closest approach is what remains of the offset across the drift.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +14,12 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, dot, length, mean_of_rows, scaled, zeros
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.vectorized import Pairs, all_pairs, nearest_distance, pairs_within
+from boidsgen.simulation.neighbors.vectorized import Pairs, nearest_distance, pairs_within
 from boidsgen.simulation.world import World
 from boidsgen.tables import by_name
 
 if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
     from boidsgen.simulation.setup import Flock, State
-
-
-FEW, MANY = 64, 4096  # Boids of whom all pairs are compared, and of whom no pairs are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,28 +79,13 @@ class Population:
         return self.world.shortest(self.position - self.center)
 
     def near(self, radius: float) -> Iterable[Pairs]:
-        """Every two boids nearer than `radius`, once each, in blocks; kept for the next measure where boids are few."""
-        found = self._pairs
-        if len(self) > MANY:
-            return pairs_within(self.position, radius, self.world)
-        if not found or found[0] < radius:
-            if len(self) <= FEW:  # whom no grid helps
-                found[:] = np.inf, [all_pairs(self.position, self.world)]
-            else:
-                found[:] = radius, list(pairs_within(self.position, radius, self.world))
-        within = radius * radius
-        return [met.only((met.squared < within).nonzero()[0]) for met in found[1]] if found[0] > radius else found[1]
+        """Every two boids nearer than `radius`, once each, in blocks."""
+        return pairs_within(self.position, radius, self.world)
 
     @cached_property
     def nearest_distance(self) -> Array:
         """The distance of each of at least two boids from the nearest other, shape (n,)."""
-        met = self.near(np.inf) if len(self) <= FEW else self._pairs[1] if self._pairs else ()
-        return nearest_distance(self.position, self.world, met)
-
-    @cached_property
-    def _pairs(self) -> list[Any]:
-        """A radius, and the pairs within it."""
-        return []
+        return nearest_distance(self.position, self.world)
 
     @cached_property
     def correlation(self) -> "Correlation | None":

@@ -25,8 +25,6 @@ COLUMNS_PER_RADIUS = 3
 
 CELLS_PER_SOURCE = 4  # Bound on the number of cells, so that a few boids far apart do not ask for a million empty ones
 
-ROUNDING = 1e-6  # In cells: more than rounding can shift a coordinate against the border of a cell
-
 
 class Axis(NamedTuple):
     """Division of one axis into cells."""
@@ -44,17 +42,6 @@ class Axis(NamedTuple):
             return np.zeros(len(coordinate), dtype=np.intp)
         cell = (coordinate - self.low) * self.per_length
         return np.minimum(np.maximum(cell, 0.0, out=cell), self.cells - 1.0, out=cell).astype(np.intp)
-
-    def away(self, coordinate: Array) -> Array:
-        """Distance of the cells within reach from each coordinate, at least, shape (n, 2 reach + 1)."""
-        if self.cells == 1:
-            return np.zeros((len(coordinate), 1))
-        place = ((coordinate - self.low) * self.per_length)[:, None]
-        offset = np.arange(-self.reach, self.reach + 1)
-        cell = self.cell(coordinate)[:, None] + offset
-        gap = np.where(offset > 0, cell - place, place - (cell + 1)) - ROUNDING
-        gap[:, self.reach] = 0.0
-        return np.fmax(gap, 0.0) / self.per_length
 
 
 class CellGrid(NamedTuple):
@@ -77,30 +64,6 @@ class CellGrid(NamedTuple):
         middle = cell[:, None] + self._rows()
         reach = self.axes[-1].reach
         return self.starts.take(middle - reach), self.starts.take(middle + (reach + 1))
-
-    def narrow_ranges(self, position: Array, cell: Indices, reach: Array) -> tuple[Indices, Indices]:
-        """The same without the ends of rows that are further than `reach`, (n,) or (1,), away: in 3D half is left.
-
-        It takes long enough to pay only where boids have many neighbors-to-be.
-        """
-        *across, last = self.axes
-        squared, limit = np.zeros((len(position), 1)), (reach * reach)[:, None]
-        for a, axis in enumerate(across):
-            away = axis.away(position[:, a])
-            squared = (squared[:, :, None] + (away * away)[:, None, :]).reshape(len(position), -1)
-        if last.cells == 1:
-            begin, end = self.ranges(cell)
-            return begin, np.where(squared < limit, end, begin)
-        place = ((position[:, -1] - last.low) * last.per_length)[:, None]
-        half = np.sqrt(np.maximum(limit - squared, 0.0)) * last.per_length + ROUNDING
-        own = last.cell(position[:, -1])[:, None]
-        # What is not a number, with boids unspeakably far away, becomes the whole row.
-        first = np.fmin(np.fmax(np.floor(place - half) - own, -last.reach), last.reach + 1).astype(np.intp)
-        final = np.fmax(np.fmin(np.floor(place + half) - own, last.reach), -last.reach - 1).astype(np.intp)
-        middle = cell[:, None] + self._rows()
-        begin = self.starts.take(middle + first)
-        end = np.maximum(self.starts.take(middle + final + 1), begin)
-        return begin, np.where(squared < limit, end, begin)
 
     def _rows(self) -> Indices:
         """Offsets of the rows around a cell in `starts`."""
