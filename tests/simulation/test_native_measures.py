@@ -12,7 +12,6 @@ from boidsgen.simulation import measures
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, members, value_of, values_of
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.native_measures import NAMES, kernel_members, kernel_values
-from boidsgen.simulation.neighbors.vectorized import nearest_distance
 from boidsgen.simulation.profiles import everybody, only
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, State
@@ -92,19 +91,6 @@ def test_all_in_one_place_and_far_apart():
     assert_equal(everybody(placed(np.array(apart), still[:5], [(60.0, 70.0)], "torus", (100.0, 80.0))))
     assert_equal(everybody(placed(lost, 0 * lost, [(9.0, 5.0)], "open", (100.0, 80.0))))
     assert_equal(everybody(placed(beyond, 0 * beyond, [(900.0, 5.0)], "torus", (100.0, 80.0))))
-
-
-def test_numbers_do_not_depend_on_the_grid():
-    """A boid's nearest distance is the same to the last bit, whatever pairs are known before."""
-    state = placed(
-        np.random.default_rng(3).random((500, 2)) * 100, np.ones((500, 2)), [(9.0, 5.0)], "torus", (100.0, 100.0)
-    )
-    population = everybody(state)
-    expected = nearest_distance(population.position, population.world)
-
-    for radius in (1.0, 7.0, 33.0):
-        met = list(everybody(state).near(radius))
-        np.testing.assert_array_equal(nearest_distance(population.position, population.world, met), expected)
 
 
 def test_without_the_kernel(monkeypatch):
