@@ -1,4 +1,4 @@
-"""Store how long each preset takes to render as a GIF: `python -m tests.benchmarks.presets [NAMES]`.
+"""Store how long each preset takes to render in its own format: `python -m tests.benchmarks.presets [NAMES]`.
 
 `check` estimates this time by a formula, which `tests/scenario/test_estimate.py` holds to these measurements. They are
 seconds of one processor, so that what else the machine does hardly matters.
@@ -11,14 +11,15 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from boidsgen import presets
+from boidsgen import load_scenario, presets
 
 STORED = Path(__file__).with_name("presets.json")
 
 
 def seconds_of(preset: str, folder: Path) -> float:
     """Processor time of a command that renders a preset with one thread."""
-    command = [sys.executable, "-m", "boidsgen", "render", preset, "-o", str(folder / "clip.gif"), "--quiet"]
+    clip = folder / f"clip.{load_scenario(preset).output.format}"
+    command = [sys.executable, "-m", "boidsgen", "render", preset, "-o", str(clip), "--quiet"]
     process = subprocess.Popen(command, env={**os.environ, "BOIDSGEN_THREADS": "1"}, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     if status:
