@@ -56,7 +56,7 @@ workflows:
 docs:
     python -m cogapp -r {{generated}}
     python -m boidsgen schema > configs/scenario.schema.json
-    python -m tests.manual
+    python -m docs.programs.manual
 
 # build the documents under docs/ as a site with its live pages, strictly, into build/site; --all: a page for each preset
 site *arguments:
@@ -69,19 +69,19 @@ gallery *names:
 
 # measure speed; --help names the cases
 bench *arguments:
-    python -m tests.benchmarks {{arguments}}
+    python -m docs.programs.benchmarks {{arguments}}
 
 # hold the speed of two commits against each other, side by side; more than 5 % slower is a failure
 guard *commits='HEAD~1 HEAD':
-    python -m tests.benchmarks --commits {{commits}}
+    python -m docs.programs.benchmarks --commits {{commits}}
 
 # measure presets that have changed against the published texts, and make docs/claims.md anew
 claims *arguments:
-    python -m tests.sources --store {{arguments}}
+    python -m docs.programs.claims --store {{arguments}}
 
 # run published models and their references anew where scenarios have changed, and make docs/validation.md anew
 validate *arguments:
-    python -m tests.validation --store {{arguments}}
+    python -m docs.programs.validation --store {{arguments}}
 
 # test the six promises in full; takes long
 faults *arguments:

@@ -15,8 +15,8 @@ from boidsgen.cli.main import exit_codes, load_commands
 from boidsgen.cli.options import complete_format, complete_key, complete_scenario, complete_setting
 from boidsgen.errors import EncoderError, Interrupted
 from boidsgen.scenario.reference import explained_key
+from docs.programs.reference import examples_of
 from tests.cli.conftest import ENVIRONMENT
-from tests.documentation import examples_of
 
 COMMANDS = load_commands()
 NAMES = [command.__name__ for command in COMMANDS]

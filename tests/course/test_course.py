@@ -7,7 +7,7 @@ import pytest
 from boidsgen import load_scenario
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.run import simulate
-from tests.course.numbers import surroundings
+from docs.programs.course_numbers import surroundings
 
 
 def at_the_end(name, *names, **overrides):

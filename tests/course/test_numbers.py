@@ -6,7 +6,7 @@ from statistics import median
 
 import pytest
 
-from tests.course.numbers import ABLATED, NUMBERS, SEEDS, SPACING, is_stale, stored, value
+from docs.programs.course_numbers import ABLATED, NUMBERS, SEEDS, SPACING, is_stale, stored, value
 
 PAGES = sorted((Path(__file__).parents[2] / "docs" / "course").glob("*.md"))
 TEXT = "\n".join(page.read_text("utf-8") for page in PAGES)
@@ -23,7 +23,7 @@ def test_the_course_has_these_numbers_and_no_others():
 
 
 def test_numbers_are_of_these_presets():
-    """No preset has changed since its numbers were stored; `python -m tests.course.numbers` measures them."""
+    """No preset has changed since its numbers were stored; `python -m docs.programs.course_numbers` measures them."""
     assert list(stored()) == list(NUMBERS)
     assert [name for name in NUMBERS if is_stale(name)] == []
 

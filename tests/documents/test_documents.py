@@ -17,8 +17,8 @@ from PIL import Image
 from boidsgen import load_scenario, render
 from boidsgen.cli.main import exit_codes, load_commands, make_program, run
 from boidsgen.scenario.schema import json_schema
-from tests.documentation import examples_of
-from tests.manual import MANUAL, manual_page
+from docs.programs.manual import MANUAL, manual_page
+from docs.programs.reference import examples_of
 from tests.systems import needs_a_scheduler_of_dask
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from boidsgen.scenario.schema import json_schema
 from boidsgen.scenario.template import template
 from boidsgen.simulation.setup import RULES
 from boidsgen.tables import is_tag
-from tests.documentation import PAGES, keys, rule_keys, rules_table
+from docs.programs.reference import PAGES, keys, rule_keys, rules_table
 from tests.scenario.loaded import loaded
 
 REFERENCE, TEMPLATE, SCHEMA = "\n".join([*map(keys, PAGES), rule_keys()]), template(), json_schema()

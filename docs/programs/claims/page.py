@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from pydantic import BaseModel
 
-from tests.sources.claims import CLAIMS
-from tests.sources.measures import SHARES
-from tests.sources.running import TEXT, TEXT_SEEDS, stored
-from tests.sources.settings import equal, value_of
+from docs.programs.claims.claims import CLAIMS
+from docs.programs.claims.measures import SHARES
+from docs.programs.claims.running import TEXT, TEXT_SEEDS, stored
+from docs.programs.claims.settings import equal, value_of
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FILE = ROOT / "docs" / "claims.md"
 PAGES = {"course": "docs/course/", "formulas": "docs/reference/formulas.md"}
 AGREES, NOT_BORNE_OUT, MENTIONED, DIFFERS = "agrees", "not borne out", "mentioned", "differs"
@@ -37,7 +37,7 @@ EFFECTS = {
 INTRODUCTION = """\
 # Claims of the five texts, and what the presets do
 
-Made by `python -m tests.sources`; do not edit. Every claim of the five published texts that boidsgen reproduces
+Made by `python -m docs.programs.claims`; do not edit. Every claim of the five published texts that boidsgen reproduces
 has a row, of one of three kinds.
 
 - **Measured**: what the text says a flock does, over twenty seeds, written median [lower, upper quartile], against a

@@ -1,7 +1,7 @@
-"""Every measured number of docs/course/: how it is made, over the seeds 1 to 20; `numbers.json` has its values.
+"""Every measured number of docs/course/: how it is made, over the seeds 1 to 20; `course_numbers.json` has its values.
 
-`python -m tests.course.numbers` measures those whose presets have changed and prints each as the page gives it, median
-[lower, upper quartile]; names, or the beginnings of names, measure these anew.
+`python -m docs.programs.course_numbers` measures those whose presets have changed and prints each as the page
+gives it, median [lower, upper quartile]; names, or the beginnings of names, measure these anew.
 """
 
 import hashlib
@@ -19,11 +19,11 @@ from boidsgen.scenario.layers import layers_of, merged
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Setup
+from docs.programs.claims.measures import Run, lag_of_the_tail, turn
 from tests.course import test_concepts as concepts
-from tests.sources.measures import Run, lag_of_the_tail, turn
 
 SEEDS = range(1, 21)
-FILE = Path(__file__).with_name("numbers.json")
+FILE = Path(__file__).with_name("course_numbers.json")
 RULES = ("separation", "alignment", "cohesion")
 
 
@@ -82,7 +82,7 @@ def together(preset):
 
 
 def recorded(preset, seed, changes=(), frames=None):
-    """One run as tests.sources measures it: its first flock."""
+    """One run as docs.programs.claims measures it: its first flock."""
     states = played(preset, seed, changes, frames)
     flight = (np.array([getattr(state.flocks[0], part) for state in states]) for part in ("position", "velocity"))
     world = states[0].setup.world

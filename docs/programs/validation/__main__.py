@@ -9,11 +9,11 @@ from functools import partial
 
 from cogapp import Cog
 
-from tests.validation.cases import CASES, FILE, stored
-from tests.validation.page import PAGE, draw
+from docs.programs.validation.cases import CASES, FILE, stored
+from docs.programs.validation.page import PAGE, draw
 
 dumped = partial(json.dumps, ensure_ascii=False)
-parser = ArgumentParser(prog="python -m tests.validation", description=__doc__)
+parser = ArgumentParser(prog="python -m docs.programs.validation", description=__doc__)
 parser.add_argument("--store", action="store_true", help="run cases that have changed")
 parser.add_argument("--all", action="store_true", help="run all cases")
 asked = parser.parse_args()

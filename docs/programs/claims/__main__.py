@@ -5,10 +5,10 @@
 
 from argparse import ArgumentParser
 
-from tests.sources.page import FILE, page, rows
-from tests.sources.running import RUNS, is_stale, store
+from docs.programs.claims.page import FILE, page, rows
+from docs.programs.claims.running import RUNS, is_stale, store
 
-parser = ArgumentParser(prog="python -m tests.sources", description=__doc__)
+parser = ArgumentParser(prog="python -m docs.programs.claims", description=__doc__)
 parser.add_argument("--store", action="store_true", help="measure presets that have changed")
 parser.add_argument("--all", action="store_true", help="measure all presets")
 asked = parser.parse_args()

@@ -1,6 +1,6 @@
 """The manual page, made from the help of the program and of its commands.
 
-`python -m tests.manual` makes `docs/man/boidsgen.1` anew; installing boidsgen puts it where `man` looks.
+`python -m docs.programs.manual` makes `docs/man/boidsgen.1` anew; installing boidsgen puts it where `man` looks.
 
   manual_page()   the page, in the man macros that groff and mandoc read
 """
@@ -18,7 +18,7 @@ from boidsgen.cli.main import exit_codes, load_commands, make_program
 
 DAY = "2026-11-21"  # Of the version that the page describes
 
-MANUAL = Path(__file__).parents[1] / "docs" / "man" / "boidsgen.1"
+MANUAL = Path(__file__).parents[1] / "man" / "boidsgen.1"
 
 DESCRIPTION = """\
 A scenario is a path, the name of a preset, or \\- for standard input.
@@ -64,7 +64,7 @@ def manual_page() -> str:
 
 
 def _head(group: Any) -> Iterator[str]:
-    yield '.\\" Made by: python -m tests.manual'
+    yield '.\\" Made by: python -m docs.programs.manual'
     yield f'.TH BOIDSGEN 1 {DAY} "boidsgen {__version__}" "User Commands"'
     yield from (".SH NAME", _text(f"boidsgen - {group.help[0].lower()}{group.help[1:].rstrip('.')}"))
     yield from (".SH SYNOPSIS", ".B boidsgen", ".I COMMAND", "[OPTIONS] [ARGUMENTS]")

@@ -1,4 +1,4 @@
-"""Store how long each preset takes to render in its own format: `python -m tests.benchmarks.presets [NAMES]`.
+"""Store how long each preset takes to render in its own format: `python -m docs.programs.benchmarks.presets [NAMES]`.
 
 `check` estimates this time by a formula, which `tests/scenario/test_estimate.py` holds to these measurements. They are
 seconds of one processor, so that what else the machine does hardly matters.

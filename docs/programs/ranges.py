@@ -1,6 +1,6 @@
 """The effects that `boidsgen/scenario/ranges.toml` states: quickstart with one key changed, over 20 seeds.
 
-python -m tests.ranges
+python -m docs.programs.ranges
 """
 
 import numpy as np

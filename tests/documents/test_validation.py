@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.validation.cases import CASES, SECTIONS, SEEDS, stored
-from tests.validation.page import BOUND, PAGE, apart, rows, table, words
+from docs.programs.validation.cases import CASES, SECTIONS, SEEDS, stored
+from docs.programs.validation.page import BOUND, PAGE, apart, rows, table, words
 
 QUICK = ("N = 40, η = 3", "N = 100, η = 2π", "random places, density 4", "turns within 1 rad, plane")
 

@@ -1,4 +1,4 @@
-"""Measure this checkout, or two commits side by side: `python -m tests.benchmarks [CASES] [--commits OLD NEW]`.
+"""Measure this checkout, or two commits side by side: `python -m docs.programs.benchmarks [CASES] [--commits OLD NEW]`.
 
 Commits are unpacked and take turns on one thread; it ends with 1 when a case takes more than TOLERANCE longer.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from boidsgen.kernel import library
-from tests.benchmarks.beside import ROOT, Checkout, chosen_cases, opened, parser_of, print_all, show
+from docs.programs.benchmarks.beside import ROOT, Checkout, chosen_cases, opened, parser_of, print_all, show
 
 TOLERANCE = 0.05  # Part of the old time that the new one may be above it
 USUAL = ("native 200", "native 400", "native 10", "numpy 200", "numpy 400", "numpy 10,000")
@@ -37,7 +37,7 @@ def unpacked(commit: str, stack: ExitStack) -> Checkout:
 
 def main() -> int:
     """Print one line a case; 1 if the second of two commits is slower."""
-    parser = parser_of("tests.benchmarks", "Measure this checkout, or two commits side by side.")
+    parser = parser_of("docs.programs.benchmarks", "Measure this checkout, or two commits side by side.")
     parser.add_argument("--commits", nargs=2, metavar=("OLD", "NEW"), help="commits, or `.` for the files as they are")
     asked = parser.parse_args()
     with ExitStack() as stack:

@@ -15,9 +15,9 @@ from boidsgen import load_scenario, simulate
 from boidsgen.scenario.layers import layers_of, merged
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
+from docs.programs.claims.claims import MEASURED
+from docs.programs.claims.measures import Run, measured
 from tests.simulation.test_published import SYSTEMS
-from tests.sources.claims import MEASURED
-from tests.sources.measures import Run, measured
 
 SEEDS = range(20)
 TEXT_SEEDS = range(3)

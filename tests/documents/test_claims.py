@@ -10,9 +10,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.sources.claims import CLAIMS, MEASURED
-from tests.sources.page import AGREES, DIFFERS, FILE, NOT_BORNE_OUT, page, rows, verdict_on
-from tests.sources.running import RUNS, SEEDS, TEXT, all_values, is_stale, measures_of, stored, values
+from docs.programs.claims.claims import CLAIMS, MEASURED
+from docs.programs.claims.page import AGREES, DIFFERS, FILE, NOT_BORNE_OUT, page, rows, verdict_on
+from docs.programs.claims.running import RUNS, SEEDS, TEXT, all_values, is_stale, measures_of, stored, values
 
 FULL = os.environ.get("BOIDSGEN_CLAIMS") == "full"
 FEW = range(3)
@@ -65,7 +65,7 @@ def test_a_preset_unlike_its_text_differs():
 
 
 def test_values_are_of_these_presets():
-    """No preset has changed since its values were stored; `python -m tests.sources --store` measures them."""
+    """No preset has changed since its values were stored; `python -m docs.programs.claims --store` measures them."""
     assert list(stored()) == list(RUNS)
     assert [name for name in RUNS if is_stale(name)] == []
     assert all(len(stored()[name][measure]) == len(SEEDS) for name in RUNS for measure in measures_of(name))

@@ -15,7 +15,7 @@ from boidsgen import load_scenario, measure, simulate
 from boidsgen.scenario.layers import layers_of, merged
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
-from tests.validation.loops import aligning, zones
+from docs.programs.validation.loops import aligning, zones
 
 SEEDS = 20
 FILE = Path(__file__).with_name("values.json")

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from boidsgen.studies.plot import FigureLook, save_panels, themed_style
-from tests.validation.cases import BINS, NARROW, SECTIONS, SEEDS, WIDE, stored
+from docs.programs.validation.cases import BINS, NARROW, SECTIONS, SEEDS, WIDE, stored
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2]
 PAGE = DOCS / "validation.md"
 TITLE = "Width of the zone of orientation, growing and shrinking"
 FIGURE = DOCS / "figures" / "couzin-hysteresis.svg"
@@ -149,6 +149,6 @@ def draw(values, path=FIGURE):
 
     look = FigureLook(
         (3.7, 2.6), themed_style("white", "#222222", "#555555"), TITLE,
-        "python -m tests.validation", share_x=False,
+        "python -m docs.programs.validation", share_x=False,
     )  # fmt: skip
     save_panels(str(path), 2, panels, look)

@@ -1,4 +1,4 @@
-"""Measure this checkout beside another one: `python -m tests.benchmarks.beside PATH [CASES]`; ten minutes for all.
+"""Measure this checkout beside another one: `python -m docs.programs.benchmarks.beside PATH [CASES]`.
 
 Both take turns, each in processes of its own with the Python of its own `.venv`, so that what else the machine does
 falls on both. Of processor time the shortest of all turns counts, of wall time the median of the ratios pair by pair.
@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 WORKER = Path(__file__).with_name("worker.py")
 
 
@@ -185,7 +185,9 @@ def opened(stack: ExitStack, path: Path, python: Path, **environment: str) -> Ch
 
 def main() -> int:
     """Print ratios; 1 if one is over its bar."""
-    asked = parser_of("tests.benchmarks.beside", "Measure this checkout beside another one.", "path").parse_args()
+    asked = parser_of(
+        "docs.programs.benchmarks.beside", "Measure this checkout beside another one.", "path"
+    ).parse_args()
     other = Path(asked.path).resolve()
     with ExitStack() as stack:
         there = opened(stack, other, other / ".venv/bin/python")
