@@ -92,7 +92,7 @@ documented:
     python -m cogapp --check {{generated}}
 
 # run tests with the kernel under sanitizers, which find accesses outside of arrays and undefined behavior; needs gcc
-sanitize *arguments='tests/kernel':
+sanitize *arguments='tests/simulation/test_engines.py tests/simulation/test_native_measures.py tests/drawing/test_kernel.py':
     rm -rf build/sanitize
     mkdir -p build/sanitize
     git ls-files -z --cached --others --exclude-standard | tar -c --null --ignore-failed-read -T - | tar -x -C build/sanitize

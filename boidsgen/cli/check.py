@@ -5,11 +5,8 @@ import platform
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from statistics import mean, median
-from time import perf_counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,9 +21,6 @@ if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
     from boidsgen.scenario.scenario import Scenario
 
-TRIAL, ENOUGH = 0.1, 1.0  # Seconds of a trial that `check` makes, and after which it makes no further one
-MOST_STEPS = 64  # Steps of a trial
-START, ENCODING = 0.5, 1.5e-8  # Seconds of any render, and of encoding one pixel
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
 LACKING = ("missing", "not writable", "cannot be used", "cannot be cached")  # Words of findings that limit what works
 EXTRAS = {
@@ -62,7 +56,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
 def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
     from boidsgen.kernel import library
-    from boidsgen.scenario.estimate import neighbor_visits
+    from boidsgen.scenario.estimate import neighbor_visits, seconds
     from boidsgen.simulation.engines import animals
 
     scenario = job.scenario
@@ -77,46 +71,12 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "animals": animals(scenario),
         "steps": scenario.steps,
         "neighbor_visits": neighbor_visits(scenario),
-        "seconds": round(_seconds(scenario), 3),
+        "seconds": round(seconds(scenario), 3),
         "bytes": None,  # the size of a clip is not estimated
         "outputs": [target.path for target in job.targets],
         "notice": library.notice(),
         "warnings": list(job.warnings),
     }
-
-
-def _seconds(scenario: "Scenario") -> float:
-    """Estimated time of a render, by its own engine: frames are made and timed as if three moments were the first."""
-    from boidsgen.drawing import Renderer
-    from boidsgen.simulation.engines import engine_of
-    from boidsgen.simulation.randomness import Randomness
-    from boidsgen.simulation.run import Stepper
-    from boidsgen.simulation.setup import Timeline
-
-    timeline, last, draw = Timeline(scenario), scenario.time.frames - 1, Renderer(scenario, scenario.picture_size)
-    stepper = Stepper(engine_of("auto"), scenario.world.periods, Randomness(scenario.seed))
-    moving, drawing = list[float](), list[float]()
-    began = perf_counter()
-    for frame in (0, last, last // 2):
-        if moving and perf_counter() - began > ENOUGH:
-            break
-        state = stepper.arrived(stepper.first(scenario), timeline.at(frame), frame)
-        (state,) = stepper.moved(state, 1, 1)  # the first step and the first picture fill caches
-        draw(replace(state, frame=frame))
-        before, number = perf_counter(), 0
-        while number < MOST_STEPS and perf_counter() < before + TRIAL / 2:
-            *_, state = stepper.moved(state, more := max(number, 1), 1)  # many in one call, as the engine does them
-            number += more
-        moving.append((perf_counter() - before) / number)
-        drawn, until = list[float](), perf_counter() + TRIAL / 2
-        while not drawn or perf_counter() < until:
-            before = perf_counter()
-            draw(replace(state, frame=frame))
-            drawn.append(perf_counter() - before)
-        drawing.append(median(drawn))
-    width, height = scenario.picture_size
-    encoding = scenario.pictures * width * height * ENCODING
-    return START + encoding + scenario.steps * mean(moving) + scenario.pictures * mean(drawing)
 
 
 def _summary(job: "RenderJob") -> Iterator[str]:

@@ -35,6 +35,24 @@ def neighbor_visits(scenario: "Scenario") -> int:
     return visits(scenario) + scenario.steps * sum(turns * turns for turns in scenario.most_turns)
 
 
+START = 0.7  # Seconds of any render
+STEP, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
+DRAWN, LAYER = 4.8e-6, 1.4e-3  # Seconds for an animal, and for an overlay, in one picture
+FILMED, LIT = 1.8e-8, 1.9e-8  # Seconds for a pixel of a film, which its encoder compares, and for one of a lit theme
+
+
+def seconds(scenario: "Scenario") -> float:
+    """Estimated processor time of a render.
+
+    The constants fit what was measured of the presets (`docs/programs/benchmarks/presets.json`) within a factor of two.
+    """
+    pixels = math.prod(scenario.picture_size) * scenario.pictures
+    lit, film = scenario.style.colors.light is not None, scenario.output.format != "gif"
+    moving = STEP * scenario.steps + VISITED * neighbor_visits(scenario)
+    drawing = (DRAWN * animals(scenario) + LAYER * len(scenario.layers)) * scenario.pictures
+    return START + moving + drawing + (LIT * lit + FILMED * film) * pixels
+
+
 def excess(scenario: "Scenario", *, drawn: bool = True) -> list[str]:
     """A line about each amount beyond its limit, those of pictures only where they are drawn."""
     limits, lines = dict(scenario.limits), []
