@@ -22,9 +22,9 @@ from boidsgen.simulation.events import EventfulSetup, Progress
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.paths import AnyCurve, Attractor
-from boidsgen.simulation.rules.flocking import Alignment, Avoid, Cohesion, Noise, Separation, Wander
-from boidsgen.simulation.rules.places import Arrive, FollowLeader, FollowPath, Formation, Home, Seek
-from boidsgen.simulation.rules.pursuit import Evade, Flee, Hunt, PreyCenter, Species
+from boidsgen.simulation.rules import flocking, places, pursuit
+from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Noise, Separation
+from boidsgen.simulation.rules.pursuit import Flee, Hunt, PreyCenter
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.rules.zones import Zones
 from boidsgen.simulation.steering import SteeredGroup
@@ -55,13 +55,8 @@ FOREIGN: Family[type[Rule]] = Family("rules", {}, _rule_fault)
 """The rules of installed packages, by the names of their tables."""
 FOREIGN.refuse(dir(Table), "is what every table has already")
 
-OWN_RULES: dict[str, type[Rule]] = by_name(
-    *(Separation, Alignment, Cohesion),
-    *(Seek, Arrive, Home, FollowPath, FollowLeader, Formation),
-    *(Flee, Evade, Species),
-    *(Avoid, Wander, Noise, Zones),
-)
-"""Our own rules that any group may have, by the names of their tables; a new one is a class, and an entry here."""
+OWN_RULES: dict[str, type[Rule]] = by_name(*flocking.FLOCKING, *places.RULES, *pursuit.RULES, *flocking.RULES, Zones)
+"""Our own rules that any group may have, by the names of their tables."""
 
 if TYPE_CHECKING:
 

@@ -19,7 +19,7 @@ OUTPUTS = {"render": "example.gif", "measure": "example.csv", "render --format y
 """Commands that run the scenario of an example, and what they write."""
 SIGNS = {"example.gif": b"GIF89a", "example.csv": b"milling_radius", "example.y4m": b"YUV4MPEG2"}
 """What is in there that only the example can have put there, or that shows that it was drawn."""
-FILES = {"A format": 2, "A rule": 2}  # Files that an example touches; one unless it is named here
+FILES = {"A format": 2}  # Files that an example touches; one unless it is named here
 
 
 @pytest.fixture

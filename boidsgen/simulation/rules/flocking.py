@@ -215,3 +215,8 @@ def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) 
         nearer = other_gap < gap
         gap, outward = np.where(nearer, other_gap, gap), np.where(nearer[:, None], other_outward, outward)
     return gap, outward
+
+
+FLOCKING: tuple[type[Rule], ...] = (Separation, Alignment, Cohesion)
+RULES: tuple[type[Rule], ...] = (Avoid, Wander, Noise)
+"""The three rules of flocking, and others, in the order in which they are added up."""

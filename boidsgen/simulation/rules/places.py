@@ -340,3 +340,7 @@ class Formation(ArrivingRule):
         angle = np.radians(usual if self.angle is None else self.angle) / arms
         turns = -float(exact.cosine(angle)), float(exact.sine(angle))
         return Operation("formation", self.approach(self.spacing, *turns), (arms,))
+
+
+RULES: tuple[type[Rule], ...] = (Seek, Arrive, Home, FollowPath, FollowLeader, Formation)
+"""The rules about places, in the order in which they are added up."""

@@ -210,3 +210,7 @@ class PreyCenter(Rule):
         if not (many := operands.animals(prey)):
             return Operation("nothing")
         return Operation("sum", (float(many),), row=operands.row(Request(np.inf, 360.0, "offset"), prey))
+
+
+RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)
+"""The rules about other kinds that any group may have, in the order in which they are added up."""
