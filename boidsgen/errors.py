@@ -104,6 +104,7 @@ MAX_COMMENT = MAX_ORIGIN + 100_000
 """Bytes of the comment of an output: its origin, the numbers of the frames that it shows, and what a format puts before
 them."""
 MAX_DEPTH = 30  # Levels of tables and lists in a document, and names in a dotted key; no scenario needs half of it
+TOO_DEEP = f"tables and lists are nested more than {MAX_DEPTH} levels deep"
 MAX_VALUES = 240_000  # Keys, entries, tables and lists of a document, counted by the signs between them
 MAX_DIGITS = 4_000  # Digits of a number; Python itself takes few more
 MAX_TEXT = 50_000  # Letters of a title, a caption or a name

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, MAX_VALUES, ScenarioError
+from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, MAX_VALUES, TOO_DEEP, ScenarioError
 
 Keys = tuple[str | int, ...]  # The way to a value: names of keys, numbers of entries in arrays
 
@@ -40,9 +40,6 @@ class Problem(NamedTuple):
 
 class ExcessError(ValueError):
     """A document is too large to be taken apart; the message says in what way."""
-
-
-TOO_DEEP = f"tables and lists are nested more than {MAX_DEPTH} levels deep"
 
 
 def parsed(text: str) -> dict[str, Any]:

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 import numpy as np
 
 from boidsgen.drawing.look import Look
-from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, ScenarioError, UsageError
+from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, TOO_DEEP, ScenarioError, UsageError
 from boidsgen.scenario.consistency import context_of, event_problems, misfits_of, too_large, validated, warnings_of
-from boidsgen.scenario.documents import TOO_DEEP, Keys, Problem, as_written, inside, present, without
+from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present, without
 from boidsgen.scenario.files import Embedded, embedded
 from boidsgen.scenario.layers import (
     Layer,
@@ -34,6 +34,7 @@ from boidsgen.scenario.provenance import absent, resolved
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find, may_carry
 from boidsgen.scenario.wording import dotted, shown, written
+from boidsgen.tables import with_tuples
 
 if TYPE_CHECKING:
     from boidsgen.output.recording import SavedRun
@@ -237,20 +238,11 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
             continue
         document = with_override(document, keys, override.value)
         set_by.append((override, keys))
-    table = cast("Mapping[str, object]", document)
-    table = {name: _with_tuples(value, source, MAX_DEPTH) for name, value in table.items()}
+    try:
+        table: Mapping[str, object] = with_tuples(document)
+    except ValueError as error:
+        raise ScenarioError([f"{source.label}: {error}"]) from None
     found = [*embedded(table, source.path.parent if source.path else Path(), context_of(table)["dimension"])]
     for one in found:
         table = cast("dict[str, object]", set_key(table, one.keys, one.table, Scenario))
     return Draft(source, layers, original, written_out(table), set_by, unresolved, found)
-
-
-def _with_tuples(value: object, source: Source, levels: int) -> object:
-    """A value with its lists as tuples, as the strict tables want them."""
-    if not levels:
-        raise ScenarioError([f"{source.label}: {TOO_DEEP}"])
-    if isinstance(value, list | tuple):
-        return tuple(_with_tuples(entry, source, levels - 1) for entry in value)
-    if isinstance(value, Mapping):
-        return {name: _with_tuples(entry, source, levels - 1) for name, entry in value.items()}
-    return value

@@ -13,7 +13,7 @@ from typing_extensions import override
 from boidsgen.scenario.annotations import keys_of
 from boidsgen.scenario.reference import meaning, summary
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.tables import ShortForm, Table, WhenWritten, has_tables, is_tag, one_or_several
+from boidsgen.tables import ShortForm, Table, has_tables, is_tag, one_or_several
 
 
 def json_schema() -> dict[str, Any]:
@@ -27,14 +27,6 @@ class _Generator(GenerateJsonSchema):
     @override
     def generate(self, schema: core_schema.CoreSchema, mode: str = "validation") -> JsonSchemaValue:
         return {"$schema": self.schema_dialect, **super().generate(schema, "validation")}
-
-    @override
-    def generate_inner(self, schema: Any) -> JsonSchemaValue:
-        return super().generate_inner(_whole(schema))
-
-    @override
-    def field_title_should_be_set(self, schema: Any) -> bool:
-        return super().field_title_should_be_set(_whole(schema))
 
     @override
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
@@ -78,15 +70,6 @@ class _Generator(GenerateJsonSchema):
         if "default" in result and not _is_plain(result["default"]):
             del result["default"]
         return result
-
-
-def _whole(schema: Any) -> Any:  # noqa: ANN401  pydantic has no public name for it
-    """The schema itself, or that of the table which is only built when the first one is written."""
-    if schema["type"] != "function-wrap" or not isinstance(schema["function"]["function"], WhenWritten):
-        return schema
-    table = schema["function"]["function"].table
-    table.model_rebuild()
-    return table.__pydantic_core_schema__
 
 
 def _wanted(table: type[Table], required: list[str]) -> JsonSchemaValue:
