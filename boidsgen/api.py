@@ -18,7 +18,7 @@ from boidsgen.callers import Overrides, Quality, given_overrides, loaded, python
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import refuse_name, remember_input
 from boidsgen.output.targets import Target
-from boidsgen.pipeline import Progress, Report
+from boidsgen.pipeline import Progress, Report, RunOptions
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
@@ -105,16 +105,7 @@ def render(
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
-    return pipeline.render(
-        checked,
-        first,
-        *further,
-        engine=engine,
-        no_clobber=no_clobber,
-        progress=progress,
-        observe=observe,
-        states=states,
-    )
+    return pipeline.render(checked, first, *further, options=RunOptions(engine, no_clobber, progress, observe, states))
 
 
 @python_errors()
@@ -163,9 +154,7 @@ def still(
             checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
         )
     else:
-        made = pipeline.still(
-            checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
-        )
+        made = pipeline.still(checked, path, at=at, options=RunOptions(engine, no_clobber, progress, states=states))
     return Still(path, made)
 
 
@@ -250,17 +239,8 @@ def record(
     keys |= {"frames": frames, "seed": seed}
     checked, states = _steered(loaded(scenario, overrides, keys), rules, engine)
     refuse_below_one(every=every)
-    return pipeline.record(
-        checked,
-        path,
-        engine=engine,
-        no_clobber=no_clobber,
-        progress=progress,
-        states=states,
-        first=first,
-        every=every,
-        float32=float32,
-    )
+    options = RunOptions(engine, no_clobber, progress, states=states)
+    return pipeline.record(checked, path, first=first, every=every, float32=float32, options=options)
 
 
 @python_errors()

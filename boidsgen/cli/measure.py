@@ -123,7 +123,7 @@ def simulate(
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
     from boidsgen.output.recording import TRAJECTORY_WRITERS
     from boidsgen.output.targets import format_of
-    from boidsgen.pipeline import record
+    from boidsgen.pipeline import RunOptions, record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
@@ -142,12 +142,10 @@ def simulate(
             given,
             path,
             output_format=output_format,
-            engine=options.engine,
-            no_clobber=options.no_clobber,
-            progress=progress,
             first=first,
             every=every,
             float32=float32,
+            options=RunOptions(options.engine, options.no_clobber, progress),
         )
     entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(options.engine)}
     reporter.finish([path], notices, entries)

@@ -96,14 +96,8 @@ def _render(
     for job in jobs:
         _advise(job, reporter)
         with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
-            report = pipeline.render(
-                job.scenario,
-                *job.targets,
-                engine=options.engine,
-                no_clobber=options.no_clobber,
-                progress=progress,
-                states=job.states,
-            )
+            manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
+            report = pipeline.render(job.scenario, *job.targets, options=manner)
         reporter.finish(report.paths, _untold(report.notices, told), report_entries(report))
     reporter.invite(job.targets[0].path for job in jobs)
 
@@ -175,7 +169,7 @@ def _render_parallel(
 
 def render_task(order: Mapping[str, Any]) -> "Outcome":
     """Render one job in a process; the scenario travels as text and is read again, which gives the same."""
-    from boidsgen.pipeline import render
+    from boidsgen.pipeline import RunOptions, render
     from boidsgen.plugins import boundary
     from boidsgen.scenario.loading import draft, saved_states
 
@@ -184,9 +178,8 @@ def render_task(order: Mapping[str, Any]) -> "Outcome":
         with boundary():
             scenario = draft(source, overrides).scenario()
             states = saved_states(source, scenario, overrides)
-            report = render(
-                scenario, *order["targets"], engine=order["engine"], no_clobber=order["no_clobber"], states=states
-            )
+            options = RunOptions(order["engine"], order["no_clobber"], states=states)
+            report = render(scenario, *order["targets"], options=options)
     except (Exception, SystemExit) as error:
         if reported := user_error(error):
             return {"failure": type(reported).__name__, "message": str(reported)}
@@ -292,14 +285,22 @@ def still(
     for doubt in doubts(job.states):
         reporter.notice(doubt)
     path, began = job.targets[0].path, time.monotonic()
-    manner: dict[str, Any] = {"engine": options.engine, "no_clobber": options.no_clobber, "states": job.states}
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:
         if len(numbers) > 1:
             from boidsgen.studies.compare import strip
 
-            notices = strip(job.scenario, path, at=numbers, progress=progress, **manner)
+            notices = strip(
+                job.scenario,
+                path,
+                at=numbers,
+                engine=options.engine,
+                no_clobber=options.no_clobber,
+                progress=progress,
+                states=job.states,
+            )
         else:
-            notices = pipeline.still(job.scenario, path, at=numbers[0], progress=progress, **manner)
+            manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
+            notices = pipeline.still(job.scenario, path, at=numbers[0], options=manner)
     entries = {
         "at": numbers,
         "seed": job.scenario.seed,

@@ -21,7 +21,7 @@ from boidsgen.output.base import DAMAGE
 from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, spoken
 from boidsgen.output.publish import remember_input
 from boidsgen.output.targets import target
-from boidsgen.pipeline import Progress, is_figure, is_still, render, still
+from boidsgen.pipeline import Progress, RunOptions, is_figure, is_still, render, still
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import STATES_FROM, versions
 from boidsgen.scenario.scenario import Scenario
@@ -103,11 +103,11 @@ def replay(
             notices = compare(one.content, path, provenance=text, **watched).notices
     elif not picture:
         wanted = target(path, stem=one.path.stem, default=one.content.output.format)
-        notices = render(one.content, wanted, **watched).notices
+        notices = render(one.content, wanted, options=RunOptions(engine, no_clobber, progress)).notices
     elif len(one.at) > 1:
         notices = strip(one.content, path, at=one.at, **watched)
     else:
-        notices = still(one.content, path, at=at, **watched)
+        notices = still(one.content, path, at=at, options=RunOptions(engine, no_clobber, progress))
     return Replayed(notices, _identical(one, Path(path)))
 
 

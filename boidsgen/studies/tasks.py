@@ -19,7 +19,7 @@ from boidsgen.errors import BoidsgenError, LimitError
 from boidsgen.output.formats import FORMATS
 from boidsgen.output.tables import Row
 from boidsgen.output.targets import Target
-from boidsgen.pipeline import preflight, render
+from boidsgen.pipeline import RunOptions, preflight, render
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
@@ -82,9 +82,8 @@ def _run(job: RunJob, own: Own) -> Outcome:
     else:
         path = Path(job.output)
         states = simulate(own.steered(scenario), job.engine) if own.rules else None
-        report = render(
-            scenario, Target(job.output, job.format), engine=job.engine, observe=measures.add, states=states
-        )
+        options = RunOptions(job.engine, observe=measures.add, states=states)
+        report = render(scenario, Target(job.output, job.format), options=options)
         found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
         writer = FORMATS[job.format]
         if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file

@@ -15,7 +15,7 @@ from boidsgen import load_scenario, render
 from boidsgen.errors import LimitError, OutputExistsError, ScenarioError, UsageError
 from boidsgen.output.formats import origin
 from boidsgen.output.recording import TRAJECTORY_WRITERS, recorded
-from boidsgen.pipeline import record, still
+from boidsgen.pipeline import RunOptions, record, still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.compare import strip
@@ -184,7 +184,7 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
         raise MemoryError
 
     with pytest.raises(OutputExistsError):
-        record(small(), path, no_clobber=True)
+        record(small(), path, options=RunOptions(no_clobber=True))
     monkeypatch.setattr("boidsgen.pipeline.simulate", failing)
     with pytest.raises(MemoryError):
         record(small(), path)
@@ -272,7 +272,7 @@ def test_outputs_claim_a_scenario_only_for_what_was_recorded_from_it(change, dou
     assert bool(states.doubt) == bool(doubt)
     assert doubt in states.doubt
     render(scenario, tmp_path / "clip.gif", states=states)
-    still(scenario, tmp_path / "picture.png", states=states)
+    still(scenario, tmp_path / "picture.png", options=RunOptions(states=states))
     strip(scenario, tmp_path / "strip.png", at=(0, 5), states=states)
     for name in ("clip.gif", "picture.png", "strip.png"):
         text = origin(tmp_path / name, name)

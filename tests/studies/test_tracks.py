@@ -10,7 +10,7 @@ from boidsgen import simulate
 from boidsgen.cli.main import run
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
 from boidsgen.output.recording import recorded
-from boidsgen.pipeline import still
+from boidsgen.pipeline import RunOptions, still
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
@@ -184,7 +184,7 @@ def test_nothing_claims_a_scenario_that_did_not_make_it(fish: pd.DataFrame, tmp_
     given = [Override("style.trails", 5, "--set")]
     record_tracks([str(tmp_path / "fish.csv")], str(recording), LONG, given)
     scenario, states = states_of(recording)
-    still(scenario, picture, states=states)
+    still(scenario, picture, options=RunOptions(states=states))
     assert draft(find(picture)).scenario().tracks.files == ("fish.csv",)
     with pytest.raises(ScenarioError, match="observed"):
         next(simulate(scenario))
