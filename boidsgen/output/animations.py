@@ -20,7 +20,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import Background, Clip, ClipWriter, FileWriter, Quality, Refusal, Sign, image_of
+from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Refusal, Sign, image_of
 from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ _WEBP_EFFORT: dict[Quality, dict[str, Any]] = {
 """Pillow's options for one picture."""
 
 
-class Animation(FileWriter["Image.Image"], ClipWriter):
+class Animation(ClipWriter):
     """A format with one picture per frame, which browsers play as an image.
 
     Pillow encodes each picture; its own animations keep every frame in memory and merge equal neighbors. A frame lasts
@@ -67,6 +67,7 @@ class Animation(FileWriter["Image.Image"], ClipWriter):
         self._number = 0
         self._shown: Image.Image | None = None
         self._file = part.open()
+        self._opened = [self._file]
 
     @classmethod
     @override
@@ -114,6 +115,7 @@ class Gif(Animation):
         self._marking, self._until_trial = False, 0
         self._memory = TemporaryFile(buffering=0)  # noqa: SIM115  closed by abandon
         self._pictures = Background(self._blocks)
+        self._opened = [self._pictures, self._memory, self._file]
 
     @override
     def image(self, frame: Frame) -> "Image.Image":
@@ -161,12 +163,6 @@ class Gif(Animation):
     def close(self) -> None:
         self._file.write((self._pictures.last() or b"") + _TRAILER)
         super().close()
-
-    @override
-    def abandon(self) -> None:
-        self._pictures.end()
-        self._memory.close()
-        super().abandon()
 
     @classmethod
     @override

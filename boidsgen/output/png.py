@@ -51,14 +51,6 @@ class Png(ClipWriter):
         with (self._folder / f"frame_{self._number:0{self._digits}}.png").open("xb") as picture:
             picture.write(encoded(entry, self._provenance, (self._number - 1,)))
 
-    @override
-    def close(self) -> None:
-        """Every picture is complete when it is written."""
-
-    @override
-    def abandon(self) -> None:
-        """Nothing is open between two frames."""
-
     @classmethod
     @override
     def is_own(cls, path: Path) -> bool:

@@ -19,7 +19,7 @@ change, not a forgery.
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, ClassVar
@@ -65,6 +65,7 @@ class TrajectoryNpz(TrajectoryWriter):
         self._record = np.dtype(fields)
         self._records: IO[bytes] = TemporaryFile(dir=str(part.path.parent))  # noqa: SIM115  closed by abandon
         part.files.append(self._records)
+        self._opened = [self._file, self._records]
 
     @classmethod
     @override
@@ -98,12 +99,6 @@ class TrajectoryNpz(TrajectoryWriter):
         for frame in range(frames):
             self._records.seek(frame * self._record.itemsize + offset)
             yield self._records.read(size)
-
-    @override
-    def abandon(self) -> None:
-        super().abandon()
-        with suppress(OSError):  # buffered bytes that have nowhere to go
-            self._records.close()
 
 
 TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {kind.name: kind for kind in (TrajectoryNpz, *FOREIGN_WRITERS)}

@@ -19,7 +19,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError
-from boidsgen.output.base import FileWriter, LibraryWriter, Sign
+from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
 
 Row: TypeAlias = Mapping[str, float | None]
@@ -58,7 +58,7 @@ def put_parts(
             member.write(part)
 
 
-class SeriesWriter(FileWriter[Row]):
+class SeriesWriter(Writer[Row]):
     """A format of series.
 
     Args:
@@ -74,6 +74,7 @@ class SeriesWriter(FileWriter[Row]):
 
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
         self._file = part.open()
+        self._opened = [self._file]
         self._columns = columns
 
 
@@ -85,8 +86,8 @@ class SeriesCsv(SeriesWriter):
 
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
         super().__init__(part, columns)
-        self._file = io.TextIOWrapper(self._file, "utf-8", newline="")
-        self._table = csv.DictWriter(self._file, columns, lineterminator="\n")
+        self._opened = [text := io.TextIOWrapper(self._file, "utf-8", newline="")]
+        self._table = csv.DictWriter(text, columns, lineterminator="\n")
         self._table.writeheader()
 
     @override
@@ -132,7 +133,7 @@ class SeriesNpz(SeriesWriter):
         super().close()
 
 
-class SeriesParquet(LibraryWriter[Row], SeriesWriter):
+class SeriesParquet(SeriesWriter):
     """Parquet, a group of rows at a time."""
 
     name: ClassVar[str] = "parquet"
@@ -149,6 +150,7 @@ class SeriesParquet(LibraryWriter[Row], SeriesWriter):
         self._group = partial(pa.Table.from_pylist, schema=schema)
         self._rows: list[Row] = []
         self._data = ParquetWriter(self._file, schema)
+        self._opened = [self._data, self._file]
 
     @override
     def write(self, entry: Row) -> None:

@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.output.base import FileWriter, LibraryWriter
+from boidsgen.output.base import Writer
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.tables import no_formula
 from boidsgen.records import library
@@ -61,7 +61,7 @@ def tracks(setup: Setup) -> Iterator[Track]:
         yield Track("predators", number, predators.name, most)
 
 
-class TrajectoryWriter(FileWriter[State]):
+class TrajectoryWriter(Writer[State]):
     """A format of trajectories.
 
     Args:
@@ -74,6 +74,7 @@ class TrajectoryWriter(FileWriter[State]):
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         self._tracks, self._text, self._real = tuple(tracks(setup)), text, real
         self._file = part.open()
+        self._opened = [self._file]
 
 
 class TrajectoryCsv(TrajectoryWriter):
@@ -88,8 +89,8 @@ class TrajectoryCsv(TrajectoryWriter):
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         super().__init__(part, setup, text, real)
         axes = AXES[: setup.world.dimension]
-        self._file = io.TextIOWrapper(self._file, "utf-8", newline="")
-        self._table = csv.writer(self._file, lineterminator="\n")
+        self._opened = [lines := io.TextIOWrapper(self._file, "utf-8", newline="")]
+        self._table = csv.writer(lines, lineterminator="\n")
         self._table.writerow(["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)])
 
     @override
@@ -138,7 +139,7 @@ class TrajectoryXyz(TrajectoryWriter):
         self._file.write("".join([head, *lines]).encode())
 
 
-class TrajectoryParquet(LibraryWriter[State], TrajectoryWriter):
+class TrajectoryParquet(TrajectoryWriter):
     """The table of the CSV as Parquet, a group of rows for each frame."""
 
     name: ClassVar[str] = "parquet"
@@ -155,6 +156,7 @@ class TrajectoryParquet(LibraryWriter[State], TrajectoryWriter):
         schema = arrow.schema({**known, **dict.fromkeys([*axes, *(f"v{axis}" for axis in axes)], number)})
         self._columns = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
         self._names, self._data = schema.names, parquet.ParquetWriter(self._file, schema)
+        self._opened = [self._data, self._file]
 
     @override
     def write(self, entry: State) -> None:
@@ -166,7 +168,7 @@ class TrajectoryParquet(LibraryWriter[State], TrajectoryWriter):
             self._data.write_table(self._columns(dict(zip(self._names, columns, strict=True))))
 
 
-class TrajectoryNetcdf(LibraryWriter[State], TrajectoryWriter):
+class TrajectoryNetcdf(TrajectoryWriter):
     """NetCDF 4, which is HDF5, compressed: positions and velocities of each group, nan for who is absent."""
 
     name: ClassVar[str] = "nc"
@@ -177,6 +179,7 @@ class TrajectoryNetcdf(LibraryWriter[State], TrajectoryWriter):
         netcdf = library("h5netcdf", "nc")
         super().__init__(part, setup, text, real)
         self._data = netcdf.File(self._file, "w")
+        self._opened = [self._data, self._file]
         self._data.attrs["scenario"] = text
         self._data.dimensions = {"frame": None, "axis": setup.world.dimension}
         self._clock = [self._data.create_variable(name, ("frame",), float) for name in ("frame", "time")]
@@ -201,7 +204,7 @@ class TrajectoryNetcdf(LibraryWriter[State], TrajectoryWriter):
         self._frames += 1
 
 
-class TrajectoryGsd(LibraryWriter[State], TrajectoryWriter):
+class TrajectoryGsd(TrajectoryWriter):
     """GSD, for OVITO, HOOMD-blue and freud: a frame for each state, particle types for groups, tags for animals."""
 
     name: ClassVar[str] = "gsd"
@@ -212,6 +215,7 @@ class TrajectoryGsd(LibraryWriter[State], TrajectoryWriter):
         self._gsd = library("gsd.hoomd", "gsd")
         super().__init__(part, setup, text, real)
         self._data = self._gsd.open(str(part.shared), "w")
+        self._opened = [self._data, self._file]
         self._size, self._flat = setup.world.size, np.zeros((1, 3 - setup.world.dimension))
 
     @override

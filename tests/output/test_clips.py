@@ -223,7 +223,7 @@ def background():
 
     yield make
     for one in made:
-        one.end()
+        one.close()
 
 
 def test_every_result_comes_once_and_in_order(background):
