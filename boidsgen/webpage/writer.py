@@ -8,7 +8,7 @@ are JSON or escaped text, never markup.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from hashlib import sha256
@@ -19,7 +19,7 @@ from typing import Any
 
 from boidsgen.drawing.fonts import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
-from boidsgen.errors import ScenarioError
+from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.scenario.provenance import chosen, provenance
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.template import as_tables, is_tables
@@ -30,10 +30,11 @@ from boidsgen.simulation.setup import Predators, State
 from boidsgen.tables import Table
 from boidsgen.version import __version__
 from boidsgen.webpage.controls import sliders
-from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, unable
+from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, recorded, unable
 from boidsgen.webpage.look import drawn_groups, look
-from boidsgen.webpage.recorded import recorded
 
+MEASURES = ("groups", "mean_speed", "nearest_neighbor_distance", "polarization", "rotation")
+"""Measures that pages compute."""
 STARTS = 60_000  # Bytes that the starts for other seeds may take
 WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two
 SPARES: Mapping[str, Table] = {
@@ -109,6 +110,58 @@ def page_data(
         if every > 1:
             data["notice"] += f" Of {every} frames one is stored; those between are interpolated."
     return data, recording
+
+
+def comparison_text(
+    shown: Sequence[tuple[Scenario, Iterable[State] | None]],
+    labels: Sequence[str],
+    held: Sequence[Collection[str]],
+    columns: int,
+    measure: str | None,
+    text: str,
+    name: str,
+) -> str:
+    """The page of a comparison.
+
+    Args:
+        shown: scenarios row by row, with the states of saved runs; the sliders are those of the first.
+        labels: above each.
+        held: dotted keys in which each differs by intention, which no slider changes there.
+        columns: scenarios in a row.
+        measure: whose value is shown beside each label at first.
+        text: to embed.
+        name: of what is saved on the page, without extension.
+
+    Raises:
+        ScenarioError: some make live pages and others recorded ones.
+        UsageError: pages do not compute this measure.
+    """
+    if measure not in {None, *MEASURES}:
+        raise UsageError(f"--measure {measure}: a page shows {spoken(MEASURES)}")
+    pages = [page_data(scenario, states, name) for scenario, states in shown]
+    refused = [(label, data["notice"]) for label, (data, _) in zip(labels, pages, strict=True) if data["recording"]]
+    if refused and len(refused) < len(pages):
+        label, notice = refused[0]
+        raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
+    (lead, recording), *_ = pages
+    seeds = min(len(data["document"].get("starts", [])) for data, _ in pages)
+    shared, cells, styles = (script_of("page"), style_of(lead["look"])), list[dict[str, Any]](), list[str]()
+    for label, keys, (data, packed) in zip(labels, held, pages, strict=True):
+        if "starts" in data["document"]:
+            data["document"]["starts"] = data["document"]["starts"][:seeds]
+        data["keys"] = dict.fromkeys(map(numbered, keys), "")
+        if lead["spare"] and data["spare"]:
+            data["keys"] |= {f"{kind}.{lead['spare'][kind]}.": f"{kind}.{own}." for kind, own in data["spare"].items()}
+        page = "" if data is lead else filled(data, packed, "")
+        for part in shared:  # the page around it has them
+            page = page.replace(part, "", 1)
+        wide, high = data["look"]["size"]
+        cells.append({"label": label, "ratio": wide / high, "page": page})
+        styles.append(style_of(data["look"]))
+    first, *others = cells
+    lead["measure"] = measure or lead["measure"]
+    lead["beside"] = {**first, "columns": columns, "cells": others}
+    return filled(lead, recording, text, styles)
 
 
 def _with_spares(scenario: Scenario) -> Scenario:
