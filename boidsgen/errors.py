@@ -8,7 +8,7 @@ Input beyond the hard limits at the end is refused: whatever is within them can 
 that a scenario may ask for is limited by its keys in `[limits]`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 
@@ -94,6 +94,12 @@ class Interrupted(BaseException):
 def printable(name: str) -> str:
     """A name as messages tell it: as Python writes it where a letter of it would not be seen, or begin a line."""
     return name if name.isprintable() else repr(name)
+
+
+def spoken(names: Iterable[str], last: str = "or") -> str:
+    """An enumeration, such as `gif, mp4 or png`."""
+    *others, final = names
+    return f"{', '.join(others)} {last} {final}" if others else final
 
 
 MAX_DOCUMENT = 1_000_000  # Bytes of a scenario

@@ -28,9 +28,8 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.output.formats import shown_in_html
+from boidsgen.output.formats import PAGES, shown_in_html
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
-from boidsgen.output.pages import PAGES
 from boidsgen.output.png import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.targets import Target, format_of, target

@@ -17,7 +17,7 @@ import typer
 from boidsgen import plugins, system
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
 from boidsgen.cli.terminal import DASH, exact, is_terminal, json_text, note, result, standard_output
-from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError
+from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError, spoken
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def _version(name: str) -> str:
 
 def _encoder() -> str:
     from boidsgen.output.ffmpeg import installed
-    from boidsgen.output.formats import WRITERS, spoken
+    from boidsgen.output.formats import WRITERS
 
     none = f"so no {spoken(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
     try:

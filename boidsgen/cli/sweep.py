@@ -8,7 +8,7 @@ import typer
 
 from boidsgen.cli.options import CLIP, MEASURING, Number, OneScenario, Options, Text, Texts, decoded, option, sharing
 from boidsgen.cli.terminal import json_text, result
-from boidsgen.errors import SweepError, UsageError
+from boidsgen.errors import SweepError, UsageError, spoken
 
 if TYPE_CHECKING:
     from boidsgen.studies.manifest import ManifestRow
@@ -138,7 +138,6 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
 
 def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> None:
     """Stop when options contradict the plan, or a library is missing."""
-    from boidsgen.output.formats import spoken
     from boidsgen.output.tables import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib
 

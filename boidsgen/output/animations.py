@@ -9,7 +9,6 @@ pictures both are tried.
 import io
 import struct
 from abc import abstractmethod
-from collections.abc import Iterator
 from dataclasses import replace
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar
@@ -20,7 +19,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Refusal, Sign, image_of
+from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign, image_of
 from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
@@ -54,10 +53,6 @@ class Animation(ClipWriter):
     a whole number of ticks, computed so that rounding errors never add up.
     """
 
-    max_side: ClassVar[int]
-    """Maximum width and height in pixels."""
-    max_fps: ClassVar[int]
-    """Maximum frames per second that browsers respect."""
     ticks: ClassVar[int]
     """Ticks per second: the unit of delays."""
 
@@ -68,15 +63,6 @@ class Animation(ClipWriter):
         self._shown: Image.Image | None = None
         self._file = part.open()
         self._opened = [self._file]
-
-    @classmethod
-    @override
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        if max(size) > cls.max_side:
-            yield "size", f"{cls.name} is at most {cls.max_side} pixels wide and high"
-        if fps > cls.max_fps:
-            slow = "browsers play shorter delays as 100 ms; use mp4"
-            yield "fps", f"{cls.name} shows at most {cls.max_fps} frames a second: {slow}"
 
     @override
     def write(self, entry: "Image.Image") -> None:
@@ -103,8 +89,8 @@ class Gif(Animation):
     name: ClassVar[str] = "gif"
     extensions: ClassVar[tuple[str, ...]] = (".gif",)
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"GIF87a"), (0, b"GIF89a"))
-    max_side: ClassVar[int] = 65535
-    max_fps: ClassVar[int] = 50
+    max_side: ClassVar[float] = 65535
+    max_fps: ClassVar[float] = 50
     ticks: ClassVar[int] = 100
     usage: ClassVar[str] = "-o flock.gif"
     suits: ClassVar[str] = "slides and web pages; colors are exact, the total duration too; at most 50 frames a second"
@@ -212,8 +198,8 @@ class Webp(Animation):
     extensions: ClassVar[tuple[str, ...]] = (".webp",)
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = ((8, b"WEBPVP8X"),)
-    max_side: ClassVar[int] = 16383
-    max_fps: ClassVar[int] = 90
+    max_side: ClassVar[float] = 16383
+    max_fps: ClassVar[float] = 90
     ticks: ClassVar[int] = 1000
     usage: ClassVar[str] = "-o flock.webp"
     suits: ClassVar[str] = "web pages; exact in lit themes too, in files about twice as large as a gif's"

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from errno import EAGAIN
 from fractions import Fraction
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, Self, TypeVar
 from zipfile import BadZipFile
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from PIL import Image
 
 Quality = Literal["draft", "standard", "high"]  # Effort of a lossy encoder
-
-Refusal = tuple[str, str]  # A key of `[output]`, and why its value does not suit the format
 
 Sign = tuple[int, bytes]  # Offset and value of the bytes that identify a format
 
@@ -140,6 +139,10 @@ class ClipWriter(Writer["Image.Image"]):
     """HTML element that shows a file."""
     multiple: ClassVar[int] = 1
     """Width and height must be multiples of this."""
+    max_side: ClassVar[float] = inf
+    """Maximum width and height in pixels."""
+    max_fps: ClassVar[float] = inf
+    """Maximum frames per second that browsers respect."""
     transparent: ClassVar[bool] = True
     """True if pictures may have no background."""
     needs_ffmpeg: ClassVar[bool] = False
@@ -158,12 +161,6 @@ class ClipWriter(Writer["Image.Image"]):
     def image(self, frame: Frame) -> "Image.Image":
         """The frame as an image that `write` takes; valid until the next one is made."""
         return image_of(frame)
-
-    @classmethod
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        """Keys of `[output]` that the format does not support, each with what it would support."""
-        del size, fps
-        yield from ()
 
     @classmethod
     def count(cls, path: Path) -> int:

@@ -1,37 +1,61 @@
 """The formats of clips, the table `[output]`, and the scenario that an output embeds, read back."""
 
+import json
 import os
 from base64 import b64encode
-from collections.abc import Iterable
 from errno import EINVAL, EISDIR
 from math import lcm
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
+from typing_extensions import override
 
-from boidsgen.errors import ScenarioError
+from boidsgen.errors import MAX_COMMENT, ScenarioError, spoken
 from boidsgen.output.animations import Gif, Webp
-from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Format, Quality
-from boidsgen.output.pages import PAGES, Html
+from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Format, Quality, Sign
 from boidsgen.output.png import Png
+from boidsgen.output.publish import Makes
 from boidsgen.output.video import Mp4, Webm
 from boidsgen.tables import Table
 
+_SCENARIO = b'<script id="scenario" type="application/json">', b"</script>"
+_LONGEST_CHARACTER = len("\\u003c")
+
+
+class Html(Format):
+    """A page; `boidsgen.webpage.writer` makes its text."""
+
+    name: ClassVar[str] = "html"
+    extensions: ClassVar[tuple[str, ...]] = (".html", ".htm")
+    signs: ClassVar[tuple[Sign, ...]] = ((0, b"<!doctype html>\n"),)
+    makes: ClassVar[Makes] = "stream"
+    element: ClassVar[Literal["iframe"]] = "iframe"
+    needs_ffmpeg: ClassVar[bool] = False
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        _, found, rest = file.read(_LONGEST_CHARACTER * MAX_COMMENT).partition(_SCENARIO[0])
+        text, end, _ = rest.partition(_SCENARIO[1])
+        if not found:
+            return b""
+        if not end:
+            raise ValueError("the scenario has no end")
+        return str(json.loads(text)).encode()
+
+
 WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Webm, Png)}
 """Every format of clips by its name."""
+
+PAGES: dict[str, type[Html]] = {Html.name: Html}
+"""Every format of pages by its name."""
 
 FORMATS: dict[str, type[ClipWriter] | type[Html]] = {**WRITERS, **PAGES}
 """Every format that a scenario is rendered to, by its name."""
 
 SIDES = lcm(*(writer.multiple for writer in WRITERS.values()))
 """Every format supports pictures whose sides are multiples of this."""
-
-
-def spoken(names: Iterable[str], last: str = "or") -> str:
-    """An enumeration, such as `gif, mp4 or png`."""
-    *others, final = names
-    return f"{', '.join(others)} {last} {final}" if others else final
 
 
 if TYPE_CHECKING:
@@ -97,8 +121,15 @@ def refusals(
     """Dotted keys that the format does not support, each with what it would support."""
     if output_format in PAGES:
         return []
-    writer = WRITERS[output_format]
-    refused = [(f"output.{key}", reason) for key, reason in writer.refusals(size, fps)]
+    writer, refused = WRITERS[output_format], []
+    if max(size) > writer.max_side:
+        refused.append(("output.size", f"{output_format} is at most {writer.max_side} pixels wide and high"))
+    elif any(side % writer.multiple for side in size):
+        even = [side + side % writer.multiple for side in size]
+        refused.append(("output.size", f"{output_format} needs an even width and height; nearest is {even}"))
+    if fps > writer.max_fps:
+        slow = "browsers play shorter delays as 100 ms; use mp4"
+        refused.append(("output.fps", f"{output_format} shows at most {writer.max_fps} frames a second: {slow}"))
     if transparent and not writer.transparent:
         able = spoken(name for name, writer in WRITERS.items() if writer.transparent)
         refused.append(("style.transparent", f"an {output_format} always has a ground; use {able}"))

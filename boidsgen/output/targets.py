@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from boidsgen.errors import UsageError
+from boidsgen.errors import UsageError, spoken
 from boidsgen.output.base import Format
-from boidsgen.output.formats import FORMATS, spoken
+from boidsgen.output.formats import FORMATS
 from boidsgen.output.publish import STANDARD_OUTPUT, refuse_name
 
 DIRECTORY = "outputs"  # The folder for outputs without -o

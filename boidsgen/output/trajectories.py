@@ -8,8 +8,8 @@ import io
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import accumulate, repeat
-from typing import ClassVar, NamedTuple
+from itertools import accumulate, repeat, zip_longest
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -76,6 +76,19 @@ class TrajectoryWriter(Writer[State]):
         self._file = part.open()
         self._opened = [self._file]
 
+    def names(self, setup: Setup) -> list[str]:
+        """The columns of a table in which each animal has a row for each frame."""
+        axes = AXES[: setup.world.dimension]
+        return ["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)]
+
+    def columns(self, entry: State) -> Iterator[list[Any]]:
+        """What these columns hold for a state, group by group: numbers from the fifth on are arrays."""
+        for track in self._tracks:
+            group = track.group(entry)
+            known = entry.frame, entry.time, track.kind.removesuffix("s"), track.name
+            same = ([value] * len(group.position) for value in known)
+            yield [*same, group.numbers, *group.position.T, *group.velocity.T]
+
 
 class TrajectoryCsv(TrajectoryWriter):
     """Frame, time, kind, group, number, position, velocity; every number with all its digits.
@@ -88,21 +101,15 @@ class TrajectoryCsv(TrajectoryWriter):
 
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         super().__init__(part, setup, text, real)
-        axes = AXES[: setup.world.dimension]
         self._opened = [lines := io.TextIOWrapper(self._file, "utf-8", newline="")]
         self._table = csv.writer(lines, lineterminator="\n")
-        self._table.writerow(["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)])
+        self._table.writerow(self.names(setup))
 
     @override
     def write(self, entry: State) -> None:
-        for track in self._tracks:
-            group = track.group(entry)
-            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
-            kind = track.kind.removesuffix("s")
-            self._table.writerows(
-                [entry.frame, entry.time, kind, no_formula(track.name), number, *position, *velocity]
-                for number, (position, velocity) in zip(group.numbers.tolist(), rows, strict=True)
-            )
+        for frame, time, kind, group, *numbers in self.columns(entry):
+            values = (column.tolist() for column in numbers)
+            self._table.writerows(zip(frame, time, kind, map(no_formula, group), *values, strict=True))
 
 
 class TrajectoryXyz(TrajectoryWriter):
@@ -149,23 +156,18 @@ class TrajectoryParquet(TrajectoryWriter):
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         arrow, parquet = (library(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
         super().__init__(part, setup, text, real)
-        axes = AXES[: setup.world.dimension]
-        whole, number = arrow.int64(), arrow.from_numpy_dtype(np.dtype(real))
-        known = dict.fromkeys(("frame", "number"), whole) | dict.fromkeys(("kind", "group"), arrow.string())
-        known = {name: known.get(name, arrow.float64()) for name in ("frame", "time", "kind", "group", "number")}
-        schema = arrow.schema({**known, **dict.fromkeys([*axes, *(f"v{axis}" for axis in axes)], number)})
-        self._columns = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
-        self._names, self._data = schema.names, parquet.ParquetWriter(self._file, schema)
+        whole, word, number = arrow.int64(), arrow.string(), arrow.from_numpy_dtype(np.dtype(real))
+        kinds = [whole, arrow.float64(), word, word, whole]
+        schema = arrow.schema([*zip_longest(self.names(setup), kinds, fillvalue=number)])
+        self._group = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
+        self._data = parquet.ParquetWriter(self._file, schema)
         self._opened = [self._data, self._file]
 
     @override
     def write(self, entry: State) -> None:
-        for track in self._tracks:
-            group = track.group(entry)
-            known = entry.frame, entry.time, track.kind.removesuffix("s"), track.name
-            columns = [*([value] * len(group.position) for value in known), group.numbers]
-            columns += [*group.position.T.astype(self._real), *group.velocity.T.astype(self._real)]
-            self._data.write_table(self._columns(dict(zip(self._names, columns, strict=True))))
+        for columns in self.columns(entry):
+            vectors = (column.astype(self._real) for column in columns[5:])
+            self._data.write_table(self._group([*columns[:5], *vectors]))
 
 
 class TrajectoryNetcdf(TrajectoryWriter):

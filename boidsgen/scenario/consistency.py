@@ -22,10 +22,7 @@ from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.themes import THEMES
-from boidsgen.scenario.annotations import (
-    MAX_INTEGER,
-    fields,
-)
+from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario

@@ -19,13 +19,7 @@ from pydantic.fields import FieldInfo
 
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
-from boidsgen.scenario.annotations import (
-    Section,
-    everywhere,
-    form_of,
-    keys_of,
-    tables_in,
-)
+from boidsgen.scenario.annotations import Section, everywhere, form_of, keys_of, tables_in
 from boidsgen.scenario.layers import names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import presets

@@ -27,8 +27,8 @@ from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
 from boidsgen.output.figures import encoded_figure
+from boidsgen.output.formats import PAGES
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.pages import PAGES
 from boidsgen.output.png import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.recording import SavedRun
@@ -65,7 +65,7 @@ from boidsgen.studies.contact_sheet import (
     page_inks,
     page_picture,
 )
-from boidsgen.webpage.comparison import comparison_text
+from boidsgen.webpage.writer import comparison_text
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
 MAX_STRIP = 64  # Maximum number of frames in one strip

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from boidsgen.errors import StorageError
+from boidsgen.errors import StorageError, spoken
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.provenance import resolved, versions
 from boidsgen.scenario.reference import key_unit
@@ -177,5 +177,4 @@ def _words(key: str) -> str:
 
 
 def _join(parts: Iterator[str] | Sequence[str] | dict[str, None]) -> str:
-    *most, last = [*parts] or [""]
-    return f"{', '.join(most)} and {last}" if most else last
+    return spoken([*parts] or [""], "and")
