@@ -16,7 +16,7 @@ import numpy as np
 from boidsgen import pipeline
 from boidsgen.callers import Overrides, Quality, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
-from boidsgen.output.publish import refuse_name, remember_input
+from boidsgen.inputs import refuse_name, remember_input
 from boidsgen.output.targets import Target
 from boidsgen.pipeline import Progress, Report, RunOptions
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of

@@ -182,7 +182,8 @@ def doctor(
 
 def _clean(directory: Path, *, asks: bool) -> None:
     """Remove temporary folders, each when the user agrees: a name is no proof, and a render may be running."""
-    from boidsgen.output.publish import is_leftover, storing
+    from boidsgen.inputs import is_leftover
+    from boidsgen.output.publish import storing
 
     with storing(str(directory)):
         for path in sorted(filter(is_leftover, directory.iterdir())):
@@ -198,9 +199,9 @@ def _installed() -> Iterator[tuple[str, str]]:
 
     from PIL import features
 
+    from boidsgen.inputs import is_leftover
     from boidsgen.kernel import library
     from boidsgen.output.formats import FORMATS
-    from boidsgen.output.publish import is_leftover
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.simulation.engines import ENGINES
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.output.publish import STANDARD_OUTPUT, identity, refuse_input, refuse_name
+from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.layers import Override

@@ -56,7 +56,7 @@ def sweep(
         boidsgen sweep hunt --vary flock.count=20,40 --format html -o pages
     """
     from boidsgen.cli.jobs import make_directory
-    from boidsgen.output.publish import refuse_name
+    from boidsgen.inputs import refuse_name
     from boidsgen.output.targets import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name

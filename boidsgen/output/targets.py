@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boidsgen.errors import UsageError, spoken
+from boidsgen.inputs import STANDARD_OUTPUT, refuse_name
 from boidsgen.output.base import Format
 from boidsgen.output.formats import FORMATS
-from boidsgen.output.publish import STANDARD_OUTPUT, refuse_name
 
 DIRECTORY = "outputs"  # The folder for outputs without -o
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boidsgen.errors import StorageError, printable, spoken
-from boidsgen.output.publish import remember_input
+from boidsgen.inputs import remember_input
 from boidsgen.scenario.documents import Keys, Problem
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.layouts import Shape, rows_of

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import ReplayError, UsageError, spoken
+from boidsgen.inputs import remember_input
 from boidsgen.output.base import DAMAGE
 from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin
-from boidsgen.output.publish import remember_input
 from boidsgen.output.targets import target
 from boidsgen.pipeline import Progress, RunOptions, is_figure, is_still, render, still
 from boidsgen.scenario.loading import draft

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.output.publish import remember_input
+from boidsgen.inputs import remember_input
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, name_some, read_lines, row_from_line

@@ -18,9 +18,10 @@ from typing import Any, Self
 
 from boidsgen import system
 from boidsgen.errors import ScenarioError, StorageError, SweepError
+from boidsgen.inputs import refuse_input
 from boidsgen.output.ffmpeg import installed
 from boidsgen.output.formats import FORMATS, WRITERS, origin
-from boidsgen.output.publish import foreign_file, open_file, refuse_input, storing
+from boidsgen.output.publish import foreign_file, open_file, storing
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
 from boidsgen.simulation.engines import engine_name

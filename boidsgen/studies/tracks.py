@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError, printable
+from boidsgen.inputs import remember_input
 from boidsgen.output.outputs import open_pending
-from boidsgen.output.publish import remember_input
 from boidsgen.output.recording import TRAJECTORY_WRITERS
 from boidsgen.output.targets import format_of
 from boidsgen.pipeline import Progress, counted, preflight

@@ -8,7 +8,7 @@ from PIL import ExifTags, Image, ImageOps
 
 from boidsgen import ScenarioError, UsageError, load_scenario, render
 from boidsgen.cli.jobs import plan_jobs, plan_still
-from boidsgen.output.publish import guard_inputs
+from boidsgen.inputs import guard_inputs
 from boidsgen.scenario import files
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.provenance import provenance
