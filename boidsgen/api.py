@@ -17,7 +17,7 @@ from boidsgen import pipeline
 from boidsgen.callers import Overrides, Quality, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
 from boidsgen.inputs import refuse_name, remember_input
-from boidsgen.output.targets import Target
+from boidsgen.output.formats import Target
 from boidsgen.pipeline import Progress, Report, RunOptions
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.scenario.scenario import Scenario

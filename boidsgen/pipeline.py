@@ -28,14 +28,12 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.output.formats import PAGES, shown_in_html
+from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, target
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
-from boidsgen.output.png import encoded
+from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
-from boidsgen.output.targets import Target, format_of, target
 from boidsgen.scenario.estimate import Reduction, best_reduction, refuse_excess
-from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.scenario import FITTED, Scenario
+from boidsgen.scenario.scenario import FITTED, Scenario, provenance
 from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.run import Run, simulate
 from boidsgen.simulation.setup import State

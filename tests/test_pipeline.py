@@ -7,7 +7,7 @@ import pytest
 
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, record, render, simulate, still
 from boidsgen.errors import OutputExistsError, StorageError
-from boidsgen.output.animations import Gif
+from boidsgen.output.pictures import Gif
 from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.estimate import Reduction
 
@@ -61,7 +61,7 @@ def test_reports_of_saved_runs_name_no_engine(scenario):
 
 def test_a_scenario_that_could_not_be_read_again_is_refused_before_the_first_frame(scenario, monkeypatch):
     """The text that an output would embed is checked for its length and depth by all that embed it."""
-    monkeypatch.setattr("boidsgen.scenario.provenance.MAX_ORIGIN", 100)
+    monkeypatch.setattr("boidsgen.scenario.scenario.MAX_ORIGIN", 100)
     seen = []
     for make in (lambda: render(scenario, "a.gif", progress=seen.append), lambda: record(scenario, "a.npz")):
         with pytest.raises(LimitError, match="could not be read again from its output"):

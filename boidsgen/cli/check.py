@@ -121,7 +121,7 @@ def _seconds(scenario: "Scenario") -> float:
 
 def _summary(job: "RenderJob") -> Iterator[str]:
     """Lines about a valid scenario."""
-    from boidsgen.scenario.provenance import from_theme
+    from boidsgen.scenario.scenario import from_theme
 
     found, scenario = _findings(job), job.scenario
     width, height = scenario.picture_size
@@ -201,8 +201,7 @@ def _installed() -> Iterator[tuple[str, str]]:
 
     from boidsgen.inputs import is_leftover
     from boidsgen.kernel import library
-    from boidsgen.output.formats import FORMATS
-    from boidsgen.output.targets import DIRECTORY
+    from boidsgen.output.formats import DIRECTORY, FORMATS
     from boidsgen.simulation.engines import ENGINES
 
     yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
@@ -268,7 +267,7 @@ def presets(
         boidsgen presets
         boidsgen presets predator 3D
     """
-    from boidsgen.scenario.catalog import catalog
+    from boidsgen.scenario.reference import catalog
 
     wanted = [word.lower() for word in words or ()]
     found = [entry for entry in catalog() if all(word in entry.text for word in wanted)]
@@ -370,8 +369,7 @@ def new(
 
 def _refuse_misleading(path: str) -> None:
     """Stop before a scenario gets the name of a folder, a clip or a preset."""
-    from boidsgen.output.formats import FORMATS
-    from boidsgen.output.targets import names_folder
+    from boidsgen.output.formats import FORMATS, names_folder
     from boidsgen.scenario.sources import presets as shipped
 
     if names_folder(path):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
-from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
+from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, saved_states

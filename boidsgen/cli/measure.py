@@ -10,7 +10,7 @@ from boidsgen.cli.options import MEASURING, RESULT, Number, OneScenario, Options
 from boidsgen.errors import UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.output.tables import Row
+    from boidsgen.output.series import Row
 
 
 @sharing("settings", *MEASURING, "frames", "seed", "engine", "strict", "trust", *RESULT)
@@ -121,8 +121,8 @@ def simulate(
         boidsgen simulate trefoil --frames 100 -o trefoil.csv
     """
     from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.output.formats import format_of
     from boidsgen.output.recording import TRAJECTORY_WRITERS
-    from boidsgen.output.targets import format_of
     from boidsgen.pipeline import RunOptions, record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find

@@ -57,7 +57,7 @@ def sweep(
     """
     from boidsgen.cli.jobs import make_directory
     from boidsgen.inputs import refuse_name
-    from boidsgen.output.targets import DIRECTORY
+    from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
@@ -138,7 +138,7 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
 
 def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> None:
     """Stop when options contradict the plan, or a library is missing."""
-    from boidsgen.output.tables import SERIES_WRITERS
+    from boidsgen.output.series import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib
 
     if series:

@@ -21,9 +21,8 @@ from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import EncoderError, ScenarioError, UsageError
 from boidsgen.inputs import identity
 from boidsgen.output.base import Clip, ClipWriter, Writer
-from boidsgen.output.formats import WRITERS, refusals
+from boidsgen.output.formats import WRITERS, Target, refusals
 from boidsgen.output.publish import Destination, open_destination, storing
-from boidsgen.output.targets import Target
 
 Kind = TypeVar("Kind", bound=Writer[Any])
 

@@ -31,8 +31,15 @@ from typing_extensions import override
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
 from boidsgen.output.base import DAMAGE, Sign
 from boidsgen.output.publish import Destination, Makes
-from boidsgen.output.tables import NPZ_SIGN, put_array, put_parts
-from boidsgen.output.trajectories import FOREIGN_WRITERS, Track, TrajectoryWriter, tracks
+from boidsgen.output.series import (
+    FOREIGN_WRITERS,
+    NPZ_SIGN,
+    Track,
+    TrajectoryWriter,
+    put_array,
+    put_parts,
+    tracks,
+)
 from boidsgen.simulation.geometry import by_column, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline

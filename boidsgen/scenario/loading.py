@@ -30,8 +30,7 @@ from boidsgen.scenario.layers import (
     with_override,
     written_out,
 )
-from boidsgen.scenario.provenance import absent, resolved
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, absent, resolved
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find, may_carry
 from boidsgen.scenario.wording import dotted, shown, written
 from boidsgen.tables import with_tuples

@@ -27,12 +27,11 @@ from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
 from boidsgen.output.figures import encoded_figure
-from boidsgen.output.formats import PAGES
+from boidsgen.output.formats import PAGES, Target, target
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.png import encoded
+from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.recording import SavedRun
-from boidsgen.output.targets import Target, target
 from boidsgen.pipeline import (
     STILL_ENDING,
     Progress,

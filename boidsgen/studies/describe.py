@@ -10,9 +10,8 @@ from pathlib import Path
 
 from boidsgen.errors import StorageError, spoken
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import resolved, versions
 from boidsgen.scenario.reference import key_unit
-from boidsgen.scenario.scenario import Scenario, Sweep
+from boidsgen.scenario.scenario import Scenario, Sweep, resolved, versions
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.setup import Flock

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
-from boidsgen.output.tables import no_formula
+from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
-from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.reference import key_unit
+from boidsgen.scenario.scenario import versions
 from boidsgen.studies.plan import value_text
 from boidsgen.studies.plot import (
     MAX_COLUMNS,

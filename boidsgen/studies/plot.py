@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 from boidsgen.drawing.fonts import no_glyphs
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
-from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.reference import key_unit
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.measures import INSTANT, is_fraction
 from boidsgen.simulation.measuring import unit_of
 from boidsgen.studies.series import columns

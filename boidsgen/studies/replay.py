@@ -19,12 +19,10 @@ from PIL import Image
 from boidsgen.errors import ReplayError, UsageError, spoken
 from boidsgen.inputs import remember_input
 from boidsgen.output.base import DAMAGE
-from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin
-from boidsgen.output.targets import target
+from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
 from boidsgen.pipeline import Progress, RunOptions, is_figure, is_still, render, still
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import STATES_FROM, versions
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
 from boidsgen.studies.compare import Comparison, compare, compare_still, strip
 from boidsgen.studies.variants import grid_text, is_grid, read_grid

@@ -12,9 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from boidsgen.errors import LimitError, UsageError
+from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
-from boidsgen.output.tables import SERIES_WRITERS, Row
-from boidsgen.output.targets import format_of
+from boidsgen.output.series import SERIES_WRITERS, Row
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.engines import engine_name

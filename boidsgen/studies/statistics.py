@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.output.tables import Row
+from boidsgen.output.series import Row
 
 MIN_BLOCKS = 8  # Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4
 MAX_CORRELATION = 0.85

@@ -16,9 +16,8 @@ import numpy as np
 from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError
-from boidsgen.output.formats import FORMATS
-from boidsgen.output.tables import Row
-from boidsgen.output.targets import Target
+from boidsgen.output.formats import FORMATS, Target
+from boidsgen.output.series import Row
 from boidsgen.pipeline import RunOptions, preflight, render
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override

@@ -23,15 +23,14 @@ from numpy.typing import NDArray
 
 from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError, printable
 from boidsgen.inputs import remember_input
+from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.recording import TRAJECTORY_WRITERS
-from boidsgen.output.targets import format_of
 from boidsgen.pipeline import Progress, counted, preflight
 from boidsgen.records import library
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
-from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.motion import Group

@@ -19,8 +19,7 @@ from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.layers import Override, from_text, refuse_undecodable
 from boidsgen.scenario.loading import draft, saved_states
-from boidsgen.scenario.provenance import readable_again, versions
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, readable_again, versions
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import readable, written
 from boidsgen.simulation.measures import MEASURES

@@ -11,7 +11,7 @@ from boidsgen.cli.jobs import plan_jobs, plan_still
 from boidsgen.inputs import guard_inputs
 from boidsgen.scenario import files
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.scenario import provenance
 from boidsgen.scenario.sources import find
 from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep
 from boidsgen.studies.replay import original, replay

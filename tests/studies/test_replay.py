@@ -77,7 +77,7 @@ def test_an_altered_original_is_told(tmp_path):
 
 def test_other_versions_are_told(tmp_path, monkeypatch):
     """When the frames differ and the versions do too, the message names both."""
-    monkeypatch.setattr("boidsgen.scenario.provenance.__version__", "0.0.1")
+    monkeypatch.setattr("boidsgen.scenario.scenario.__version__", "0.0.1")
     render(small(), tmp_path / "flock.gif")
     content = (tmp_path / "flock.gif").read_bytes()
     monkeypatch.undo()

@@ -105,7 +105,7 @@ def test_a_series_is_written_whole_or_not_at_all(scenario, tmp_path):
 
 def test_what_is_missing_is_named(tmp_path, monkeypatch):
     """Without pyarrow or matplotlib the message says what to install, before any work."""
-    monkeypatch.setattr("boidsgen.output.tables.find_spec", lambda _: None)
+    monkeypatch.setattr("boidsgen.output.series.find_spec", lambda _: None)
     monkeypatch.setattr("boidsgen.studies.plot.find_spec", lambda _: None)
 
     with pytest.raises(UsageError, match="pip install pyarrow"):
