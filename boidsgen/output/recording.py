@@ -120,23 +120,17 @@ def is_recording(path: Path) -> bool:
         return file.read(len(NPZ_SIGN[1])) == NPZ_SIGN[1]
 
 
-def recorded(path: Path, setup: Setup) -> "SavedRun":
-    """States of a saved run of this setup, one per frame.
-
-    Raises:
-        ScenarioError: the file is damaged, or does not fit the setup; also while the states are read.
-        StorageError: it cannot be read; likewise.
-    """
-    return SavedRun(path, setup)
-
-
 class SavedRun(Trajectory):
-    """States of a saved run, read anew each time that they are iterated over.
+    """States of a saved run of a setup, one per frame, read anew each time that they are iterated over.
 
     Attributes:
         setup: the simulation tables of its scenario at the beginning.
         doubt: one line for the user if the states may not be those recorded from the scenario, otherwise empty.
         states_from: name of the file, without its directory, if there is such a doubt, otherwise empty.
+
+    Raises:
+        ScenarioError: the file is damaged, or does not fit the setup; also while the states are read.
+        StorageError: it cannot be read; likewise.
     """
 
     def __init__(self, path: Path, setup: Setup) -> None:

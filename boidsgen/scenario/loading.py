@@ -21,6 +21,7 @@ from boidsgen.scenario.layers import (
     Layer,
     Override,
     UnresolvedKeyError,
+    as_text,
     layers_of,
     locate,
     merged,
@@ -32,7 +33,7 @@ from boidsgen.scenario.layers import (
 )
 from boidsgen.scenario.scenario import Scenario, absent, resolved
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find, may_carry
-from boidsgen.scenario.wording import dotted, shown, written
+from boidsgen.scenario.wording import dotted, shown
 from boidsgen.tables import with_tuples
 
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     """
     if source.path is None or not may_carry(source.path):
         return None
-    from boidsgen.output.recording import is_recording, recorded  # noqa: PLC0415  a clip must not wait for it
+    from boidsgen.output.recording import SavedRun, is_recording  # noqa: PLC0415  a clip must not wait for it
 
     if not is_recording(source.path):
         return None
@@ -173,7 +174,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
                 f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
                 "and for anything else the scenario has to be simulated again"
             )
-    return recorded(source.path, scenario)
+    return SavedRun(source.path, scenario)
 
 
 def source_of(given: ScenarioLike) -> Source:
@@ -186,9 +187,7 @@ def source_of(given: ScenarioLike) -> Source:
     if isinstance(given, Scenario):
         return Source("scenario", "boids", resolved(given), numbered=False)
     if isinstance(given, Mapping):
-        text = "".join(
-            f"{written(key)} = {written(value)}\n" for key, value in cast("dict[str, object]", plain(given, "")).items()
-        )
+        text = as_text(cast("dict[str, object]", plain(given, "")))
         return extended(Source("scenario", "boids", text, numbered=False))
     if isinstance(given, str) and ("\n" in given or ("=" in given and not Path(given).exists())):
         return extended(Source("scenario", "boids", given))

@@ -4,8 +4,8 @@
 empty document is a valid scenario.
 
 Every output embeds its provenance, to show how it was made: the scenario written back as TOML, which loads to the same
-scenario. That is a comment with the versions, then every key that is not at its default, and always the seed; not where,
-when or by whom the output was made.
+scenario. That is a comment with the versions, then every key that is not at its default, and always the seed; it does
+not contain where, when or by whom the output was made.
 """
 
 import json

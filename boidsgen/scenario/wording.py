@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, time
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
@@ -57,9 +57,13 @@ def written(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(written(entry) for entry in value)}]"
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{dotted((name,))} = {written(inner)}" for name, inner in value.items())
-        return f"{{ {pairs} }}" if pairs else "{}"
+        return f"{{ {', '.join(pairs(value))} }}" if value else "{}"
     return str(value)
+
+
+def pairs(table: Mapping[str, object]) -> Iterator[str]:
+    """The keys of a table with their values, each pair as TOML on one line."""
+    return (f"{dotted((name,))} = {written(value)}" for name, value in table.items())
 
 
 def _visible(letter: str) -> str:

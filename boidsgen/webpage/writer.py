@@ -23,7 +23,7 @@ from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.scenario.scenario import Scenario, chosen, provenance
 from boidsgen.scenario.template import as_tables, is_tables
-from boidsgen.scenario.wording import dotted, written
+from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Flock, Predators, State
@@ -195,7 +195,7 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     keys = {key: value for key, value in found.items() if not is_tables(value)}
     tables = {key: value for key, value in found.items() if is_tables(value)}
     return {
-        "keys": "".join(f"{dotted((key,))} = {written(value)}\n" for key, value in keys.items()),
+        "keys": "".join(f"{pair}\n" for pair in pairs(keys)),
         "time": time,
         "tables": "\n".join(as_tables((), tables)),
         "spare": {name: "\n".join(as_tables((), {name: [chosen(one)]})) for name, one in SPARES.items()},

@@ -9,7 +9,7 @@ import pytest
 from boidsgen import simulate
 from boidsgen.cli.main import run
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
-from boidsgen.output.recording import recorded
+from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import RunOptions, still
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
@@ -44,7 +44,7 @@ def grid(table: pd.DataFrame) -> np.ndarray:
 
 def states_of(path: Path):
     scenario = draft(find(path)).scenario()
-    return scenario, list(recorded(path, scenario))
+    return scenario, list(SavedRun(path, scenario))
 
 
 def test_a_recording_of_tracks_has_the_positions_of_the_table_and_central_differences(
