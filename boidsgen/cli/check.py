@@ -328,7 +328,7 @@ def schema() -> None:
     Examples:
         boidsgen schema
     """
-    from boidsgen.scenario.schema import json_schema
+    from boidsgen.scenario.reference import json_schema
 
     result(json_text(json_schema(), indent=2, allow_nan=False))
 

@@ -174,10 +174,9 @@ def _always_there(scenario: Scenario) -> int:
 
 def _shows_focus(scenario: Scenario) -> bool:
     """True if an overlay about the boid in focus is on: one that has its keys beside its own."""
-    about: list[Mapping[str, object]] = [
-        kind.model_fields for kind in OVERLAYS.values() if "focus" in kind.model_fields
-    ]
-    return any(getattr(scenario.overlay, key) for keys in about for key in keys if key not in FocusLayer.model_fields)
+    about = [kind for kind in OVERLAYS.values() if "focus" in kind.model_fields]
+    own = (key for kind in about for key in kind.model_fields if key not in FocusLayer.model_fields)
+    return any(getattr(scenario.overlay, key) for key in own)
 
 
 def warnings_of(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:

@@ -188,9 +188,10 @@ def _seeds(scenario: Scenario) -> int:
 
 def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     """The scenario as TOML, in the parts between which a page puts seed, time and what was done."""
-    written_out = chosen(scenario, scenario.theme_defaults)
+    written_out: dict[str, Any] = chosen(scenario, scenario.theme_defaults)
+    events: Any = chosen(with_numbers(scenario)).get("events", ())
     found = {key: value for key, value in written_out.items() if key not in {"seed", "events", "extends"}}
-    time = {"frames": scenario.time.frames, **_mapping(found.pop("time", {}))}
+    time = {"frames": scenario.time.frames, **found.pop("time", {})}
     time.pop("duration", None)
     keys = {key: value for key, value in found.items() if not is_tables(value)}
     tables = {key: value for key, value in found.items() if is_tables(value)}
@@ -199,17 +200,8 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
         "time": time,
         "tables": "\n".join(as_tables((), tables)),
         "spare": {name: "\n".join(as_tables((), {name: [chosen(one)]})) for name, one in SPARES.items()},
-        "events": ["\n".join(as_tables((), {"events": [event]})) for event in _events(scenario)],
+        "events": ["\n".join(as_tables((), {"events": [event]})) for event in events],
     }
-
-
-def _events(scenario: Scenario) -> list[object]:
-    events: Any = chosen(with_numbers(scenario)).get("events", ())
-    return list(events)
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[str] = ()) -> str:
