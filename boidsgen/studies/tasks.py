@@ -37,8 +37,6 @@ MAX_MEASURED = 64
 
 Measuring a large flock costs as much as moving it.
 """
-MAX_WAITING, MAX_WAITING_BOIDS = 32, 1 << 15
-"""Maximum number of states that wait to be measured in a batch, and of boids in them."""
 POSTER_SIDE = 320  # Longer side of a run's still picture on the page, in pixels
 
 
@@ -97,7 +95,7 @@ class RunMeasures:
     """Collects the measures and profiles of one run, frame by frame.
 
     Attributes:
-        rows: of a series, if they are kept; complete after `entries`.
+        rows: of a series, if they are kept.
     """
 
     def __init__(self, scenario: Scenario, own: Mapping[str, StateMeasure], *, keep_rows: bool) -> None:
@@ -109,31 +107,21 @@ class RunMeasures:
         self._final: dict[str, float] = {}
         self._last: State | None = None
         self._seed, self._keep_rows = scenario.seed, keep_rows
-        self._waiting: list[State] = []
-        self._batch = max(1, min(MAX_WAITING, MAX_WAITING_BOIDS // max(1, sum(scenario.most_boids))))
 
     def add(self, state: State) -> None:
-        """Take a state; states are measured in batches, which halves the time that small flocks take."""
-        self._waiting.append(state)
-        if len(self._waiting) >= self._batch:
-            self._measure_batch()
-
-    def _measure_batch(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for state in waiting:
-            if (values := self._measurement.of(state)) is None:
-                continue
-            self._final, self._last = values, state
-            for name, value in values.items():
-                self._values[name].append(value)
-            if self._profiles:
-                population = everybody(state)
-                for name, profile in self._profiles.items():
-                    shells = profile.values(population)
-                    known = np.isfinite(shells)
-                    self._sums[name] += np.where(known, shells, 0.0), known
-            if self._keep_rows:
-                self.rows.append(series_row(self._seed, state, self._measurement.names, values))
+        """Take the next state."""
+        if (values := self._measurement.of(state)) is None:
+            return
+        self._final, self._last = values, state
+        for name, value in values.items():
+            self._values[name].append(value)
+        population = everybody(state)
+        for name, profile in self._profiles.items():
+            shells = profile.values(population)
+            known = np.isfinite(shells)
+            self._sums[name] += np.where(known, shells, 0.0), known
+        if self._keep_rows:
+            self.rows.append(series_row(self._seed, state, self._measurement.names, values))
 
     def entries(self) -> Outcome:
         """Entries of the manifest.
@@ -143,7 +131,6 @@ class RunMeasures:
         ("moments"). "boids" is the number of boids at the end, "profiles" has the mean of each shell, where there are
         any.
         """
-        self._measure_batch()
         last = self._last
         arrays = {name: np.array(values) for name, values in self._values.items()}
         found: Outcome = {
