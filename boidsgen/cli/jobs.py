@@ -146,6 +146,13 @@ def usual_path(stem: str, ending: str) -> str:
     return str(Path(DIRECTORY) / f"{stem}{ending}")
 
 
+def settle(paths: Iterable[str], given: Sequence[str] | str | None) -> None:
+    """Refuse paths as `refuse_paths` does; where none was given, make the usual directory for them."""
+    refuse_paths(paths)
+    if given is None:
+        make_directory()
+
+
 def refuse_paths(paths: Iterable[str]) -> None:
     """Stop before an output replaces an input or another output; to be called when everything has been read.
 

@@ -365,7 +365,7 @@ def compare(
         boidsgen compare quickstart --with flock.count=20 --with '' -o two.html
     """
     from boidsgen import pipeline
-    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.scenario.sources import find, refuse_repeated_input
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies import compare as comparing
@@ -390,9 +390,7 @@ def compare(
         measure=measure,
     )
     comparing.refuse_frame(number, paths)
-    refuse_paths(paths)
-    if output is None:
-        make_directory()
+    settle(paths, output)
     text, notices, made = grid_text(comparison), list[str](), dict[str, tuple[str, dict[str, object]]]()
     if clips := [path for path in paths if not pipeline.is_still(path)]:
         with reporter.progress(comparing.COMPARISON, comparison.longest.time.frames) as progress:

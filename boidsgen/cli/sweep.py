@@ -153,7 +153,8 @@ def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> 
 
 def _draw_figure(study: "Study", path: str) -> tuple[str, ...]:
     """Draw what the finished runs have measured, in the colors of the scenario."""
-    from boidsgen.studies.figure import FigureRequest, write_sweep_figure
+    from boidsgen.studies.figure import write_sweep_figure
+    from boidsgen.studies.requests import FigureRequest
     from boidsgen.studies.results import results_of
 
     done = [row for row in study.rows() if row["status"] == "done"]

@@ -8,7 +8,6 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
 from hashlib import sha256
 from math import ceil, degrees, inf, isfinite
 from pathlib import Path
@@ -36,6 +35,7 @@ from boidsgen.studies.plot import (
     save_panels,
     themed_style,
 )
+from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import (
     DISTANCE,
     OVER_RUNS,
@@ -63,35 +63,6 @@ _MAX_CELLS = 100  # Maximum number of cells of a heat map whose numbers are writ
 _MARKERS = "os^Dv*Xp<>h8"
 
 
-@dataclass(frozen=True)
-class FigureRequest:
-    """Choices for a figure; `complete_request` fills in what is empty."""
-
-    measures: tuple[str, ...] = ()  # quantities, as `Results.quantity` knows them
-    _: KW_ONLY
-    x: str = ""  # the key along the axis
-    color: str = ""  # the color-coded key, or the second axis of a heat map
-    panels: str = ""  # the key with a panel for each value
-    heat: bool = False  # draw a heat map
-    spread: str = "error"  # of the runs around a mean, one of SPREADS
-    log: str = ""  # logarithmic axes, one of LOGARITHMIC
-    radians: bool = False  # show angles in radians rather than degrees
-    title: str = ""  # above the figure
-    theme: str = "paper"  # of the colors
-    width: str = ""  # of the whole figure, a number and mm, cm, in or pt; by default by the number of panels
-    height: str = ""  # likewise
-    font: str = ""  # size of the letters, likewise
-    xlabel: str = ""  # text along the axis, in which dollars enclose mathematics, in place of the key in words
-    ylabel: str = ""  # likewise
-    contour: float | None = None  # a value whose line is drawn into a heat map
-    style: str = ""  # a file with settings of matplotlib, which win
-
-    @property
-    def print_size(self) -> tuple[float | None, float | None]:
-        """Width and height of the whole figure in inches, as far as they are given."""
-        return inches("--width", self.width), inches("--height", self.height)
-
-
 class _Panel(NamedTuple):
     """Title of a panel, the quantity along its second axis or color-coded, and its estimate for each x and color."""
 
@@ -116,14 +87,15 @@ def refuse_request(request: FigureRequest) -> None:
     refuse_undecodable(request.title, "--title")
     if hidden := next((letter for letter in request.title if not letter.isprintable()), ""):
         raise UsageError(f"--title: has a character that nothing shows: {hidden!r}")
-    _ = request.print_size, inches("--font", request.font)
+    for side in ("width", "height", "font"):
+        inches(f"--{side}", getattr(request, side))
     if request.contour is not None and not request.heat:
         raise UsageError(f"--contour {request.contour:g}: is a line in a heat map; add --heat")
     if request.style and not Path(request.style).is_file():
         raise UsageError(f"--style {request.style}: there is no such file")
     if request.heat and request.log:
         raise UsageError(f"--log {request.log}: a heat map has no logarithmic axes; leave out --heat or --log")
-    if request.heat and request.spread != FigureRequest.spread:
+    if request.heat and request.spread != FigureRequest().spread:
         raise UsageError(f"--spread {request.spread}: a heat map shows no spread; leave out --heat or --spread")
 
 
@@ -164,7 +136,7 @@ def complete_request(results: Results, request: FigureRequest) -> FigureRequest:
             chosen.append(key)
     if request.heat and "color" not in given:
         raise UsageError(f"{results.name}: --heat needs two keys that vary, and there is only {x}")
-    return replace(request, measures=wanted, x=x, color=given.get("color", ""), panels=given.get("panels", ""))
+    return request._replace(measures=wanted, x=x, color=given.get("color", ""), panels=given.get("panels", ""))
 
 
 def write_sweep_figure(
@@ -195,7 +167,14 @@ def write_sweep_figure(
     scale = 1.0 if font is None else font * 72 / USUAL_SIZE
     settings = themed_style(theme.background, text, muted)
     look = FigureLook(
-        _PANEL, settings, full.title, about, _columns(panels), scale=scale, size=full.print_size, style=full.style
+        _PANEL,
+        settings,
+        full.title,
+        about,
+        _columns(panels),
+        scale=scale,
+        size=(inches("--width", full.width), inches("--height", full.height)),
+        style=full.style,
     )
     return save_panels(path, len(panels), draw, look, no_clobber=no_clobber)
 

@@ -203,6 +203,19 @@ class Results:
             raise UsageError(f"{self.name}: no run has {key} = {missing}; it took {values}")
         return Results(self.name, [row for row, names in spelled if not names.isdisjoint(texts)])
 
+    def chosen(self, texts: Sequence[str]) -> "Results":
+        """The runs with the values in these texts KEY=VALUE; several of one key are alternatives."""
+        values: dict[str, list[str]] = {}
+        for text in texts:
+            key, equals, value = text.partition("=")
+            if not equals:
+                raise UsageError(f"--only {text}: must look like KEY=VALUE")
+            values.setdefault(self.key(key), []).append(value)
+        found = self
+        for key, wanted in values.items():
+            found = found.only(key, *wanted)
+        return found
+
     def follows(self, key: str, others: Sequence[str]) -> bool:
         """True if the values of some keys determine that of another one, as those of paired keys do."""
         known: dict[str, str] = {}

@@ -16,7 +16,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,7 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.trajectory import AXES
 from boidsgen.simulation.world import World
+from boidsgen.studies.requests import TrackFormat
 
 Which: TypeAlias = NDArray[np.bool_]
 """Frames and animals, (frames, n)."""
@@ -50,33 +51,6 @@ RADIUS = 0.1
 MAX_CELLS = 100_000_000  # Frames times animals, whether seen or not
 MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
 MAX_NAMES = 12  # Columns that a message names
-
-
-class TrackFormat(NamedTuple):
-    """Layout and units of tables of tracks."""
-
-    columns: tuple[str, ...]  # of frames, of animals, and of two or three coordinates
-    fps: float  # frames a second
-    header: int = 1  # rows with names of columns; the name of a column is made of all of them, with "/" between
-    scale: float = 1.0  # world units for each unit of the file
-    # point of the file that is the corner of the world; found from the positions where it is empty
-    origin: tuple[float, ...] = ()
-    y_down: bool = False  # the second coordinate grows downward, as in pictures
-    fill: int = 0  # gaps of up to this many frames are filled along straight lines
-    smooth: int = 0  # frames of the window that positions are smoothed over, 0 for none
-
-    def refuse_unfit(self) -> None:
-        """Raise UsageError where a value makes no sense."""
-        if len(self.columns) not in {4, 5}:
-            raise UsageError("--columns: must name frame, animal, x, y and in 3D z, as in frame,id,x,y")
-        if (stars := ["*" in name for name in self.columns[2:]]) and any(stars) != (self.columns[1] == STARRED):
-            raise UsageError("--columns: a star stands in the column of animals and in those of coordinates: t,*,x*,y*")
-        if not all(0 < number < np.inf for number in (self.fps, self.scale)):
-            raise UsageError("--fps and --scale: must be positive numbers")
-        if self.origin and len(self.origin) != len(self.columns) - 2:
-            raise UsageError(f"--origin: must have {len(self.columns) - 2} coordinates")
-        if self.smooth and (self.smooth % 2 == 0 or self.smooth < 3):
-            raise UsageError(f"--smooth {self.smooth}: must be an odd number of frames, 3 or more")
 
 
 def record_tracks(
@@ -94,7 +68,7 @@ def record_tracks(
     Raises:
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
-    form.refuse_unfit()
+    _refuse_unfit(form)
     kind = TRAJECTORY_WRITERS[format_of(output, TRAJECTORY_WRITERS, output_format)]
     position, size = _in_world(observed(paths, form), form)
     scenario = _scenario(paths, form, position, size, 1.0, overrides)
@@ -114,6 +88,21 @@ def record_tracks(
         for state in counted(_states(position, velocity, scenario), progress):
             files[0].write(state)
     return scenario, tuple(_notices(missing, filled_in, unknown))
+
+
+def _refuse_unfit(form: TrackFormat) -> None:
+    """Raise UsageError where a value makes no sense."""
+    coordinates = form.columns[2:]
+    if len(coordinates) not in {2, 3}:
+        raise UsageError("--columns: must name frame, animal, x, y and in 3D z, as in frame,id,x,y")
+    if any("*" in name for name in coordinates) != (form.columns[1] == STARRED):
+        raise UsageError("--columns: a star stands in the column of animals and in those of coordinates: t,*,x*,y*")
+    if not all(0 < number < np.inf for number in (form.fps, form.scale)):
+        raise UsageError("--fps and --scale: must be positive numbers")
+    if form.origin and len(form.origin) != len(coordinates):
+        raise UsageError(f"--origin: must have {len(coordinates)} coordinates")
+    if form.smooth and (form.smooth % 2 == 0 or form.smooth < 3):
+        raise UsageError(f"--smooth {form.smooth}: must be an odd number of frames, 3 or more")
 
 
 def observed(paths: Sequence[str], form: TrackFormat) -> Array:

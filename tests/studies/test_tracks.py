@@ -14,8 +14,9 @@ from boidsgen.pipeline import RunOptions, still
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
+from boidsgen.studies.requests import TrackFormat
 from boidsgen.studies.series import Measured
-from boidsgen.studies.tracks import TrackFormat, record_tracks
+from boidsgen.studies.tracks import record_tracks
 from boidsgen.studies.variants import comparison_of
 
 LONG = TrackFormat(("frame", "id", "x", "y"), fps=25.0)
