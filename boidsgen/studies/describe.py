@@ -17,7 +17,7 @@ from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.setup import Flock
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepPlan, parse_values, value_text
-from boidsgen.studies.results import Results, read_results
+from boidsgen.studies.results import Results, in_words, read_results
 from boidsgen.studies.statistics import FIRST_SEEDS
 from boidsgen.studies.tasks import MAX_MEASURED
 from boidsgen.version import __version__
@@ -83,7 +83,7 @@ def _flock(scenario: Scenario, flock: Flock, at: int) -> str:
     for name, rule in listed(rules).items():
         weight = _value(rule.weight, f"{prefix}{name}.weight", varied)
         if weight != "0" and (scenario.predators or not rule.predator_requests()):
-            on.append(f"{_words(name)} (weight {weight}{f'; {rule.source}' if rule.source else ''})")
+            on.append(f"{in_words(name)} (weight {weight}{f'; {rule.source}' if rule.source else ''})")
     sums = f"the weighted sum of {_join(on)}" if on else "no rule"
     sight = flock.perception
     seen = f"neighbors were those within {_value(sight.radius, f'{prefix}perception.radius', varied)} units"
@@ -117,7 +117,7 @@ def _runs(scenario: Scenario, results: Results) -> Iterator[str]:
         of_all = f", {which} for each combination" if sweep.vary else ""
         yield f"Each had {number} independent seeds, spawned from {scenario.seed} by NumPy's SeedSequence{of_all}"
     if sweep.until:
-        goals = (f"{_number(error)} for {_words(name.removeprefix('error.'))}" for name, error in sweep.until.items())
+        goals = (f"{_number(error)} for {in_words(name.removeprefix('error.'))}" for name, error in sweep.until.items())
         first = min(FIRST_SEEDS, sweep.seeds or 1)
         upto = f"from {first} up to {sweep.seeds}"
         yield f"Seeds were added, {upto}, until the standard error over them was at most {_join(goals)}"
@@ -128,7 +128,7 @@ def _runs(scenario: Scenario, results: Results) -> Iterator[str]:
 
 def _estimators(scenario: Scenario, results: Results) -> Iterator[str]:
     frames = scenario.measure.frames(scenario.time, MAX_MEASURED)
-    names = _join([_words(name) for name in (*results.measures, *results.profiles)])
+    names = _join([in_words(name) for name in (*results.measures, *results.profiles)])
     every = f"every {-frames.step} frames" if frames.step < -1 else "in every frame"
     values = f"{every} from frame {min(frames)} on, {len(frames)} values a run"
     yield f"We measured {names} {values}"
@@ -138,7 +138,7 @@ def _estimators(scenario: Scenario, results: Results) -> Iterator[str]:
     )
     judged = [row.get("settled", {}) for row in results.rows]
     unsettled = Counter(name for row in judged for name, settled in row.items() if settled is False)
-    said = _join([f"{_words(name)} in {count:,} of {len(judged):,} runs" for name, count in unsettled.most_common()])
+    said = _join([f"{in_words(name)} in {count:,} of {len(judged):,} runs" for name, count in unsettled.most_common()])
     tested = any(settled is not None for row in judged for settled in row.values())
     yield "The test of stationarity (after Geweke 1992) " + (
         f"found {said} not settled" if said else "found no run that had not settled" if tested else "needs 32 frames"
@@ -157,8 +157,8 @@ def _axis(key: str, values: Sequence[object]) -> str:
     unit = f", in {key_unit(key)}" if key_unit(key) else ""
     numbers = [value for value in values if isinstance(value, int | float)]
     if len(numbers) > _MAX_LISTED:
-        return f"{_words(key)} ({len(values)} values from {_number(min(numbers))} to {_number(max(numbers))}{unit})"
-    return f"{_words(key)} ({', '.join(map(_number, values))}{unit})"
+        return f"{in_words(key)} ({len(values)} values from {_number(min(numbers))} to {_number(max(numbers))}{unit})"
+    return f"{in_words(key)} ({', '.join(map(_number, values))}{unit})"
 
 
 def _value(value: object, key: str, varied: set[str]) -> str:
@@ -169,10 +169,6 @@ def _value(value: object, key: str, varied: set[str]) -> str:
 
 def _number(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else value_text(value)
-
-
-def _words(key: str) -> str:
-    return key.removeprefix("flock.").replace(".", " ").replace("_", " ")
 
 
 def _join(parts: Iterator[str] | Sequence[str] | dict[str, None]) -> str:

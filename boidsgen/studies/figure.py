@@ -27,7 +27,6 @@ from boidsgen.studies.plan import value_text
 from boidsgen.studies.plot import (
     MAX_COLUMNS,
     USUAL_SIZE,
-    FigureLook,
     escape_math,
     inches,
     key_label,
@@ -163,20 +162,21 @@ def write_sweep_figure(
     digest = sha256("".join(sorted(str(row.get("scenario")) for row in results.rows)).encode()).hexdigest()
     shown = f"{', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
     about = f"{versions()}# boidsgen plot {results.name}: {shown}, digest {digest}\n"
-    font = inches("--font", full.font)
-    scale = 1.0 if font is None else font * 72 / USUAL_SIZE
-    settings = themed_style(theme.background, text, muted)
-    look = FigureLook(
-        _PANEL,
-        settings,
-        full.title,
-        about,
-        _columns(panels),
-        scale=scale,
-        size=(inches("--width", full.width), inches("--height", full.height)),
+    width, height, font = (inches(f"--{side}", getattr(full, side)) for side in ("width", "height", "font"))
+    return save_panels(
+        path,
+        len(panels),
+        draw,
+        panel=_PANEL,
+        settings=themed_style(theme.background, text, muted),
+        title=full.title,
+        about=about,
+        columns=_columns(panels),
+        size=(width, height),
+        scale=1.0 if font is None else font * 72 / USUAL_SIZE,
         style=full.style,
+        no_clobber=no_clobber,
     )
-    return save_panels(path, len(panels), draw, look, no_clobber=no_clobber)
 
 
 def draw_sweep_figure(results: Results, request: FigureRequest, place: "Axes") -> None:
@@ -300,14 +300,14 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
             linewidth=1.2,
             capsize=2,
         )
-    place.set_xlabel(request.xlabel or _axis_label(request.x, request))
+    place.set_xlabel(request.xlabel or key_label(request.x, radians=request.radians))
     place.set_ylabel(request.ylabel or panel.quantity.label)
     if "x" in request.log:
         place.set_xscale("log")
     if "y" in request.log:
         place.set_yscale("log")
     if request.color:
-        _draw_legend(place, list(curves), _axis_label(request.color, request))
+        _draw_legend(place, list(curves), key_label(request.color, radians=request.radians))
 
 
 def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
@@ -334,8 +334,8 @@ def _draw_heat(place: "Axes", panel: _Panel, panels: Sequence[_Panel], request: 
     place.grid(visible=False)
     place.set_xticks(*_ticks(across, request.x, request))
     place.set_yticks(*_ticks(up, request.color, request))
-    place.set_xlabel(request.xlabel or _axis_label(request.x, request))
-    place.set_ylabel(request.ylabel or _axis_label(request.color, request))
+    place.set_xlabel(request.xlabel or key_label(request.x, radians=request.radians))
+    place.set_ylabel(request.ylabel or key_label(request.color, radians=request.radians))
     if request.contour is not None and min(table.shape) > 1:
         place.contour(table, levels=[request.contour], colors=[theme.accent], linewidths=1.5)
     if table.size <= _MAX_CELLS:
@@ -384,11 +384,3 @@ def _text(value: Any, key: str, request: FigureRequest) -> str:  # noqa: ANN401 
     if isinstance(value, float) and isfinite(value):
         return f"{_converted(value, key, request):.4g}"
     return escape_math(str(value))
-
-
-def _axis_label(key: str, request: FigureRequest) -> str:
-    """Label of a key in words, with its unit."""
-    if key == DISTANCE:
-        return "distance (world units)"
-    label = key_label(key)
-    return label.replace("(degrees)", "(radians)") if request.radians else label

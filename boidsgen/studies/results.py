@@ -92,6 +92,12 @@ PROFILE, DISTANCE = "profile", "distance"  # The kind of a profile, and the axis
 KINDS = ("mean", "final", "error", "tau", "n_eff", *OVER_RUNS)  # Prefixes of measures
 
 
+def in_words(name: str, unit: str = "") -> str:
+    """A key or the name of a measure in words, with a unit if it has one."""
+    words = name.removeprefix("flock.").replace(".", " ").replace("_", " ")
+    return f"{words} ({unit})" if unit else words
+
+
 def estimate(values: Sequence[float], spread: str) -> Estimate:
     """A number for the runs of one point, at least one, and the spread around it."""
     return Estimate(*map(float, SPREADS[spread][1](np.array(values))))
@@ -107,7 +113,7 @@ class Quantity:
     @property
     def label(self) -> str:
         """Label of an axis, with the unit."""
-        name, unit = self.measure.replace("_", " "), unit_of(self.measure)
+        name, unit = in_words(self.measure), unit_of(self.measure)
         unit = "" if unit == name else unit
         if numbers := {
             "binder_cumulant": "Binder cumulant",
@@ -116,9 +122,9 @@ class Quantity:
         }.get(self.kind):
             return f"{numbers} of {name}"
         if self.kind == "susceptibility":
-            return f"susceptibility of {name}" + (f" ({unit})²" if unit else "")
+            return in_words(f"susceptibility of {name}", unit) + ("²" if unit else "")
         prefix = {"mean": "", PROFILE: "", "final": "final ", "error": "standard error of "}[self.kind]
-        return f"{prefix}{name}" + (f" ({unit})" if unit else "")
+        return prefix + in_words(name, unit)
 
     def numbers(self, row: Mapping[str, Any]) -> Iterator[tuple[Values, Any]]:
         """The numbers, or moments, of one run where they are defined, each after its distance if this is a profile."""

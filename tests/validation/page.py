@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from boidsgen.studies.plot import FigureLook, save_panels, themed_style
+from boidsgen.studies.plot import save_panels, themed_style
 from tests.validation.cases import BINS, NARROW, SECTIONS, SEEDS, WIDE, stored
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -147,8 +147,6 @@ def draw(values, path=FIGURE):
             place.legend(frameon=False, fontsize=8)
         figure.supxlabel(f"mean and standard error of {SEEDS} runs", fontsize=8)
 
-    look = FigureLook(
-        (3.7, 2.6), themed_style("white", "#222222", "#555555"), TITLE,
-        "python -m tests.validation", share_x=False,
-    )  # fmt: skip
-    save_panels(str(path), 2, panels, look)
+    settings = themed_style("white", "#222222", "#555555")
+    about = "python -m tests.validation"
+    save_panels(str(path), 2, panels, panel=(3.7, 2.6), settings=settings, title=TITLE, about=about)
