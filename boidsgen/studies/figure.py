@@ -153,6 +153,11 @@ def write_sweep_figure(
     text, muted = inks_of(theme)
 
     def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
+        figure.suptitle(escape_math(full.title))
+        if width := inches("--width", full.width):
+            figure.set_figwidth(width)
+        if height := inches("--height", full.height):
+            figure.set_figheight(height)
         _draw_panels(places, panels, full)
         if not full.heat and any(one.low < one.high for panel in panels for one in panel.points.values()):
             over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
@@ -162,20 +167,11 @@ def write_sweep_figure(
     digest = sha256("".join(sorted(str(row.get("scenario")) for row in results.rows)).encode()).hexdigest()
     shown = f"{', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
     about = f"{versions()}# boidsgen plot {results.name}: {shown}, digest {digest}\n"
-    width, height, font = (inches(f"--{side}", getattr(full, side)) for side in ("width", "height", "font"))
+    font = inches("--font", full.font)
+    style = themed_style(theme.background, text, muted, font * 72 / USUAL_SIZE if font else 1.0)
+    styles = [style, full.style] if full.style else [style]
     return save_panels(
-        path,
-        len(panels),
-        draw,
-        panel=_PANEL,
-        settings=themed_style(theme.background, text, muted),
-        title=full.title,
-        about=about,
-        columns=_columns(panels),
-        size=(width, height),
-        scale=1.0 if font is None else font * 72 / USUAL_SIZE,
-        style=full.style,
-        no_clobber=no_clobber,
+        path, len(panels), draw, about, *styles, panel=_PANEL, columns=_columns(panels), no_clobber=no_clobber
     )
 
 

@@ -8,12 +8,12 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,19 +41,17 @@ _COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#5
 TYPEFACE, FONT = "Source Sans Pro", Path(str(files("boidsgen.drawing"))) / "fonts" / "SourceSansPro-Regular.otf"
 """The typeface of the clips, for figures too."""
 USUAL_SIZE = 9  # Of letters, in points
-_LETTERS = {
+_GLYPH = re.compile(r"Glyph (\d+) .*missing from")
+_MAX_INCHES = 100.0  # Bound of the sides of a figure
+_GRAY, _FAINT = "#555555", "#dddddd"
+STYLE: dict[str, Any] = {
+    "font.family": [TYPEFACE, "DejaVu Sans"],
     "font.size": USUAL_SIZE,
     "axes.titlesize": 10,
     "figure.titlesize": 12,
     "figure.labelsize": 8,
     "legend.title_fontsize": 8,
     "legend.fontsize": 8,
-}
-_GLYPH = re.compile(r"Glyph (\d+) .*missing from")
-_MAX_INCHES = 100.0  # Bound of the sides of a figure
-_GRAY, _FAINT = "#555555", "#dddddd"
-_LOOK = {
-    "font.family": [TYPEFACE, "DejaVu Sans"],
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": _GRAY,
@@ -67,14 +65,16 @@ _LOOK = {
     "pdf.fonttype": 42,
     "svg.hashsalt": "boidsgen",
 }
+"""Settings of matplotlib for all figures."""
 
 
-def themed_style(background: str, text: str, muted: str) -> dict[str, object]:
-    """Settings of matplotlib for a figure in these colors."""
+def themed_style(background: str, text: str, muted: str, scale: float = 1.0) -> dict[str, Any]:
+    """Settings of matplotlib for a figure in these colors, with letters that are so many times as large."""
     inks = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), text)
     faint = dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), muted)
     grounds = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), background)
-    return {**_LOOK, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
+    letters = {name: scale * size for name, size in STYLE.items() if name.endswith("size")}
+    return {**STYLE, **letters, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
 
 
 def require_matplotlib(path: str, option: str = "--plot ") -> None:
@@ -131,7 +131,8 @@ def write_plot(
     if not runs:
         raise UsageError(f"--plot {path}: none of the measures is defined in any frame")
 
-    def draw(_: "Figure", panels: Sequence["Axes"]) -> None:
+    def draw(figure: "Figure", panels: Sequence["Axes"]) -> None:
+        figure.suptitle(escape_math(title))
         for number, (panel, (name, values)) in enumerate(zip(panels, runs.items(), strict=True)):
             color = _COLORS[number % len(_COLORS)]
             if histogram:
@@ -159,17 +160,7 @@ def write_plot(
     about = (
         f"{about or provenance(scenario)}\n# boidsgen measure --plot, digest {sha256(table.tobytes()).hexdigest()}\n"
     )
-    return save_panels(
-        path,
-        len(runs),
-        draw,
-        panel=_PANEL,
-        settings=_LOOK,
-        title=title,
-        about=about,
-        share_x=not histogram,
-        no_clobber=no_clobber,
-    )
+    return save_panels(path, len(runs), draw, about, STYLE, share_x=not histogram, no_clobber=no_clobber)
 
 
 def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], color: str) -> None:
@@ -188,16 +179,11 @@ def save_panels(
     path: str,
     number: int,
     draw: Callable[["Figure", Sequence["Axes"]], None],
-    *,
-    panel: tuple[float, float],
-    settings: Mapping[str, object],
-    title: str,
     about: str,
+    *settings: dict[str, Any] | str,
+    panel: tuple[float, float] = _PANEL,
     columns: int = MAX_COLUMNS,
     share_x: bool = False,
-    size: Sequence[float | None] = (None, None),
-    scale: float = 1.0,
-    style: str = "",
     no_clobber: bool = False,
 ) -> tuple[str, ...]:
     """Let `draw` fill a number of panels, and save them, complete or not at all. Returns a notice of missing glyphs.
@@ -206,15 +192,11 @@ def save_panels(
         path: of the figure.
         number: of panels.
         draw: gets the figure and its panels.
-        panel: width and height of one, in inches.
-        settings: of matplotlib.
-        title: above the panels.
         about: text in the metadata.
+        settings: of matplotlib, or files of them; the latter win.
+        panel: width and height of one, in inches.
         columns: panels side by side.
         share_x: give all panels one horizontal axis.
-        size: width and height of the whole figure in inches, as far as they are given.
-        scale: of all letters.
-        style: a file with settings of matplotlib, which win.
         no_clobber: keep a file that exists, and fail.
     """
     from matplotlib import font_manager  # noqa: PLC0415  takes long to import
@@ -229,17 +211,15 @@ def save_panels(
     }[kind]
     if not any(font.name == TYPEFACE for font in font_manager.fontManager.ttflist):
         font_manager.fontManager.addfont(FONT)
-    down, letters = math.ceil(number / across), {name: scale * size for name, size in _LETTERS.items()}
+    down = math.ceil(number / across)
     with (
         open_file(path, no_clobber=no_clobber) as file,
-        context(["default", {**settings, **letters}, *([style] if style else [])]),
+        context(["default", *settings]),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
-        sides = size[0] or panel[0] * across, size[1] or panel[1] * down + 0.5
-        figure = Figure(figsize=sides, layout="constrained")
+        figure = Figure(figsize=(panel[0] * across, panel[1] * down + 0.5), layout="constrained")
         panels = figure.subplots(down, across, squeeze=False, sharex=share_x).ravel().tolist()
-        figure.suptitle(escape_math(title))
         draw(figure, panels[:number])
         for unused in panels[number:]:
             unused.remove()

@@ -145,8 +145,8 @@ def draw(values, path=FIGURE):
             place.set_xlabel("flock.zones.orientation (world units)")
             place.set_ylim(0, 1.04)
             place.legend(frameon=False, fontsize=8)
+        figure.suptitle(TITLE)
         figure.supxlabel(f"mean and standard error of {SEEDS} runs", fontsize=8)
 
     settings = themed_style("white", "#222222", "#555555")
-    about = "python -m tests.validation"
-    save_panels(str(path), 2, panels, panel=(3.7, 2.6), settings=settings, title=TITLE, about=about)
+    save_panels(str(path), 2, panels, "python -m tests.validation", settings, panel=(3.7, 2.6))
