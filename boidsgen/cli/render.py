@@ -286,20 +286,12 @@ def still(
         reporter.notice(doubt)
     path, began = job.targets[0].path, time.monotonic()
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:
+        manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
         if len(numbers) > 1:
             from boidsgen.studies.compare import strip
 
-            notices = strip(
-                job.scenario,
-                path,
-                at=numbers,
-                engine=options.engine,
-                no_clobber=options.no_clobber,
-                progress=progress,
-                states=job.states,
-            )
+            notices = strip(job.scenario, path, at=numbers, options=manner)
         else:
-            manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
             notices = pipeline.still(job.scenario, path, at=numbers[0], options=manner)
     entries = {
         "at": numbers,
@@ -324,6 +316,7 @@ def replay(
     """
     from boidsgen.cli.jobs import refuse_paths
     from boidsgen.output.publish import storing
+    from boidsgen.pipeline import RunOptions
     from boidsgen.studies.replay import original as read_original
     from boidsgen.studies.replay import replay as make_again
 
@@ -333,7 +326,7 @@ def replay(
         one = read_original(Path(original))
     refuse_paths([output])
     with reporter.progress(one.path.stem, one.drawn) as progress:
-        made = make_again(one, output, engine=options.engine, no_clobber=options.no_clobber, progress=progress)
+        made = make_again(one, output, RunOptions(options.engine, options.no_clobber, progress))
     verdict = [] if made.identical is None else [f"identical: {made.identical} frame{'s' * (made.identical != 1)}"]
     entries = {"frames": one.frames, "original": original, "identical": made.identical}
     reporter.finish([output], [*made.notices, *verdict], entries)
@@ -369,9 +362,9 @@ def compare(
     from boidsgen.scenario.sources import find, refuse_repeated_input
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies import compare as comparing
-    from boidsgen.studies.variants import comparison_of, grid_text
+    from boidsgen.studies.variants import comparison_of
 
-    engine, no_clobber, reporter = options.engine, options.no_clobber, options.reporter()
+    manner, reporter = pipeline.RunOptions(options.engine, options.no_clobber), options.reporter()
     reporter.refuse_two_streams(output)
     number, *more = frame_numbers(at)
     if more:
@@ -391,26 +384,22 @@ def compare(
     )
     comparing.refuse_frame(number, paths)
     settle(paths, output)
-    text, notices, made = grid_text(comparison), list[str](), dict[str, tuple[str, dict[str, object]]]()
+    notices, made = list[str](), dict[str, tuple[str, dict[str, object]]]()
     if clips := [path for path in paths if not pipeline.is_still(path)]:
         with reporter.progress(comparing.COMPARISON, comparison.longest.time.frames) as progress:
-            report = comparing.compare(
-                comparison, *clips, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
-            )
+            report = comparing.compare(comparison, *clips, options=manner._replace(progress=progress))
         notices += report.notices
         made |= {clip: (str(path), report_entries(report)) for clip, path in zip(clips, report.paths, strict=True)}
     for path in paths:
         if path not in clips:
             began = time.monotonic()
-            notices += comparing.compare_still(
-                comparison, path, at=number, provenance=text, engine=engine, no_clobber=no_clobber
-            )
+            notices += comparing.compare_still(comparison, path, at=number, options=manner)
             entries: dict[str, object] = {
                 "frames": 1,
                 "at": [pipeline.frame_number(comparison.longest, number)],
                 "seed": comparison.first.seed,
                 "seconds": round(time.monotonic() - began, 3),
-                "engine": engine_name(engine),
+                "engine": engine_name(options.engine),
             }
             made[path] = (path, entries)
     reporter.finish((), notices)

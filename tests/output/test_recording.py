@@ -273,7 +273,7 @@ def test_outputs_claim_a_scenario_only_for_what_was_recorded_from_it(change, dou
     assert doubt in states.doubt
     render(scenario, tmp_path / "clip.gif", states=states)
     still(scenario, tmp_path / "picture.png", options=RunOptions(states=states))
-    strip(scenario, tmp_path / "strip.png", at=(0, 5), states=states)
+    strip(scenario, tmp_path / "strip.png", at=(0, 5), options=RunOptions(states=states))
     for name in ("clip.gif", "picture.png", "strip.png"):
         text = origin(tmp_path / name, name)
         assert ('\n# states from "run.npz", ' in text) == bool(doubt)
