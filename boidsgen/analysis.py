@@ -14,7 +14,7 @@ from boidsgen.records import Records, library
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rule
-from boidsgen.studies import describe as describing
+from boidsgen.studies import reports
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, TrackFormat
 from boidsgen.studies.series import Measured, measured, own_parts
@@ -225,7 +225,7 @@ def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
         directory: of a sweep.
         latex: as LaTeX rather than text.
     """
-    return describing.describe(fspath(directory), latex=latex)
+    return reports.describe(fspath(directory), latex=latex)
 
 
 @python_errors()

@@ -100,7 +100,7 @@ def describe(
     Examples:
         boidsgen describe noise
     """
-    from boidsgen.studies.describe import describe as described
+    from boidsgen.studies.reports import describe as described
 
     result(described(directory, latex=latex))
 
