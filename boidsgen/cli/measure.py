@@ -1,16 +1,13 @@
 """`boidsgen measure`, `plot` and `simulate`: numbers, figures of numbers, and saved runs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from boidsgen.cli.options import MEASURING, RESULT, Number, OneScenario, Options, Text, Texts, option, sharing
 from boidsgen.errors import UsageError
 from boidsgen.studies.requests import FigureRequest, TrackFormat
-
-if TYPE_CHECKING:
-    from boidsgen.output.series import Row
 
 
 @sharing("settings", *MEASURING, "frames", "seed", "engine", "strict", "trust", *RESULT)
@@ -40,7 +37,7 @@ def measure(
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import Measured, columns, measured, write_series
-    from boidsgen.studies.statistics import RunSummaries, unsettled_notice
+    from boidsgen.studies.statistics import unsettled_notice
 
     engine_name(options.engine)
     reporter = options.reporter()
@@ -68,21 +65,14 @@ def measure(
     for doubt in doubts(states):
         reporter.notice(doubt)
     table = list[list[float | None]]()
-    summaries = RunSummaries(runs.scenario.measure.names)
     with reporter.progress(source.stem, runs.rows) as progress:
-
-        def observe(row: "Row") -> None:
-            if figures:
-                table.append([*row.values()])
-            summaries.add(row)
-
         write_series(
             counted(runs.series(), progress),
             paths,
             names=columns(runs.scenario),
             output_format=output_format,
             no_clobber=options.no_clobber,
-            observe=observe,
+            observe=(lambda row: table.append([*row.values()])) if figures else None,
         )
     notices = [
         notice
@@ -91,7 +81,7 @@ def measure(
             table, runs.scenario, figure, about=about, no_clobber=options.no_clobber, x=x, histogram=histogram
         )
     ]
-    found = summaries.runs()
+    found = runs.summaries()
     notices += unsettled_notice(run["settled"] for run in found)
     entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine, "runs": found}
     reporter.finish([*paths, *figures], notices, entries)

@@ -12,11 +12,11 @@ import time
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -124,6 +124,8 @@ class Measured:
     runs: Mapping[int, Iterable[State]]  # the states of each run by its seed; the runs differ in nothing else
     engine: str | None = None  # of the simulation; None for a saved run
     own: Own = NOTHING  # what a program adds
+    # by seed and measure, its values where it is defined, as far as the series has come
+    values: dict[int, defaultdict[str, list[float]]] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -139,9 +141,16 @@ class Measured:
         """The rows of all runs, one run after the other."""
         for seed, states in self.runs.items():
             measurement = Measurement(self.scenario.measure, self.scenario.time, own=self.own.measures)
+            self.values[seed] = defaultdict(list)
             for state in states:
                 if (values := measurement.of(state)) is not None:
+                    for name, value in values.items():
+                        self.values[seed][name].append(value)
                     yield series_row(seed, state, measurement.names, values)
+
+    def summaries(self) -> list[dict[str, Any]]:
+        """The seed of each run and its `summary`, when the series has ended."""
+        return [{"seed": seed, **summary(values)} for seed, values in self.values.items() if values]
 
 
 def measured(scenario: Scenario, seeds: int | None, engine: str = "auto", own: Own = NOTHING) -> Measured:

@@ -1,6 +1,6 @@
 """Accuracy of the mean of a correlated series, such as a measure in the frames of one run."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, inf, isqrt, sqrt
 from typing import Any, NamedTuple
@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.output.series import Row
 
 MIN_BLOCKS = 8  # Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4
 MAX_CORRELATION = 0.85
@@ -102,28 +101,6 @@ def _error(values: Sequence[float | None]) -> float:
     """Standard error of the mean of independent values; infinite for fewer than two."""
     known = [value for value in values if value is not None]
     return float(np.std(known, ddof=1)) / sqrt(len(known)) if len(known) > 1 else inf
-
-
-class RunSummaries:
-    """Collects the rows of a series of several runs, for the summary of each.
-
-    Args:
-        names: measures in the rows; values that are None are left out.
-    """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
-        self._values: defaultdict[float | None, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-
-    def add(self, row: Row) -> None:
-        """Take the next row."""
-        for name in self._names:
-            if (value := row[name]) is not None:
-                self._values[row["seed"]][name].append(value)
-
-    def runs(self) -> list[dict[str, Any]]:
-        """The seed of each run and its `summary`, in the order of the rows."""
-        return [{"seed": seed, **summary(series)} for seed, series in self._values.items()]
 
 
 def unsettled_notice(runs: Iterable[Mapping[str, bool | None]]) -> tuple[str, ...]:

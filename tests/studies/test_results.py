@@ -19,7 +19,6 @@ from boidsgen.studies.results import (
     Quantity,
     Results,
     binder_cumulant,
-    estimate,
     jackknife,
     merge_results,
     read_results,
@@ -399,8 +398,9 @@ def test_jackknife_of_a_mean_is_its_standard_error():
 def test_spreads_by_hand(spread, expected):
     """Of 1 to 5 the mean is 3, the variance 2.5; the lowest tenth ends at 1.4."""
     assert set(SPREADS) == {"error", "deviation", "quantiles", "range"}
-    assert estimate([1, 2, 3, 4, 5], spread) == pytest.approx(expected)
-    assert estimate([2.0], spread) == pytest.approx((2.0, 2.0, 2.0))
+    around = SPREADS[spread][1]
+    assert around(np.arange(1.0, 6.0)) == pytest.approx(expected)
+    assert around(np.array([2.0])) == pytest.approx((2.0, 2.0, 2.0))
 
 
 def test_a_figure_has_the_size_that_was_asked_for(grid, tmp_path):
