@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from boidsgen.callers import Overrides, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
-from boidsgen.pipeline import Progress, counted
+from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.simulation.measuring import StateMeasure
@@ -193,19 +193,8 @@ def plot(
     from boidsgen.studies.figure import draw_sweep_figure  # noqa: PLC0415  takes long to import
     from boidsgen.studies.results import read_results  # noqa: PLC0415
 
-    request = FigureRequest(
-        measures,
-        x=x,
-        color=color,
-        heat=heat,
-        spread=spread,
-        log=log,
-        radians=radians,
-        contour=contour,
-        xlabel=xlabel,
-        ylabel=ylabel,
-        theme=theme,
-    )
+    request = FigureRequest(measures, x, color, heat=heat, spread=spread, log=log, radians=radians, theme=theme)
+    request = request._replace(contour=contour, xlabel=xlabel, ylabel=ylabel)
     wanted = [f"{key}={value_text(value)}" for key, value in (only or {}).items()]
     place = ax or library("matplotlib.pyplot", "plot()").subplots()[1]
     draw_sweep_figure(read_results(fspath(directory)).chosen(wanted), request, place)
@@ -275,6 +264,5 @@ def tracks(
     names = [files] if isinstance(files, str | PathLike) else files
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     form = TrackFormat(roles, fps, header, scale, tuple(origin), y_down, fill, smooth)
-    given = given_overrides(overrides, keys)
-    paths = [fspath(name) for name in names]
-    return record_tracks(paths, fspath(path), form, given, no_clobber=no_clobber, progress=progress)[1]
+    paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
+    return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]

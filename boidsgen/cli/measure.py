@@ -152,12 +152,14 @@ def tracks(
         boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 -o fish.npz
     """
     from boidsgen.cli.jobs import settle, usual_path
+    from boidsgen.pipeline import RunOptions
     from boidsgen.studies.tracks import record_tracks
 
     path = usual_path(Path(files[0]).stem, f".{output_format or 'npz'}") if output is None else output
     settle([path], output)
+    manner = RunOptions(no_clobber=options.no_clobber)
     scenario, notices = record_tracks(
-        files, path, form, options.overrides(), output_format=output_format, no_clobber=options.no_clobber
+        files, path, form, options.overrides(), output_format=output_format, options=manner
     )
     options.reporter().finish([path], notices, {"frames": scenario.time.frames, "animals": scenario.flock[0].count})
 

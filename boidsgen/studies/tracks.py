@@ -11,10 +11,10 @@ t best by least squares: where none is missing, the filter of A. Savitzky and M.
 Differentiation of Data by Simplified Least Squares Procedures, Analytical Chemistry 36, 1964.
 """
 
-import hashlib
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,7 +26,7 @@ from boidsgen.inputs import remember_input
 from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.recording import TRAJECTORY_WRITERS
-from boidsgen.pipeline import Progress, counted, preflight
+from boidsgen.pipeline import USUAL, RunOptions, counted, preflight
 from boidsgen.records import library
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
@@ -60,8 +60,7 @@ def record_tracks(
     overrides: Sequence[Override] = (),
     *,
     output_format: str | None = None,
-    no_clobber: bool = False,
-    progress: Progress | None = None,
+    options: RunOptions = USUAL,
 ) -> tuple[Scenario, tuple[str, ...]]:
     """Write the animals of one or several tables as a recording; returns its scenario, and notices.
 
@@ -84,8 +83,9 @@ def record_tracks(
     scenario = _scenario(paths, form, position, size, fastest or 1.0, overrides)
     preflight(scenario, drawn=False)
     text = provenance(scenario)
-    with open_pending([(output, kind)], lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as files:
-        for state in counted(_states(position, velocity, scenario), progress):
+    kinds, states = [(output, kind)], _states(position, velocity, scenario)
+    with open_pending(kinds, lambda kind, part: kind(part, scenario, text), no_clobber=options.no_clobber) as files:
+        for state in counted(states, options.progress):
             files[0].write(state)
     return scenario, tuple(_notices(missing, filled_in, unknown))
 
@@ -232,7 +232,7 @@ def filled(position: Array, longest: int) -> Array:
 
 def differences(position: Array, fps: float, world: World) -> Array:
     """Velocities from the neighbors in time of each position, (frames, n, d); nan where there is none."""
-    ahead, sides = np.full_like(position, np.nan), position.copy()
+    ahead = np.full_like(position, np.nan)
     ahead[:-1] = world.shortest(position[1:] - position[:-1])
     behind = np.roll(ahead, 1, axis=0)
     behind[0] = np.nan
@@ -270,6 +270,7 @@ def _scenario(
 ) -> Scenario:
     """The scenario that a recording of these positions is drawn and measured by; what is given wins."""
     sides = LONGER_SIDE * size[:2] / size[:2].max()
+    hashes = b"".join(sha256(Path(path).read_bytes()).digest() for path in paths)
     off = {"weight": 0.0}
     table = {
         "seed": 0,
@@ -283,17 +284,9 @@ def _scenario(
             "perception": {"radius": RADIUS * float(size.min())},
             **dict.fromkeys(("separation", "alignment", "cohesion", "flee"), off),
         },
-        "tracks": {"files": [Path(path).name for path in paths], "sha256": _digest(paths)},
+        "tracks": {"files": [Path(path).name for path in paths], "sha256": sha256(hashes).hexdigest()},
     }
     return draft(source_of(table), given).scenario()
-
-
-def _digest(paths: Sequence[str]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with Path(path).open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()
 
 
 def _states(position: Array, velocity: Array, scenario: Scenario) -> Iterator[State]:
