@@ -298,23 +298,16 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
         )
     place.set_xlabel(request.xlabel or key_label(request.x, radians=request.radians))
     place.set_ylabel(request.ylabel or panel.quantity.label)
-    if "x" in request.log:
-        place.set_xscale("log")
-    if "y" in request.log:
-        place.set_yscale("log")
-    if request.color:
-        _draw_legend(place, list(curves), key_label(request.color, radians=request.radians))
-
-
-def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
-    """Name the curves: of many numbers only some, and beside the panel where there is no room in it."""
-    drawn, names = place.get_legend_handles_labels()
-    step = ceil(len(names) / _MAX_NAMED) if are_numbers(values) else 1
-    drawn, names = drawn[::step], names[::step]
-    where: dict[str, Any] = {}
-    if len(names) > _MAX_WITHIN:
-        where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / _MAX_BESIDE)}
-    place.legend(drawn, names, title=title, frameon=False, **where)
+    place.set(**{f"{axis}scale": "log" for axis in request.log})
+    if request.color:  # of many numbers only some are named, and beside the panel where there is no room in it
+        drawn, names = place.get_legend_handles_labels()
+        step = ceil(len(names) / _MAX_NAMED) if are_numbers([*curves]) else 1
+        drawn, names = drawn[::step], names[::step]
+        where: dict[str, Any] = {}
+        if len(names) > _MAX_WITHIN:
+            where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / _MAX_BESIDE)}
+        title = key_label(request.color, radians=request.radians)
+        place.legend(drawn, names, title=title, frameon=False, **where)
 
 
 def _draw_heat(place: "Axes", panel: _Panel, panels: Sequence[_Panel], request: FigureRequest) -> None:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-
 MIN_BLOCKS = 8  # Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4
 MAX_CORRELATION = 0.85
 """Maximum correlation between the means of successive blocks; the error grows by a factor of up to 3.5 for it."""
@@ -94,13 +93,9 @@ def accurate(values: Sequence[Sequence[float | None]], until: Sequence[float]) -
 
 def _times(values: Sequence[Sequence[float | None]], until: Sequence[float]) -> float:
     """The largest standard error in parts of what is wanted."""
-    return max(_error(found) / error for found, error in zip(values, until, strict=True))
-
-
-def _error(values: Sequence[float | None]) -> float:
-    """Standard error of the mean of independent values; infinite for fewer than two."""
-    known = [value for value in values if value is not None]
-    return float(np.std(known, ddof=1)) / sqrt(len(known)) if len(known) > 1 else inf
+    known = [[value for value in found if value is not None] for found in values]
+    errors = [float(np.std(some, ddof=1)) / sqrt(len(some)) if len(some) > 1 else inf for some in known]
+    return max(error / wanted for error, wanted in zip(errors, until, strict=True))
 
 
 def unsettled_notice(runs: Iterable[Mapping[str, bool | None]]) -> tuple[str, ...]:

@@ -86,12 +86,13 @@ def ablate(scenario: Scenario) -> dict[str, Scenario]:
     Raises:
         UsageError: no rule is ever on.
     """
+    settings = [setting for event in scenario.events for setting in event.set.items()]
     on = {
         name: rule
         for flock in scenario.flock
         for name, rule in flock.tables.items()
         if rule is not None
-        and (rule.weight != 0 or _switched_on(scenario, name))
+        and (rule.weight != 0 or any(_is_weight(key, name) and value != 0 for key, value in settings))
         and (scenario.predators or not rule.predator_requests())
     }
     if not on:
@@ -106,11 +107,6 @@ def _is_weight(key: str, rule: str) -> bool:
     """True for a key of an event that sets the weight of this rule in a flock."""
     table, *_, name, last = key.split(".")
     return (table, name, last) == ("flock", rule, "weight")
-
-
-def _switched_on(scenario: Scenario, rule: str) -> bool:
-    settings = (setting for event in scenario.events for setting in event.set.items())
-    return any(_is_weight(key, rule) and value != 0 for key, value in settings)
 
 
 def _without(scenario: Scenario, rule: str) -> Scenario:
