@@ -14,17 +14,7 @@ from boidsgen.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from boidsgen.analysis import describe, measure, plot, sweep, tracks
-    from boidsgen.api import (
-        Still,
-        Webpage,
-        compare,
-        page,
-        record,
-        render,
-        replay,
-        simulate,
-        still,
-    )
+    from boidsgen.api import Still, Webpage, compare, page, record, render, replay, simulate, still
     from boidsgen.errors import (
         BoidsgenError,
         EncoderError,

@@ -5,20 +5,21 @@ from contextlib import nullcontext
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from boidsgen.callers import Overrides, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
-from boidsgen.pipeline import Progress
+from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rule
-from boidsgen.studies import describe as describing
+from boidsgen.studies import reports
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
+from boidsgen.studies.requests import FigureRequest, TrackFormat
 from boidsgen.studies.series import Measured, measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
-from boidsgen.studies.tracks import TrackFormat, record_tracks
+from boidsgen.studies.tracks import record_tracks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,12 +67,7 @@ def measure(
         raise UsageError("rules and seeds: change nothing in a saved run")
     else:
         runs = Measured(checked, {checked.seed: states}, own=own)
-    rows = []
-    for row in runs.series():
-        rows.append(row)
-        if progress:
-            progress(len(rows))
-    return Records(rows, runs.columns, ("seed", "frame"))
+    return Records(counted(runs.series(), progress), runs.columns, ("seed", "frame"))
 
 
 @python_errors()
@@ -194,16 +190,14 @@ def plot(
         theme: whose colors are used.
     """
     library("matplotlib", "plot()")
-    from boidsgen.studies.figure import FigureRequest, draw_sweep_figure  # noqa: PLC0415  takes long to import
+    from boidsgen.studies.figure import draw_sweep_figure  # noqa: PLC0415  takes long to import
     from boidsgen.studies.results import read_results  # noqa: PLC0415
 
-    manner: dict[str, Any] = {"x": x, "color": color, "heat": heat, "spread": spread, "log": log, "radians": radians}
-    manner |= {"contour": contour, "xlabel": xlabel, "ylabel": ylabel, "theme": theme}
-    results = read_results(fspath(directory))
-    for key, value in (only or {}).items():
-        results = results.only(results.key(key), value_text(value))
+    request = FigureRequest(measures, x, color, heat=heat, spread=spread, log=log, radians=radians, theme=theme)
+    request = request._replace(contour=contour, xlabel=xlabel, ylabel=ylabel)
+    wanted = [f"{key}={value_text(value)}" for key, value in (only or {}).items()]
     place = ax or library("matplotlib.pyplot", "plot()").subplots()[1]
-    draw_sweep_figure(results, FigureRequest(measures, **manner), place)
+    draw_sweep_figure(read_results(fspath(directory)).chosen(wanted), request, place)
     return place
 
 
@@ -220,7 +214,7 @@ def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
         directory: of a sweep.
         latex: as LaTeX rather than text.
     """
-    return describing.describe(fspath(directory), latex=latex)
+    return reports.describe(fspath(directory), latex=latex)
 
 
 @python_errors()
@@ -270,6 +264,5 @@ def tracks(
     names = [files] if isinstance(files, str | PathLike) else files
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     form = TrackFormat(roles, fps, header, scale, tuple(origin), y_down, fill, smooth)
-    given = given_overrides(overrides, keys)
-    paths = [fspath(name) for name in names]
-    return record_tracks(paths, fspath(path), form, given, no_clobber=no_clobber, progress=progress)[1]
+    paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
+    return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]

@@ -16,9 +16,9 @@ import numpy as np
 from boidsgen import pipeline
 from boidsgen.callers import Overrides, Quality, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
-from boidsgen.output.publish import refuse_name, remember_input
-from boidsgen.output.targets import Target
-from boidsgen.pipeline import Progress, Report
+from boidsgen.inputs import refuse_name, remember_input
+from boidsgen.output.formats import Target
+from boidsgen.pipeline import Progress, Report, RunOptions
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
@@ -29,7 +29,7 @@ from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import compare as comparing
 from boidsgen.studies import replay as replaying
 from boidsgen.studies.series import own_parts
-from boidsgen.studies.variants import comparison_of, grid_text
+from boidsgen.studies.variants import comparison_of
 
 
 def _steered(
@@ -105,16 +105,7 @@ def render(
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
-    return pipeline.render(
-        checked,
-        first,
-        *further,
-        engine=engine,
-        no_clobber=no_clobber,
-        progress=progress,
-        observe=observe,
-        states=states,
-    )
+    return pipeline.render(checked, first, *further, options=RunOptions(engine, no_clobber, progress, observe, states))
 
 
 @python_errors()
@@ -158,14 +149,11 @@ def still(
     keys |= {"frames": frames, "seed": seed, "size": size}
     checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
     at = at.tolist() if isinstance(at, np.ndarray) else at
+    manner = RunOptions(engine, no_clobber, progress, states=states)
     if isinstance(at, Sequence) and not isinstance(at, str):
-        made = comparing.strip(
-            checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
-        )
+        made = comparing.strip(checked, path, at=at, options=manner)
     else:
-        made = pipeline.still(
-            checked, path, at=at, engine=engine, no_clobber=no_clobber, progress=progress, states=states
-        )
+        made = pipeline.still(checked, path, at=at, options=manner)
     return Still(path, made)
 
 
@@ -250,17 +238,8 @@ def record(
     keys |= {"frames": frames, "seed": seed}
     checked, states = _steered(loaded(scenario, overrides, keys), rules, engine)
     refuse_below_one(every=every)
-    return pipeline.record(
-        checked,
-        path,
-        engine=engine,
-        no_clobber=no_clobber,
-        progress=progress,
-        states=states,
-        first=first,
-        every=every,
-        float32=float32,
-    )
+    options = RunOptions(engine, no_clobber, progress, states=states)
+    return pipeline.record(checked, path, first=first, every=every, float32=float32, options=options)
 
 
 @python_errors()
@@ -318,13 +297,10 @@ def compare(
     grid = comparison_of(
         sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)
     )
-    text = grid_text(grid)
+    manner = RunOptions(engine, no_clobber, progress)
     if pipeline.is_still(fspath(path)):
-        made = comparing.compare_still(
-            grid, path, at=at, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
-        )
-        return Still(path, made)
-    return comparing.compare(grid, path, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress)
+        return Still(path, comparing.compare_still(grid, path, at=at, options=manner))
+    return comparing.compare(grid, path, options=manner)
 
 
 class Webpage(str):  # noqa: SLOT000  a text of any length
@@ -417,5 +393,5 @@ def replay(
     if Path(original).resolve() == Path(path).resolve():
         raise UsageError(f"{fspath(path)}: is the original itself; choose another name")
     one = replaying.original(Path(original))
-    replaying.replay(one, fspath(path), engine=engine, no_clobber=no_clobber, progress=progress)
+    replaying.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))
     return Path(path)

@@ -8,7 +8,7 @@ Input beyond the hard limits at the end is refused: whatever is within them can 
 that a scenario may ask for is limited by its keys in `[limits]`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 
@@ -96,6 +96,12 @@ def printable(name: str) -> str:
     return name if name.isprintable() else repr(name)
 
 
+def spoken(names: Iterable[str], last: str = "or") -> str:
+    """An enumeration, such as `gif, mp4 or png`."""
+    *others, final = names
+    return f"{', '.join(others)} {last} {final}" if others else final
+
+
 MAX_DOCUMENT = 1_000_000  # Bytes of a scenario
 MAX_BASES = 10  # Scenarios that stand below one another, each extended by the next
 MAX_ORIGIN = 4_000_000
@@ -104,6 +110,7 @@ MAX_COMMENT = MAX_ORIGIN + 100_000
 """Bytes of the comment of an output: its origin, the numbers of the frames that it shows, and what a format puts before
 them."""
 MAX_DEPTH = 30  # Levels of tables and lists in a document, and names in a dotted key; no scenario needs half of it
+TOO_DEEP = f"tables and lists are nested more than {MAX_DEPTH} levels deep"
 MAX_VALUES = 240_000  # Keys, entries, tables and lists of a document, counted by the signs between them
 MAX_DIGITS = 4_000  # Digits of a number; Python itself takes few more
 MAX_TEXT = 50_000  # Letters of a title, a caption or a name

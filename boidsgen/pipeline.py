@@ -1,40 +1,39 @@
 """The pipeline: simulate, draw, encode, publish.
 
+states = simulate(scenario)
 with open_outputs(targets, clip) as video:
     draw = Renderer(scenario)
-    for state in simulate(scenario):
+    for state in states:
         video.write(draw(state))
 
-is what `render` does, and around it: limits, loops, progress, size budgets, and the report. `still` writes one frame,
-and `record` saves the states themselves, to be drawn again without simulating.
+is what `render` does, and around it: limits, slow motion, loops, progress, size budgets, and the report. `still` writes
+one frame, and `record` saves the states themselves, to be drawn again without simulating. `RunOptions` say how.
 """
 
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import BinaryIO, Protocol, TypeVar
+from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from boidsgen.drawing import Renderer
+from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.output.formats import shown_in_html
+from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, target
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
-from boidsgen.output.pages import PAGES
-from boidsgen.output.png import encoded
+from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
-from boidsgen.output.targets import Target, format_of, target
 from boidsgen.scenario.estimate import Reduction, best_reduction, refuse_excess
-from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.scenario import FITTED, Scenario
+from boidsgen.scenario.scenario import FITTED, Scenario, provenance
 from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.run import Run, simulate
 from boidsgen.simulation.setup import State
@@ -97,153 +96,118 @@ class Report:
         return shown_in_html(self.path)
 
 
-def render(
-    scenario: Scenario,
-    first: str | PathLike[str] | Target,
-    *further: str | PathLike[str] | Target,
-    engine: str = "auto",
-    no_clobber: bool = False,
-    progress: Progress | None = None,
-    observe: Callable[[State], None] | None = None,
-    states: Iterable[State] | None = None,
-) -> Report:
-    """Simulate, draw and encode one scenario, once for all targets.
+class RunOptions(NamedTuple):
+    """The manner of a run, whatever comes of it: from the functions for callers to the writers.
 
-    Args:
-        scenario: to be rendered.
-        first: the output, a path or a target.
-        further: more outputs of the same frames.
+    Attributes:
         engine: that simulates.
         no_clobber: leave what exists as it is.
         progress: called with the number of frames done, after each.
-        observe: called with every state before it is drawn.
-        states: of a saved run of this scenario; then nothing is simulated.
+        observe: called with every state of a clip before it is drawn.
+        states: of a saved run of the scenario; then nothing is simulated.
+    """
+
+    engine: str = "auto"
+    no_clobber: bool = False
+    progress: Progress | None = None
+    observe: Callable[[State], None] | None = None
+    states: Iterable[State] | None = None
+
+    def run(self, scenario: Scenario) -> Iterable[State]:
+        """The states that are given, or else those of a new run."""
+        return simulate(scenario, self.engine) if self.states is None else self.states
+
+
+USUAL = RunOptions()
+
+
+def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: RunOptions = USUAL) -> Report:
+    """Simulate, draw and encode one scenario, once for all outputs, each a path or a target.
 
     Raises:
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
     began = time.monotonic()
-    engine_name(engine)
+    engine = engine_name(options.engine)
     preflight(scenario)
-    targets = [
-        one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=scenario.output.format)
-        for one in (first, *further)
-    ]
+    usual = scenario.output.format
+    targets = [one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=usual) for one in outputs]
     pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
     with ExitStack() as stack:
-        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=no_clobber)) for one in pages]
+        files = [stack.enter_context(_file(one.path, options)) for one in pages]
         if pages:
-            if observe and not films:
-                for state in simulate(scenario, engine):
-                    observe(state)
-            report = _page(scenario, files, pages[0].path, states, None if films else progress)
+            alone = options._replace(observe=None, progress=None) if films else options
+            report = _page(scenario, files, pages[0].path, alone)
         if films:
-            report = _films(scenario, films, engine, states, no_clobber=no_clobber, observe=observe, progress=progress)
-    seconds, simulated_by = time.monotonic() - began, engine_name(engine) if states is None else None
+            make = _film if scenario.output.max_bytes is None else _fitted_film
+            report = make(scenario, films, options)
+    seconds, simulated_by = time.monotonic() - began, engine if options.states is None else None
     return replace(report, paths=tuple(Path(one.path) for one in targets), seconds=seconds, engine=simulated_by)
 
 
-def _page(
-    scenario: Scenario, files: Sequence[BinaryIO], path: str, states: Iterable[State] | None, progress: Progress | None
-) -> Report:
+def _page(scenario: Scenario, files: Sequence[BinaryIO], path: str, options: RunOptions) -> Report:
     """Write a page of a scenario, or of a saved run; the report lacks paths, time and engine."""
     from boidsgen.webpage.writer import page_text  # noqa: PLC0415  a clip must not wait for it
 
-    content = page_text(scenario, states, name=Path(path).stem).encode()
+    if options.observe:
+        for state in simulate(scenario, options.engine):
+            options.observe(state)
+    content = page_text(scenario, options.states, name=Path(path).stem).encode()
     for file in files:
         file.write(content)
-    if progress:
-        progress(scenario.time.frames)
+    if options.progress:
+        options.progress(scenario.time.frames)
     duration, digest = scenario.duration, sha256(content).hexdigest()
     return Report((), scenario.time.frames, duration, scenario.seed, digest, 0.0, None, tuple(boxes(scenario)))
 
 
-def _films(
-    scenario: Scenario,
-    targets: Sequence[Target],
-    engine: str,
-    states: Iterable[State] | None,
-    *,
-    no_clobber: bool,
-    observe: Callable[[State], None] | None,
-    progress: Progress | None,
-) -> Report:
-    """Make the clip of a scenario for all targets; the report lacks paths, time and engine."""
-    if scenario.output.max_bytes is None:
-        run = simulate(scenario, engine) if states is None else states
-        form = Reduction(scenario.picture_size)
-        return _film(scenario, form, targets, run, no_clobber=no_clobber, observe=observe, progress=progress)
-    if states is None:
-        return _fitted_film(scenario, targets, engine, no_clobber=no_clobber, observe=observe, progress=progress)
-    raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
-
-
-def _film(
-    scenario: Scenario,
-    form: Reduction,
-    targets: Sequence[Target],
-    states: Iterable[State],
-    *,
-    no_clobber: bool = False,
-    observe: Callable[[State], None] | None = None,
-    progress: Progress | None = None,
-) -> Report:
+def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, form: Reduction | None = None) -> Report:
     """Draw and encode a clip in one form, once for all targets; the report lacks paths, time and engine."""
-    text = provenance_of(scenario, states)
-    transparent = scenario.style.transparent
-    clip = scenario.output.clip(form.size, form.kept(scenario.clip_frames), text, transparent=transparent)
+    states = options.run(scenario)
+    text, notices = provenance_of(scenario, states), [*boxes(scenario)]
+    form = form or Reduction(scenario.picture_size)
+    clip = scenario.output.clip(
+        form.size, form.kept(scenario.clip_frames), text, transparent=scenario.style.transparent
+    )
     clip = replace(clip, fps=clip.fps / form.every)
-    notices = [*boxes(scenario)]
     if form != Reduction(scenario.picture_size):
         wide, high = form.size
         notices.insert(0, f"output.max_bytes: {wide} x {high} pixels and {clip.fps:g} frames a second fit")
-    with open_outputs(targets, clip, no_clobber=no_clobber) as video:
+    with open_outputs(targets, clip, no_clobber=options.no_clobber) as video:
         draw = Renderer(scenario, form.size)
-
-        def observed(state: State) -> State:
-            if observe:
-                observe(state)
-            return state
-
-        played = applied(observed, counted(complete(states, scenario), progress))
-        looped = seamless(
-            applied(draw, paced(played, scenario)), scenario.pictures, scenario.output.loop_seam, draw.blend
-        )
-        for frame in islice(looped, 0, None, form.every):
-            video.write(frame)
+        shown: Iterable[State] = counted(complete(states, scenario, options.observe), options.progress)
+        if scenario.pictures > scenario.time.frames:
+            shown = paced(shown, scenario)
+        pictures: Iterable[Frame] = applied(draw, shown)
+        if seam := scenario.output.loop_seam:
+            pictures = seamless(pictures, scenario.pictures, seam, draw.blend)
+        for picture in islice(pictures, 0, None, form.every):
+            video.write(picture)
     notices += states.notices if isinstance(states, Run) else ()
     return Report((), video.count, clip.duration, scenario.seed, video.digest, 0.0, None, tuple(notices))
 
 
-def _fitted_film(
-    scenario: Scenario,
-    targets: Sequence[Target],
-    engine: str,
-    *,
-    no_clobber: bool,
-    observe: Callable[[State], None] | None,
-    progress: Progress | None,
-) -> Report:
+def _fitted_film(scenario: Scenario, targets: Sequence[Target], options: RunOptions) -> Report:
     """Make the best clip of at most `output.max_bytes`; the attempt that was found to fit is copied to the targets.
 
     Raises:
         LimitError: there is no form with so few bytes.
         ScenarioError: the format of a target cannot be fitted.
+        UsageError: the states are given, maybe once and never again.
     """
+    if options.states is not None:
+        raise UsageError("output.max_bytes: a saved run cannot be fitted; set output.size instead")
     if unfit := list(scenario.unfit_for(target.format for target in targets)):
         raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
     refuse_unfit(targets, scenario.output.clip(scenario.picture_size, scenario.clip_frames))
     with TemporaryDirectory() as folder, ExitStack() as stack:
-        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=no_clobber)) for one in targets]
+        files = [stack.enter_context(_file(one.path, options)) for one in targets]
         path, films = Path(folder, "clip"), dict[Reduction, Report]()
 
         def bytes_of(form: Reduction) -> int:
             attempt = path.with_suffix(".new")
-            watching = None if films else observe  # the states are the same in every form
-            run = simulate(scenario, engine)
-            films[form] = _film(
-                scenario, form, [Target(str(attempt), FITTED)], run, observe=watching, progress=progress
-            )
+            once = options._replace(observe=None) if films else options  # the states are the same in every form
+            films[form] = _film(scenario, [Target(str(attempt), FITTED)], once, form)
             size = attempt.stat().st_size
             if size <= (scenario.output.max_bytes or 0):  # the last that fits is the largest
                 attempt.replace(path)
@@ -254,6 +218,11 @@ def _fitted_film(
             with path.open("rb") as finished:
                 shutil.copyfileobj(finished, file)
     return best
+
+
+def _file(path: str, options: RunOptions) -> AbstractContextManager[BinaryIO]:
+    """An output whose bytes are written one after the other."""
+    return open_file(path, "stream", no_clobber=options.no_clobber)
 
 
 def applied(function: Callable[[Entry], Made], entries: Iterable[Entry]) -> Iterator[Made]:
@@ -271,36 +240,30 @@ def counted(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Ent
 
 
 def still(
-    scenario: Scenario,
-    path: str | PathLike[str],
-    *,
-    at: int | None = None,
-    engine: str = "auto",
-    no_clobber: bool = False,
-    progress: Progress | None = None,
-    states: Iterable[State] | None = None,
+    scenario: Scenario, path: str | PathLike[str], *, at: int | None = None, options: RunOptions = USUAL
 ) -> tuple[str, ...]:
     """Write frame number `at`, counted from 0, as a PNG, an SVG or a PDF, by its name; without a number the last one.
 
-    Returns notices as in a report. With `states`, those of a saved run of this scenario, nothing is simulated.
+    Returns notices as in a report.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     wanted = frame_number(scenario, at)
     preflight(scenario, drawn=False)
-    states = simulate(scenario, engine) if states is None else states
+    states = options.run(scenario)
     name, text = fspath(path), provenance_of(scenario, states)
     states = complete(states, scenario)
-    with open_file(name, "stream", no_clobber=no_clobber) as file:
+    with _file(name, options) as file:
         if is_figure(name):
             from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
             from boidsgen.output.figures import encoded_figure  # noqa: PLC0415  a clip must not wait for it
 
-            (figure,) = pictures_at([wanted], FigureRenderer(scenario, scenario.picture_size), states, progress)
+            draw_figure = FigureRenderer(scenario, scenario.picture_size)
+            (figure,) = pictures_at([wanted], draw_figure, states, options.progress)
             file.write(encoded_figure(name, figure, text, (wanted,)))
         else:
-            (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, progress)
+            (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, options.progress)
             file.write(encoded(picture, text, (wanted,)))
     return tuple(boxes(scenario))
 
@@ -310,19 +273,14 @@ def record(
     path: str | PathLike[str],
     *,
     output_format: str | None = None,
-    engine: str = "auto",
-    no_clobber: bool = False,
-    progress: Progress | None = None,
-    states: Iterable[State] | None = None,
     first: int = 0,
     every: int = 1,
     float32: bool = False,
+    options: RunOptions = USUAL,
 ) -> tuple[str, ...]:
     """Save states; the name tells the format, unless it is given. Returns notices as in a report.
 
     Of all frames every so many are kept from the first wanted one on; numbers are rounded to float32 on demand.
-
-    With `states`, those of another run of this scenario, nothing is simulated.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
@@ -330,25 +288,32 @@ def record(
     from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415  a clip must not wait for it
 
     preflight(scenario, drawn=False)
-    states = simulate(scenario, engine) if states is None else states
+    states = options.run(scenario)
     name, text = fspath(path), provenance_of(scenario, states)
     kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
     real, kinds = "float32" if float32 else "float64", [(name, kind)]
-    frames = islice(counted(complete(states, scenario), progress), frame_number(scenario, first), None, every)
-    with open_pending(kinds, lambda kind, part: kind(part, scenario, text, real), no_clobber=no_clobber) as files:
+    shown = counted(complete(states, scenario), options.progress)
+    frames = islice(shown, frame_number(scenario, first), None, every)
+    with open_pending(
+        kinds, lambda kind, part: kind(part, scenario, text, real), no_clobber=options.no_clobber
+    ) as files:
         for state in frames:
             files[0].write(state)
     return tuple(getattr(states, "notices", ()))
 
 
-def complete(states: Iterable[State], scenario: Scenario) -> Iterator[State]:
-    """The same states; UsageError if they are fewer or more than the frames, or those of another scenario."""
+def complete(
+    states: Iterable[State], scenario: Scenario, observe: Callable[[State], None] | None = None
+) -> Iterator[State]:
+    """The same states, each observed; UsageError if they are not one for each frame, or those of another scenario."""
     count, frames = 0, scenario.time.frames
     if not scenario.simulates(getattr(states, "setup", scenario)):
         raise UsageError("states: are those of another scenario")
     for count, state in enumerate(states, start=1):
         if count > frames:
             raise UsageError(f"states: has more frames than the {frames} of the scenario")
+        if observe:
+            observe(state)
         yield state
     if count < frames:
         raise UsageError(f"states: has {count} frame{'' if count == 1 else 's'}, the scenario {frames}")

@@ -6,28 +6,17 @@ reference and error messages are all derived from it. A family (boundaries, obst
 ends with its members: a new one is a class there, and its name in the last lines.
 """
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, cast, get_args
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    GetCoreSchemaHandler,
-    SerializationInfo,
-    ValidationInfo,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema, core_schema
 from typing_extensions import override
 
-from boidsgen.errors import MAX_TEXT
+from boidsgen.errors import MAX_DEPTH, MAX_TEXT, TOO_DEEP
 
 
 class Table(BaseModel):
@@ -41,23 +30,15 @@ class Table(BaseModel):
     telling: ClassVar[tuple[str, ...]] = ()
     """Keys that no other member of its family has, so that they tell which member it is."""
 
+    @model_validator(mode="before")
     @classmethod
-    @override
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Schema for pydantic: as a key of another table, by a validator that is built when it is needed.
-
-        Of a table that nobody writes it only has to know the tag that tells it from the others of its family.
-        """
-        if handler.field_name is None:
-            return handler(source)
-        tags = {
-            name: core_schema.typed_dict_field(core_schema.literal_schema([field.default]))
-            for name, field in cls.model_fields.items()
-            if is_tag(field)
-        }
-        return core_schema.with_info_wrap_validator_function(
-            WhenWritten(cls), core_schema.typed_dict_schema(tags), serialization=AS_IT_IS
-        )
+    def _fits_the_world(cls, value: object, about: ValidationInfo) -> object:
+        """The value itself; ValueError in a world of a dimension in which the table makes no sense."""
+        dimension = (about.context or {}).get("dimension")
+        if dimension is not None and dimension not in cls.dimensions:
+            known = " and ".join(f"{axes}D" for axes in cls.dimensions)
+            raise ValueError(f"works in {known} only, and world.size has {dimension} entries")
+        return with_tuples(value) if about.mode == "json" else value
 
     @override
     def __eq__(self, other: object) -> bool:  # what has been computed from the values, and is kept, does not matter
@@ -81,34 +62,15 @@ def is_tag(field: FieldInfo) -> bool:
     return isinstance(field.default, str) and get_args(field.annotation) == (field.default,)
 
 
-def _dumped(table: Table, about: SerializationInfo) -> Mapping[str, Any]:
-    """A table below another as plain data, by the serializer of its own class, which is built when it is needed."""
-    kept = ("by_alias", "exclude_unset", "exclude_defaults", "exclude_none")
-    return table.model_dump(mode=about.mode, **{name: getattr(about, name) for name in kept})
-
-
-AS_IT_IS = core_schema.plain_serializer_function_ser_schema(_dumped, info_arg=True)
-"""Serialization of such a table: pydantic of before 2.12 cannot find its serializer unless it is built."""
-
-
-class WhenWritten:
-    """Checks a value by the validator of a table, which pydantic builds at the first value.
-
-    A scenario writes a tenth of all tables, and to build the validators of all takes a fifth of a start.
-    """
-
-    def __init__(self, table: type[Table]) -> None:
-        self.table = table
-
-    def __call__(self, value: object, _: object, about: ValidationInfo) -> Table:
-        """The value as that table; ValidationError when it is none, which pydantic makes a part of the whole one."""
-        if about.mode == "json":  # which knows lists alone, where Python has tuples
-            return self.table.model_validate_json(json.dumps(value))
-        dimension = (about.context or {}).get("dimension")
-        if dimension is not None and dimension not in self.table.dimensions:
-            known = " and ".join(f"{axes}D" for axes in self.table.dimensions)
-            raise ValueError(f"works in {known} only, and world.size has {dimension} entries")
-        return self.table.model_validate(value, context=about.context)
+def with_tuples(value: object, levels: int = MAX_DEPTH + 1) -> Any:  # noqa: ANN401  of the same kind
+    """A value with its lists as tuples, as the strict tables want them; ValueError when it is nested too deep."""
+    if not levels:
+        raise ValueError(TOO_DEEP)
+    if isinstance(value, list | tuple):
+        return tuple(with_tuples(entry, levels - 1) for entry in value)
+    if isinstance(value, Mapping):
+        return {name: with_tuples(entry, levels - 1) for name, entry in value.items()}
+    return value
 
 
 class InWords(NamedTuple):

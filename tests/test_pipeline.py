@@ -7,7 +7,8 @@ import pytest
 
 from boidsgen import LimitError, ScenarioError, UsageError, load_scenario, pipeline, record, render, simulate, still
 from boidsgen.errors import OutputExistsError, StorageError
-from boidsgen.output.animations import Gif
+from boidsgen.output.pictures import Gif
+from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.estimate import Reduction
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
@@ -60,7 +61,7 @@ def test_reports_of_saved_runs_name_no_engine(scenario):
 
 def test_a_scenario_that_could_not_be_read_again_is_refused_before_the_first_frame(scenario, monkeypatch):
     """The text that an output would embed is checked for its length and depth by all that embed it."""
-    monkeypatch.setattr("boidsgen.scenario.provenance.MAX_ORIGIN", 100)
+    monkeypatch.setattr("boidsgen.scenario.scenario.MAX_ORIGIN", 100)
     seen = []
     for make in (lambda: render(scenario, "a.gif", progress=seen.append), lambda: record(scenario, "a.npz")):
         with pytest.raises(LimitError, match="could not be read again from its output"):
@@ -120,7 +121,7 @@ def test_every_form_is_made_once(tmp_path, monkeypatch):
 
     sizes = []
     targets = [tmp_path / "one.gif", tmp_path / "two.gif"]
-    report = pipeline.render(small_gif(10**6), *targets, observe=seen.append)
+    report = pipeline.render(small_gif(10**6), *targets, options=RunOptions(observe=seen.append))
 
     assert len(runs) == 3
     assert [state.frame for state in seen] == [*range(16)]
@@ -144,7 +145,7 @@ def test_a_fit_that_cannot_be_stored_leaves_what_was_there(tmp_path, monkeypatch
     assert path.read_bytes() == b"old"
     assert [*tmp_path.iterdir()] == [path]
     with pytest.raises(OutputExistsError):
-        pipeline.render(small_gif(10**6), path, no_clobber=True)
+        pipeline.render(small_gif(10**6), path, options=RunOptions(no_clobber=True))
 
 
 def test_only_a_gif_is_made_to_fit(tmp_path):
@@ -153,5 +154,5 @@ def test_only_a_gif_is_made_to_fit(tmp_path):
     with pytest.raises(ScenarioError, match="works for gif only, not for webp"):
         pipeline.render(scenario, tmp_path / "flock.webp")
     with pytest.raises(UsageError, match="saved run"):
-        pipeline.render(scenario, tmp_path / "flock.gif", states=iter(()))
+        pipeline.render(scenario, tmp_path / "flock.gif", options=RunOptions(states=iter(())))
     assert list(tmp_path.iterdir()) == []

@@ -14,7 +14,7 @@ import typer
 from boidsgen import plugins, system
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
 from boidsgen.cli.terminal import DASH, exact, is_terminal, json_text, note, result, standard_output
-from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError
+from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError, spoken
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
 
 def _summary(job: "RenderJob") -> Iterator[str]:
     """Lines about a valid scenario."""
-    from boidsgen.scenario.provenance import from_theme
+    from boidsgen.scenario.scenario import from_theme
 
     found, scenario = _findings(job), job.scenario
     width, height = scenario.picture_size
@@ -142,7 +142,8 @@ def doctor(
 
 def _clean(directory: Path, *, asks: bool) -> None:
     """Remove temporary folders, each when the user agrees: a name is no proof, and a render may be running."""
-    from boidsgen.output.publish import is_leftover, storing
+    from boidsgen.inputs import is_leftover
+    from boidsgen.output.publish import storing
 
     with storing(str(directory)):
         for path in sorted(filter(is_leftover, directory.iterdir())):
@@ -158,10 +159,9 @@ def _installed() -> Iterator[tuple[str, str]]:
 
     from PIL import features
 
+    from boidsgen.inputs import is_leftover
     from boidsgen.kernel import library
-    from boidsgen.output.formats import FORMATS
-    from boidsgen.output.publish import is_leftover
-    from boidsgen.output.targets import DIRECTORY
+    from boidsgen.output.formats import DIRECTORY, FORMATS
     from boidsgen.simulation.engines import ENGINES
 
     yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
@@ -202,7 +202,7 @@ def _version(name: str) -> str:
 
 def _encoder() -> str:
     from boidsgen.output.ffmpeg import installed
-    from boidsgen.output.formats import WRITERS, spoken
+    from boidsgen.output.formats import WRITERS
 
     none = f"so no {spoken(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
     try:
@@ -227,7 +227,7 @@ def presets(
         boidsgen presets
         boidsgen presets predator 3D
     """
-    from boidsgen.scenario.catalog import catalog
+    from boidsgen.scenario.reference import catalog
 
     wanted = [word.lower() for word in words or ()]
     found = [entry for entry in catalog() if all(word in entry.text for word in wanted)]
@@ -288,7 +288,7 @@ def schema() -> None:
     Examples:
         boidsgen schema
     """
-    from boidsgen.scenario.schema import json_schema
+    from boidsgen.scenario.reference import json_schema
 
     result(json_text(json_schema(), indent=2, allow_nan=False))
 
@@ -329,8 +329,7 @@ def new(
 
 def _refuse_misleading(path: str) -> None:
     """Stop before a scenario gets the name of a folder, a clip or a preset."""
-    from boidsgen.output.formats import FORMATS
-    from boidsgen.output.targets import names_folder
+    from boidsgen.output.formats import FORMATS, names_folder
     from boidsgen.scenario.sources import presets as shipped
 
     if names_folder(path):

@@ -197,6 +197,7 @@ def collect(
 
 def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str) -> dict[str, Any]:
     """Entries of `--json` about a file; `known` are the keys of all presets."""
+    from boidsgen.pipeline import RunOptions
     from boidsgen.scenario.scenario import Scenario
     from boidsgen.studies.replay import original, replay
 
@@ -207,7 +208,7 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
             one = original(path)
             if isinstance(one.content, Scenario):
                 found["preset"], found["changed"] = _differences(one.content, known)
-            frames = replay(one, again, engine=engine).identical
+            frames = replay(one, again, RunOptions(engine)).identical
         except (BoidsgenError, OSError) as error:
             return found | {"reason": str(user_error(error)).removeprefix(f"{again}: ").removeprefix(f"{path}: ")}
     if frames is None:

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.output.publish import STANDARD_OUTPUT, identity, refuse_input, refuse_name
-from boidsgen.output.targets import DIRECTORY, Target, default_target, names_folder, target
+from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
+from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, saved_states
@@ -144,6 +144,13 @@ def make_directories(outputs: Sequence[str] | None, targets: Iterable[Target]) -
 def usual_path(stem: str, ending: str) -> str:
     """The destination of an output without `-o`."""
     return str(Path(DIRECTORY) / f"{stem}{ending}")
+
+
+def settle(paths: Iterable[str], given: Sequence[str] | str | None) -> None:
+    """Refuse paths as `refuse_paths` does; where none was given, make the usual directory for them."""
+    refuse_paths(paths)
+    if given is None:
+        make_directory()
 
 
 def refuse_paths(paths: Iterable[str]) -> None:

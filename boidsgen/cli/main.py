@@ -27,7 +27,8 @@ from typing_extensions import override
 from boidsgen import plugins, system
 from boidsgen.cli.terminal import failure, json_text, note, result, stdout_guard, user_error
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
-from boidsgen.output.publish import guard_inputs, remove_temporaries
+from boidsgen.inputs import guard_inputs
+from boidsgen.output.publish import remove_temporaries
 from boidsgen.version import __version__
 
 COMMANDS = {

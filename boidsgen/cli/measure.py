@@ -1,16 +1,13 @@
 """`boidsgen measure`, `plot` and `simulate`: numbers, figures of numbers, and saved runs."""
 
-from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from boidsgen.cli.options import MEASURING, RESULT, Number, OneScenario, Options, Text, Texts, option, sharing
 from boidsgen.errors import UsageError
-
-if TYPE_CHECKING:
-    from boidsgen.output.tables import Row
+from boidsgen.studies.requests import FigureRequest, TrackFormat
 
 
 @sharing("settings", *MEASURING, "frames", "seed", "engine", "strict", "trust", *RESULT)
@@ -33,14 +30,14 @@ def measure(
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
-    from boidsgen.cli.jobs import doubts, make_directory, refuse_doubtful, refuse_paths, usual_path
-    from boidsgen.pipeline import provenance_of
+    from boidsgen.cli.jobs import doubts, refuse_doubtful, settle, usual_path
+    from boidsgen.pipeline import counted, provenance_of
     from boidsgen.scenario.loading import draft, saved_states
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import Measured, columns, measured, write_series
-    from boidsgen.studies.statistics import RunSummaries, unsettled_notice
+    from boidsgen.studies.statistics import unsettled_notice
 
     engine_name(options.engine)
     reporter = options.reporter()
@@ -62,31 +59,20 @@ def measure(
         runs = Measured(checked, {checked.seed: states})
     else:
         raise UsageError(f"--seeds {seeds}: {source.label} is a finished run and has one seed")
-    refuse_paths([*paths, *figures])
-    if not (output or figures):
-        make_directory()
+    settle([*paths, *figures], plots or output)
     # A text that could not be read again is refused before the first frame.
     about = provenance_of(runs.scenario, states or ()) if figures else ""
     for doubt in doubts(states):
         reporter.notice(doubt)
-    table, numbers = list[list[float | None]](), count(1)
-    summaries = RunSummaries(runs.scenario.measure.names)
+    table = list[list[float | None]]()
     with reporter.progress(source.stem, runs.rows) as progress:
-
-        def observe(row: "Row") -> None:
-            if figures:
-                table.append([*row.values()])
-            summaries.add(row)
-            if progress:
-                progress(next(numbers))
-
         write_series(
-            runs.series(),
+            counted(runs.series(), progress),
             paths,
             names=columns(runs.scenario),
             output_format=output_format,
             no_clobber=options.no_clobber,
-            observe=observe,
+            observe=(lambda row: table.append([*row.values()])) if figures else None,
         )
     notices = [
         notice
@@ -95,7 +81,7 @@ def measure(
             table, runs.scenario, figure, about=about, no_clobber=options.no_clobber, x=x, histogram=histogram
         )
     ]
-    found = summaries.runs()
+    found = runs.summaries()
     notices += unsettled_notice(run["settled"] for run in found)
     entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine, "runs": found}
     reporter.finish([*paths, *figures], notices, entries)
@@ -120,10 +106,10 @@ def simulate(
         boidsgen simulate quickstart -o run.npz
         boidsgen simulate trefoil --frames 100 -o trefoil.csv
     """
-    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.cli.jobs import settle, usual_path
+    from boidsgen.output.formats import format_of
     from boidsgen.output.recording import TRAJECTORY_WRITERS
-    from boidsgen.output.targets import format_of
-    from boidsgen.pipeline import record
+    from boidsgen.pipeline import RunOptions, record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
@@ -134,20 +120,16 @@ def simulate(
     path = usual_path(source.stem, f".{output_format or 'npz'}") if output is None else output
     format_of(path, TRAJECTORY_WRITERS, output_format)
     given = draft(source, options.overrides()).scenario()
-    refuse_paths([path])
-    if output is None:
-        make_directory()
+    settle([path], output)
     with reporter.progress(source.stem, given.time.frames) as progress:
         notices = record(
             given,
             path,
             output_format=output_format,
-            engine=options.engine,
-            no_clobber=options.no_clobber,
-            progress=progress,
             first=first,
             every=every,
             float32=float32,
+            options=RunOptions(options.engine, options.no_clobber, progress),
         )
     entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(options.engine)}
     reporter.finish([path], notices, entries)
@@ -157,19 +139,9 @@ def simulate(
 def tracks(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Tables: .csv, .tsv or .parquet.")],
     *,
-    columns: Annotated[
-        str,
-        option("--columns FRAME,ID,X,Y[,Z]", "Columns of frames, animals and coordinates; see the how-to."),
-    ],
-    fps: Annotated[float, option("--fps F", "Frames per second.")],
     output: Annotated[Text, option("--output -o OUT", "A .npz, or a file for other programs as of simulate.")] = None,
     output_format: Annotated[Text, option("--format FORMAT", "A format of simulate.")] = None,
-    header: Annotated[int, option("--header N", "Rows of column names, joined by /.", min=1, max=9)] = 1,
-    scale: Annotated[float, option("--scale S", "World units per unit of the file.")] = 1.0,
-    origin: Annotated[Text, option("--origin X,Y[,Z]", "Point of the file at the world's lower corner.")] = None,
-    y_down: Annotated[bool, option("--y-down", "The second coordinate grows downward.")] = False,
-    fill: Annotated[int, option("--fill N", "Fill gaps of up to N frames along straight lines.", min=0)] = 0,
-    smooth: Annotated[int, option("--smooth N", "Smooth over N frames, an odd number (Savitzky-Golay).", min=0)] = 0,
+    form: TrackFormat,
     options: Options,
 ) -> None:
     """Make a recording of tracked animals.
@@ -179,20 +151,15 @@ def tracks(
     Examples:
         boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 -o fish.npz
     """
-    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
-    from boidsgen.studies.tracks import TrackFormat, record_tracks
+    from boidsgen.cli.jobs import settle, usual_path
+    from boidsgen.pipeline import RunOptions
+    from boidsgen.studies.tracks import record_tracks
 
-    try:
-        corner = tuple(map(float, origin.split(","))) if origin else ()
-    except ValueError:
-        raise UsageError(f"--origin {origin}: must be numbers, as in --origin 0,0") from None
-    form = TrackFormat(tuple(columns.split(",")), fps, header, scale, corner, y_down, fill, smooth)
     path = usual_path(Path(files[0]).stem, f".{output_format or 'npz'}") if output is None else output
-    refuse_paths([path])
-    if output is None:
-        make_directory()
+    settle([path], output)
+    manner = RunOptions(no_clobber=options.no_clobber)
     scenario, notices = record_tracks(
-        files, path, form, options.overrides(), output_format=output_format, no_clobber=options.no_clobber
+        files, path, form, options.overrides(), output_format=output_format, options=manner
     )
     options.reporter().finish([path], notices, {"frames": scenario.time.frames, "animals": scenario.flock[0].count})
 
@@ -205,26 +172,7 @@ def plot(
     ],
     *,
     output: Annotated[Texts, option("--output -o OUT", "A .png, .svg or .pdf, or numbers: .csv. Repeatable.")] = None,
-    measures: Annotated[Texts, option("--measure NAME", "A measure, as in groups or final.groups. Repeatable.")] = None,
-    x: Annotated[str, option("--x KEY", "The key along the horizontal axis.")] = "",
-    color: Annotated[str, option("--color KEY", "The key shown by color.")] = "",
-    panels: Annotated[str, option("--panels KEY", "The key shown by panels.")] = "",
-    only: Annotated[Texts, option("--only KEY=VALUE", "Only runs with this value, or these. Repeatable.")] = None,
-    heat: Annotated[bool, option("--heat", "Draw a heat map of two keys.")] = False,
-    spread: Annotated[
-        str, option("--spread SPREAD", "Around each mean: error, deviation, quantiles or range.")
-    ] = "error",
-    log: Annotated[str, option("--log AXES", "Logarithmic axes: x, y or xy.")] = "",
-    radians: Annotated[bool, option("--radians", "Show angles in radians.")] = False,
-    title: Annotated[str, option("--title TEXT", "Title above the figure.")] = "",
-    theme: Annotated[str, option("--theme THEME", "Theme whose colors are used.")] = "paper",
-    width: Annotated[str, option("--width LENGTH", "Width of the figure, as in 86mm.")] = "",
-    height: Annotated[str, option("--height LENGTH", "Height of the figure.")] = "",
-    font: Annotated[str, option("--font LENGTH", "Size of the letters, as in 8pt.")] = "",
-    xlabel: Annotated[str, option("--xlabel TEXT", "Label of the axis, with $mathematics$.")] = "",
-    ylabel: Annotated[str, option("--ylabel TEXT", "Label of the other axis.")] = "",
-    contour: Annotated[float | None, option("--contour VALUE", "A line at this value in a heat map.")] = None,
-    style: Annotated[str, option("--style FILE", "Settings of matplotlib, a .mplstyle.")] = "",
+    request: FigureRequest,
     options: Options,
 ) -> None:
     """Draw what a sweep has measured, as curves or as a heat map.
@@ -234,48 +182,19 @@ def plot(
     Examples:
         boidsgen plot noise -o noise.png
     """
-    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
-    from boidsgen.studies.figure import FigureRequest, refuse_request, write_numbers, write_sweep_figure
+    from boidsgen.cli.jobs import settle, usual_path
+    from boidsgen.studies.figure import refuse_request, write_numbers, write_sweep_figure
     from boidsgen.studies.plot import require_matplotlib
     from boidsgen.studies.results import merge_results, read_results
 
-    request = FigureRequest(
-        tuple(measures or ()),
-        x=x,
-        color=color,
-        panels=panels,
-        heat=heat,
-        spread=spread,
-        log=log,
-        radians=radians,
-        title=title,
-        theme=theme,
-        width=width,
-        height=height,
-        font=font,
-        xlabel=xlabel,
-        ylabel=ylabel,
-        contour=contour,
-        style=style,
-    )
     refuse_request(request)
     parts = [read_results(source) for source in sources]
-    results = merge_results(parts)
-    chosen: dict[str, list[str]] = {}
-    for text in only or ():
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"--only {text}: must look like KEY=VALUE")
-        chosen.setdefault(results.key(key), []).append(value)
-    for key, values in chosen.items():
-        results = results.only(key, *values)
+    results = merge_results(parts).chosen(request.only)
     paths = output or [usual_path("plot", ".png")]
     for path in paths:
         if not path.endswith(".csv"):
             require_matplotlib(path, "")
-    refuse_paths(paths)
-    if not output:
-        make_directory()
+    settle(paths, output)
     notices = tuple(notice for part in parts for notice in part.notices)
     for path in paths:
         if path.endswith(".csv"):

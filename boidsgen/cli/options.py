@@ -1,20 +1,22 @@
 """Options that several commands share, each declared once, as a field of `Options`.
 
 `@sharing("settings", "frames")` gives a command these fields as options of its command line; it receives all of them in
-one `Options`, in which those that it does not offer have their defaults.
+one `Options`, in which those that it does not offer have their defaults. Fields of a request become options likewise.
 """
 
 import inspect
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, get_args
 
 import typer
 
 from boidsgen import system
 from boidsgen.cli.terminal import Reporter
 from boidsgen.errors import UsageError
+from boidsgen.studies.requests import Option
 
 if TYPE_CHECKING:
     from boidsgen.scenario.layers import Override
@@ -165,30 +167,56 @@ RESULT = ("no_clobber", "show", "quiet", "as_json")
 
 
 def sharing(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command these shared options, behind its own; their values become its parameter `options`."""
+    """Give a command these shared options, behind its own, as its parameter `options`.
+
+    Other parameters that are requests are made of options as well: one for each of their fields, in their place.
+    """
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = inspect.signature(command).parameters.values()
+        forms = {one.name: one.annotation for one in own if hasattr(one.annotation, "_fields")}
+        fields = {name: names if form is Options else form._fields for name, form in forms.items()}
+
         @wraps(command)
         def called(**given: object) -> None:
-            shared = {name: given.pop(name) for name in names}
+            made = {name: _request(form, {key: given.pop(key) for key in fields[name]}) for name, form in forms.items()}
             if "trust" in names:
                 from boidsgen.scenario.sources import trusting
 
-                trusting.set(bool(shared["trust"]))
-            command(**given, options=Options(**shared))  # type: ignore[arg-type]
+                trusting.set(made["options"].trust)
+            command(**given, **made)
 
-        own = [one for one in inspect.signature(command).parameters.values() if one.name != "options"]
-        more = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-            for (name, default), annotation in zip(
-                Options._field_defaults.items(), Options.__annotations__.values(), strict=True
-            )
-            if name in names
-        ]
-        vars(called)["__signature__"] = inspect.Signature([*own, *more])
+        parts = [[*_parameters(forms[one.name], fields[one.name])] if one.name in forms else [one] for one in own]
+        # Required ones come first.
+        every = sorted(chain.from_iterable(parts), key=lambda one: (one.kind, one.default is not one.empty))
+        vars(called)["__signature__"] = inspect.Signature(every)
         return called
 
     return decorate
+
+
+def _parameters(form: Any, names: Sequence[str]) -> Iterator[inspect.Parameter]:  # noqa: ANN401  a class of tuples
+    """The fields of a request as typer wants them."""
+    for name in (name for name in form._fields if name in names):
+        kind, shown = get_args(form.__annotations__[name])
+        default = form._field_defaults.get(name, inspect.Parameter.empty)
+        if isinstance(shown, Option):
+            if shown.parse:
+                kind = list[str] if shown.parse is tuple else str
+                kind, default = (kind | None, None) if default == () else (kind, default)
+            shown = option(shown.declared, shown.text, **shown.bounds)
+        yield inspect.Parameter(
+            name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, shown]
+        )
+
+
+def _request(form: Any, given: Mapping[str, Any]) -> Any:  # noqa: ANN401  likewise
+    """A request made of the options that are given."""
+    values = {name: value for name, value in given.items() if value is not None}
+    for name, value in values.items():
+        if parse := getattr(get_args(form.__annotations__[name])[1], "parse", None):
+            values[name] = parse(value)
+    return form(**values)
 
 
 def decoded(text: str) -> str:

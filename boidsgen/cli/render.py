@@ -96,14 +96,8 @@ def _render(
     for job in jobs:
         _advise(job, reporter)
         with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
-            report = pipeline.render(
-                job.scenario,
-                *job.targets,
-                engine=options.engine,
-                no_clobber=options.no_clobber,
-                progress=progress,
-                states=job.states,
-            )
+            manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
+            report = pipeline.render(job.scenario, *job.targets, options=manner)
         reporter.finish(report.paths, _untold(report.notices, told), report_entries(report))
     reporter.invite(job.targets[0].path for job in jobs)
 
@@ -175,7 +169,7 @@ def _render_parallel(
 
 def render_task(order: Mapping[str, Any]) -> "Outcome":
     """Render one job in a process; the scenario travels as text and is read again, which gives the same."""
-    from boidsgen.pipeline import render
+    from boidsgen.pipeline import RunOptions, render
     from boidsgen.plugins import boundary
     from boidsgen.scenario.loading import draft, saved_states
 
@@ -184,9 +178,8 @@ def render_task(order: Mapping[str, Any]) -> "Outcome":
         with boundary():
             scenario = draft(source, overrides).scenario()
             states = saved_states(source, scenario, overrides)
-            report = render(
-                scenario, *order["targets"], engine=order["engine"], no_clobber=order["no_clobber"], states=states
-            )
+            options = RunOptions(order["engine"], order["no_clobber"], states=states)
+            report = render(scenario, *order["targets"], options=options)
     except (Exception, SystemExit) as error:
         if reported := user_error(error):
             return {"failure": type(reported).__name__, "message": str(reported)}
@@ -292,14 +285,14 @@ def still(
     for doubt in doubts(job.states):
         reporter.notice(doubt)
     path, began = job.targets[0].path, time.monotonic()
-    manner: dict[str, Any] = {"engine": options.engine, "no_clobber": options.no_clobber, "states": job.states}
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:
+        manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
         if len(numbers) > 1:
             from boidsgen.studies.compare import strip
 
-            notices = strip(job.scenario, path, at=numbers, progress=progress, **manner)
+            notices = strip(job.scenario, path, at=numbers, options=manner)
         else:
-            notices = pipeline.still(job.scenario, path, at=numbers[0], progress=progress, **manner)
+            notices = pipeline.still(job.scenario, path, at=numbers[0], options=manner)
     entries = {
         "at": numbers,
         "seed": job.scenario.seed,
@@ -323,6 +316,7 @@ def replay(
     """
     from boidsgen.cli.jobs import refuse_paths
     from boidsgen.output.publish import storing
+    from boidsgen.pipeline import RunOptions
     from boidsgen.studies.replay import original as read_original
     from boidsgen.studies.replay import replay as make_again
 
@@ -332,7 +326,7 @@ def replay(
         one = read_original(Path(original))
     refuse_paths([output])
     with reporter.progress(one.path.stem, one.drawn) as progress:
-        made = make_again(one, output, engine=options.engine, no_clobber=options.no_clobber, progress=progress)
+        made = make_again(one, output, RunOptions(options.engine, options.no_clobber, progress))
     verdict = [] if made.identical is None else [f"identical: {made.identical} frame{'s' * (made.identical != 1)}"]
     entries = {"frames": one.frames, "original": original, "identical": made.identical}
     reporter.finish([output], [*made.notices, *verdict], entries)
@@ -364,13 +358,13 @@ def compare(
         boidsgen compare quickstart --with flock.count=20 --with '' -o two.html
     """
     from boidsgen import pipeline
-    from boidsgen.cli.jobs import make_directory, refuse_paths, usual_path
+    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.scenario.sources import find, refuse_repeated_input
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies import compare as comparing
-    from boidsgen.studies.variants import comparison_of, grid_text
+    from boidsgen.studies.variants import comparison_of
 
-    engine, no_clobber, reporter = options.engine, options.no_clobber, options.reporter()
+    manner, reporter = pipeline.RunOptions(options.engine, options.no_clobber), options.reporter()
     reporter.refuse_two_streams(output)
     number, *more = frame_numbers(at)
     if more:
@@ -389,29 +383,23 @@ def compare(
         measure=measure,
     )
     comparing.refuse_frame(number, paths)
-    refuse_paths(paths)
-    if output is None:
-        make_directory()
-    text, notices, made = grid_text(comparison), list[str](), dict[str, tuple[str, dict[str, object]]]()
+    settle(paths, output)
+    notices, made = list[str](), dict[str, tuple[str, dict[str, object]]]()
     if clips := [path for path in paths if not pipeline.is_still(path)]:
         with reporter.progress(comparing.COMPARISON, comparison.longest.time.frames) as progress:
-            report = comparing.compare(
-                comparison, *clips, provenance=text, engine=engine, no_clobber=no_clobber, progress=progress
-            )
+            report = comparing.compare(comparison, *clips, options=manner._replace(progress=progress))
         notices += report.notices
         made |= {clip: (str(path), report_entries(report)) for clip, path in zip(clips, report.paths, strict=True)}
     for path in paths:
         if path not in clips:
             began = time.monotonic()
-            notices += comparing.compare_still(
-                comparison, path, at=number, provenance=text, engine=engine, no_clobber=no_clobber
-            )
+            notices += comparing.compare_still(comparison, path, at=number, options=manner)
             entries: dict[str, object] = {
                 "frames": 1,
                 "at": [pipeline.frame_number(comparison.longest, number)],
                 "seed": comparison.first.seed,
                 "seconds": round(time.monotonic() - began, 3),
-                "engine": engine_name(engine),
+                "engine": engine_name(options.engine),
             }
             made[path] = (path, entries)
     reporter.finish((), notices)

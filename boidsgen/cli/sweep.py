@@ -8,7 +8,8 @@ import typer
 
 from boidsgen.cli.options import CLIP, MEASURING, Number, OneScenario, Options, Text, Texts, decoded, option, sharing
 from boidsgen.cli.terminal import json_text, result
-from boidsgen.errors import SweepError, UsageError
+from boidsgen.errors import SweepError, UsageError, spoken
+from boidsgen.studies.requests import FigureRequest
 
 if TYPE_CHECKING:
     from boidsgen.studies.manifest import ManifestRow
@@ -56,8 +57,8 @@ def sweep(
         boidsgen sweep hunt --vary flock.count=20,40 --format html -o pages
     """
     from boidsgen.cli.jobs import make_directory
-    from boidsgen.output.publish import refuse_name
-    from boidsgen.output.targets import DIRECTORY
+    from boidsgen.inputs import refuse_name
+    from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
@@ -100,7 +101,7 @@ def describe(
     Examples:
         boidsgen describe noise
     """
-    from boidsgen.studies.describe import describe as described
+    from boidsgen.studies.reports import describe as described
 
     result(described(directory, latex=latex))
 
@@ -126,7 +127,14 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
                 path = str(directory / row["file"]) if row["file"] else ""
                 if options.as_json or (path and row["status"] == "done"):
                     reporter.output(path, row)
-        notices = [notice for path in plots for notice in _draw_figure(study, path)]
+        notices = list[str]()
+        if plots:  # in the colors of the scenario
+            from boidsgen.studies.figure import write_sweep_figure
+            from boidsgen.studies.results import results_of
+
+            done = results_of(str(study.directory), [row for row in study.rows() if row["status"] == DONE])
+            request = FigureRequest(title=plan.base.title, theme=plan.base.style.theme)
+            notices += [notice for path in plots for notice in write_sweep_figure(done, request, path)]
         notices += study.shortfall
         notices += unsettled_notice(row.get("settled", {}) for row in study.rows() if row["status"] == DONE)
     reporter.finish(plots if options.as_json else [*study.summaries, *plots], notices)
@@ -138,8 +146,7 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
 
 def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> None:
     """Stop when options contradict the plan, or a library is missing."""
-    from boidsgen.output.formats import spoken
-    from boidsgen.output.tables import SERIES_WRITERS
+    from boidsgen.output.series import SERIES_WRITERS
     from boidsgen.studies.plot import require_matplotlib
 
     if series:
@@ -150,16 +157,6 @@ def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> 
         require_matplotlib(path)
         if not plan.keys:
             raise UsageError(f"--plot {path}: shows measures against a key, and --vary names none")
-
-
-def _draw_figure(study: "Study", path: str) -> tuple[str, ...]:
-    """Draw what the finished runs have measured, in the colors of the scenario."""
-    from boidsgen.studies.figure import FigureRequest, write_sweep_figure
-    from boidsgen.studies.results import results_of
-
-    done = [row for row in study.rows() if row["status"] == "done"]
-    request = FigureRequest(title=study.plan.base.title, theme=study.plan.base.style.theme)
-    return write_sweep_figure(results_of(str(study.directory), done), request, path)
 
 
 def _failure_lines(failures: "Sequence[ManifestRow]", runs: int) -> Iterator[str]:

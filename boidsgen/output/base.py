@@ -10,19 +10,19 @@ of imageio, and takes Pillow images:
 
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from errno import EAGAIN
 from fractions import Fraction
+from math import inf
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, Self, TypeVar
 from zipfile import BadZipFile
 from zlib import error as ZlibError  # noqa: N812  an exception, by the name of one
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.output.publish import Destination, Makes
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from PIL import Image
 
 Quality = Literal["draft", "standard", "high"]  # Effort of a lossy encoder
-
-Refusal = tuple[str, str]  # A key of `[output]`, and why its value does not suit the format
 
 Sign = tuple[int, bytes]  # Offset and value of the bytes that identify a format
 
@@ -113,49 +111,23 @@ class Writer(Format, ABC, Generic[Entry]):
         del path
         return False
 
+    _opened: Sequence[Any] = ()
+    """What it has opened, in the order in which that is closed: what fills a file stands before the file."""
+
     @abstractmethod
     def write(self, entry: Entry) -> None:
         """Append an entry. An OSError becomes a storage error of the output."""
 
-    @abstractmethod
     def close(self) -> None:
         """Finish after the last entry: the output is complete."""
+        for one in self._opened:
+            one.close()
 
-    @abstractmethod
     def abandon(self) -> None:
         """Release everything at once; never raises, and may follow anything, even `close`."""
-
-
-class FileWriter(Writer[Entry]):
-    """A writer whose only resource is its open file."""
-
-    _file: IO[Any]
-
-    @override
-    def close(self) -> None:
-        self._file.close()
-
-    @override
-    def abandon(self) -> None:
-        with suppress(OSError):  # buffered bytes that have nowhere to go
-            self._file.close()
-
-
-class LibraryWriter(FileWriter[Entry]):
-    """A writer that fills its file through the object of another library."""
-
-    _data: Any
-
-    @override
-    def close(self) -> None:
-        self._data.close()
-        super().close()
-
-    @override
-    def abandon(self) -> None:
-        with suppress(Exception):  # of that library, for what could not be written, or is closed already
-            self._data.close()
-        super().abandon()
+        for one in self._opened:
+            with suppress(Exception):  # for what could not be written, or is closed already
+                one.close()
 
 
 class ClipWriter(Writer["Image.Image"]):
@@ -167,6 +139,10 @@ class ClipWriter(Writer["Image.Image"]):
     """HTML element that shows a file."""
     multiple: ClassVar[int] = 1
     """Width and height must be multiples of this."""
+    max_side: ClassVar[float] = inf
+    """Maximum width and height in pixels."""
+    max_fps: ClassVar[float] = inf
+    """Maximum frames per second that browsers respect."""
     transparent: ClassVar[bool] = True
     """True if pictures may have no background."""
     needs_ffmpeg: ClassVar[bool] = False
@@ -185,12 +161,6 @@ class ClipWriter(Writer["Image.Image"]):
     def image(self, frame: Frame) -> "Image.Image":
         """The frame as an image that `write` takes; valid until the next one is made."""
         return image_of(frame)
-
-    @classmethod
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        """Keys of `[output]` that the format does not support, each with what it would support."""
-        del size, fps
-        yield from ()
 
     @classmethod
     def count(cls, path: Path) -> int:
@@ -253,7 +223,7 @@ class Background(Generic[Entry, Result]):
         pending, self._pending = self._pending, None
         return pending.result() if pending else None
 
-    def end(self) -> None:
+    def close(self) -> None:
         """Let the thread end; nothing can be started any more."""
         self._pool.shutdown(cancel_futures=True)
 

@@ -75,7 +75,7 @@ class Encoder(ClipWriter):
                 raise EncoderError(f"{part.name}: {reason}; {_remedy()}") from None
             self._pipe = cast("IO[bytes]", self._process.stdin)
             self._feeder = Background(self._feed)
-            self._resources = stack.pop_all()
+            self._opened = [stack.pop_all(), self._feeder]  # it is ended before the thread that feeds it
 
     def _feed(self, frame: bytes) -> None:
         rest = memoryview(frame)
@@ -99,11 +99,6 @@ class Encoder(ClipWriter):
             raise self._failure(error) from None
         if self._process.wait():
             raise self._failure()
-
-    @override
-    def abandon(self) -> None:
-        self._resources.close()
-        self._feeder.end()
 
     @classmethod
     @override

@@ -19,7 +19,7 @@ from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.figure import Figure
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import Format, Sign
-from boidsgen.output.png import encoded
+from boidsgen.output.pictures import encoded
 
 POINTS = 0.75  # Points of a PDF in one pixel
 

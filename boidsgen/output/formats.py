@@ -1,37 +1,68 @@
-"""The formats of clips, the table `[output]`, and the scenario that an output embeds, read back."""
+"""The formats of clips, the table `[output]`, the scenario that an output embeds, read back, and targets.
 
+A target is what the user means by `-o`, a path and a format. For clips the scenario decides where neither extension nor
+`--format` does, and a folder is a target as well; for trajectories and series the extension or `--format` selects the
+format.
+"""
+
+import json
 import os
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from errno import EINVAL, EISDIR
 from math import lcm
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
+from typing_extensions import override
 
-from boidsgen.errors import ScenarioError
-from boidsgen.output.animations import Gif, Webp
-from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Format, Quality
-from boidsgen.output.pages import PAGES, Html
-from boidsgen.output.png import Png
+from boidsgen.errors import MAX_COMMENT, ScenarioError, UsageError, spoken
+from boidsgen.inputs import STANDARD_OUTPUT, refuse_name
+from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Format, Quality, Sign
+from boidsgen.output.pictures import Gif, Png, Webp
+from boidsgen.output.publish import Makes
 from boidsgen.output.video import Mp4, Webm
 from boidsgen.tables import Table
 
+_SCENARIO = b'<script id="scenario" type="application/json">', b"</script>"
+_LONGEST_CHARACTER = len("\\u003c")
+
+
+class Html(Format):
+    """A page; `boidsgen.webpage.writer` makes its text."""
+
+    name: ClassVar[str] = "html"
+    extensions: ClassVar[tuple[str, ...]] = (".html", ".htm")
+    signs: ClassVar[tuple[Sign, ...]] = ((0, b"<!doctype html>\n"),)
+    makes: ClassVar[Makes] = "stream"
+    element: ClassVar[Literal["iframe"]] = "iframe"
+    needs_ffmpeg: ClassVar[bool] = False
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        _, found, rest = file.read(_LONGEST_CHARACTER * MAX_COMMENT).partition(_SCENARIO[0])
+        text, end, _ = rest.partition(_SCENARIO[1])
+        if not found:
+            return b""
+        if not end:
+            raise ValueError("the scenario has no end")
+        return str(json.loads(text)).encode()
+
+
 WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Webm, Png)}
 """Every format of clips by its name."""
+
+PAGES: dict[str, type[Html]] = {Html.name: Html}
+"""Every format of pages by its name."""
 
 FORMATS: dict[str, type[ClipWriter] | type[Html]] = {**WRITERS, **PAGES}
 """Every format that a scenario is rendered to, by its name."""
 
 SIDES = lcm(*(writer.multiple for writer in WRITERS.values()))
 """Every format supports pictures whose sides are multiples of this."""
-
-
-def spoken(names: Iterable[str], last: str = "or") -> str:
-    """An enumeration, such as `gif, mp4 or png`."""
-    *others, final = names
-    return f"{', '.join(others)} {last} {final}" if others else final
 
 
 if TYPE_CHECKING:
@@ -97,8 +128,15 @@ def refusals(
     """Dotted keys that the format does not support, each with what it would support."""
     if output_format in PAGES:
         return []
-    writer = WRITERS[output_format]
-    refused = [(f"output.{key}", reason) for key, reason in writer.refusals(size, fps)]
+    writer, refused = WRITERS[output_format], []
+    if max(size) > writer.max_side:
+        refused.append(("output.size", f"{output_format} is at most {writer.max_side} pixels wide and high"))
+    elif any(side % writer.multiple for side in size):
+        even = [side + side % writer.multiple for side in size]
+        refused.append(("output.size", f"{output_format} needs an even width and height; nearest is {even}"))
+    if fps > writer.max_fps:
+        slow = "browsers play shorter delays as 100 ms; use mp4"
+        refused.append(("output.fps", f"{output_format} shows at most {writer.max_fps} frames a second: {slow}"))
     if transparent and not writer.transparent:
         able = spoken(name for name, writer in WRITERS.items() if writer.transparent)
         refused.append(("style.transparent", f"an {output_format} always has a ground; use {able}"))
@@ -168,3 +206,100 @@ def origin(path: Path, label: str) -> str | None:
     if not text:
         raise ScenarioError([f"{label}: carries no scenario; boidsgen did not make it"])
     return text
+
+
+# Targets
+
+DIRECTORY = "outputs"  # The folder for outputs without -o
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One output."""
+
+    path: str  # a file, a folder for a format that makes folders, or "-" for standard output
+    format: str  # a name from `FORMATS`
+
+
+def target(name: str, *, stem: str, explicit: str | None = None, default: str = "gif") -> Target:
+    """The target of `-o NAME`.
+
+    A name that ends with "/", or an existing directory, is where the file `stem` goes, and for a format that makes
+    folders the folder itself. Otherwise the extension selects the format; pipes and devices need none.
+
+    Args:
+        name: as the user wrote it.
+        stem: name of the file inside a directory, without extension.
+        explicit: the format of the option `--format`; it must not contradict the extension.
+        default: the format of the scenario, for standard output, directories, pipes and devices.
+
+    Raises:
+        UsageError: the name tells no format, or another one than `explicit`, or the system takes no such name.
+    """
+    refuse_name(name)
+    path, usual = Path(name), explicit or default
+    if name == STANDARD_OUTPUT:
+        return Target(name, usual)
+    if names_folder(name) or path.is_dir():
+        return _inside(name, stem, usual)
+    if found := _format_by_extension(name, FORMATS, explicit):
+        if FORMATS[found].makes == "folder":
+            raise UsageError(f"{name}: {found} frames go into a folder, such as {path.stem}/ with --format {found}")
+        return Target(name, found)
+    if explicit is None and (path.is_file() or not path.exists()):
+        files = (writer for writer in FORMATS.values() if writer.makes != "folder")
+        raise UsageError(_unsupported(path, (ending for writer in files for ending in writer.extensions)))
+    return Target(name, usual)
+
+
+def names_folder(name: str) -> bool:
+    """True if a name ends as that of a folder: with a slash, and on Windows also with a backslash."""
+    return name.endswith(tuple(filter(None, (os.sep, os.altsep))))
+
+
+def default_target(stem: str, output_format: str) -> Target:
+    """The target without `-o`: `outputs/<stem>` with the extension of the format."""
+    folder = FORMATS[output_format].makes == "folder"
+    return Target(str(Path(DIRECTORY, stem)), output_format) if folder else _inside(DIRECTORY, stem, output_format)
+
+
+def format_of(name: str, kinds: Mapping[str, type[Format]], explicit: str | None = None) -> str:
+    """The format of a file of this name.
+
+    Args:
+        name: as the user wrote it.
+        kinds: the formats there are.
+        explicit: the format of the option `--format`; it must not contradict the name.
+
+    Raises:
+        UsageError: the name tells no format, or another one than `explicit`, or the system takes no such name.
+    """
+    refuse_name(name)
+    if explicit not in {None, *kinds}:
+        raise UsageError(f"--format {explicit}: must be {spoken(kinds)}")
+    found = _format_by_extension(name, kinds, explicit) or explicit
+    if found is None and name == STANDARD_OUTPUT:
+        raise UsageError(f"{name}: say with --format what to write to standard output: {spoken(kinds)}")
+    if found is None:
+        raise UsageError(_unsupported(Path(name), (ending for kind in kinds.values() for ending in kind.extensions)))
+    return found
+
+
+def _unsupported(path: Path, known: Iterable[str]) -> str:
+    wrong = f"unsupported format {path.suffix}" if path.suffix else "no file extension tells the format"
+    return f"{path}: {wrong}; supported are {', '.join(known)}"
+
+
+def _inside(directory: str, stem: str, output_format: str) -> Target:
+    writer = FORMATS[output_format]
+    path = directory if writer.makes == "folder" else str(Path(directory, f"{stem}{writer.extensions[0]}"))
+    return Target(path, output_format)
+
+
+def _format_by_extension(name: str, kinds: Mapping[str, type[Format]], explicit: str | None) -> str | None:
+    """The format that an extension selects, if any; UsageError if another one is requested."""
+    extension = Path(name).suffix.lower()
+    found = next((each for each, kind in kinds.items() if extension in kind.extensions), None)
+    if found and explicit not in {None, found}:
+        raise UsageError(f"{name}: ends with {extension}, but --format says {explicit}; change one of them")
+    return found

@@ -12,16 +12,17 @@ print(outputs.digest)
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import EncoderError, ScenarioError, UsageError
+from boidsgen.inputs import identity
 from boidsgen.output.base import Clip, ClipWriter, Writer
-from boidsgen.output.formats import WRITERS, refusals
-from boidsgen.output.publish import Destination, identity, open_destination, storing
-from boidsgen.output.targets import Target
+from boidsgen.output.formats import WRITERS, Target, refusals
+from boidsgen.output.publish import Destination, open_destination, storing
 
 Kind = TypeVar("Kind", bound=Writer[Any])
 
@@ -63,26 +64,13 @@ class Digest:
         return self._hash.hexdigest()
 
 
+@dataclass
 class PendingOutput(Generic[Kind]):
-    """One output between its first entry and its publication: a destination and a writer; see `open_pending`.
+    """One output before its publication: a destination, the writer that fills it, and the number of entries."""
 
-    Attributes:
-        destination: of the output.
-        writer: that fills it.
-        count: entries written so far.
-    """
-
-    def __init__(
-        self, path: str, kind: type[Kind], make: Callable[[type[Kind], Destination], Kind], *, no_clobber: bool
-    ) -> None:
-        self.destination = open_destination(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
-        self.count = 0
-        try:
-            with storing(self.destination.name):
-                self.writer = make(kind, self.destination)
-        except BaseException:
-            self.destination.discard()
-            raise
+    destination: Destination
+    writer: Kind
+    count: int = 0
 
     def write(self, entry: Any) -> None:  # noqa: ANN401  of the kind that the writer takes
         """Append an entry; a clip takes frames."""
@@ -102,13 +90,6 @@ class PendingOutput(Generic[Kind]):
                     raise EncoderError(f"{name}: the finished {kind} cannot be decoded: {error}") from None
                 if found != self.count:
                     raise EncoderError(f"{name}: the finished {kind} holds {found} of {self.count} frames")
-
-    def discard(self) -> None:
-        """Leave nothing behind but what is published."""
-        try:
-            self.writer.abandon()
-        finally:
-            self.destination.discard()
 
 
 class Outputs:
@@ -202,8 +183,12 @@ def open_pending(
     with ExitStack() as stack:
         pending = []
         for path, kind in kinds:
-            pending.append(PendingOutput(path, kind, make, no_clobber=no_clobber))
-            stack.callback(pending[-1].discard)
+            destination = open_destination(path, kind.makes, no_clobber=no_clobber, is_own=kind.is_own)
+            stack.callback(destination.discard)
+            with storing(destination.name):
+                writer = make(kind, destination)
+            stack.callback(writer.abandon)
+            pending.append(PendingOutput(destination, writer))
         yield pending
         for output in pending:
             output.finish()

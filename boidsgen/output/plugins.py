@@ -30,9 +30,8 @@ from PIL import Image, ImageSequence
 
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.output.base import Clip, ClipWriter
-from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign
+from boidsgen.output.formats import MAX_SIGN, WRITERS, Target, bears_sign, names_folder
 from boidsgen.output.outputs import Outputs, open_outputs
-from boidsgen.output.targets import Target, names_folder
 
 
 class BoidsgenPlugin:

@@ -3,13 +3,11 @@
 A destination gives its writer a temporary file or folder in a private folder (`.boidsgen-NAME-….part`) beside the
 output. `publish` flushes that and renames it, so that the name always holds the old output or the complete new one;
 `discard` removes whatever was not published. Bytes go through the descriptor that made the file, and what is renamed or
-removed must be what was made, whatever has its name by then. No output replaces an input of the running command: those
-within a block of `guard_inputs` are remembered, and compared by device and inode.
+removed must be what was made, whatever has its name by then.
 """
 
 import errno
 import os
-import re
 import shutil
 import stat
 import sys
@@ -17,30 +15,21 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
-from os import PathLike, fspath
 from pathlib import Path
 from typing import IO, BinaryIO, ClassVar, Literal
 
 from typing_extensions import override
 
 from boidsgen import plugins, system
-from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError, printable
+from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError
+from boidsgen.inputs import PREFIX, STANDARD_OUTPUT, SUFFIX, descriptor, refuse_input, refuse_name
 
 Makes = Literal["stream", "file", "folder"]
 """Kind of output: bytes written front to back, a file that is revised while it grows, or a folder of files."""
 
-STANDARD_OUTPUT = "-"
-
-_NAMED = {STANDARD_OUTPUT: 1, "/dev/stdout": 1, "/dev/stderr": 2}
-_NUMBERED = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
-
-_PREFIX, _SUFFIX = ".boidsgen-", ".part"
 _LETTERS_OF_NAME = 40
 
 _temporaries: "dict[Path, Destination]" = {}  # Private folders that exist, each with its output
-
-_inputs: list[list[os.stat_result]] = []
-"""Inputs and the directories above them, by block of `guard_inputs`; outside of one nothing is remembered."""
 
 
 @contextmanager
@@ -71,11 +60,6 @@ def remove_temporaries() -> None:
             _remove(folder)
 
 
-def is_leftover(path: Path) -> bool:
-    """True for the name of a temporary folder, which is no proof that a render made it."""
-    return path.name.startswith(_PREFIX) and path.name.endswith(_SUFFIX)
-
-
 def _remove(folder: Path) -> None:
     """Remove a private folder of this process, and no other that has its name by now."""
     with suppress(FileNotFoundError):
@@ -89,8 +73,8 @@ def _forget() -> None:
     files = [file.fileno() for destination in _temporaries.values() for file in destination.files if not file.closed]
     _temporaries.clear()
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for descriptor in files:
-        os.dup2(nowhere, descriptor)
+    for number in files:
+        os.dup2(nowhere, number)
     os.close(nowhere)
 
 
@@ -104,7 +88,7 @@ class Destination(ABC):
     Attributes:
         name: display name for messages.
         path: the temporary file or folder to be filled; only a name for messages where bytes are streamed.
-        files: open files that a forked child must leave alone.
+        files: open files that a forked child must leave alone; that at `path` is the first.
         private: identity of the folder around `path`.
         readable: whether the complete output can be read at `path` before it is published.
         replaces: whether it takes a name. Of several outputs, those that do are published last: to copy may fail.
@@ -113,11 +97,12 @@ class Destination(ABC):
     replaces: ClassVar[bool] = True
     readable = True
 
-    def __init__(self, name: str, final: Path, *, folder: bool = False) -> None:
+    _private = Path()
+
+    def __init__(self, name: str, final: Path, *more: IO[bytes], folder: bool = False) -> None:
         letters = f"{final.name[:_LETTERS_OF_NAME]}-{os.urandom(6).hex()}"
-        self._private = final.parent / f"{_PREFIX}{letters}{_SUFFIX}"
-        self.name, self.path = name, self._private / "output"
-        self.files: list[IO[bytes]] = []
+        self._private = final.parent / f"{PREFIX}{letters}{SUFFIX}"
+        self.name, self.path, self.files = name, self._private / "output", [*more]
         try:
             with system.defer_signals():
                 self._private.mkdir(0o700)
@@ -125,7 +110,7 @@ class Destination(ABC):
             if folder:
                 self.path.mkdir()
             else:
-                self.files.append(self.path.open("x+b", buffering=0))
+                self.files.insert(0, self.path.open("x+b", buffering=0))
             self._made = self.path.lstat()
         except BaseException as error:
             self.discard()
@@ -263,16 +248,11 @@ class _Stream(Destination):
     def __init__(self, name: str, path: str, number: int | None, *, copied: bool) -> None:
         from tempfile import gettempdir  # noqa: PLC0415  `--help` must not wait for it
 
-        self._pipe = _connected(name, path, number)
-        self.readable = copied
+        self._pipe, self.readable = _connected(name, path, number), copied
         if copied:
-            try:
-                super().__init__(name, Path(gettempdir(), "stream"))
-            except BaseException:
-                self._pipe.close()
-                raise
+            super().__init__(name, Path(gettempdir(), "stream"), self._pipe)
         else:
-            self.name, self.path = name, Path(name)
+            self.name, self.path, self.files = name, Path(name), [self._pipe]
 
     @override
     def open(self) -> BinaryIO:
@@ -284,13 +264,6 @@ class _Stream(Destination):
             self.files[0].seek(0)
             shutil.copyfileobj(self.files[0], self._pipe)
         self._pipe.close()
-
-    @override
-    def discard(self) -> None:
-        with suppress(OSError):  # nobody reads the rest
-            self._pipe.close()
-        if self.readable:
-            super().discard()
 
 
 class _Folder(Destination):
@@ -351,77 +324,3 @@ def _connected(name: str, path: str, number: int | None) -> BinaryIO:
 def _refuse_existing(name: str, *, exists: bool) -> None:
     if exists:
         raise OutputExistsError(f"{name}: exists already and stays as it is (--no-clobber)")
-
-
-# Inputs, and names
-
-
-@contextmanager
-def guard_inputs() -> Iterator[None]:
-    """Refuse outputs that would replace an input which is read within this block."""
-    _inputs.append([])
-    try:
-        yield
-    finally:
-        _inputs.pop()
-
-
-def remember_input(path: str | PathLike[str]) -> None:
-    """Protect a file from being replaced by an output, and the folders that it is in; refuse a device of Windows."""
-    name = fspath(path)
-    if refusal := no_name(name) or system.device_refusal(name):
-        raise StorageError(f"{printable(name)}: {refusal}")
-    if _inputs:
-        with suppress(OSError, ValueError):  # it is not there, which whoever opens it will report
-            real = Path(os.path.realpath(name))
-            _inputs[-1] += [one.stat() for one in (real, *real.parents)]
-
-
-def remember_standard_input() -> None:
-    """Protect the file that standard input reads, if it is one."""
-    with suppress(OSError):
-        status = os.fstat(0)
-        if _inputs and stat.S_ISREG(status.st_mode):
-            _inputs[-1].append(status)
-
-
-def refuse_input(path: str) -> None:
-    """Raise UsageError if an output is also an input."""
-    opened = descriptor(path)
-    try:
-        status = Path(path).stat() if opened is None else os.fstat(opened)
-    except (OSError, ValueError):
-        return
-    if any(os.path.samestat(status, one) for block in _inputs for one in block):
-        raise UsageError(f"{path}: is already what is read; give every output a name of its own")
-
-
-def no_name(path: str) -> str:
-    """Reason why no system has a file of this name; empty for any other."""
-    try:
-        os.fsencode(path)
-    except UnicodeEncodeError:
-        return "no name of a file holds half a character"
-    return "no name of a file holds a NUL" if "\0" in path else ""
-
-
-def refuse_name(path: str) -> None:
-    """Raise UsageError for a name under which this system would not make a file."""
-    if not path:
-        raise UsageError("an output without a name; name a file, or a folder that ends with /")
-    reason = "is kept for temporary folders" if is_leftover(Path(path)) else system.name_refusal(path)
-    reason = no_name(path) or reason
-    if path != STANDARD_OUTPUT and reason:
-        raise UsageError(f"{printable(path)}: {reason}")
-
-
-def identity(path: str) -> str:
-    """The same text for all names of one output: links are followed, and standard output has several names."""
-    opened = descriptor(path)
-    return os.path.normcase(os.path.realpath(path)) if opened is None else f"descriptor {opened}"
-
-
-def descriptor(path: str) -> int | None:
-    """The open file that a name such as /dev/fd/3 means: opening it again would start at its beginning."""
-    match = _NUMBERED.fullmatch(path)
-    return int(match[1]) if match else _NAMED.get(path)

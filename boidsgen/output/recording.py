@@ -19,7 +19,7 @@ change, not a forgery.
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, ClassVar
@@ -31,8 +31,15 @@ from typing_extensions import override
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
 from boidsgen.output.base import DAMAGE, Sign
 from boidsgen.output.publish import Destination, Makes
-from boidsgen.output.tables import NPZ_SIGN, put_array, put_parts
-from boidsgen.output.trajectories import FOREIGN_WRITERS, Track, TrajectoryWriter, tracks
+from boidsgen.output.series import (
+    FOREIGN_WRITERS,
+    NPZ_SIGN,
+    Track,
+    TrajectoryWriter,
+    put_array,
+    put_parts,
+    tracks,
+)
 from boidsgen.simulation.geometry import by_column, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline
@@ -65,6 +72,7 @@ class TrajectoryNpz(TrajectoryWriter):
         self._record = np.dtype(fields)
         self._records: IO[bytes] = TemporaryFile(dir=str(part.path.parent))  # noqa: SIM115  closed by abandon
         part.files.append(self._records)
+        self._opened = [self._file, self._records]
 
     @classmethod
     @override
@@ -99,12 +107,6 @@ class TrajectoryNpz(TrajectoryWriter):
             self._records.seek(frame * self._record.itemsize + offset)
             yield self._records.read(size)
 
-    @override
-    def abandon(self) -> None:
-        super().abandon()
-        with suppress(OSError):  # buffered bytes that have nowhere to go
-            self._records.close()
-
 
 TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {kind.name: kind for kind in (TrajectoryNpz, *FOREIGN_WRITERS)}
 """Every format by its name."""
@@ -118,23 +120,17 @@ def is_recording(path: Path) -> bool:
         return file.read(len(NPZ_SIGN[1])) == NPZ_SIGN[1]
 
 
-def recorded(path: Path, setup: Setup) -> "SavedRun":
-    """States of a saved run of this setup, one per frame.
-
-    Raises:
-        ScenarioError: the file is damaged, or does not fit the setup; also while the states are read.
-        StorageError: it cannot be read; likewise.
-    """
-    return SavedRun(path, setup)
-
-
 class SavedRun(Trajectory):
-    """States of a saved run, read anew each time that they are iterated over.
+    """States of a saved run of a setup, one per frame, read anew each time that they are iterated over.
 
     Attributes:
         setup: the simulation tables of its scenario at the beginning.
         doubt: one line for the user if the states may not be those recorded from the scenario, otherwise empty.
         states_from: name of the file, without its directory, if there is such a doubt, otherwise empty.
+
+    Raises:
+        ScenarioError: the file is damaged, or does not fit the setup; also while the states are read.
+        StorageError: it cannot be read; likewise.
     """
 
     def __init__(self, path: Path, setup: Setup) -> None:

@@ -8,7 +8,7 @@ x264 writes other bytes for another number.
 import re
 import struct
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal
 
 import numpy as np
@@ -19,15 +19,13 @@ from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.kernel.acceleration import accelerated
-from boidsgen.output.base import Clip, Quality, Refusal, Sign
+from boidsgen.output.base import Clip, Quality, Sign
 from boidsgen.output.ffmpeg import ONE_THREAD, Encoder
 from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
-
-MAX_SIDE = 16384
 
 _TAGS = "range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709"
 _HEAD_BYTES = 1 << 16  # Bytes of a film around the embedded scenario
@@ -52,6 +50,7 @@ class Film(Encoder):
     exact: ClassVar[bool] = False
     element: ClassVar[Literal["img", "video"]] = "video"
     multiple: ClassVar[int] = 2
+    max_side: ClassVar[float] = 16384
 
     def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
@@ -73,16 +72,6 @@ class Film(Encoder):
 
         planes = self._planes.of(frame)
         return Image.frombuffer("L", planes.shape[::-1], planes, "raw", "L", 0, 1)
-
-    @classmethod
-    @override
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        del fps
-        even = tuple(side + side % 2 for side in size)
-        if max(size) > MAX_SIDE:
-            yield "size", f"{cls.name} is at most {MAX_SIDE} pixels wide and high"
-        elif even != size:
-            yield "size", f"{cls.name} needs an even width and height; nearest is [{even[0]}, {even[1]}]"
 
 
 class Mp4(Film):

@@ -22,10 +22,7 @@ from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.themes import THEMES
-from boidsgen.scenario.annotations import (
-    MAX_INTEGER,
-    fields,
-)
+from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.scenario import Scenario
@@ -82,20 +79,12 @@ def themed(scenario: Scenario, context: Mapping[str, object]) -> Scenario:
 
 def _unfit_sliders(scenario: Scenario) -> Iterator[Problem]:
     for number, key in enumerate(scenario.page.controls or ()):
-        if not _slides(scenario, key):
+        names, value = key.split("."), None
+        with suppress(KeyError):
+            value = value_at(scenario, names)
+        if names[0] not in {"flock", "predators"} or isinstance(value, bool) or not isinstance(value, int | float):
             wrong = f"{key} is not a number of a flock or of predators in this scenario"
             yield Problem(("page", "controls", number), wrong)
-
-
-def _slides(scenario: Scenario, key: str) -> bool:
-    """True if a page can have a slider for a key."""
-    names = key.split(".")
-    try:
-        value = value_at(scenario, names)
-    except KeyError:
-        return False
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and names[0] in {"flock", "predators"}
 
 
 def misfits_of(scenario: Scenario) -> Iterator[Problem]:
@@ -185,9 +174,9 @@ def _always_there(scenario: Scenario) -> int:
 
 def _shows_focus(scenario: Scenario) -> bool:
     """True if an overlay about the boid in focus is on: one that has its keys beside its own."""
-    about: Sequence[Mapping[str, object]]
-    about = [kind.model_fields for kind in OVERLAYS.values() if "focus" in kind.model_fields]
-    return any(getattr(scenario.overlay, key) for keys in about for key in keys if key not in FocusLayer.model_fields)
+    about = [kind for kind in OVERLAYS.values() if "focus" in kind.model_fields]
+    own = (key for kind in about for key in kind.model_fields if key not in FocusLayer.model_fields)
+    return any(getattr(scenario.overlay, key) for key in own)
 
 
 def warnings_of(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:

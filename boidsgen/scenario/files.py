@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boidsgen.errors import StorageError, printable
-from boidsgen.output.publish import remember_input
+from boidsgen.errors import StorageError, printable, spoken
+from boidsgen.inputs import remember_input
 from boidsgen.scenario.documents import Keys, Problem
-from boidsgen.scenario.wording import one_of, shown
+from boidsgen.scenario.wording import shown
 from boidsgen.simulation.layouts import Shape, rows_of
 from boidsgen.tables import in_range
 
@@ -181,7 +181,7 @@ def _dark_parts(path: Path, _: int | None) -> Mapping[str, object]:
     except _UnfitError as error:
         raise _UnfitError(f"{label}: {error}") from None
     except UnidentifiedImageError:
-        raise _UnfitError(f"{label}: is no image that can be read; use {one_of(FORMATS)}") from None
+        raise _UnfitError(f"{label}: is no image that can be read; use {spoken(FORMATS)}") from None
     except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
         raise _UnfitError(f"{label}: is a damaged image") from None
     if not shape.any():

@@ -312,7 +312,7 @@ def self_contained(source: Source) -> Source:
     """The source itself; where it extends another one, an equal source that extends nothing."""
     if not source.base:
         return source
-    return source._replace(text=_as_text(merged(layers_of(source))), base=None)
+    return source._replace(text=as_text(merged(layers_of(source))), base=None)
 
 
 def movable(source: Source, folder: Path) -> Source:
@@ -338,7 +338,7 @@ def movable(source: Source, folder: Path) -> Source:
         kept = parsed(text) == document
     except ValueError:
         kept = False
-    return alone._replace(text=text if kept else _as_text(cast("Mapping[str, object]", document)))
+    return alone._replace(text=text if kept else as_text(cast("Mapping[str, object]", document)))
 
 
 def _seen_from(folder: Path, old: Path, name: str) -> str:
@@ -351,7 +351,8 @@ def _seen_from(folder: Path, old: Path, name: str) -> str:
         return str(old / name)
 
 
-def _as_text(document: Mapping[str, object]) -> str:
+def as_text(document: Mapping[str, object]) -> str:
+    """A document as TOML, a line for each key at its top."""
     return "".join(f"{written(key)} = {written(value)}\n" for key, value in document.items())
 
 

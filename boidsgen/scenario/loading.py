@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias, cast
 import numpy as np
 
 from boidsgen.drawing.look import Look
-from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, ScenarioError, UsageError
+from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, TOO_DEEP, ScenarioError, UsageError
 from boidsgen.scenario.consistency import context_of, event_problems, misfits_of, too_large, validated, warnings_of
-from boidsgen.scenario.documents import TOO_DEEP, Keys, Problem, as_written, inside, present, without
+from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present, without
 from boidsgen.scenario.files import Embedded, embedded
 from boidsgen.scenario.layers import (
     Layer,
     Override,
     UnresolvedKeyError,
+    as_text,
     layers_of,
     locate,
     merged,
@@ -30,10 +31,10 @@ from boidsgen.scenario.layers import (
     with_override,
     written_out,
 )
-from boidsgen.scenario.provenance import absent, resolved
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, absent, resolved
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find, may_carry
-from boidsgen.scenario.wording import dotted, shown, written
+from boidsgen.scenario.wording import dotted, shown
+from boidsgen.tables import with_tuples
 
 if TYPE_CHECKING:
     from boidsgen.output.recording import SavedRun
@@ -159,7 +160,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     """
     if source.path is None or not may_carry(source.path):
         return None
-    from boidsgen.output.recording import is_recording, recorded  # noqa: PLC0415  a clip must not wait for it
+    from boidsgen.output.recording import SavedRun, is_recording  # noqa: PLC0415  a clip must not wait for it
 
     if not is_recording(source.path):
         return None
@@ -173,7 +174,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
                 f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
                 "and for anything else the scenario has to be simulated again"
             )
-    return recorded(source.path, scenario)
+    return SavedRun(source.path, scenario)
 
 
 def source_of(given: ScenarioLike) -> Source:
@@ -186,9 +187,7 @@ def source_of(given: ScenarioLike) -> Source:
     if isinstance(given, Scenario):
         return Source("scenario", "boids", resolved(given), numbered=False)
     if isinstance(given, Mapping):
-        text = "".join(
-            f"{written(key)} = {written(value)}\n" for key, value in cast("dict[str, object]", plain(given, "")).items()
-        )
+        text = as_text(cast("dict[str, object]", plain(given, "")))
         return extended(Source("scenario", "boids", text, numbered=False))
     if isinstance(given, str) and ("\n" in given or ("=" in given and not Path(given).exists())):
         return extended(Source("scenario", "boids", given))
@@ -237,20 +236,11 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
             continue
         document = with_override(document, keys, override.value)
         set_by.append((override, keys))
-    table = cast("Mapping[str, object]", document)
-    table = {name: _with_tuples(value, source, MAX_DEPTH) for name, value in table.items()}
+    try:
+        table: Mapping[str, object] = with_tuples(document)
+    except ValueError as error:
+        raise ScenarioError([f"{source.label}: {error}"]) from None
     found = [*embedded(table, source.path.parent if source.path else Path(), context_of(table)["dimension"])]
     for one in found:
         table = cast("dict[str, object]", set_key(table, one.keys, one.table, Scenario))
     return Draft(source, layers, original, written_out(table), set_by, unresolved, found)
-
-
-def _with_tuples(value: object, source: Source, levels: int) -> object:
-    """A value with its lists as tuples, as the strict tables want them."""
-    if not levels:
-        raise ScenarioError([f"{source.label}: {TOO_DEEP}"])
-    if isinstance(value, list | tuple):
-        return tuple(_with_tuples(entry, source, levels - 1) for entry in value)
-    if isinstance(value, Mapping):
-        return {name: _with_tuples(entry, source, levels - 1) for name, entry in value.items()}
-    return value

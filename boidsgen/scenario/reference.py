@@ -2,37 +2,36 @@
 
 The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are
 read from the source of the module when needed (pydantic's `use_attribute_docstrings` would read them at every start). A
-key without one that has a table has the docstring of the table's class.
+key without one that has a table has the docstring of the table's class. The JSON Schema, for editors that complete and
+check TOML, and the catalog of presets, for whom each is and what is in it, stand here too.
 """
 
 import ast
 import inspect
+import math
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic.fields import FieldInfo
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+from typing_extensions import override
 
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
-from boidsgen.scenario.annotations import (
-    Section,
-    everywhere,
-    form_of,
-    keys_of,
-    tables_in,
-)
-from boidsgen.scenario.layers import names_of
+from boidsgen.scenario.annotations import Section, everywhere, form_of, keys_of, tables_in
+from boidsgen.scenario.layers import layers_of, merged, names_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import presets
+from boidsgen.scenario.sources import Preset, find, presets
 from boidsgen.scenario.wording import described, shown, suggestion, unknown_key, written
 from boidsgen.simulation.measuring import KNOWN, kind_of
 from boidsgen.simulation.profiles import Profile
-from boidsgen.tables import Table, attributes, is_tag
+from boidsgen.tables import ShortForm, Table, attributes, has_tables, is_tag, one_or_several
 
 MAX_USERS = 6  # Presets that are named
 UNITS = (
@@ -203,3 +202,154 @@ def key_unit(key: str) -> str:
     found = (one.table for one in everywhere(Scenario) if one.name == ".".join(tables) and name in keys_of(one.table))
     texts = [meaning(table, name) for table in found]
     return next((unit for text in texts for unit in UNITS if unit in text), "")
+
+
+# The catalog of presets
+
+
+class Group(NamedTuple):
+    """Presets that belong together."""
+
+    heading: str
+    level: str  # introductory, intermediate or advanced
+    names: tuple[str, ...]  # of presets, or of families: all whose names begin with "concept-"
+    document: str = ""  # number of the document that they reproduce
+
+
+GROUPS = (
+    Group("Start here", "introductory", ("quickstart", "hunt", "obstacles", "species", "formation", "food-chain")),
+    Group("Concepts, one behavior each", "introductory", ("concept-",)),
+    Group("Showpieces", "introductory", ("murmuration", "murmuration-30000", "trefoil", "word", "vicsek")),
+    Group(
+        "Systems from the literature",
+        "advanced",
+        ("ben-eater", "couzin-", "nature-of-code", "netlogo", "rougier", "vicsek-"),
+    ),
+    Group("Common errors", "intermediate", ("trap-",)),
+    Group("The pygame lesson: Flocking/Swarm Behavior", "introductory", ("pygame-",), "000"),
+    Group("The trefoil in 3D: Animation using matplotlib and ffmpeg", "intermediate", ("trefoil-",), "001"),
+    Group("Three rules in numpy: Boids: Flocking from Three Rules", "intermediate", ("numpy-",), "002"),
+    Group(
+        "The derivation: a python pygame implementation of the boids algorithm",
+        "advanced",
+        ("derivation", "derivation-"),
+        "003",
+    ),
+    Group("Rules in text, and the p5.js flock: Boids Flocking Behavior", "intermediate", ("p5-",), "004"),
+)
+"""In the order in which they are listed; a preset stands in the first one that names it, or its family."""
+
+CONTENTS = {"predators": "predator", "obstacles": "obstacle", "attractors": "attractor", "events": "events"}
+"""Tags for tables of which there is at least one entry."""
+
+
+class Entry(NamedTuple):
+    """A preset in the catalog."""
+
+    preset: Preset
+    group: Group
+    tags: tuple[str, ...]  # 2D or 3D, what is in it, and the number of its document
+
+    @property
+    def text(self) -> str:
+        """Everything that a search looks at, in lower case."""
+        words = (self.preset.name, self.preset.title, self.group.heading, self.group.level, *self.tags)
+        return " ".join(words).lower()
+
+
+def catalog() -> Iterator[Entry]:
+    """Every preset, group by group."""
+    for group in GROUPS:
+        yield from (Entry(one, group, _tags(one, group)) for one in presets() if _group(one.name) is group)
+
+
+def _group(name: str) -> Group:
+    known = [group for group in GROUPS if name in group.names]
+    families = (group for group in GROUPS for start in group.names if start[-1] == "-" and name.startswith(start))
+    return known[0] if known else next(families)
+
+
+def _tags(one: Preset, group: Group) -> tuple[str, ...]:
+    document = merged(layers_of(find(one.name)))
+    world, flocks = document.get("world"), document.get("flock")
+    size = world.get("size", ()) if isinstance(world, Mapping) else ()
+    several = ("several flocks",) if isinstance(flocks, tuple | list) and len(flocks) > 1 else ()
+    contents = (tag for table, tag in CONTENTS.items() if document.get(table))
+    dimension = "3D" if isinstance(size, tuple | list) and len(size) > 2 else "2D"
+    return (dimension, *several, *contents, *([group.document] if group.document else []))
+
+
+# The scenario as JSON Schema. Families are `anyOf`: editors take the wrong branch of a `oneOf` of constants
+
+
+def json_schema() -> dict[str, Any]:
+    """The schema of a scenario, JSON Schema 2020-12."""
+    return Scenario.model_json_schema(schema_generator=_Generator)
+
+
+class _Generator(GenerateJsonSchema):
+    """Pydantic's generator, with meanings from docstrings and with the short forms that users may write."""
+
+    @override
+    def generate(self, schema: core_schema.CoreSchema, mode: str = "validation") -> JsonSchemaValue:
+        return {"$schema": self.schema_dialect, **super().generate(schema, "validation")}
+
+    @override
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        table: type[Table] = schema["cls"]
+        result = super().model_schema(schema)
+        for key, entry in result.get("properties", {}).items():
+            entry["description"] = meaning(table, key)
+        required = [key for key, field in keys_of(table).items() if field.is_required() or is_tag(field)]
+        return {**result, "description": summary(table), **_wanted(table, required)}
+
+    @override
+    def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
+        return self.generate_inner(schema["schema"])  # TOML has no null: the key is left out
+
+    @override
+    def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
+        result = super().tagged_union_schema(schema)
+        return {"anyOf": result["oneOf"]}
+
+    @override
+    def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
+        result = super().function_before_schema(schema)
+        function = schema["function"]["function"]
+        if function is one_or_several:
+            return {"anyOf": [result["items"], result]}
+        if isinstance(function, ShortForm):
+            kinds = [str(kind) for kind in schema["schema"]["choices"]]
+            several = {"items": {"anyOf": result["anyOf"]}, "minItems": 1, "type": "array"}
+            lists = [several] if function.several else []
+            return {"anyOf": [{"enum": kinds}, *result["anyOf"], *lists]}
+        return result
+
+    @override
+    def encode_default(self, dft: Any) -> Any:
+        # A table states its own defaults; before pydantic 2.14 one that was never checked cannot even be written here.
+        return None if has_tables(dft) else super().encode_default(dft)
+
+    @override
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        result = super().default_schema(schema)
+        if "default" in result and not _is_plain(result["default"]):
+            del result["default"]
+        return result
+
+
+def _wanted(table: type[Table], required: list[str]) -> JsonSchemaValue:
+    """The keys that must be there; one that tells which table it is may take the place of the tag."""
+    if not required or not table.telling:
+        return {"required": required} if required else {}
+    tag = next(key for key, field in keys_of(table).items() if is_tag(field))
+    others = [key for key in required if key != tag]
+    told = {"anyOf": [{"required": [key]} for key in (tag, *table.telling)]}
+    return {**told, **({"required": others} if others else {})}
+
+
+def _is_plain(value: object) -> bool:
+    """True if the schema states a default: not null or infinite (TOML, JSON), nor a table, which states its own."""
+    if isinstance(value, list):
+        return all(_is_plain(entry) for entry in value)
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))

@@ -20,8 +20,8 @@ from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
 from boidsgen.errors import MAX_BASES, MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageError, UsageError, printable
+from boidsgen.inputs import remember_input, remember_standard_input
 from boidsgen.output.formats import FORMATS, origin
-from boidsgen.output.publish import remember_input, remember_standard_input
 from boidsgen.scenario.documents import line_of, parsed
 from boidsgen.scenario.files import is_empty
 from boidsgen.scenario.wording import shown, suggestion

@@ -23,7 +23,7 @@ from boidsgen.scenario.annotations import (
 )
 from boidsgen.scenario.reference import by_themes, meaning, ranges, summary
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import dotted, length, written
+from boidsgen.scenario.wording import dotted, length, pairs, written
 from boidsgen.simulation.rules.rule import KnownFlock
 from boidsgen.simulation.world import A_DURATION
 from boidsgen.tables import InWorld, Table, attributes, is_tag
@@ -50,8 +50,7 @@ def with_headers(document: Mapping[str, Any]) -> str:
     """A document as TOML: its own keys, then each table under its header."""
     keys = {key: value for key, value in document.items() if not is_tables(value)}
     tables = {key: value for key, value in document.items() if key not in keys}
-    plain = [f"{dotted((key,))} = {written(value)}" for key, value in keys.items()]
-    return "\n".join([*plain, "", *as_tables((), tables)])
+    return "\n".join([*pairs(keys), "", *as_tables((), tables)])
 
 
 def is_tables(value: object) -> bool:
@@ -74,7 +73,7 @@ def _table(keys: tuple[str, ...], table: Mapping[str, Any], *, array: bool) -> I
     plain = {key: value for key, value in table.items() if not is_tables(value) or keys[0] == "events"}
     if plain or not table or array:
         yield f"[[{dotted(keys)}]]" if array else f"[{dotted(keys)}]"
-        yield from (f"{dotted((key,))} = {written(value)}" for key, value in plain.items())
+        yield from pairs(plain)
         yield ""
     yield from as_tables(keys, {key: value for key, value in table.items() if key not in plain})
 

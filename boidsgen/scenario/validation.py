@@ -13,13 +13,13 @@ from typing import NamedTuple, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from boidsgen.errors import spoken
 from boidsgen.scenario.annotations import Form, bare, descend, fields, is_table, members, tag_of, words
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside
 from boidsgen.scenario.wording import (
     MAX_CANDIDATES,
     described,
     number,
-    one_of,
     right_value,
     shown,
     similar_word,
@@ -119,12 +119,12 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
         case "missing":
             said = f"must be given: {described(form)}"
         case "union_tag_not_found":
-            said = f"must be given a {tag_of(form)}: {one_of(map(written, members(form)))}"
+            said = f"must be given a {tag_of(form)}: {spoken(map(written, members(form)))}"
         case "union_tag_invalid":
             known, tag = members(form), str(tag_of(form))
             value = value.get(tag) if isinstance(value, Mapping) else value
             keys = (*keys, tag) if isinstance(reduce(inside, keys, cast("object", document)), Mapping) else keys
-            said = f"must be {one_of(map(written, known))}, not {shown(value)}{similar_word(value, known)}"
+            said = f"must be {spoken(map(written, known))}, not {shown(value)}{similar_word(value, known)}"
         case "unknown_flock":
             known_flocks = [str(name) for name in found.details["ctx"]["known"]]
             hint = suggestion(str(value), known_flocks) or f" (there is {', '.join(known_flocks[:MAX_CANDIDATES])})"
@@ -138,7 +138,7 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
                 others = [one.removeprefix("be ") for one in others]
             actual = found.details.get("ctx", {}).get("actual_length", shown(value))
             actual = f"{len(value):,}" if kind.startswith("string_too_") else actual
-            said = f"must {one_of([first, *others])}, not {actual}{_hint(keys, alternatives)}"
+            said = f"must {spoken(dict.fromkeys([first, *others]))}, not {actual}{_hint(keys, alternatives)}"
     return Problem(keys, said or found.details["msg"].replace("Input should", "must", 1))
 
 

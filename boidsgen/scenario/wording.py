@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, time
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
@@ -11,6 +11,7 @@ from typing import get_args, get_origin
 
 import annotated_types
 
+from boidsgen.errors import spoken
 from boidsgen.scenario.annotations import (
     Form,
     bare,
@@ -56,9 +57,13 @@ def written(value: object) -> str:
     if isinstance(value, list | tuple):
         return f"[{', '.join(written(entry) for entry in value)}]"
     if isinstance(value, Mapping):
-        pairs = ", ".join(f"{dotted((name,))} = {written(inner)}" for name, inner in value.items())
-        return f"{{ {pairs} }}" if pairs else "{}"
+        return f"{{ {', '.join(pairs(value))} }}" if value else "{}"
     return str(value)
+
+
+def pairs(table: Mapping[str, object]) -> Iterator[str]:
+    """The keys of a table with their values, each pair as TOML on one line."""
+    return (f"{dotted((name,))} = {written(value)}" for name, value in table.items())
 
 
 def _visible(letter: str) -> str:
@@ -100,15 +105,15 @@ def described(form: Form) -> str:
     plain = bare(form)
     options = without_none(plain)
     if (named := words(form)) and all(map(words, options)):
-        return one_of(map(written, named))
+        return spoken(dict.fromkeys(map(written, named)))
     if family := members(form):
-        return f"a table with {tag_of(form)} = {one_of(map(written, family))}"
+        return f"a table with {tag_of(form)} = {spoken(map(written, family))}"
     if is_table(plain):
         return "a table"
     if (inner := entry(form, 0)) is not None:
         return "a table, or several" if tables_in(inner) else f"a list of {_entries(form)}"
     if len(options) > 1:
-        return one_of(map(described, options))
+        return spoken(dict.fromkeys(map(described, options)))
     own = own_words(form)
     return own.one if own else _bounded(form)
 
@@ -124,12 +129,6 @@ def _bounded(form: Form) -> str:
     name, _ = _PLAIN.get(get_origin(plain) or plain, ("a value", ""))
     limits = " and ".join(f"{_BOUNDS[key]} {number(limit)}" for key, limit in bounds.items())
     return f"{name} {limits}".strip() + infinite
-
-
-def one_of(alternatives: Iterable[str]) -> str:
-    """Alternatives in a sentence: `a, b or c`."""
-    *most, last = dict.fromkeys(alternatives)
-    return f"{', '.join(most)} or {last}" if most else last
 
 
 def number(value: object) -> str:
@@ -158,7 +157,7 @@ def _entries(form: Form) -> str:
     if own := own_words(inner):
         return f"{amount}{own.several}"
     if known := words(inner):
-        return f"{amount}words out of {one_of(map(written, known))}"
+        return f"{amount}words out of {spoken(map(written, known))}"
     return amount + _PLAIN.get(bare(inner), ("", "values"))[1]
 
 
@@ -229,9 +228,9 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
     tables = [at.rpartition(".")[0] for at in elsewhere if at.rpartition(".")[2] == key]
     here = ".".join(map(str, around))
     if here and tables and all(tables) and here not in tables:
-        return f"unknown key; it belongs in {one_of([f'[{table}]' for table in tables])}, not in [{here}]"
+        return f"unknown key; it belongs in {spoken([f'[{table}]' for table in tables])}, not in [{here}]"
     if elsewhere:
-        places = one_of([f"'{at}'" for at in elsewhere])
+        places = spoken([f"'{at}'" for at in elsewhere])
         return f"unknown key (did you mean {places}?)"
     if (hint := suggestion(key, known)) or not known:
         return f"unknown key{hint}"

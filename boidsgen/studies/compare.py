@@ -3,6 +3,9 @@
 All simulations of a comparison advance together and one picture is in memory, whatever the number of frames. A scenario
 with fewer frames than the longest stays on its last one. Rate, quality, the size of each cell and the colors of the
 page are those of the first scenario; a picture of another shape is drawn as large as it fits into its cell.
+
+Outputs of a comparison embed it as TOML: the headings, and `scenarios`, each entry a whole scenario as `provenance`
+writes it. `read_grid` reads this text again.
 """
 
 import time
@@ -14,29 +17,30 @@ from hashlib import sha256
 from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, Self
 
 import numpy as np
+from pydantic import Field, ValidationError, model_validator
 
 from boidsgen.drawing import Frame, Renderer
 from boidsgen.drawing.figure import Figure
 from boidsgen.drawing.fonts import missing, no_glyphs
 from boidsgen.drawing.frame import MAX_COLORS
-from boidsgen.drawing.overlays.readings import measure_label, measure_text
+from boidsgen.drawing.overlays.readings import MeasureName, measure_label, measure_text
 from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
-from boidsgen.errors import UsageError
+from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.output.figures import encoded_figure
+from boidsgen.output.formats import PAGES, Target, target
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.pages import PAGES
-from boidsgen.output.png import encoded
+from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.recording import SavedRun
-from boidsgen.output.targets import Target, target
 from boidsgen.pipeline import (
     STILL_ENDING,
-    Progress,
+    USUAL,
     Report,
+    RunOptions,
     applied,
     boxes,
     complete,
@@ -48,7 +52,11 @@ from boidsgen.pipeline import (
     preflight,
     provenance_of,
 )
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.documents import parsed
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.scenario import Scenario, readable_again, versions
+from boidsgen.scenario.sources import Source
+from boidsgen.scenario.wording import written
 from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.run import simulate
@@ -65,7 +73,8 @@ from boidsgen.studies.contact_sheet import (
     page_inks,
     page_picture,
 )
-from boidsgen.webpage.comparison import comparison_text
+from boidsgen.tables import Table
+from boidsgen.webpage.writer import comparison_text
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
 MAX_STRIP = 64  # Maximum number of frames in one strip
@@ -123,70 +132,49 @@ class Comparison:
         return lay_out(sizes, self.headings, columns, noted=self.noted is not None)
 
 
-def compare(
-    comparison: Comparison,
-    first: str | PathLike[str] | Target,
-    *further: str | PathLike[str] | Target,
-    provenance: str = "",
-    engine: str = "auto",
-    no_clobber: bool = False,
-    progress: Progress | None = None,
-) -> Report:
-    """Simulate, draw and encode all scenarios of a comparison, once for all targets.
+def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, options: RunOptions = USUAL) -> Report:
+    """Simulate, draw and encode all scenarios of a comparison, once for all outputs, each a path or a target.
 
     Raises:
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
-    began = time.monotonic()
+    began, engine = time.monotonic(), engine_name(options.engine)
     _preflight(comparison)
+    first, text = comparison.first, grid_text(comparison)
+    usual = first.output.format
     targets = [
-        one if isinstance(one, Target) else target(fspath(one), stem=COMPARISON, default=comparison.first.output.format)
-        for one in (first, *further)
+        one if isinstance(one, Target) else target(fspath(one), stem=COMPARISON, default=usual) for one in outputs
     ]
     pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
-    clip = comparison.first.output.clip(comparison.layout.size, comparison.clip_frames, provenance)
-    drawn, seam = comparison.longest.time.frames, comparison.first.output.loop_seam
+    clip = first.output.clip(comparison.layout.size, comparison.clip_frames, text)
     with ExitStack() as stack:
-        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=no_clobber)) for one in pages]
-        digest = _write_pages(comparison, files, Path(pages[0].path).stem, provenance) if pages else ""
+        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=options.no_clobber)) for one in pages]
+        if pages:
+            content = _page(comparison, Path(pages[0].path).stem, text).encode()
+            for file in files:
+                file.write(content)
+            digest = sha256(content).hexdigest()
         if films:
-            outputs = stack.enter_context(open_outputs(films, clip, no_clobber=no_clobber))
-            for frame in seamless(counted(comparison_frames(comparison, engine), progress), drawn, seam, dissolved):
-                outputs.write(frame)
-            digest = outputs.digest
-    return Report(
-        paths=tuple(Path(one.path) for one in targets),
-        frames=comparison.clip_frames,
-        duration=clip.duration,
-        seed=comparison.first.seed,
-        digest=digest,
-        seconds=time.monotonic() - began,
-        engine=engine_name(engine),
-        notices=tuple(_missing_glyphs(comparison)),
-    )
+            video = stack.enter_context(open_outputs(films, clip, no_clobber=options.no_clobber))
+            frames = counted(comparison_frames(comparison, options.engine), options.progress)
+            for frame in seamless(frames, comparison.longest.time.frames, first.output.loop_seam, dissolved):
+                video.write(frame)
+            digest = video.digest
+    paths, seconds, notices = tuple(Path(one.path) for one in targets), time.monotonic() - began, _notices(comparison)
+    return Report(paths, comparison.clip_frames, clip.duration, first.seed, digest, seconds, engine, notices)
 
 
-def _write_pages(comparison: Comparison, files: Iterable[BinaryIO], name: str, provenance: str) -> str:
-    """Write the page of a comparison to files. Returns its hash."""
-    heads, columns = comparison.headings, comparison.layout.columns
-    crossed = [", ".join(pair) for pair in product(heads.rows, heads.columns)]
+def _page(comparison: Comparison, name: str, provenance: str) -> str:
+    """The text of the page of a comparison."""
+    heads = comparison.headings
+    labels = heads.labels or [", ".join(pair) for pair in product(heads.rows, heads.columns)]
     shown = [(untitled(one), comparison.saved.get(number)) for number, one in enumerate(comparison.scenarios)]
     held = comparison.held or [()] * len(shown)
-    text = comparison_text(shown, heads.labels or crossed, held, columns, comparison.measure, provenance, name)
-    for file in files:
-        file.write(text.encode())
-    return sha256(text.encode()).hexdigest()
+    return comparison_text(shown, labels, held, comparison.layout.columns, comparison.measure, provenance, name)
 
 
 def compare_still(
-    comparison: Comparison,
-    path: str | PathLike[str],
-    *,
-    at: int | None = None,
-    provenance: str = "",
-    engine: str = "auto",
-    no_clobber: bool = False,
-    progress: Progress | None = None,
+    comparison: Comparison, path: str | PathLike[str], *, at: int | None = None, options: RunOptions = USUAL
 ) -> tuple[str, ...]:
     """Write frame `at` of all scenarios, by default the last, as one PNG; progress counts scenarios. Returns notices.
 
@@ -194,17 +182,15 @@ def compare_still(
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     _preflight(comparison)
-    wanted = frame_number(comparison.longest, at)
+    wanted, text = frame_number(comparison.longest, at), grid_text(comparison)
     tiles, sheet = _tiles(comparison)
-    pictures: list[TileFrame] = []
-    with open_file(fspath(path), "stream", no_clobber=no_clobber) as file:
-        for number, tile in enumerate(tiles):
+    with open_file(fspath(path), "stream", no_clobber=options.no_clobber) as file:
+        pictures = list[TileFrame]()
+        for number, tile in enumerate(counted(tiles, options.progress)):
             at = min(wanted, tile.scenario.time.frames - 1)
-            pictures.append(next(pictures_at([at], tile, comparison.states(number, engine))))
-            if progress:
-                progress(number + 1)
-        file.write(encoded(sheet(pictures), provenance, (wanted,)))
-    return tuple(_missing_glyphs(comparison))
+            pictures += pictures_at([at], tile, comparison.states(number, options.engine))
+        file.write(encoded(sheet(pictures), text, (wanted,)))
+    return _notices(comparison)
 
 
 def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
@@ -232,13 +218,13 @@ def _preflight(comparison: Comparison) -> None:
     preflight(*comparison.scenarios, size=comparison.layout.size)
 
 
-def _missing_glyphs(comparison: Comparison) -> Iterator[str]:
-    """A notice for each text with missing glyphs, around the tiles and in them."""
+def _notices(comparison: Comparison) -> tuple[str, ...]:
+    """A notice for each text with missing glyphs, around the tiles and in them, and for each doubtful saved run."""
     heads = comparison.headings
     named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
     around = (f"{name}: {no_glyphs(missing(text))}" for name, texts in named.items() for text in texts if missing(text))
     tiles = (line for scenario in comparison.scenarios for line in boxes(scenario))
-    yield from dict.fromkeys((*around, *tiles, *(run.doubt for run in comparison.saved.values() if run.doubt)))
+    return tuple(dict.fromkeys((*around, *tiles, *(run.doubt for run in comparison.saved.values() if run.doubt))))
 
 
 class _Tile:
@@ -273,41 +259,30 @@ def _tiles(comparison: Comparison) -> tuple[list[_Tile], ContactSheet]:
 
 
 def strip(
-    scenario: Scenario,
-    path: str | PathLike[str],
-    *,
-    at: Sequence[int],
-    engine: str = "auto",
-    no_clobber: bool = False,
-    progress: Progress | None = None,
-    states: Iterable[State] | None = None,
+    scenario: Scenario, path: str | PathLike[str], *, at: Sequence[int], options: RunOptions = USUAL
 ) -> tuple[str, ...]:
     """Write several frames of one run, counted from 0, side by side as one PNG, SVG or PDF. Returns notices.
-
-    With `states`, those of a saved run of this scenario, nothing is simulated.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     _refuse_strip(scenario, at)
-    labels = [f"frame {number}" for number in at]
-    tile = untitled(scenario)
-    layout = lay_out([tile.picture_size] * len(at), Headings(scenario.title, labels=labels), len(at))
+    tile, headings = untitled(scenario), Headings(scenario.title, labels=[f"frame {number}" for number in at])
+    layout = lay_out([tile.picture_size] * len(at), headings, len(at))
     preflight(scenario, size=layout.size)
-    states = simulate(scenario, engine) if states is None else states
+    states = options.run(scenario)
     name, text = fspath(path), provenance_of(scenario, states)
-    states = complete(states, scenario)
-    inks = page_inks(scenario.style.colors)
-    with open_file(name, "stream", no_clobber=no_clobber) as file:
+    states, inks = complete(states, scenario), page_inks(scenario.style.colors)
+    with open_file(name, "stream", no_clobber=options.no_clobber) as file:
         if is_figure(name):
-            figures = pictures_at(at, FigureRenderer(tile, tile.picture_size), states, progress)
+            figures = pictures_at(at, FigureRenderer(tile, tile.picture_size), states, options.progress)
             canvas = VectorCanvas(layout.size, 2, inks)
             draw_page(canvas, layout, inks)
             figure: Figure = replace(canvas.figure(), parts=tuple(zip(layout.corners, figures, strict=True)))
             file.write(encoded_figure(name, figure, text, at))
         else:
             sheet = inks.colors[page_picture(layout, inks)]
-            frames = pictures_at(at, Renderer(tile, tile.picture_size), states, progress)
+            frames = pictures_at(at, Renderer(tile, tile.picture_size), states, options.progress)
             for frame, (left, top) in zip(frames, layout.corners, strict=True):
                 rows, columns = frame.index.shape
                 shown = frame.full() if frame.full else frame.palette[frame.index]
@@ -329,3 +304,76 @@ def _refuse_strip(scenario: Scenario, at: Sequence[int]) -> None:
         raise UsageError(f"--at {written}: a film strip has a ground; leave out style.transparent")
     if len(at) > MAX_STRIP:
         raise UsageError(f"--at {written}: {len(at)} frames in one strip; {MAX_STRIP} are allowed")
+
+
+Texts = tuple[str, ...]
+
+
+class ComparisonTable(Table):
+    """A comparison as TOML."""
+
+    columns: Annotated[int, Field(ge=1)]
+    """Number of scenarios in a row."""
+    title: str = ""
+    """Above everything."""
+    column_headings: Texts = ()
+    """One a column, or none."""
+    row_headings: Texts = ()
+    """One a row, or none."""
+    labels: Texts = ()
+    """One a scenario, or none."""
+    measure: MeasureName | None = None
+    """The measure whose value is shown below each scenario, if one was requested."""
+    scenarios: Annotated[Texts, Field(min_length=1, max_length=1024)]
+    """The scenarios, row by row."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        wanted = {
+            "column_headings": self.columns,
+            "row_headings": -(-len(self.scenarios) // self.columns),
+            "labels": len(self.scenarios),
+        }
+        if self.columns > len(self.scenarios) or not all(self.scenarios):
+            raise ValueError("there are too few scenarios")
+        if any(len(getattr(self, key)) not in {0, number} for key, number in wanted.items()):
+            raise ValueError("a heading is missing, or there is one too many")
+        return self
+
+
+def grid_text(comparison: Comparison) -> str:
+    """The text that outputs of this comparison embed."""
+    headings = comparison.headings
+    grid = ComparisonTable(
+        columns=comparison.layout.columns,
+        title=headings.title,
+        column_headings=tuple(headings.columns),
+        row_headings=tuple(headings.rows),
+        labels=tuple(headings.labels),
+        measure=comparison.measure,
+        scenarios=tuple(
+            provenance_of(scenario, comparison.saved.get(number, ()))
+            for number, scenario in enumerate(comparison.scenarios)
+        ),
+    )
+    text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump(exclude_none=True).items())
+    return readable_again(versions() + text)
+
+
+def is_grid(source: Source) -> bool:
+    """True if a source is such a text rather than one scenario."""
+    return any(line.startswith("scenarios = [") for line in source.text.splitlines())
+
+
+def read_grid(source: Source) -> Comparison:
+    """Read the text of a comparison; ScenarioError if it is damaged."""
+    try:
+        document = parsed(source.text)
+        grid = ComparisonTable.model_validate(
+            {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
+        )
+    except (ValueError, ValidationError):
+        raise ScenarioError([f"{source.label}: is damaged: the scenario that it embeds cannot be read"]) from None
+    headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
+    shown = [draft(source._replace(text=text, path=None)).scenario() for text in grid.scenarios]
+    return Comparison(shown, headings, grid.columns, grid.measure)

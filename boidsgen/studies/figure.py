@@ -8,7 +8,6 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
 from hashlib import sha256
 from math import ceil, degrees, inf, isfinite
 from pathlib import Path
@@ -20,15 +19,14 @@ from numpy.typing import NDArray
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
-from boidsgen.output.tables import no_formula
+from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
-from boidsgen.scenario.provenance import versions
 from boidsgen.scenario.reference import key_unit
+from boidsgen.scenario.scenario import versions
 from boidsgen.studies.plan import value_text
 from boidsgen.studies.plot import (
     MAX_COLUMNS,
     USUAL_SIZE,
-    FigureLook,
     escape_math,
     inches,
     key_label,
@@ -36,6 +34,7 @@ from boidsgen.studies.plot import (
     save_panels,
     themed_style,
 )
+from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import (
     DISTANCE,
     OVER_RUNS,
@@ -63,35 +62,6 @@ _MAX_CELLS = 100  # Maximum number of cells of a heat map whose numbers are writ
 _MARKERS = "os^Dv*Xp<>h8"
 
 
-@dataclass(frozen=True)
-class FigureRequest:
-    """Choices for a figure; `complete_request` fills in what is empty."""
-
-    measures: tuple[str, ...] = ()  # quantities, as `Results.quantity` knows them
-    _: KW_ONLY
-    x: str = ""  # the key along the axis
-    color: str = ""  # the color-coded key, or the second axis of a heat map
-    panels: str = ""  # the key with a panel for each value
-    heat: bool = False  # draw a heat map
-    spread: str = "error"  # of the runs around a mean, one of SPREADS
-    log: str = ""  # logarithmic axes, one of LOGARITHMIC
-    radians: bool = False  # show angles in radians rather than degrees
-    title: str = ""  # above the figure
-    theme: str = "paper"  # of the colors
-    width: str = ""  # of the whole figure, a number and mm, cm, in or pt; by default by the number of panels
-    height: str = ""  # likewise
-    font: str = ""  # size of the letters, likewise
-    xlabel: str = ""  # text along the axis, in which dollars enclose mathematics, in place of the key in words
-    ylabel: str = ""  # likewise
-    contour: float | None = None  # a value whose line is drawn into a heat map
-    style: str = ""  # a file with settings of matplotlib, which win
-
-    @property
-    def print_size(self) -> tuple[float | None, float | None]:
-        """Width and height of the whole figure in inches, as far as they are given."""
-        return inches("--width", self.width), inches("--height", self.height)
-
-
 class _Panel(NamedTuple):
     """Title of a panel, the quantity along its second axis or color-coded, and its estimate for each x and color."""
 
@@ -116,14 +86,15 @@ def refuse_request(request: FigureRequest) -> None:
     refuse_undecodable(request.title, "--title")
     if hidden := next((letter for letter in request.title if not letter.isprintable()), ""):
         raise UsageError(f"--title: has a character that nothing shows: {hidden!r}")
-    _ = request.print_size, inches("--font", request.font)
+    for side in ("width", "height", "font"):
+        inches(f"--{side}", getattr(request, side))
     if request.contour is not None and not request.heat:
         raise UsageError(f"--contour {request.contour:g}: is a line in a heat map; add --heat")
     if request.style and not Path(request.style).is_file():
         raise UsageError(f"--style {request.style}: there is no such file")
     if request.heat and request.log:
         raise UsageError(f"--log {request.log}: a heat map has no logarithmic axes; leave out --heat or --log")
-    if request.heat and request.spread != FigureRequest.spread:
+    if request.heat and request.spread != FigureRequest().spread:
         raise UsageError(f"--spread {request.spread}: a heat map shows no spread; leave out --heat or --spread")
 
 
@@ -164,7 +135,7 @@ def complete_request(results: Results, request: FigureRequest) -> FigureRequest:
             chosen.append(key)
     if request.heat and "color" not in given:
         raise UsageError(f"{results.name}: --heat needs two keys that vary, and there is only {x}")
-    return replace(request, measures=wanted, x=x, color=given.get("color", ""), panels=given.get("panels", ""))
+    return request._replace(measures=wanted, x=x, color=given.get("color", ""), panels=given.get("panels", ""))
 
 
 def write_sweep_figure(
@@ -182,6 +153,11 @@ def write_sweep_figure(
     text, muted = inks_of(theme)
 
     def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
+        figure.suptitle(escape_math(full.title))
+        if width := inches("--width", full.width):
+            figure.set_figwidth(width)
+        if height := inches("--height", full.height):
+            figure.set_figheight(height)
         _draw_panels(places, panels, full)
         if not full.heat and any(one.low < one.high for panel in panels for one in panel.points.values()):
             over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
@@ -192,12 +168,11 @@ def write_sweep_figure(
     shown = f"{', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
     about = f"{versions()}# boidsgen plot {results.name}: {shown}, digest {digest}\n"
     font = inches("--font", full.font)
-    scale = 1.0 if font is None else font * 72 / USUAL_SIZE
-    settings = themed_style(theme.background, text, muted)
-    look = FigureLook(
-        _PANEL, settings, full.title, about, _columns(panels), scale=scale, size=full.print_size, style=full.style
+    style = themed_style(theme.background, text, muted, font * 72 / USUAL_SIZE if font else 1.0)
+    styles = [style, full.style] if full.style else [style]
+    return save_panels(
+        path, len(panels), draw, about, *styles, panel=_PANEL, columns=_columns(panels), no_clobber=no_clobber
     )
-    return save_panels(path, len(panels), draw, look, no_clobber=no_clobber)
 
 
 def draw_sweep_figure(results: Results, request: FigureRequest, place: "Axes") -> None:
@@ -321,25 +296,18 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
             linewidth=1.2,
             capsize=2,
         )
-    place.set_xlabel(request.xlabel or _axis_label(request.x, request))
+    place.set_xlabel(request.xlabel or key_label(request.x, radians=request.radians))
     place.set_ylabel(request.ylabel or panel.quantity.label)
-    if "x" in request.log:
-        place.set_xscale("log")
-    if "y" in request.log:
-        place.set_yscale("log")
-    if request.color:
-        _draw_legend(place, list(curves), _axis_label(request.color, request))
-
-
-def _draw_legend(place: "Axes", values: Sequence[Any], title: str) -> None:
-    """Name the curves: of many numbers only some, and beside the panel where there is no room in it."""
-    drawn, names = place.get_legend_handles_labels()
-    step = ceil(len(names) / _MAX_NAMED) if are_numbers(values) else 1
-    drawn, names = drawn[::step], names[::step]
-    where: dict[str, Any] = {}
-    if len(names) > _MAX_WITHIN:
-        where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / _MAX_BESIDE)}
-    place.legend(drawn, names, title=title, frameon=False, **where)
+    place.set(**{f"{axis}scale": "log" for axis in request.log})
+    if request.color:  # of many numbers only some are named, and beside the panel where there is no room in it
+        drawn, names = place.get_legend_handles_labels()
+        step = ceil(len(names) / _MAX_NAMED) if are_numbers([*curves]) else 1
+        drawn, names = drawn[::step], names[::step]
+        where: dict[str, Any] = {}
+        if len(names) > _MAX_WITHIN:
+            where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / _MAX_BESIDE)}
+        title = key_label(request.color, radians=request.radians)
+        place.legend(drawn, names, title=title, frameon=False, **where)
 
 
 def _draw_heat(place: "Axes", panel: _Panel, panels: Sequence[_Panel], request: FigureRequest) -> None:
@@ -355,8 +323,8 @@ def _draw_heat(place: "Axes", panel: _Panel, panels: Sequence[_Panel], request: 
     place.grid(visible=False)
     place.set_xticks(*_ticks(across, request.x, request))
     place.set_yticks(*_ticks(up, request.color, request))
-    place.set_xlabel(request.xlabel or _axis_label(request.x, request))
-    place.set_ylabel(request.ylabel or _axis_label(request.color, request))
+    place.set_xlabel(request.xlabel or key_label(request.x, radians=request.radians))
+    place.set_ylabel(request.ylabel or key_label(request.color, radians=request.radians))
     if request.contour is not None and min(table.shape) > 1:
         place.contour(table, levels=[request.contour], colors=[theme.accent], linewidths=1.5)
     if table.size <= _MAX_CELLS:
@@ -405,11 +373,3 @@ def _text(value: Any, key: str, request: FigureRequest) -> str:  # noqa: ANN401 
     if isinstance(value, float) and isfinite(value):
         return f"{_converted(value, key, request):.4g}"
     return escape_math(str(value))
-
-
-def _axis_label(key: str, request: FigureRequest) -> str:
-    """Label of a key in words, with its unit."""
-    if key == DISTANCE:
-        return "distance (world units)"
-    label = key_label(key)
-    return label.replace("(degrees)", "(radians)") if request.radians else label

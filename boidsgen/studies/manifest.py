@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
 from boidsgen import system
 from boidsgen.errors import MAX_ROW, StorageError
 from boidsgen.output.publish import open_file, storing
-from boidsgen.output.tables import no_formula
+from boidsgen.output.series import no_formula
 from boidsgen.scenario.wording import written
 
 LINES, SPREADSHEET, STUDY, LOCK = "manifest.jsonl", "manifest.csv", "study.toml", ".boidsgen.lock"

@@ -8,12 +8,12 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from boidsgen.drawing.fonts import no_glyphs
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
-from boidsgen.scenario.provenance import provenance
 from boidsgen.scenario.reference import key_unit
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.measures import INSTANT, is_fraction
 from boidsgen.simulation.measuring import unit_of
+from boidsgen.studies.results import DISTANCE, in_words
 from boidsgen.studies.series import columns
 
 if TYPE_CHECKING:
@@ -44,8 +44,14 @@ USUAL_SIZE = 9  # Of letters, in points
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from")
 _MAX_INCHES = 100.0  # Bound of the sides of a figure
 _GRAY, _FAINT = "#555555", "#dddddd"
-_LOOK = {
+STYLE: dict[str, Any] = {
     "font.family": [TYPEFACE, "DejaVu Sans"],
+    "font.size": USUAL_SIZE,
+    "axes.titlesize": 10,
+    "figure.titlesize": 12,
+    "figure.labelsize": 8,
+    "legend.title_fontsize": 8,
+    "legend.fontsize": 8,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.edgecolor": _GRAY,
@@ -59,14 +65,16 @@ _LOOK = {
     "pdf.fonttype": 42,
     "svg.hashsalt": "boidsgen",
 }
+"""Settings of matplotlib for all figures."""
 
 
-def themed_style(background: str, text: str, muted: str) -> dict[str, object]:
-    """Settings of matplotlib for a figure in these colors."""
+def themed_style(background: str, text: str, muted: str, scale: float = 1.0) -> dict[str, Any]:
+    """Settings of matplotlib for a figure in these colors, with letters that are so many times as large."""
     inks = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), text)
     faint = dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), muted)
     grounds = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), background)
-    return {**_LOOK, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
+    letters = {name: scale * size for name, size in STYLE.items() if name.endswith("size")}
+    return {**STYLE, **letters, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
 
 
 def require_matplotlib(path: str, option: str = "--plot ") -> None:
@@ -123,21 +131,20 @@ def write_plot(
     if not runs:
         raise UsageError(f"--plot {path}: none of the measures is defined in any frame")
 
-    def draw(_: "Figure", panels: Sequence["Axes"]) -> None:
+    def draw(figure: "Figure", panels: Sequence["Axes"]) -> None:
+        figure.suptitle(escape_math(title))
         for number, (panel, (name, values)) in enumerate(zip(panels, runs.items(), strict=True)):
             color = _COLORS[number % len(_COLORS)]
             if histogram:
                 panel.hist(values[np.isfinite(values)], bins=50, density=True, color=color)
-                panel.set_xlabel(
-                    f"{name.replace('_', ' ')} ({unit_of(name)})" if unit_of(name) else name.replace("_", " ")
-                )
+                panel.set_xlabel(in_words(name, unit_of(name)))
                 panel.set_ylabel("density")
                 continue
             if along is None:
                 _draw(panel, times, values, color)
             else:
                 panel.plot(along.T, values.T, color=color, linewidth=1.0, alpha=0.8)
-            panel.set_title(name.replace("_", " ").capitalize(), loc="left")
+            panel.set_title(in_words(name).capitalize(), loc="left")
             panel.set_ylabel(unit_of(name))
             panel.margins(x=0.01)
             panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)  # no measure is negative
@@ -153,8 +160,7 @@ def write_plot(
     about = (
         f"{about or provenance(scenario)}\n# boidsgen measure --plot, digest {sha256(table.tobytes()).hexdigest()}\n"
     )
-    look = FigureLook(_PANEL, _LOOK, title, about, share_x=not histogram)
-    return save_panels(path, len(runs), draw, look, no_clobber=no_clobber)
+    return save_panels(path, len(runs), draw, about, STYLE, share_x=not histogram, no_clobber=no_clobber)
 
 
 def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], color: str) -> None:
@@ -169,69 +175,61 @@ def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], c
     panel.plot(time, mean, color=color, linewidth=1.8)
 
 
-class FigureLook(NamedTuple):
-    """Everything about a figure but its panels."""
-
-    panel: tuple[float, float]  # width and height of one, in inches
-    settings: Mapping[str, object]  # of matplotlib
-    title: str  # above the panels
-    about: str  # text in the metadata
-    columns: int = MAX_COLUMNS  # panels side by side
-    share_x: bool = False  # give all panels one horizontal axis
-    scale: float = 1.0  # of all letters
-    # width and height of the whole figure in inches, as far as they are given
-    size: tuple[float | None, float | None] = (None, None)
-    style: str = ""  # a file with settings of matplotlib, which win
-
-    @property
-    def letters(self) -> Mapping[str, object]:
-        """Settings of all sizes of letters."""
-        sizes = {"font": USUAL_SIZE, "axes.title": 10, "figure.title": 12, "figure.label": 8, "legend.title_font": 8}
-        sizes |= {"legend.font": 8}
-        return {f"{name}{'.' if name == 'font' else ''}size": self.scale * size for name, size in sizes.items()}
-
-
 def save_panels(
     path: str,
     number: int,
     draw: Callable[["Figure", Sequence["Axes"]], None],
-    look: FigureLook,
-    *,
+    about: str,
+    *settings: dict[str, Any] | str,
+    panel: tuple[float, float] = _PANEL,
+    columns: int = MAX_COLUMNS,
+    share_x: bool = False,
     no_clobber: bool = False,
 ) -> tuple[str, ...]:
-    """Let `draw` fill a number of panels, and save them, complete or not at all. Returns a notice of missing glyphs."""
-    from matplotlib import font_manager, style  # noqa: PLC0415  takes long to import
-    from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
+    """Let `draw` fill a number of panels, and save them, complete or not at all. Returns a notice of missing glyphs.
 
-    kind, across = Path(path).suffix.lower().removeprefix("."), min(look.columns, number)
+    Args:
+        path: of the figure.
+        number: of panels.
+        draw: gets the figure and its panels.
+        about: text in the metadata.
+        settings: of matplotlib, or files of them; the latter win.
+        panel: width and height of one, in inches.
+        columns: panels side by side.
+        share_x: give all panels one horizontal axis.
+        no_clobber: keep a file that exists, and fail.
+    """
+    from matplotlib import font_manager  # noqa: PLC0415  takes long to import
+    from matplotlib.figure import Figure  # noqa: PLC0415  not pyplot, which wants a screen
+    from matplotlib.style import context  # noqa: PLC0415  likewise
+
+    kind, across = Path(path).suffix.lower().removeprefix("."), min(columns, number)
     metadata = {  # without the date that matplotlib would add
-        "png": {"Comment": look.about},
-        "svg": {"Description": look.about, "Date": None},
-        "pdf": {"Subject": look.about, "CreationDate": None},
+        "png": {"Comment": about},
+        "svg": {"Description": about, "Date": None},
+        "pdf": {"Subject": about, "CreationDate": None},
     }[kind]
     if not any(font.name == TYPEFACE for font in font_manager.fontManager.ttflist):
         font_manager.fontManager.addfont(FONT)
-    down, (wide, high) = math.ceil(number / across), look.panel
+    down = math.ceil(number / across)
     with (
         open_file(path, no_clobber=no_clobber) as file,
-        style.context(["default", {**look.settings, **look.letters}, *([look.style] if look.style else [])]),
+        context(["default", *settings]),
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")
-        usual = wide * across, high * down + 0.5
-        sides = [given or side for given, side in zip(look.size, usual, strict=True)]
-        figure = Figure(figsize=(sides[0], sides[1]), layout="constrained")
-        panels = figure.subplots(down, across, squeeze=False, sharex=look.share_x).ravel().tolist()
-        figure.suptitle(escape_math(look.title))
+        figure = Figure(figsize=(panel[0] * across, panel[1] * down + 0.5), layout="constrained")
+        panels = figure.subplots(down, across, squeeze=False, sharex=share_x).ravel().tolist()
         draw(figure, panels[:number])
-        for panel in panels[number:]:
-            panel.remove()
+        for unused in panels[number:]:
+            unused.remove()
         figure.savefig(file, format=kind, dpi=160, metadata=metadata)
-    lacking = dict.fromkeys(found[1] for one in caught if (found := _GLYPH.match(str(one.message))))
-    for one in caught:
-        if not _GLYPH.match(str(one.message)):
+    glyphs = [_GLYPH.match(str(one.message)) for one in caught]
+    for one, glyph in zip(caught, glyphs, strict=True):
+        if not glyph:
             warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
-    reason = no_glyphs("".join(chr(int(glyph)) for glyph in lacking), "matplotlib's font")
+    lacking = dict.fromkeys(chr(int(glyph[1])) for glyph in glyphs if glyph)
+    reason = no_glyphs("".join(lacking), "matplotlib's font")
     return (f"{path}: {reason}",) if lacking else ()
 
 
@@ -252,10 +250,11 @@ def inches(option: str, length: str) -> float | None:
     return found
 
 
-def key_label(key: str) -> str:
-    """A key in words, with its unit."""
-    words, unit = key.removeprefix("flock.").removeprefix("0.").replace(".", " ").replace("_", " "), key_unit(key)
-    return escape_math(f"{words} ({unit})" if unit else words)
+def key_label(key: str, *, radians: bool = False) -> str:
+    """A key of a scenario as a label, with its unit, in which angles may be in radians."""
+    unit = "world units" if key == DISTANCE else key_unit(key)
+    unit = "radians" if radians and unit == "degrees" else unit
+    return escape_math(in_words(key.removeprefix("flock.").removeprefix("0."), unit))
 
 
 def escape_math(text: str) -> str:

@@ -10,24 +10,21 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from boidsgen.errors import ReplayError, UsageError
+from boidsgen.errors import ReplayError, UsageError, spoken
+from boidsgen.inputs import remember_input
 from boidsgen.output.base import DAMAGE
-from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, spoken
-from boidsgen.output.publish import remember_input
-from boidsgen.output.targets import target
-from boidsgen.pipeline import Progress, is_figure, is_still, render, still
+from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
+from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render, still
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import STATES_FROM, versions
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
-from boidsgen.studies.compare import Comparison, compare, compare_still, strip
-from boidsgen.studies.variants import grid_text, is_grid, read_grid
+from boidsgen.studies.compare import Comparison, compare, compare_still, is_grid, read_grid, strip
 
 _DAMAGE_OF_PILLOW = (OSError, SyntaxError, Image.DecompressionBombError, Image.DecompressionBombWarning)
 """Errors of Pillow for a damaged file, and for one whose pictures would fill the memory."""
@@ -81,9 +78,7 @@ class Replayed(NamedTuple):
     identical: int | None  # number of frames, all equal; None where formats differ or lose detail, which proves nothing
 
 
-def replay(
-    one: Original, path: str, *, engine: str = "auto", no_clobber: bool = False, progress: Progress | None = None
-) -> Replayed:
+def replay(one: Original, path: str, options: RunOptions = USUAL) -> Replayed:
     """Render it again under another name, as a picture or a clip by the file extension, and compare the two.
 
     Raises:
@@ -91,23 +86,20 @@ def replay(
         BoidsgenError: any other of its kinds; then the replay is as it was before.
     """
     picture, at = is_still(path) or is_figure(path), one.at[0] if one.at else None
-    manner: dict[str, Any] = {"engine": engine, "no_clobber": no_clobber}
-    watched: dict[str, Any] = {**manner, "progress": progress}
     if isinstance(one.content, Comparison):
         if is_figure(path):
             raise UsageError(f"{path}: a comparison is made of pixels; end the name with .png")
-        text = grid_text(one.content)
-        if picture:
-            notices = compare_still(one.content, path, at=at, provenance=text, **manner)
+        if picture:  # whose progress would count scenarios
+            notices = compare_still(one.content, path, at=at, options=options._replace(progress=None))
         else:
-            notices = compare(one.content, path, provenance=text, **watched).notices
+            notices = compare(one.content, path, options=options).notices
     elif not picture:
         wanted = target(path, stem=one.path.stem, default=one.content.output.format)
-        notices = render(one.content, wanted, **watched).notices
+        notices = render(one.content, wanted, options=options).notices
     elif len(one.at) > 1:
-        notices = strip(one.content, path, at=one.at, **watched)
+        notices = strip(one.content, path, at=one.at, options=options)
     else:
-        notices = still(one.content, path, at=at, **watched)
+        notices = still(one.content, path, at=at, options=options)
     return Replayed(notices, _identical(one, Path(path)))
 
 

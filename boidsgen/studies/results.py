@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.output.publish import remember_input
+from boidsgen.inputs import remember_input
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, name_some, read_lines, row_from_line
@@ -89,12 +89,22 @@ SPREADS: Mapping[str, tuple[str, Callable[[NDArray[np.float64]], Sequence[float]
 }
 """Spreads of the runs of a point, by the name of the option: description and function."""
 PROFILE, DISTANCE = "profile", "distance"  # The kind of a profile, and the axis of its figure, in world units
-KINDS = ("mean", "final", "error", "tau", "n_eff", *OVER_RUNS)  # Prefixes of measures
+KINDS = {
+    "mean": "",
+    "final": "final ",
+    "error": "standard error of ",
+    "tau": "tau (measured frames) of ",
+    "n_eff": "effective samples of ",
+    "susceptibility": "susceptibility of ",
+    "binder_cumulant": "Binder cumulant of ",
+}
+"""Prefixes of measures, and what stands before a measure in labels."""
 
 
-def estimate(values: Sequence[float], spread: str) -> Estimate:
-    """A number for the runs of one point, at least one, and the spread around it."""
-    return Estimate(*map(float, SPREADS[spread][1](np.array(values))))
+def in_words(name: str, unit: str = "") -> str:
+    """A key or the name of a measure in words, with a unit if it has one."""
+    words = name.removeprefix("flock.").replace(".", " ").replace("_", " ")
+    return f"{words} ({unit})" if unit else words
 
 
 @dataclass(frozen=True)
@@ -107,18 +117,11 @@ class Quantity:
     @property
     def label(self) -> str:
         """Label of an axis, with the unit."""
-        name, unit = self.measure.replace("_", " "), unit_of(self.measure)
+        name, unit = in_words(self.measure), unit_of(self.measure)
         unit = "" if unit == name else unit
-        if numbers := {
-            "binder_cumulant": "Binder cumulant",
-            "tau": "tau (measured frames)",
-            "n_eff": "effective samples",
-        }.get(self.kind):
-            return f"{numbers} of {name}"
-        if self.kind == "susceptibility":
-            return f"susceptibility of {name}" + (f" ({unit})²" if unit else "")
-        prefix = {"mean": "", PROFILE: "", "final": "final ", "error": "standard error of "}[self.kind]
-        return f"{prefix}{name}" + (f" ({unit})" if unit else "")
+        unit = "" if self.kind in {"binder_cumulant", "tau", "n_eff"} else unit
+        squared = "²" if unit and self.kind == "susceptibility" else ""
+        return in_words(KINDS.get(self.kind, "") + name, unit) + squared
 
     def numbers(self, row: Mapping[str, Any]) -> Iterator[tuple[Values, Any]]:
         """The numbers, or moments, of one run where they are defined, each after its distance if this is a profile."""
@@ -146,13 +149,10 @@ class Results:
     @property
     def notices(self) -> tuple[str, ...]:
         """Lines about damaged lines of the manifest and about runs of other sweeps."""
-        lines = []
-        if self.damaged:
-            where = f"line {name_some(self.damaged)} of {LINES}"
-            lines.append(f"{self.name}: damaged or edited in {where}; left out of the figure")
-        if self.earlier:
-            lines.append(f"{self.name}: runs of earlier sweeps there, left out of the figure: {self.earlier:,}")
-        return tuple(lines)
+        damaged = f"damaged or edited in line {name_some(self.damaged)} of {LINES}; left out of the figure"
+        earlier = f"runs of earlier sweeps there, left out of the figure: {self.earlier:,}"
+        there = {damaged: self.damaged, earlier: self.earlier}
+        return tuple(f"{self.name}: {line}" for line, some in there.items() if some)
 
     @cached_property
     def keys(self) -> Mapping[str, list[object]]:
@@ -203,6 +203,19 @@ class Results:
             raise UsageError(f"{self.name}: no run has {key} = {missing}; it took {values}")
         return Results(self.name, [row for row, names in spelled if not names.isdisjoint(texts)])
 
+    def chosen(self, texts: Sequence[str]) -> "Results":
+        """The runs with the values in these texts KEY=VALUE; several of one key are alternatives."""
+        values: dict[str, list[str]] = {}
+        for text in texts:
+            key, equals, value = text.partition("=")
+            if not equals:
+                raise UsageError(f"--only {text}: must look like KEY=VALUE")
+            values.setdefault(self.key(key), []).append(value)
+        found = self
+        for key, wanted in values.items():
+            found = found.only(key, *wanted)
+        return found
+
     def follows(self, key: str, others: Sequence[str]) -> bool:
         """True if the values of some keys determine that of another one, as those of paired keys do."""
         known: dict[str, str] = {}
@@ -224,10 +237,11 @@ class Results:
             values = [written(value) if isinstance(value, list | dict) else value for value in parameters]
             for distance, number in quantity.numbers(row):
                 found.setdefault((*distance, *values), []).append(number)
-        if quantity.kind not in OVER_RUNS:
-            return {values: estimate(numbers, spread) for values, numbers in found.items()}
-        known = {values: jackknife(OVER_RUNS[quantity.kind], runs) for values, runs in found.items()}
-        return {values: Estimate(value, value - error, value + error) for values, (value, error) in known.items()}
+        if quantity.kind in OVER_RUNS:
+            known = {values: jackknife(OVER_RUNS[quantity.kind], runs) for values, runs in found.items()}
+            return {values: Estimate(value, value - error, value + error) for values, (value, error) in known.items()}
+        around = SPREADS[spread][1]
+        return {values: Estimate(*map(float, around(np.array(numbers)))) for values, numbers in found.items()}
 
 
 def read_results(path: str) -> Results:

@@ -1,14 +1,12 @@
 """Accuracy of the mean of a correlated series, such as a measure in the frames of one run."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, inf, isqrt, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-
-from boidsgen.output.tables import Row
 
 MIN_BLOCKS = 8  # Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4
 MAX_CORRELATION = 0.85
@@ -95,35 +93,9 @@ def accurate(values: Sequence[Sequence[float | None]], until: Sequence[float]) -
 
 def _times(values: Sequence[Sequence[float | None]], until: Sequence[float]) -> float:
     """The largest standard error in parts of what is wanted."""
-    return max(_error(found) / error for found, error in zip(values, until, strict=True))
-
-
-def _error(values: Sequence[float | None]) -> float:
-    """Standard error of the mean of independent values; infinite for fewer than two."""
-    known = [value for value in values if value is not None]
-    return float(np.std(known, ddof=1)) / sqrt(len(known)) if len(known) > 1 else inf
-
-
-class RunSummaries:
-    """Collects the rows of a series of several runs, for the summary of each.
-
-    Args:
-        names: measures in the rows; values that are None are left out.
-    """
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
-        self._values: defaultdict[float | None, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-
-    def add(self, row: Row) -> None:
-        """Take the next row."""
-        for name in self._names:
-            if (value := row[name]) is not None:
-                self._values[row["seed"]][name].append(value)
-
-    def runs(self) -> list[dict[str, Any]]:
-        """The seed of each run and its `summary`, in the order of the rows."""
-        return [{"seed": seed, **summary(series)} for seed, series in self._values.items()]
+    known = [[value for value in found if value is not None] for found in values]
+    errors = [float(np.std(some, ddof=1)) / sqrt(len(some)) if len(some) > 1 else inf for some in known]
+    return max(error / wanted for error, wanted in zip(errors, until, strict=True))
 
 
 def unsettled_notice(runs: Iterable[Mapping[str, bool | None]]) -> tuple[str, ...]:

@@ -18,13 +18,13 @@ from typing import Any, Self
 
 from boidsgen import system
 from boidsgen.errors import ScenarioError, StorageError, SweepError
+from boidsgen.inputs import refuse_input
 from boidsgen.output.ffmpeg import installed
 from boidsgen.output.formats import FORMATS, WRITERS, origin
-from boidsgen.output.publish import foreign_file, open_file, refuse_input, storing
+from boidsgen.output.publish import foreign_file, open_file, storing
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
 from boidsgen.simulation.engines import engine_name
-from boidsgen.studies.describe import study_text
 from boidsgen.studies.manifest import (
     FAILED,
     LINES,
@@ -42,10 +42,9 @@ from boidsgen.studies.manifest import (
     row_from_line,
 )
 from boidsgen.studies.plan import SweepPlan, SweepRun
-from boidsgen.studies.series import NOTHING, Own
+from boidsgen.studies.reports import PAGE, PAGE_MARK, study_text, write_page
+from boidsgen.studies.series import NOTHING, Own, RunJob, do_run
 from boidsgen.studies.statistics import accurate, seeds_needed
-from boidsgen.studies.summary import PAGE, PAGE_MARK, write_page
-from boidsgen.studies.tasks import RunJob, do_run
 from boidsgen.studies.workers import Backend, Cluster, Here, Workers, code_versions
 
 _MAX_HEAD = 1 << 20  # Bytes at the beginning of a file in which its mark is searched for

@@ -11,33 +11,33 @@ t best by least squares: where none is missing, the filter of A. Savitzky and M.
 Differentiation of Data by Simplified Least Squares Procedures, Analytical Chemistry 36, 1964.
 """
 
-import hashlib
 import re
 import warnings
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError, printable
+from boidsgen.inputs import remember_input
+from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
-from boidsgen.output.publish import remember_input
 from boidsgen.output.recording import TRAJECTORY_WRITERS
-from boidsgen.output.targets import format_of
-from boidsgen.pipeline import Progress, counted, preflight
+from boidsgen.pipeline import USUAL, RunOptions, counted, preflight
 from boidsgen.records import library
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
-from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.trajectory import AXES
 from boidsgen.simulation.world import World
+from boidsgen.studies.requests import TrackFormat
 
 Which: TypeAlias = NDArray[np.bool_]
 """Frames and animals, (frames, n)."""
@@ -53,33 +53,6 @@ MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole num
 MAX_NAMES = 12  # Columns that a message names
 
 
-class TrackFormat(NamedTuple):
-    """Layout and units of tables of tracks."""
-
-    columns: tuple[str, ...]  # of frames, of animals, and of two or three coordinates
-    fps: float  # frames a second
-    header: int = 1  # rows with names of columns; the name of a column is made of all of them, with "/" between
-    scale: float = 1.0  # world units for each unit of the file
-    # point of the file that is the corner of the world; found from the positions where it is empty
-    origin: tuple[float, ...] = ()
-    y_down: bool = False  # the second coordinate grows downward, as in pictures
-    fill: int = 0  # gaps of up to this many frames are filled along straight lines
-    smooth: int = 0  # frames of the window that positions are smoothed over, 0 for none
-
-    def refuse_unfit(self) -> None:
-        """Raise UsageError where a value makes no sense."""
-        if len(self.columns) not in {4, 5}:
-            raise UsageError("--columns: must name frame, animal, x, y and in 3D z, as in frame,id,x,y")
-        if (stars := ["*" in name for name in self.columns[2:]]) and any(stars) != (self.columns[1] == STARRED):
-            raise UsageError("--columns: a star stands in the column of animals and in those of coordinates: t,*,x*,y*")
-        if not all(0 < number < np.inf for number in (self.fps, self.scale)):
-            raise UsageError("--fps and --scale: must be positive numbers")
-        if self.origin and len(self.origin) != len(self.columns) - 2:
-            raise UsageError(f"--origin: must have {len(self.columns) - 2} coordinates")
-        if self.smooth and (self.smooth % 2 == 0 or self.smooth < 3):
-            raise UsageError(f"--smooth {self.smooth}: must be an odd number of frames, 3 or more")
-
-
 def record_tracks(
     paths: Sequence[str],
     output: str,
@@ -87,15 +60,14 @@ def record_tracks(
     overrides: Sequence[Override] = (),
     *,
     output_format: str | None = None,
-    no_clobber: bool = False,
-    progress: Progress | None = None,
+    options: RunOptions = USUAL,
 ) -> tuple[Scenario, tuple[str, ...]]:
     """Write the animals of one or several tables as a recording; returns its scenario, and notices.
 
     Raises:
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
-    form.refuse_unfit()
+    _refuse_unfit(form)
     kind = TRAJECTORY_WRITERS[format_of(output, TRAJECTORY_WRITERS, output_format)]
     position, size = _in_world(observed(paths, form), form)
     scenario = _scenario(paths, form, position, size, 1.0, overrides)
@@ -111,10 +83,26 @@ def record_tracks(
     scenario = _scenario(paths, form, position, size, fastest or 1.0, overrides)
     preflight(scenario, drawn=False)
     text = provenance(scenario)
-    with open_pending([(output, kind)], lambda kind, part: kind(part, scenario, text), no_clobber=no_clobber) as files:
-        for state in counted(_states(position, velocity, scenario), progress):
+    kinds, states = [(output, kind)], _states(position, velocity, scenario)
+    with open_pending(kinds, lambda kind, part: kind(part, scenario, text), no_clobber=options.no_clobber) as files:
+        for state in counted(states, options.progress):
             files[0].write(state)
     return scenario, tuple(_notices(missing, filled_in, unknown))
+
+
+def _refuse_unfit(form: TrackFormat) -> None:
+    """Raise UsageError where a value makes no sense."""
+    coordinates = form.columns[2:]
+    if len(coordinates) not in {2, 3}:
+        raise UsageError("--columns: must name frame, animal, x, y and in 3D z, as in frame,id,x,y")
+    if any("*" in name for name in coordinates) != (form.columns[1] == STARRED):
+        raise UsageError("--columns: a star stands in the column of animals and in those of coordinates: t,*,x*,y*")
+    if not all(0 < number < np.inf for number in (form.fps, form.scale)):
+        raise UsageError("--fps and --scale: must be positive numbers")
+    if form.origin and len(form.origin) != len(coordinates):
+        raise UsageError(f"--origin: must have {len(coordinates)} coordinates")
+    if form.smooth and (form.smooth % 2 == 0 or form.smooth < 3):
+        raise UsageError(f"--smooth {form.smooth}: must be an odd number of frames, 3 or more")
 
 
 def observed(paths: Sequence[str], form: TrackFormat) -> Array:
@@ -244,7 +232,7 @@ def filled(position: Array, longest: int) -> Array:
 
 def differences(position: Array, fps: float, world: World) -> Array:
     """Velocities from the neighbors in time of each position, (frames, n, d); nan where there is none."""
-    ahead, sides = np.full_like(position, np.nan), position.copy()
+    ahead = np.full_like(position, np.nan)
     ahead[:-1] = world.shortest(position[1:] - position[:-1])
     behind = np.roll(ahead, 1, axis=0)
     behind[0] = np.nan
@@ -282,6 +270,7 @@ def _scenario(
 ) -> Scenario:
     """The scenario that a recording of these positions is drawn and measured by; what is given wins."""
     sides = LONGER_SIDE * size[:2] / size[:2].max()
+    hashes = b"".join(sha256(Path(path).read_bytes()).digest() for path in paths)
     off = {"weight": 0.0}
     table = {
         "seed": 0,
@@ -295,17 +284,9 @@ def _scenario(
             "perception": {"radius": RADIUS * float(size.min())},
             **dict.fromkeys(("separation", "alignment", "cohesion", "flee"), off),
         },
-        "tracks": {"files": [Path(path).name for path in paths], "sha256": _digest(paths)},
+        "tracks": {"files": [Path(path).name for path in paths], "sha256": sha256(hashes).hexdigest()},
     }
     return draft(source_of(table), given).scenario()
-
-
-def _digest(paths: Sequence[str]) -> str:
-    digest = hashlib.sha256()
-    for path in paths:
-        with Path(path).open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
-    return digest.hexdigest()
 
 
 def _states(position: Array, velocity: Array, scenario: Scenario) -> Iterator[State]:

@@ -1,33 +1,22 @@
-"""Panels of one comparison: scenarios crossed with variants, or a scenario without each of its rules.
-
-Outputs of a comparison embed it as TOML: the headings, and `scenarios`, each entry a whole scenario as `provenance`
-writes it. `read_grid` reads this text again.
-"""
+"""Panels of one comparison: scenarios crossed with variants, or a scenario without each of its rules."""
 
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated, Self
 
-from pydantic import Field, ValidationError, model_validator
-
-from boidsgen.drawing.overlays.readings import MeasureName
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.recording import SavedRun
-from boidsgen.pipeline import provenance_of
-from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.layers import Override, from_text, refuse_undecodable
 from boidsgen.scenario.loading import draft, saved_states
-from boidsgen.scenario.provenance import readable_again, versions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import readable, written
+from boidsgen.scenario.wording import readable
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.studies.compare import Comparison
 from boidsgen.studies.contact_sheet import Headings
-from boidsgen.tables import Table, replaced
+from boidsgen.tables import replaced
 
 UNCHANGED = "as it is"
 ALL_RULES, WITHOUT = "all rules", "no "
@@ -97,12 +86,13 @@ def ablate(scenario: Scenario) -> dict[str, Scenario]:
     Raises:
         UsageError: no rule is ever on.
     """
+    settings = [setting for event in scenario.events for setting in event.set.items()]
     on = {
         name: rule
         for flock in scenario.flock
         for name, rule in flock.tables.items()
         if rule is not None
-        and (rule.weight != 0 or _switched_on(scenario, name))
+        and (rule.weight != 0 or any(_is_weight(key, name) and value != 0 for key, value in settings))
         and (scenario.predators or not rule.predator_requests())
     }
     if not on:
@@ -117,11 +107,6 @@ def _is_weight(key: str, rule: str) -> bool:
     """True for a key of an event that sets the weight of this rule in a flock."""
     table, *_, name, last = key.split(".")
     return (table, name, last) == ("flock", rule, "weight")
-
-
-def _switched_on(scenario: Scenario, rule: str) -> bool:
-    settings = (setting for event in scenario.events for setting in event.set.items())
-    return any(_is_weight(key, rule) and value != 0 for key, value in settings)
 
 
 def _without(scenario: Scenario, rule: str) -> Scenario:
@@ -193,76 +178,3 @@ def _label(variant: str) -> str:
 def _common_title(scenarios: Iterable[Scenario]) -> str:
     titles = {scenario.title for scenario in scenarios}
     return titles.pop() if len(titles) == 1 else ""
-
-
-Texts = tuple[str, ...]
-
-
-class ComparisonTable(Table):
-    """A comparison as TOML."""
-
-    columns: Annotated[int, Field(ge=1)]
-    """Number of scenarios in a row."""
-    title: str = ""
-    """Above everything."""
-    column_headings: Texts = ()
-    """One a column, or none."""
-    row_headings: Texts = ()
-    """One a row, or none."""
-    labels: Texts = ()
-    """One a scenario, or none."""
-    measure: MeasureName | None = None
-    """The measure whose value is shown below each scenario, if one was requested."""
-    scenarios: Annotated[Texts, Field(min_length=1, max_length=1024)]
-    """The scenarios, row by row."""
-
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        wanted = {
-            "column_headings": self.columns,
-            "row_headings": -(-len(self.scenarios) // self.columns),
-            "labels": len(self.scenarios),
-        }
-        if self.columns > len(self.scenarios) or not all(self.scenarios):
-            raise ValueError("there are too few scenarios")
-        if any(len(getattr(self, key)) not in {0, number} for key, number in wanted.items()):
-            raise ValueError("a heading is missing, or there is one too many")
-        return self
-
-
-def grid_text(comparison: Comparison) -> str:
-    """The text that outputs of this comparison embed."""
-    headings = comparison.headings
-    grid = ComparisonTable(
-        columns=comparison.layout.columns,
-        title=headings.title,
-        column_headings=tuple(headings.columns),
-        row_headings=tuple(headings.rows),
-        labels=tuple(headings.labels),
-        measure=comparison.measure,
-        scenarios=tuple(
-            provenance_of(scenario, comparison.saved.get(number, ()))
-            for number, scenario in enumerate(comparison.scenarios)
-        ),
-    )
-    text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump(exclude_none=True).items())
-    return readable_again(versions() + text)
-
-
-def is_grid(source: Source) -> bool:
-    """True if a source is such a text rather than one scenario."""
-    return any(line.startswith("scenarios = [") for line in source.text.splitlines())
-
-
-def read_grid(source: Source) -> Comparison:
-    """Read the text of a comparison; ScenarioError if it is damaged."""
-    try:
-        document = parsed(source.text)
-        grid = ComparisonTable.model_validate(
-            {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
-        )
-    except (ValueError, ValidationError):
-        raise ScenarioError([f"{source.label}: is damaged: the scenario that it embeds cannot be read"]) from None
-    headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
-    shown = [draft(source._replace(text=text, path=None)).scenario() for text in grid.scenarios]
-    return Comparison(shown, headings, grid.columns, grid.measure)

@@ -26,7 +26,7 @@ from typing import Any, Self, TypeAlias, TypeVar, cast
 from boidsgen import plugins, system
 from boidsgen.errors import Interrupted, LimitError, StorageError, UsageError
 from boidsgen.output.publish import remove_temporaries
-from boidsgen.scenario.provenance import versions
+from boidsgen.scenario.scenario import versions
 from boidsgen.studies.manifest import FAILED, Outcome
 
 Job = TypeVar("Job")

@@ -10,7 +10,7 @@ import { latest } from "./drawing.js";
 /** @typedef {import("./types.js").Table} Table */
 
 /**
- * @typedef {object} RecordingDocument  What `recorded.py` writes.
+ * @typedef {object} RecordingDocument  What `document.py` writes.
  * @property {number} frames @property {number} every n-th frame of the film was recorded
  * @property {number} step of a position, in world units @property {number} dt time between frames of the film
  * @property {{name: string, kind: "flock" | "predators", most: number, present: {at: number, count: number, numbers: number[] | null}[]}[]} groups

@@ -8,32 +8,32 @@ are JSON or escaped text, never markup.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from io import BytesIO
-from typing import Any
+from math import floor, inf, isfinite, log10
+from typing import Any, NamedTuple
 
 from boidsgen.drawing.fonts import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
-from boidsgen.errors import ScenarioError
-from boidsgen.scenario.provenance import chosen, provenance
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.errors import ScenarioError, UsageError, spoken
+from boidsgen.scenario.scenario import Scenario, chosen, provenance
 from boidsgen.scenario.template import as_tables, is_tables
-from boidsgen.scenario.wording import dotted, written
+from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Predators, State
+from boidsgen.simulation.setup import Flock, Predators, State
 from boidsgen.tables import Table
 from boidsgen.version import __version__
-from boidsgen.webpage.controls import sliders
-from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, unable
+from boidsgen.webpage.document import MAX_SEEDS, PLACED, VERSION, document, numbered, recorded, unable
 from boidsgen.webpage.look import drawn_groups, look
-from boidsgen.webpage.recorded import recorded
 
+MEASURES = ("groups", "mean_speed", "nearest_neighbor_distance", "polarization", "rotation")
+"""Measures that pages compute."""
 STARTS = 60_000  # Bytes that the starts for other seeds may take
 WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two
 SPARES: Mapping[str, Table] = {
@@ -111,6 +111,58 @@ def page_data(
     return data, recording
 
 
+def comparison_text(
+    shown: Sequence[tuple[Scenario, Iterable[State] | None]],
+    labels: Sequence[str],
+    held: Sequence[Collection[str]],
+    columns: int,
+    measure: str | None,
+    text: str,
+    name: str,
+) -> str:
+    """The page of a comparison.
+
+    Args:
+        shown: scenarios row by row, with the states of saved runs; the sliders are those of the first.
+        labels: above each.
+        held: dotted keys in which each differs by intention, which no slider changes there.
+        columns: scenarios in a row.
+        measure: whose value is shown beside each label at first.
+        text: to embed.
+        name: of what is saved on the page, without extension.
+
+    Raises:
+        ScenarioError: some make live pages and others recorded ones.
+        UsageError: pages do not compute this measure.
+    """
+    if measure not in {None, *MEASURES}:
+        raise UsageError(f"--measure {measure}: a page shows {spoken(MEASURES)}")
+    pages = [page_data(scenario, states, name) for scenario, states in shown]
+    refused = [(label, data["notice"]) for label, (data, _) in zip(labels, pages, strict=True) if data["recording"]]
+    if refused and len(refused) < len(pages):
+        label, notice = refused[0]
+        raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
+    (lead, recording), *_ = pages
+    seeds = min(len(data["document"].get("starts", [])) for data, _ in pages)
+    shared, cells, styles = (script_of("page"), style_of(lead["look"])), list[dict[str, Any]](), list[str]()
+    for label, keys, (data, packed) in zip(labels, held, pages, strict=True):
+        if "starts" in data["document"]:
+            data["document"]["starts"] = data["document"]["starts"][:seeds]
+        data["keys"] = dict.fromkeys(map(numbered, keys), "")
+        if lead["spare"] and data["spare"]:
+            data["keys"] |= {f"{kind}.{lead['spare'][kind]}.": f"{kind}.{own}." for kind, own in data["spare"].items()}
+        page = "" if data is lead else filled(data, packed, "")
+        for part in shared:  # the page around it has them
+            page = page.replace(part, "", 1)
+        wide, high = data["look"]["size"]
+        cells.append({"label": label, "ratio": wide / high, "page": page})
+        styles.append(style_of(data["look"]))
+    first, *others = cells
+    lead["measure"] = measure or lead["measure"]
+    lead["beside"] = {**first, "columns": columns, "cells": others}
+    return filled(lead, recording, text, styles)
+
+
 def _with_spares(scenario: Scenario) -> Scenario:
     """The scenario with one more table of each kind that a click brings to life."""
     more = {name: (*getattr(scenario, name), spare) for name, spare in SPARES.items()}
@@ -136,28 +188,20 @@ def _seeds(scenario: Scenario) -> int:
 
 def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     """The scenario as TOML, in the parts between which a page puts seed, time and what was done."""
-    written_out = chosen(scenario, scenario.theme_defaults)
+    written_out: dict[str, Any] = chosen(scenario, scenario.theme_defaults)
+    events: Any = chosen(with_numbers(scenario)).get("events", ())
     found = {key: value for key, value in written_out.items() if key not in {"seed", "events", "extends"}}
-    time = {"frames": scenario.time.frames, **_mapping(found.pop("time", {}))}
+    time = {"frames": scenario.time.frames, **found.pop("time", {})}
     time.pop("duration", None)
     keys = {key: value for key, value in found.items() if not is_tables(value)}
     tables = {key: value for key, value in found.items() if is_tables(value)}
     return {
-        "keys": "".join(f"{dotted((key,))} = {written(value)}\n" for key, value in keys.items()),
+        "keys": "".join(f"{pair}\n" for pair in pairs(keys)),
         "time": time,
         "tables": "\n".join(as_tables((), tables)),
         "spare": {name: "\n".join(as_tables((), {name: [chosen(one)]})) for name, one in SPARES.items()},
-        "events": ["\n".join(as_tables((), {"events": [event]})) for event in _events(scenario)],
+        "events": ["\n".join(as_tables((), {"events": [event]})) for event in events],
     }
-
-
-def _events(scenario: Scenario) -> list[object]:
-    events: Any = chosen(with_numbers(scenario)).get("events", ())
-    return list(events)
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return dict(value) if isinstance(value, Mapping) else {}
 
 
 def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[str] = ()) -> str:
@@ -257,3 +301,94 @@ def _font(letters: str, name: str) -> bytes:
     content = BytesIO()
     font.save(content)
     return content.getvalue()
+
+
+# Sliders
+
+STEPS = 100  # About how many steps a slider has
+ROOM = 2.5  # Ratio of the highest value of a slider to that of the scenario
+MOTION = {
+    "perception.radius": "perception",
+    "perception.field_of_view": "field of view",
+    "perception.neighbors": "nearest few",
+    "max_speed": "max speed",
+    "min_speed": "min speed",
+    "max_force": "max force",
+    "count": "boids",
+}
+"""Keys of a group that get sliders, with their labels."""
+REYNOLDS = ("separation", "alignment", "cohesion")  # Rules that get sliders even if they are off
+
+
+class Slider(NamedTuple):
+    """A slider: `key` has the number of its table, `rule` is empty for keys of the group itself."""
+
+    key: str
+    label: str
+    group: str
+    rule: str
+    low: float
+    high: float
+    step: float
+    help: str
+
+
+def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
+    """The sliders of a scenario: those that it names, or else those of the rules that are on."""
+    chosen = scenario.page.controls
+    for key in _usual(scenario) if chosen is None else map(numbered, chosen):
+        name, number, *rest = key.split(".")
+        group: Flock | Predators = getattr(scenario, name)[int(number)]
+        made = _slider(key, group, rest)
+        if made is not None:
+            yield made._asdict()
+
+
+def _usual(scenario: Scenario) -> Iterator[str]:
+    changed = {key for event in scenario.events for key in event.set}
+    every: dict[str, tuple[Flock | Predators, ...]] = {"flock": scenario.flock, "predators": scenario.predators}
+    for kind, tables in every.items():
+        for number, table in enumerate(tables):
+            if isinstance(table, Predators) and table.carried:  # nothing else moves them
+                continue
+            prefix = f"{kind}.{number}"
+            hunted = bool(scenario.predators)
+            for name, rule in sorted(table.tables.items(), key=lambda pair: _place(pair[0])):
+                weight = getattr(rule, "weight", None)
+                if weight is None or getattr(table, name) is None or (name == "flee" and not hunted):
+                    continue
+                moved = any(f"{name}.weight" in key for key in changed)
+                if weight or moved or (kind == "flock" and name in REYNOLDS):
+                    yield from (f"{prefix}.{name}.{key}" for key in ("weight", "radius") if hasattr(rule, key))
+            placed = isinstance(table.start, PLACED) and kind == "flock"
+            yield from (f"{prefix}.{key}" for key in MOTION if placed or key != "count")
+
+
+def _place(rule: str) -> int:
+    """Reynolds' rules first, in the order in which they are taught; all others as they are."""
+    return REYNOLDS.index(rule) if rule in REYNOLDS else len(REYNOLDS)
+
+
+def _slider(key: str, group: Flock | Predators, rest: list[str]) -> Slider | None:
+    table: Table = group
+    for name in rest[:-1]:
+        table = getattr(table, name)
+    value = getattr(table, rest[-1])
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return None
+    field = type(table).model_fields[rest[-1]]
+    bounds = {name: getattr(one, name) for one in field.metadata for name in ("ge", "gt", "le") if hasattr(one, name)}
+    high = bounds.get("le", inf)
+    if high == inf:
+        high = _rounded(max(ROOM * abs(value), 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0) or 1.0)
+    step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / STEPS / 2)
+    low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
+    rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
+    label = rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
+    return Slider(key, label, group.name, rule, low, high, step, field.description or "")
+
+
+def _rounded(value: float) -> float:
+    """The next round number above: 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** floor(log10(value))
+    return float(f"{next(power * part for part in (1, 2, 5, 10) if power * part >= value * (1 - 1e-9)):.12g}")

@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from pathlib import Path
 
 from boidsgen import Scenario, State, load_scenario, presets, render, simulate
-from boidsgen.scenario.catalog import Entry, catalog
+from boidsgen.scenario.reference import Entry, catalog
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "gallery" / "index.md"

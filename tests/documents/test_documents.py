@@ -16,7 +16,7 @@ from PIL import Image
 
 from boidsgen import load_scenario, render
 from boidsgen.cli.main import exit_codes, load_commands, make_program, run
-from boidsgen.scenario.schema import json_schema
+from boidsgen.scenario.reference import json_schema
 from docs.programs.manual import MANUAL, manual_page
 from docs.programs.reference import examples_of
 from tests.systems import needs_a_scheduler_of_dask

@@ -10,9 +10,8 @@ from PIL import Image, ImageSequence
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.output.base import Clip
-from boidsgen.output.formats import WRITERS
+from boidsgen.output.formats import WRITERS, Target
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.targets import Target
 
 FFMPEG = imageio_ffmpeg.get_ffmpeg_exe()
 

@@ -19,11 +19,9 @@ from boidsgen import load_scenario, render
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import ScenarioError, StorageError
-from boidsgen.output.animations import Webp
 from boidsgen.output.base import Background, Clip
-from boidsgen.output.formats import WRITERS, origin
-from boidsgen.output.png import Png, encoded
-from boidsgen.output.targets import Target
+from boidsgen.output.formats import WRITERS, Target, origin
+from boidsgen.output.pictures import Png, Webp, encoded
 from boidsgen.output.video import Yuv420
 from boidsgen.pipeline import still
 from boidsgen.simulation.run import simulate
@@ -223,7 +221,7 @@ def background():
 
     yield make
     for one in made:
-        one.end()
+        one.close()
 
 
 def test_every_result_comes_once_and_in_order(background):

@@ -11,9 +11,8 @@ import pytest
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.output.base import Clip
-from boidsgen.output.formats import WRITERS
+from boidsgen.output.formats import WRITERS, Target, default_target, target
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.targets import Target, default_target, target
 from tests.systems import native, posix
 
 

@@ -15,8 +15,7 @@ from boidsgen.errors import ReplayError, ScenarioError, UsageError
 from boidsgen.output.figures import FIGURES
 from boidsgen.output.formats import origin
 from boidsgen.pipeline import record
-from boidsgen.scenario.provenance import provenance
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.studies.compare import strip
 from boidsgen.studies.replay import original, replay
 

@@ -14,8 +14,8 @@ import xarray
 from boidsgen import load_scenario, render
 from boidsgen.errors import LimitError, OutputExistsError, ScenarioError, UsageError
 from boidsgen.output.formats import origin
-from boidsgen.output.recording import TRAJECTORY_WRITERS, recorded
-from boidsgen.pipeline import record, still
+from boidsgen.output.recording import TRAJECTORY_WRITERS, SavedRun
+from boidsgen.pipeline import RunOptions, record, still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.compare import strip
@@ -60,7 +60,7 @@ def test_states_come_back_bit_by_bit(size, compressed, tmp_path):
         with np.load(tmp_path / "run.npz") as run:
             np.savez_compressed(tmp_path / "run.npz", **{key: run[key] for key in run.files})
 
-    saved = recorded(tmp_path / "run.npz", scenario)
+    saved = SavedRun(tmp_path / "run.npz", scenario)
     for before, after in zip(simulate(scenario), saved, strict=True):
         same(after, before)
     assert saved.doubt == ""
@@ -73,7 +73,7 @@ def test_redrawn_is_rendered(tmp_path):
     saved = load_scenario(tmp_path / "run.npz")
 
     rendered = render(scenario, tmp_path / "one.gif")
-    redrawn = render(saved, tmp_path / "two.gif", states=recorded(tmp_path / "run.npz", saved))
+    redrawn = render(saved, tmp_path / "two.gif", states=SavedRun(tmp_path / "run.npz", saved))
 
     assert redrawn.digest == rendered.digest
 
@@ -155,7 +155,7 @@ def test_chemists_read_positions_as_positions(library, tmp_path):
 def test_a_thinned_run_holds_the_frames_that_were_kept(tmp_path):
     """With a first frame, a step and float32, exactly those frames come back, rounded, and the recording says so."""
     record(small(), tmp_path / "run.npz", first=1, every=2, float32=True)
-    saved = recorded(tmp_path / "run.npz", small())
+    saved = SavedRun(tmp_path / "run.npz", small())
     for found, state in zip(saved, list(simulate(small()))[1::2], strict=True):
         assert (found.frame, found.step, found.time) == (state.frame, state.step, state.time)
         assert np.array_equal(found.flocks[0].position, state.flocks[0].position.astype(np.float32))
@@ -184,7 +184,7 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
         raise MemoryError
 
     with pytest.raises(OutputExistsError):
-        record(small(), path, no_clobber=True)
+        record(small(), path, options=RunOptions(no_clobber=True))
     monkeypatch.setattr("boidsgen.pipeline.simulate", failing)
     with pytest.raises(MemoryError):
         record(small(), path)
@@ -223,7 +223,7 @@ def test_arrays_from_elsewhere_are_checked(array, message, saved):
     np.savez(saved, **arrays, **({} if array is None else {"flock.0.position": array}))
 
     with pytest.raises(ScenarioError, match=message):
-        list(recorded(saved, small()))
+        list(SavedRun(saved, small()))
 
 
 def tampered(saved, change):
@@ -267,13 +267,13 @@ def test_outputs_claim_a_scenario_only_for_what_was_recorded_from_it(change, dou
     """A recording is doubted if a bit or its scenario was changed; outputs made of it name the file as origin."""
     tampered(saved, change)
     scenario = load_scenario(saved)
-    states = recorded(saved, scenario)
+    states = SavedRun(saved, scenario)
 
     assert bool(states.doubt) == bool(doubt)
     assert doubt in states.doubt
     render(scenario, tmp_path / "clip.gif", states=states)
-    still(scenario, tmp_path / "picture.png", states=states)
-    strip(scenario, tmp_path / "strip.png", at=(0, 5), states=states)
+    still(scenario, tmp_path / "picture.png", options=RunOptions(states=states))
+    strip(scenario, tmp_path / "strip.png", at=(0, 5), options=RunOptions(states=states))
     for name in ("clip.gif", "picture.png", "strip.png"):
         text = origin(tmp_path / name, name)
         assert ('\n# states from "run.npz", ' in text) == bool(doubt)
@@ -291,5 +291,5 @@ def test_a_digest_needs_no_pass_over_the_arrays(change, saved, monkeypatch):
     plain = ZipFile.open
     monkeypatch.setattr(ZipFile, "open", lambda self, name, *more: opened.append(name) or plain(self, name, *more))
 
-    assert recorded(saved, small()).doubt == ""
+    assert SavedRun(saved, small()).doubt == ""
     assert opened == ["step.npy", "digest.npy"]

@@ -11,7 +11,7 @@ from PIL import Image
 import boidsgen
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing import Renderer
-from boidsgen.output.recording import recorded
+from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.events import Event
@@ -183,7 +183,7 @@ def test_a_page_of_tracks_with_gaps_shows_who_was_seen(opened, tmp_path):
     table.to_csv(tmp_path / "fish.csv", index=False)
     boidsgen.tracks(tmp_path / "fish.csv", tmp_path / "fish.npz", columns="frame,number,x,y", fps=25, fill=1)
     scenario = load_scenario(tmp_path / "fish.npz")
-    states = list(recorded(tmp_path / "fish.npz", scenario))
+    states = list(SavedRun(tmp_path / "fish.npz", scenario))
     page = opened(tmp_path / "fish.npz", states=states)
     step = 0.1 * max(scenario.world.size) / max(scenario.picture_size)
     for state in states:

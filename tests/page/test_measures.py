@@ -10,7 +10,7 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.simulation.measures import measure
-from boidsgen.webpage.comparison import MEASURES
+from boidsgen.webpage.writer import MEASURES
 
 VALUES = Path(__file__).with_name("values.mjs")
 CASES = ("quickstart", "hunt", "couzin-torus", "numpy-unbounded", "food-chain")

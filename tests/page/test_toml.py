@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.scenario.provenance import resolved
+from boidsgen.scenario.scenario import resolved
 from boidsgen.scenario.sources import presets
 from boidsgen.webpage.writer import page_text
 

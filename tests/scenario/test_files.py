@@ -8,14 +8,14 @@ from PIL import ExifTags, Image, ImageOps
 
 from boidsgen import ScenarioError, UsageError, load_scenario, render
 from boidsgen.cli.jobs import plan_jobs, plan_still
-from boidsgen.output.publish import guard_inputs
+from boidsgen.inputs import guard_inputs
 from boidsgen.scenario import files
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.scenario import provenance
 from boidsgen.scenario.sources import find
 from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep
 from boidsgen.studies.replay import original, replay
-from boidsgen.studies.tasks import RunJob, do_run
+from boidsgen.studies.series import RunJob, do_run
 
 RANDOM = np.random.default_rng(4).integers(0, 255, (333, 421), np.uint8)
 """An image whose sides are no multiples of those of a cell, so that a cell with fewer pixels is where it belongs."""

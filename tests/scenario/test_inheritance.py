@@ -8,7 +8,7 @@ from boidsgen import ScenarioError, load_scenario
 from boidsgen.errors import MAX_BASES
 from boidsgen.scenario.layers import self_contained
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import provenance
+from boidsgen.scenario.scenario import provenance
 from boidsgen.scenario.sources import Source, extended, find
 from boidsgen.studies.plan import SweepOptions, plan_sweep
 from tests.scenario.loaded import loaded

@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen.errors import MAX_DEPTH, MAX_DOCUMENT, ScenarioError, StorageError
 from boidsgen.scenario.loading import MAX_SHOWN, load_scenario
-from boidsgen.scenario.schema import json_schema
+from boidsgen.scenario.reference import json_schema
 from boidsgen.scenario.wording import SAME_KEY, SAME_WORD
 from tests.scenario.loaded import loaded
 from tests.systems import posix

@@ -9,8 +9,7 @@ from boidsgen import load_scenario
 from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import absent, provenance, resolved, versions
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, absent, provenance, resolved, versions
 from boidsgen.scenario.sources import find, presets
 from boidsgen.tables import value_at
 from tests.scenario.loaded import loaded

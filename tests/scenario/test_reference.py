@@ -6,8 +6,7 @@ import re
 import pytest
 
 from boidsgen.scenario.annotations import keys_of
-from boidsgen.scenario.reference import meaning, sections, summary
-from boidsgen.scenario.schema import json_schema
+from boidsgen.scenario.reference import json_schema, meaning, sections, summary
 from boidsgen.scenario.template import template
 from boidsgen.simulation.setup import RULES
 from boidsgen.tables import is_tag

@@ -7,8 +7,8 @@ from boidsgen import __version__, describe, sweep
 from boidsgen.errors import StorageError
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source, find
-from boidsgen.studies.describe import study_text
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
+from boidsgen.studies.reports import study_text
 
 SMALL = """\
 seed = 3

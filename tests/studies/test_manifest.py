@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 from boidsgen.errors import StorageError
 from boidsgen.studies.manifest import (
     LINES,
-    LOCK,
     SPREADSHEET,
     Manifest,
     hash_output,
     is_done,
-    lock_directory,
     row_from_line,
     row_to_line,
 )
@@ -132,16 +130,3 @@ def test_a_run_is_done_only_if_everything_matches(tmp_path):
     assert (folder["bytes"], folder == hash_output(tmp_path)) == (1, False)
     measured = {**expected, "file": ""}
     assert is_done({**measured, "status": "done"}, measured, tmp_path)
-
-
-def test_a_directory_is_locked_once(tmp_path):
-    """A second sweep is refused until the first has ended, and the lock leaves no file."""
-    with (
-        lock_directory(tmp_path / "runs"),
-        pytest.raises(StorageError, match="another sweep is running"),
-        lock_directory(tmp_path / "runs"),
-    ):
-        pass
-    assert not (tmp_path / "runs" / LOCK).exists()
-    with lock_directory(tmp_path / "runs"):
-        assert (tmp_path / "runs").is_dir()

@@ -13,7 +13,7 @@ import pytest
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.summary import PAGE, write_page
+from boidsgen.studies.reports import PAGE, write_page
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.workers import Workers
 

@@ -11,7 +11,6 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.studies.compare import Comparison, compare, compare_still
 from boidsgen.studies.contact_sheet import Headings
 from boidsgen.studies.replay import original, replay
-from boidsgen.studies.variants import grid_text
 
 
 def small(**document):
@@ -46,8 +45,8 @@ def test_grids_come_back_byte_by_byte(tmp_path):
     """A comparison carries all of its scenarios and its headings."""
     headings = Headings("T", labels=("a", "", "c = [1, 2]"))
     comparison = Comparison([small(), small(seed=2), small(seed=9)], headings, columns=2, measure="rotation")
-    compare(comparison, tmp_path / "grid.gif", provenance=grid_text(comparison))
-    compare_still(comparison, tmp_path / "grid.png", at=1, provenance=grid_text(comparison))
+    compare(comparison, tmp_path / "grid.gif")
+    compare_still(comparison, tmp_path / "grid.png", at=1)
 
     replay(original(tmp_path / "grid.gif"), str(tmp_path / "again.gif"))
     replay(original(tmp_path / "grid.png"), str(tmp_path / "again.png"))
@@ -77,7 +76,7 @@ def test_an_altered_original_is_told(tmp_path):
 
 def test_other_versions_are_told(tmp_path, monkeypatch):
     """When the frames differ and the versions do too, the message names both."""
-    monkeypatch.setattr("boidsgen.scenario.provenance.__version__", "0.0.1")
+    monkeypatch.setattr("boidsgen.scenario.scenario.__version__", "0.0.1")
     render(small(), tmp_path / "flock.gif")
     content = (tmp_path / "flock.gif").read_bytes()
     monkeypatch.undo()

@@ -2,7 +2,6 @@
 
 import csv
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,15 +10,15 @@ from PIL import Image
 from boidsgen import plot
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
 from boidsgen.scenario.reference import key_unit
-from boidsgen.studies.figure import FigureRequest, complete_request, write_numbers, write_sweep_figure
+from boidsgen.studies.figure import complete_request, write_numbers, write_sweep_figure
 from boidsgen.studies.manifest import row_to_line
+from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import (
     SPREADS,
     Moments,
     Quantity,
     Results,
     binder_cumulant,
-    estimate,
     jackknife,
     merge_results,
     read_results,
@@ -399,15 +398,16 @@ def test_jackknife_of_a_mean_is_its_standard_error():
 def test_spreads_by_hand(spread, expected):
     """Of 1 to 5 the mean is 3, the variance 2.5; the lowest tenth ends at 1.4."""
     assert set(SPREADS) == {"error", "deviation", "quantiles", "range"}
-    assert estimate([1, 2, 3, 4, 5], spread) == pytest.approx(expected)
-    assert estimate([2.0], spread) == pytest.approx((2.0, 2.0, 2.0))
+    around = SPREADS[spread][1]
+    assert around(np.arange(1.0, 6.0)) == pytest.approx(expected)
+    assert around(np.array([2.0])) == pytest.approx((2.0, 2.0, 2.0))
 
 
 def test_a_figure_has_the_size_that_was_asked_for(grid, tmp_path):
     """Width, height and letters hold in the PDF, labels are mathematics, and the numbers come as CSV."""
     pytest.importorskip("matplotlib", reason=EXTRA)
     request = FigureRequest(("groups",), x=COUNT, color=NOISE, panels=SIZE)
-    small = replace(request, width="86mm", height="60mm", font="7pt", xlabel=r"$\eta$")
+    small = request._replace(width="86mm", height="60mm", font="7pt", xlabel=r"$\eta$")
     write_sweep_figure(grid, small, str(tmp_path / "one.pdf"))
     found = re.search(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", (tmp_path / "one.pdf").read_bytes())
     assert [float(side) for side in found.groups()] == pytest.approx([86 / 25.4 * 72, 60 / 25.4 * 72], abs=0.01)
@@ -417,4 +417,4 @@ def test_a_figure_has_the_size_that_was_asked_for(grid, tmp_path):
     assert len(rows) == len({(row["panel"], row[COUNT], row[NOISE]) for row in rows}) > 3
     for wrong in ({"width": "86"}, {"font": "-3pt"}, {"contour": 0.5}, {"style": "nowhere.mplstyle"}):
         with pytest.raises(UsageError, match=f"--{next(iter(wrong))}"):
-            write_sweep_figure(grid, replace(request, **wrong), str(tmp_path / "two.pdf"))
+            write_sweep_figure(grid, request._replace(**wrong), str(tmp_path / "two.pdf"))

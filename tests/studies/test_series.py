@@ -17,6 +17,7 @@ from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.plot import require_matplotlib, write_plot
 from boidsgen.studies.series import columns, measured, write_series
+from boidsgen.studies.statistics import summary
 
 EXTRA = "matplotlib is an extra: pip install 'boidsgen[plot]'"
 
@@ -105,7 +106,7 @@ def test_a_series_is_written_whole_or_not_at_all(scenario, tmp_path):
 
 def test_what_is_missing_is_named(tmp_path, monkeypatch):
     """Without pyarrow or matplotlib the message says what to install, before any work."""
-    monkeypatch.setattr("boidsgen.output.tables.find_spec", lambda _: None)
+    monkeypatch.setattr("boidsgen.output.series.find_spec", lambda _: None)
     monkeypatch.setattr("boidsgen.studies.plot.find_spec", lambda _: None)
 
     with pytest.raises(UsageError, match="pip install pyarrow"):
@@ -196,3 +197,15 @@ def test_plots_against_other_columns_and_histograms(manner, tmp_path):
     assert (tmp_path / "one.svg").read_text().startswith("<?xml")
     with pytest.raises(UsageError, match="neither a measure nor a number that an event changes"):
         write_plot(rows, scenario, str(tmp_path / "two.svg"), x="flock.count")
+
+
+def test_rows_are_summarized_by_run(scenario):
+    """Values that are not defined are left out, and a measure that never is."""
+    runs = measured(scenario, 2)
+    rows = [*runs.series()]
+
+    for found in runs.summaries():
+        own = [row for row in rows if row["seed"] == found["seed"]]
+        values = {name: [row[name] for row in own if row[name] is not None] for name in scenario.measure.names}
+        assert not values["predator_distance"]
+        assert found == {"seed": found["seed"], **summary({name: some for name, some in values.items() if some})}

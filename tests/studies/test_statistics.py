@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.studies.statistics import RunSummaries, accuracy, summary, unsettled_notice
+from boidsgen.studies.statistics import accuracy, unsettled_notice
 
 WITHIN = 1.25  # Maximum factor between the reported error and the true one
 
@@ -115,22 +115,6 @@ def test_short_and_constant_series():
     assert accuracy(1 - 1e-5 * 0.9 ** np.arange(200)).settled
     assert accuracy(1 - 0.1 * 0.9 ** np.arange(200)).settled is False
     assert accuracy([0.0, 1.0]).error == pytest.approx(0.5)
-
-
-def test_rows_are_summarized_by_run():
-    """Values that are not defined are left out, and a measure that never is."""
-    summaries = RunSummaries(["a", "b", "never"])
-    for seed in (7, 8):
-        for frame in range(4):
-            b = 2.0 if frame == 2 else None
-            summaries.add({"seed": seed, "frame": frame, "time": 0.1, "a": seed + frame, "b": b, "never": None})
-
-    runs = summaries.runs()
-
-    assert runs[1] == {"seed": 8, **summary({"a": [8.0, 9.0, 10.0, 11.0], "b": [2.0]})}
-    assert runs[0]["mean"] == {"a": 8.5, "b": 2.0}
-    assert runs[0]["error"] == {"a": accuracy([7.0, 8.0, 9.0, 10.0]).error, "b": None}
-    assert runs[0]["settled"] == {"a": None, "b": None}
 
 
 def test_unsettled_runs_are_named():

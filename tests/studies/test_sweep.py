@@ -272,11 +272,12 @@ def test_only_what_is_new_is_done(sweep, monkeypatch):
 
 
 def test_two_sweeps_in_one_directory(sweep):
-    """The second is refused at once, and may begin as soon as the first is gone."""
+    """The second is refused at once, and may begin as soon as the first is gone, which leaves no lock."""
     with lock_directory(Path("runs")):
         ran = sweep("sweep.toml", "-o", "runs")
 
     assert (ran.code, ran.err) == (5, "boidsgen: runs: another sweep is running in this directory; wait for it\n")
+    assert not Path("runs", LOCK).exists()
     assert sweep("sweep.toml", "-o", "runs").code == 0
 
 

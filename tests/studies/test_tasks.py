@@ -11,8 +11,8 @@ from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
+from boidsgen.studies.series import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, do_run, poster
 from boidsgen.studies.statistics import accuracy
-from boidsgen.studies.tasks import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, do_run, poster
 
 SMALL = """\
 title = "Small"

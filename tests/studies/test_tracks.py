@@ -9,13 +9,14 @@ import pytest
 from boidsgen import simulate
 from boidsgen.cli.main import run
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
-from boidsgen.output.recording import recorded
-from boidsgen.pipeline import still
+from boidsgen.output.recording import SavedRun
+from boidsgen.pipeline import RunOptions, still
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
+from boidsgen.studies.requests import TrackFormat
 from boidsgen.studies.series import Measured
-from boidsgen.studies.tracks import TrackFormat, record_tracks
+from boidsgen.studies.tracks import record_tracks
 from boidsgen.studies.variants import comparison_of
 
 LONG = TrackFormat(("frame", "id", "x", "y"), fps=25.0)
@@ -44,7 +45,7 @@ def grid(table: pd.DataFrame) -> np.ndarray:
 
 def states_of(path: Path):
     scenario = draft(find(path)).scenario()
-    return scenario, list(recorded(path, scenario))
+    return scenario, list(SavedRun(path, scenario))
 
 
 def test_a_recording_of_tracks_has_the_positions_of_the_table_and_central_differences(
@@ -184,7 +185,7 @@ def test_nothing_claims_a_scenario_that_did_not_make_it(fish: pd.DataFrame, tmp_
     given = [Override("style.trails", 5, "--set")]
     record_tracks([str(tmp_path / "fish.csv")], str(recording), LONG, given)
     scenario, states = states_of(recording)
-    still(scenario, picture, states=states)
+    still(scenario, picture, options=RunOptions(states=states))
     assert draft(find(picture)).scenario().tracks.files == ("fish.csv",)
     with pytest.raises(ScenarioError, match="observed"):
         next(simulate(scenario))

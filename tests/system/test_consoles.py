@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from boidsgen.scenario.schema import json_schema
+from boidsgen.scenario.reference import json_schema
 from tests.promises.setting import FULL, ROOT
 from tests.systems import WINDOWS
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from boidsgen.studies.plot import FigureLook, save_panels, themed_style
+from boidsgen.studies.plot import save_panels, themed_style
 from docs.programs.validation.cases import BINS, NARROW, SECTIONS, SEEDS, WIDE, stored
 
 DOCS = Path(__file__).parents[2]
@@ -145,10 +145,8 @@ def draw(values, path=FIGURE):
             place.set_xlabel("flock.zones.orientation (world units)")
             place.set_ylim(0, 1.04)
             place.legend(frameon=False, fontsize=8)
+        figure.suptitle(TITLE)
         figure.supxlabel(f"mean and standard error of {SEEDS} runs", fontsize=8)
 
-    look = FigureLook(
-        (3.7, 2.6), themed_style("white", "#222222", "#555555"), TITLE,
-        "python -m docs.programs.validation", share_x=False,
-    )  # fmt: skip
-    save_panels(str(path), 2, panels, look)
+    settings = themed_style("white", "#222222", "#555555")
+    save_panels(str(path), 2, panels, "python -m docs.programs.validation", settings, panel=(3.7, 2.6))

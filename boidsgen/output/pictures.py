@@ -1,4 +1,4 @@
-"""Animations that browsers play as images: GIF and animated WebP, in containers written here around Pillow's encoders.
+"""Pictures: GIF and animated WebP, in containers written here around Pillow's encoders, and PNG, a file per frame.
 
 Pillow's own animations keep every frame in memory and merge equal neighbors. Here each picture is cropped to what has
 changed. Inside the crop of a GIF, unchanged pixels may be marked as transparent: on a shaded background, which is
@@ -7,25 +7,29 @@ pictures both are tried.
 """
 
 import io
+import re
 import struct
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import Background, Clip, ClipWriter, FileWriter, Quality, Refusal, Sign, image_of
+from boidsgen.output.base import DAMAGE, Background, Clip, ClipWriter, Quality, Sign, image_of
 from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
+
 
 TRIAL = 16
 """Pictures from one of which both encodings are tried to the next."""
@@ -47,17 +51,13 @@ _WEBP_EFFORT: dict[Quality, dict[str, Any]] = {
 """Pillow's options for one picture."""
 
 
-class Animation(FileWriter["Image.Image"], ClipWriter):
+class Animation(ClipWriter):
     """A format with one picture per frame, which browsers play as an image.
 
     Pillow encodes each picture; its own animations keep every frame in memory and merge equal neighbors. A frame lasts
     a whole number of ticks, computed so that rounding errors never add up.
     """
 
-    max_side: ClassVar[int]
-    """Maximum width and height in pixels."""
-    max_fps: ClassVar[int]
-    """Maximum frames per second that browsers respect."""
     ticks: ClassVar[int]
     """Ticks per second: the unit of delays."""
 
@@ -67,15 +67,7 @@ class Animation(FileWriter["Image.Image"], ClipWriter):
         self._number = 0
         self._shown: Image.Image | None = None
         self._file = part.open()
-
-    @classmethod
-    @override
-    def refusals(cls, size: tuple[int, int], fps: float) -> Iterator[Refusal]:
-        if max(size) > cls.max_side:
-            yield "size", f"{cls.name} is at most {cls.max_side} pixels wide and high"
-        if fps > cls.max_fps:
-            slow = "browsers play shorter delays as 100 ms; use mp4"
-            yield "fps", f"{cls.name} shows at most {cls.max_fps} frames a second: {slow}"
+        self._opened = [self._file]
 
     @override
     def write(self, entry: "Image.Image") -> None:
@@ -102,8 +94,8 @@ class Gif(Animation):
     name: ClassVar[str] = "gif"
     extensions: ClassVar[tuple[str, ...]] = (".gif",)
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"GIF87a"), (0, b"GIF89a"))
-    max_side: ClassVar[int] = 65535
-    max_fps: ClassVar[int] = 50
+    max_side: ClassVar[float] = 65535
+    max_fps: ClassVar[float] = 50
     ticks: ClassVar[int] = 100
     usage: ClassVar[str] = "-o flock.gif"
     suits: ClassVar[str] = "slides and web pages; colors are exact, the total duration too; at most 50 frames a second"
@@ -114,6 +106,7 @@ class Gif(Animation):
         self._marking, self._until_trial = False, 0
         self._memory = TemporaryFile(buffering=0)  # noqa: SIM115  closed by abandon
         self._pictures = Background(self._blocks)
+        self._opened = [self._pictures, self._memory, self._file]
 
     @override
     def image(self, frame: Frame) -> "Image.Image":
@@ -161,12 +154,6 @@ class Gif(Animation):
     def close(self) -> None:
         self._file.write((self._pictures.last() or b"") + _TRAILER)
         super().close()
-
-    @override
-    def abandon(self) -> None:
-        self._pictures.end()
-        self._memory.close()
-        super().abandon()
 
     @classmethod
     @override
@@ -216,8 +203,8 @@ class Webp(Animation):
     extensions: ClassVar[tuple[str, ...]] = (".webp",)
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = ((8, b"WEBPVP8X"),)
-    max_side: ClassVar[int] = 16383
-    max_fps: ClassVar[int] = 90
+    max_side: ClassVar[float] = 16383
+    max_fps: ClassVar[float] = 90
     ticks: ClassVar[int] = 1000
     usage: ClassVar[str] = "-o flock.webp"
     suits: ClassVar[str] = "web pages; exact in lit themes too, in files about twice as large as a gif's"
@@ -269,3 +256,90 @@ def _three(number: int) -> bytes:
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
     return kind + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
+
+
+# PNG
+
+_FRAME_NAME = re.compile(r"frame_[0-9]{4,}\.png")
+_NUMBERS = re.compile(r"[0-9]+(,[0-9]+)*")
+_DIGITS_OF_AN_UNKNOWN_NUMBER = 6
+
+
+class Png(ClipWriter):
+    """`frame_0001.png` and so on, with as many digits as the last number needs, four or more."""
+
+    name: ClassVar[str] = "png"
+    extensions: ClassVar[tuple[str, ...]] = (".png",)
+    makes: ClassVar[Makes] = "folder"
+    signs: ClassVar[tuple[Sign, ...]] = ((0, b"\x89PNG\r\n\x1a\n"),)
+    usage: ClassVar[str] = "-o frames/ --format png"
+    suits: ClassVar[str] = "one file per frame, for LaTeX and for editing"
+
+    def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
+        super().__init__(request, part=part, clip=clip)
+        self._folder = part.path
+        self._provenance = clip.provenance
+        self._digits = _DIGITS_OF_AN_UNKNOWN_NUMBER if clip.frames is None else max(4, len(str(clip.frames)))
+        self._number = 0
+
+    @override
+    def image(self, frame: Frame) -> "Image.Image":
+        return _image(frame)
+
+    @override
+    def write(self, entry: "Image.Image") -> None:
+        self._number += 1
+        with (self._folder / f"frame_{self._number:0{self._digits}}.png").open("xb") as picture:
+            picture.write(encoded(entry, self._provenance, (self._number - 1,)))
+
+    @classmethod
+    @override
+    def is_own(cls, path: Path) -> bool:
+        """True for a picture that embeds the number in its name, as all frames do."""
+        if not _FRAME_NAME.fullmatch(path.name):
+            return False
+        with path.open("rb") as file:
+            try:
+                return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
+            except DAMAGE:
+                return False
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        texts = _texts(file)
+        number, text = texts.get("Frame", ""), texts.get("Comment", "")
+        if len(text) > MAX_COMMENT:
+            raise ValueError("the text is too long")
+        return f"# frame {number}\n{text}".encode() if text and _NUMBERS.fullmatch(number) else text.encode()
+
+
+def encoded(picture: "Frame | NDArray[np.uint8] | Image.Image", provenance: str = "", at: Sequence[int] = ()) -> bytes:
+    """A picture as PNG that embeds the provenance, unless empty, and the numbers of the frames that it shows."""
+    from PIL.PngImagePlugin import PngInfo  # noqa: PLC0415  a GIF must not wait for it
+
+    texts = PngInfo()
+    if provenance:
+        texts.add_itxt("Comment", provenance)
+    if at:
+        texts.add_text("Frame", ",".join(map(str, at)))
+    content = io.BytesIO()
+    image = _image(picture) if isinstance(picture, Frame | np.ndarray) else picture
+    image.save(content, "PNG", pnginfo=texts)
+    return content.getvalue()
+
+
+def _image(picture: Frame | NDArray[np.uint8]) -> "Image.Image":
+    """A frame in all its colors, or a picture of colors, (height, width, 3)."""
+    from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
+
+    shown = picture.full() if isinstance(picture, Frame) and picture.full else picture
+    return image_of(shown) if isinstance(shown, Frame) else Image.fromarray(shown)
+
+
+def _texts(file: BinaryIO) -> dict[str, str]:
+    """Texts in front of the pixels, by their names; may raise OSError and any of `DAMAGE`."""
+    from PIL.PngImagePlugin import PngImageFile  # noqa: PLC0415  most scenarios are no pictures
+
+    with PngImageFile(file) as image:  # `Image.open` would refuse a large picture, whose pixels are not read here
+        return {str(name): str(text) for name, text in image.info.items()}

@@ -1,28 +1,51 @@
-"""The methods section of a study: model, parameters, seeds, estimators and versions, from its directory alone.
+"""Reports of a sweep: its page for a browser, its scenario, and the methods section of a paper.
 
-The directory has the scenario in `study.toml`, with the table `[sweep]` of what was done; `boidsgen sweep study.toml`
-does the same runs. Numbers of runs and seeds, and what has settled, are from the manifest.
+The page has the rows of the manifest and the program that shows them; it loads nothing but the outputs beside it, when
+they come into view. `study.toml` has the scenario, with the table `[sweep]` of what was done; `boidsgen sweep
+study.toml` does the same runs. From it are the model, parameters and estimators of the methods section; numbers of runs
+and seeds, and what has settled, are from the manifest.
 """
 
+import html
+import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from boidsgen.errors import StorageError
+from boidsgen.errors import StorageError, spoken
+from boidsgen.output.formats import FORMATS
+from boidsgen.output.publish import open_file
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.provenance import resolved, versions
 from boidsgen.scenario.reference import key_unit
-from boidsgen.scenario.scenario import Scenario, Sweep
+from boidsgen.scenario.scenario import Scenario, Sweep, resolved, versions
 from boidsgen.scenario.sources import find
+from boidsgen.scenario.wording import readable
+from boidsgen.simulation.measuring import KNOWN
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.setup import Flock
-from boidsgen.studies.manifest import STUDY
-from boidsgen.studies.plan import SweepPlan, parse_values, value_text
-from boidsgen.studies.results import Results, read_results
+from boidsgen.studies.manifest import STUDY, ManifestRow, flatten_row, json_value
+from boidsgen.studies.plan import SweepPlan, group_axes, parse_values, short_keys, value_text
+from boidsgen.studies.results import Results, in_words, read_results
+from boidsgen.studies.series import MAX_MEASURED
 from boidsgen.studies.statistics import FIRST_SEEDS
-from boidsgen.studies.tasks import MAX_MEASURED
 from boidsgen.version import __version__
+from boidsgen.webpage.writer import policy, script_of
 
+PAGE = "index.html"
+PAGE_MARK = '<script type="application/json" id="study">'  # Part of every page, of whatever version
+
+_SCRIPT, _STYLE = (re.compile(f"<{name}>(.*?)</{name}>", re.DOTALL) for name in ("script", "style"))
+_BESIDE = [
+    f"{kind} 'self' file:{more}" for kind, more in {"img-src": " data:", "media-src": "", "frame-src": ""}.items()
+]
+"""What a page may show: the files beside it, which have no common origin on a disk, and stills that it embeds."""
+_PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")
+_KINDS = {"mean": "mean {}", "final": "{} at the end"}
+_ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})
+"""Characters that could end the script element with the data."""
 _MAX_LISTED = 6  # Values of a key that are listed one by one
 _CITE = f"boidsgen developers: boidsgen, version {__version__}, software, MIT License"
 _BIBTEX = (
@@ -30,6 +53,71 @@ _BIBTEX = (
 )
 _LATEX = {"\\": r"\textbackslash{}", "×": r"$\times$", "°": r"$^\circ$", "≤": r"$\leq$", "~": r"\textasciitilde{}"}
 _LATEX |= {"^": r"\textasciicircum{}"} | {letter: f"\\{letter}" for letter in "&%$#_{}"}
+
+
+def _across(plan: SweepPlan) -> int:
+    """Runs in a row of the page, so that columns are values or seeds, whichever are fewer; 0 where all have one row."""
+    groups, seeds = group_axes(plan.axes, plan.zipped), plan.seeds or 1
+    if len(groups) + (plan.seeds is not None) < 2:
+        return 0
+    columns = len(groups[-1][0].values) if len(groups) > 1 else 1
+    return seeds if seeds > 1 and columns > len(plan.runs) // (columns * seeds) else columns * seeds
+
+
+def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[ManifestRow]]) -> None:
+    """Write the page of a sweep.
+
+    Args:
+        directory: of the sweep.
+        plan: of the sweep.
+        rows: yields a row for every run, each time it is called.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    folder = files(__package__)
+    page, *parts = ((folder / name).read_text("utf-8") for name in ("page.html", "page_chart.js", "page_cells.js"))
+    for name, part in zip(("@CHART@", "@CELLS@", "@LOCKSTEP@"), (*parts, script_of("lockstep")), strict=True):
+        page = page.replace(name, part)
+    head, tail = page.replace("@POLICY@", policy(_SCRIPT.findall(page), _STYLE.findall(page), *_BESIDE)).split(
+        "@STUDY@"
+    )
+    head = head.replace("@TITLE@", html.escape(readable(plan.base.title or plan.source.stem)))
+    short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
+    columns = [
+        *({"name": name, "label": name, "role": "plain"} for name in _PLAIN),
+        *({"name": key, "label": short[key], "role": "parameter"} for key in plan.keys if key not in _PLAIN),
+        *(
+            {"name": f"{kind}.{name}", "label": label.format(name.replace("_", " ")), "role": "measure"}
+            for kind, label in _KINDS.items()
+            for name in KNOWN
+            if name in defined
+        ),
+    ]
+    width, height = plan.base.picture_size
+    writers = [writer for writer in FORMATS.values() if writer.makes != "folder"]
+    about: dict[str, Any] = {
+        "drawn": plan.drawn,
+        "seeds": plan.seeds is not None,
+        "across": _across(plan),
+        "width": width,
+        "height": height,
+        "fps": plan.base.output.fps,
+        "elements": {extension: writer.element for writer in writers for extension in writer.extensions},
+        "columns": columns,
+    }
+    with open_file(str(directory / PAGE)) as file:
+        file.write(f'{head}{_script(about)[:-1]}, "runs": [\n'.encode())
+        for number, row in enumerate(rows()):
+            found = flatten_row(row)
+            values = [found.get(column["name"]) for column in columns]
+            values = [float(f"{value:.6g}") if isinstance(value, float) else value for value in values]
+            file.write(f"{',' if number else ''}{_script(values)}\n".encode())
+        file.write(f"]}}{tail}".encode())
+
+
+def _script(value: object) -> str:
+    return json.dumps(json_value(value), ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
 
 
 def study_text(plan: SweepPlan) -> str:
@@ -84,7 +172,7 @@ def _flock(scenario: Scenario, flock: Flock, at: int) -> str:
     for name, rule in listed(rules).items():
         weight = _value(rule.weight, f"{prefix}{name}.weight", varied)
         if weight != "0" and (scenario.predators or not rule.predator_requests()):
-            on.append(f"{_words(name)} (weight {weight}{f'; {rule.source}' if rule.source else ''})")
+            on.append(f"{in_words(name)} (weight {weight}{f'; {rule.source}' if rule.source else ''})")
     sums = f"the weighted sum of {_join(on)}" if on else "no rule"
     sight = flock.perception
     seen = f"neighbors were those within {_value(sight.radius, f'{prefix}perception.radius', varied)} units"
@@ -118,7 +206,7 @@ def _runs(scenario: Scenario, results: Results) -> Iterator[str]:
         of_all = f", {which} for each combination" if sweep.vary else ""
         yield f"Each had {number} independent seeds, spawned from {scenario.seed} by NumPy's SeedSequence{of_all}"
     if sweep.until:
-        goals = (f"{_number(error)} for {_words(name.removeprefix('error.'))}" for name, error in sweep.until.items())
+        goals = (f"{_number(error)} for {in_words(name.removeprefix('error.'))}" for name, error in sweep.until.items())
         first = min(FIRST_SEEDS, sweep.seeds or 1)
         upto = f"from {first} up to {sweep.seeds}"
         yield f"Seeds were added, {upto}, until the standard error over them was at most {_join(goals)}"
@@ -129,7 +217,7 @@ def _runs(scenario: Scenario, results: Results) -> Iterator[str]:
 
 def _estimators(scenario: Scenario, results: Results) -> Iterator[str]:
     frames = scenario.measure.frames(scenario.time, MAX_MEASURED)
-    names = _join([_words(name) for name in (*results.measures, *results.profiles)])
+    names = _join([in_words(name) for name in (*results.measures, *results.profiles)])
     every = f"every {-frames.step} frames" if frames.step < -1 else "in every frame"
     values = f"{every} from frame {min(frames)} on, {len(frames)} values a run"
     yield f"We measured {names} {values}"
@@ -139,7 +227,7 @@ def _estimators(scenario: Scenario, results: Results) -> Iterator[str]:
     )
     judged = [row.get("settled", {}) for row in results.rows]
     unsettled = Counter(name for row in judged for name, settled in row.items() if settled is False)
-    said = _join([f"{_words(name)} in {count:,} of {len(judged):,} runs" for name, count in unsettled.most_common()])
+    said = _join([f"{in_words(name)} in {count:,} of {len(judged):,} runs" for name, count in unsettled.most_common()])
     tested = any(settled is not None for row in judged for settled in row.values())
     yield "The test of stationarity (after Geweke 1992) " + (
         f"found {said} not settled" if said else "found no run that had not settled" if tested else "needs 32 frames"
@@ -158,8 +246,8 @@ def _axis(key: str, values: Sequence[object]) -> str:
     unit = f", in {key_unit(key)}" if key_unit(key) else ""
     numbers = [value for value in values if isinstance(value, int | float)]
     if len(numbers) > _MAX_LISTED:
-        return f"{_words(key)} ({len(values)} values from {_number(min(numbers))} to {_number(max(numbers))}{unit})"
-    return f"{_words(key)} ({', '.join(map(_number, values))}{unit})"
+        return f"{in_words(key)} ({len(values)} values from {_number(min(numbers))} to {_number(max(numbers))}{unit})"
+    return f"{in_words(key)} ({', '.join(map(_number, values))}{unit})"
 
 
 def _value(value: object, key: str, varied: set[str]) -> str:
@@ -172,10 +260,5 @@ def _number(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else value_text(value)
 
 
-def _words(key: str) -> str:
-    return key.removeprefix("flock.").replace(".", " ").replace("_", " ")
-
-
 def _join(parts: Iterator[str] | Sequence[str] | dict[str, None]) -> str:
-    *most, last = [*parts] or [""]
-    return f"{', '.join(most)} and {last}" if most else last
+    return spoken([*parts] or [""], "and")

@@ -1,27 +1,186 @@
-"""Trajectories for other programs: CSV, extended XYZ, Parquet, NetCDF and GSD. They cannot be drawn again.
+"""Numbers for other programs: series, such as the measures of a run, and trajectories, which cannot be drawn again.
 
-Parquet, NetCDF (which is HDF5) and GSD are written by the libraries of those formats, which need not be installed.
+All rows of a series have the same columns. CSV is for spreadsheets, JSON lines are for programs, NPZ is for numpy (an
+array per column, nan where a measure is undefined), Parquet is for tables that are too large for any of these.
+Trajectories also go into extended XYZ, NetCDF and GSD. Parquet, NetCDF (which is HDF5) and GSD are written by the
+libraries of those formats, which need not be installed.
 """
 
 import csv
 import io
+import json
+import math
 import re
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, repeat
-from typing import ClassVar, NamedTuple
+from importlib.util import find_spec
+from itertools import accumulate, repeat, zip_longest
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.output.base import FileWriter, LibraryWriter
+from boidsgen.errors import UsageError
+from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
-from boidsgen.output.tables import no_formula
 from boidsgen.records import library
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.trajectory import AXES, UNITS
+
+Row: TypeAlias = Mapping[str, float | None]
+"""Numbers of one instant of one run by their names, None where one is undefined."""
+
+WHOLE = ("seed", "frame")  # Columns of integers
+
+NPZ_SIGN: Sign = (0, b"PK\x03\x04")
+
+_ROWS_AT_ONCE = 10_000
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+_UNIX = 3
+_LARGE = 1 << 30  # Bytes of an array whose entry in an archive has a larger head
+
+
+def no_formula(text: str) -> str:
+    """The text with an apostrophe in front if a spreadsheet would take it for a formula."""
+    return f"'{text}" if text.startswith(_FORMULAS) else text
+
+
+def put_array(archive: ZipFile, name: str, values: np.ndarray[Any, Any]) -> None:
+    """Add an array to an archive under the name by which numpy finds it, with neither a date nor the system."""
+    put_parts(archive, name, values.shape, values.dtype, [values.tobytes()])
+
+
+def put_parts(
+    archive: ZipFile, name: str, shape: tuple[int, ...], numbers: np.dtype[Any], parts: Iterable[bytes]
+) -> None:
+    """The same for an array that comes in parts, which need not be in memory together."""
+    entry = ZipInfo(f"{name}.npy")
+    entry.create_system = _UNIX
+    head = {"descr": np.lib.format.dtype_to_descr(numbers), "fortran_order": False, "shape": shape}
+    with archive.open(entry, "w", force_zip64=math.prod(shape) * numbers.itemsize > _LARGE) as member:
+        np.lib.format.write_array_header_1_0(member, head)
+        for part in parts:
+            member.write(part)
+
+
+class SeriesWriter(Writer[Row]):
+    """A format of series.
+
+    Args:
+        part: the file to fill.
+        columns: the names that every row has.
+    """
+
+    @classmethod
+    def require(cls, path: str) -> None:
+        """Raise UsageError, naming this path, if a package that the format needs is not installed."""
+        if cls is SeriesParquet and find_spec("pyarrow") is None:
+            raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
+
+    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+        self._file = part.open()
+        self._opened = [self._file]
+        self._columns = columns
+
+
+class SeriesCsv(SeriesWriter):
+    """Names in the first line, then numbers with all their digits."""
+
+    name: ClassVar[str] = "csv"
+    extensions: ClassVar[tuple[str, ...]] = (".csv",)
+
+    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+        super().__init__(part, columns)
+        self._opened = [text := io.TextIOWrapper(self._file, "utf-8", newline="")]
+        self._table = csv.DictWriter(text, columns, lineterminator="\n")
+        self._table.writeheader()
+
+    @override
+    def write(self, entry: Row) -> None:
+        self._table.writerow(entry)
+
+
+class SeriesJson(SeriesWriter):
+    """One JSON object per line."""
+
+    name: ClassVar[str] = "jsonl"
+    extensions: ClassVar[tuple[str, ...]] = (".jsonl",)
+
+    @override
+    def write(self, entry: Row) -> None:
+        values = {name: entry[name] for name in self._columns}
+        self._file.write(f"{json.dumps(values, allow_nan=False)}\n".encode())
+
+
+class SeriesNpz(SeriesWriter):
+    """A numpy array per column."""
+
+    name: ClassVar[str] = "npz"
+    extensions: ClassVar[tuple[str, ...]] = (".npz",)
+    makes: ClassVar[Makes] = "file"
+    signs: ClassVar[tuple[Sign, ...]] = (NPZ_SIGN,)
+
+    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+        super().__init__(part, columns)
+        self._values: dict[str, Any] = {name: array("q" if name in WHOLE else "d") for name in columns}
+
+    @override
+    def write(self, entry: Row) -> None:
+        for name, column in self._values.items():
+            value = entry[name]
+            column.append(math.nan if value is None else value)
+
+    @override
+    def close(self) -> None:
+        with ZipFile(self._file, "w") as archive:
+            for name, column in self._values.items():
+                put_array(archive, name, np.array(column))
+        super().close()
+
+
+class SeriesParquet(SeriesWriter):
+    """Parquet, a group of rows at a time."""
+
+    name: ClassVar[str] = "parquet"
+    extensions: ClassVar[tuple[str, ...]] = (".parquet",)
+    makes: ClassVar[Makes] = "file"
+
+    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+        self.require(part.name)
+        import pyarrow as pa  # noqa: PLC0415  only parquet needs it
+        from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
+
+        super().__init__(part, columns)
+        schema = pa.schema([(name, pa.int64() if name in WHOLE else pa.float64()) for name in columns])
+        self._group = partial(pa.Table.from_pylist, schema=schema)
+        self._rows: list[Row] = []
+        self._data = ParquetWriter(self._file, schema)
+        self._opened = [self._data, self._file]
+
+    @override
+    def write(self, entry: Row) -> None:
+        self._rows.append(entry)
+        if len(self._rows) == _ROWS_AT_ONCE:
+            self._write_group()
+
+    @override
+    def close(self) -> None:
+        self._write_group()
+        super().close()
+
+    def _write_group(self) -> None:
+        self._data.write_table(self._group(self._rows))
+        self._rows.clear()
+
+
+SERIES_WRITERS: dict[str, type[SeriesWriter]] = {
+    kind.name: kind for kind in (SeriesCsv, SeriesJson, SeriesNpz, SeriesParquet)
+}
+"""Every format by its name."""
 
 ELEMENTS = (*re.findall("[A-Z][a-z]?", "HHeLiBeBCNOFNeNaMgAlSiPSClArKCa"), *repeat("X", 2000))
 """Species of groups in XYZ; from the twenty-first on they are told apart by their names alone."""
@@ -61,7 +220,7 @@ def tracks(setup: Setup) -> Iterator[Track]:
         yield Track("predators", number, predators.name, most)
 
 
-class TrajectoryWriter(FileWriter[State]):
+class TrajectoryWriter(Writer[State]):
     """A format of trajectories.
 
     Args:
@@ -74,6 +233,20 @@ class TrajectoryWriter(FileWriter[State]):
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         self._tracks, self._text, self._real = tuple(tracks(setup)), text, real
         self._file = part.open()
+        self._opened = [self._file]
+
+    def names(self, setup: Setup) -> list[str]:
+        """The columns of a table in which each animal has a row for each frame."""
+        axes = AXES[: setup.world.dimension]
+        return ["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)]
+
+    def columns(self, entry: State) -> Iterator[list[Any]]:
+        """What these columns hold for a state, group by group: numbers from the fifth on are arrays."""
+        for track in self._tracks:
+            group = track.group(entry)
+            known = entry.frame, entry.time, track.kind.removesuffix("s"), track.name
+            same = ([value] * len(group.position) for value in known)
+            yield [*same, group.numbers, *group.position.T, *group.velocity.T]
 
 
 class TrajectoryCsv(TrajectoryWriter):
@@ -87,21 +260,15 @@ class TrajectoryCsv(TrajectoryWriter):
 
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         super().__init__(part, setup, text, real)
-        axes = AXES[: setup.world.dimension]
-        self._file = io.TextIOWrapper(self._file, "utf-8", newline="")
-        self._table = csv.writer(self._file, lineterminator="\n")
-        self._table.writerow(["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)])
+        self._opened = [lines := io.TextIOWrapper(self._file, "utf-8", newline="")]
+        self._table = csv.writer(lines, lineterminator="\n")
+        self._table.writerow(self.names(setup))
 
     @override
     def write(self, entry: State) -> None:
-        for track in self._tracks:
-            group = track.group(entry)
-            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
-            kind = track.kind.removesuffix("s")
-            self._table.writerows(
-                [entry.frame, entry.time, kind, no_formula(track.name), number, *position, *velocity]
-                for number, (position, velocity) in zip(group.numbers.tolist(), rows, strict=True)
-            )
+        for frame, time, kind, group, *numbers in self.columns(entry):
+            values = (column.tolist() for column in numbers)
+            self._table.writerows(zip(frame, time, kind, map(no_formula, group), *values, strict=True))
 
 
 class TrajectoryXyz(TrajectoryWriter):
@@ -138,7 +305,7 @@ class TrajectoryXyz(TrajectoryWriter):
         self._file.write("".join([head, *lines]).encode())
 
 
-class TrajectoryParquet(LibraryWriter[State], TrajectoryWriter):
+class TrajectoryParquet(TrajectoryWriter):
     """The table of the CSV as Parquet, a group of rows for each frame."""
 
     name: ClassVar[str] = "parquet"
@@ -148,25 +315,21 @@ class TrajectoryParquet(LibraryWriter[State], TrajectoryWriter):
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         arrow, parquet = (library(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
         super().__init__(part, setup, text, real)
-        axes = AXES[: setup.world.dimension]
-        whole, number = arrow.int64(), arrow.from_numpy_dtype(np.dtype(real))
-        known = dict.fromkeys(("frame", "number"), whole) | dict.fromkeys(("kind", "group"), arrow.string())
-        known = {name: known.get(name, arrow.float64()) for name in ("frame", "time", "kind", "group", "number")}
-        schema = arrow.schema({**known, **dict.fromkeys([*axes, *(f"v{axis}" for axis in axes)], number)})
-        self._columns = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
-        self._names, self._data = schema.names, parquet.ParquetWriter(self._file, schema)
+        whole, word, number = arrow.int64(), arrow.string(), arrow.from_numpy_dtype(np.dtype(real))
+        kinds = [whole, arrow.float64(), word, word, whole]
+        schema = arrow.schema([*zip_longest(self.names(setup), kinds, fillvalue=number)])
+        self._group = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
+        self._data = parquet.ParquetWriter(self._file, schema)
+        self._opened = [self._data, self._file]
 
     @override
     def write(self, entry: State) -> None:
-        for track in self._tracks:
-            group = track.group(entry)
-            known = entry.frame, entry.time, track.kind.removesuffix("s"), track.name
-            columns = [*([value] * len(group.position) for value in known), group.numbers]
-            columns += [*group.position.T.astype(self._real), *group.velocity.T.astype(self._real)]
-            self._data.write_table(self._columns(dict(zip(self._names, columns, strict=True))))
+        for columns in self.columns(entry):
+            vectors = (column.astype(self._real) for column in columns[5:])
+            self._data.write_table(self._group([*columns[:5], *vectors]))
 
 
-class TrajectoryNetcdf(LibraryWriter[State], TrajectoryWriter):
+class TrajectoryNetcdf(TrajectoryWriter):
     """NetCDF 4, which is HDF5, compressed: positions and velocities of each group, nan for who is absent."""
 
     name: ClassVar[str] = "nc"
@@ -177,6 +340,7 @@ class TrajectoryNetcdf(LibraryWriter[State], TrajectoryWriter):
         netcdf = library("h5netcdf", "nc")
         super().__init__(part, setup, text, real)
         self._data = netcdf.File(self._file, "w")
+        self._opened = [self._data, self._file]
         self._data.attrs["scenario"] = text
         self._data.dimensions = {"frame": None, "axis": setup.world.dimension}
         self._clock = [self._data.create_variable(name, ("frame",), float) for name in ("frame", "time")]
@@ -201,7 +365,7 @@ class TrajectoryNetcdf(LibraryWriter[State], TrajectoryWriter):
         self._frames += 1
 
 
-class TrajectoryGsd(LibraryWriter[State], TrajectoryWriter):
+class TrajectoryGsd(TrajectoryWriter):
     """GSD, for OVITO, HOOMD-blue and freud: a frame for each state, particle types for groups, tags for animals."""
 
     name: ClassVar[str] = "gsd"
@@ -212,6 +376,7 @@ class TrajectoryGsd(LibraryWriter[State], TrajectoryWriter):
         self._gsd = library("gsd.hoomd", "gsd")
         super().__init__(part, setup, text, real)
         self._data = self._gsd.open(str(part.shared), "w")
+        self._opened = [self._data, self._file]
         self._size, self._flat = setup.world.size, np.zeros((1, 3 - setup.world.dimension))
 
     @override

@@ -1,0 +1,81 @@
+"""Requests of studies, each written once: a field is an argument of Python and an option of the command line.
+
+Nothing is imported here that takes time: `--help` shows these options, too.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, NamedTuple
+
+from boidsgen.errors import UsageError
+
+
+class Option(NamedTuple):
+    """The option of a field."""
+
+    declared: str  # as help shows it, such as `--width LENGTH`
+    text: str  # help
+    parse: Callable[[Any], Any] | None = None  # makes the value of a text, or as `tuple` that of repeated ones
+    bounds: Mapping[str, int] = {}  # "min" and "max" of a number
+
+
+def _names(text: str) -> tuple[str, ...]:
+    return tuple(text.split(","))
+
+
+def _point(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(map(float, text.split(","))) if text else ()
+    except ValueError:
+        raise UsageError(f"--origin {text}: must be numbers, as in --origin 0,0") from None
+
+
+class FigureRequest(NamedTuple):
+    """Choices for a figure of a sweep; `complete_request` fills in what is empty."""
+
+    measures: Annotated[
+        tuple[str, ...], Option("--measure NAME", "A measure, as in groups or final.groups. Repeatable.", parse=tuple)
+    ] = ()
+    x: Annotated[str, Option("--x KEY", "The key along the horizontal axis.")] = ""
+    color: Annotated[str, Option("--color KEY", "The key shown by color.")] = ""
+    panels: Annotated[str, Option("--panels KEY", "The key shown by panels.")] = ""
+    only: Annotated[
+        tuple[str, ...], Option("--only KEY=VALUE", "Only runs with this value, or these. Repeatable.", parse=tuple)
+    ] = ()
+    heat: Annotated[bool, Option("--heat", "Draw a heat map of two keys.")] = False
+    spread: Annotated[str, Option("--spread SPREAD", "Around each mean: error, deviation, quantiles or range.")] = (
+        "error"
+    )
+    log: Annotated[str, Option("--log AXES", "Logarithmic axes: x, y or xy.")] = ""
+    radians: Annotated[bool, Option("--radians", "Show angles in radians.")] = False
+    title: Annotated[str, Option("--title TEXT", "Title above the figure.")] = ""
+    theme: Annotated[str, Option("--theme THEME", "Theme whose colors are used.")] = "paper"
+    width: Annotated[str, Option("--width LENGTH", "Width of the figure, as in 86mm.")] = ""
+    height: Annotated[str, Option("--height LENGTH", "Height of the figure.")] = ""
+    font: Annotated[str, Option("--font LENGTH", "Size of the letters, as in 8pt.")] = ""
+    xlabel: Annotated[str, Option("--xlabel TEXT", "Label of the axis, with $mathematics$.")] = ""
+    ylabel: Annotated[str, Option("--ylabel TEXT", "Label of the other axis.")] = ""
+    contour: Annotated[float | None, Option("--contour VALUE", "A line at this value in a heat map.")] = None
+    style: Annotated[str, Option("--style FILE", "Settings of matplotlib, a .mplstyle.")] = ""
+
+
+class TrackFormat(NamedTuple):
+    """Layout and units of tables of tracks; `-` and `*` in place of columns are in `studies.tracks`."""
+
+    columns: Annotated[
+        tuple[str, ...],
+        Option(
+            "--columns FRAME,ID,X,Y[,Z]", "Columns of frames, animals and coordinates; see the how-to.", parse=_names
+        ),
+    ]
+    fps: Annotated[float, Option("--fps F", "Frames per second.")]
+    header: Annotated[int, Option("--header N", "Rows of column names, joined by /.", bounds={"min": 1, "max": 9})] = 1
+    scale: Annotated[float, Option("--scale S", "World units per unit of the file.")] = 1.0
+    origin: Annotated[
+        tuple[float, ...],
+        Option("--origin X,Y[,Z]", "Point of the file at the world's lower corner.", parse=_point),
+    ] = ()
+    y_down: Annotated[bool, Option("--y-down", "The second coordinate grows downward.")] = False
+    fill: Annotated[int, Option("--fill N", "Fill gaps of up to N frames along straight lines.", bounds={"min": 0})] = 0
+    smooth: Annotated[
+        int, Option("--smooth N", "Smooth over N frames, an odd number (Savitzky-Golay).", bounds={"min": 0})
+    ] = 0
