@@ -40,8 +40,6 @@ from boidsgen.simulation.setup import State
 from boidsgen.simulation.slow_motion import paced
 
 STEM = "boids"  # Name of a file that is put into a directory, unless its target says otherwise
-
-
 STILL_ENDING = ".png"  # File extension of a single picture
 
 Progress = Callable[[int], None]

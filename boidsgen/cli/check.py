@@ -14,7 +14,7 @@ import typer
 from boidsgen import plugins, system
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
 from boidsgen.cli.terminal import DASH, exact, is_terminal, json_text, note, result, standard_output
-from boidsgen.errors import EncoderError, OutputExistsError, StorageError, UsageError, spoken
+from boidsgen.errors import EncoderError, OutputExistsError, UsageError, spoken
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
@@ -349,5 +349,3 @@ def _write_new(path: str, text: str) -> None:
             file.write(text.encode())
     except OutputExistsError:
         raise OutputExistsError(f"{path} already exists; choose another name") from None
-    except ValueError as error:  # a NUL in the name
-        raise StorageError(f"{path}: {error}") from None

@@ -114,9 +114,7 @@ def user_error(error: BaseException) -> BoidsgenError | None:
         case RuntimeError() if "can't start new thread" in str(error):
             return LimitError(f"the system allows no further thread{limit}")
         case OSError():  # what the system refuses is no bug, wherever that happens
-            if (
-                isinstance(error, FileNotFoundError) and error.filename is None
-            ):  # only the current directory has no name
+            if isinstance(error, FileNotFoundError) and error.filename is None:  # as only the current directory
                 error.strerror = "the current directory is gone; change into another one"
             reason = f"{error.strerror or str(error) or type(error).__name__}{system.limit_met(error)}"
             line = reason if error.filename is None else f"{os.fsdecode(error.filename)}: {reason}"

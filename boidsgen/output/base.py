@@ -104,15 +104,14 @@ class Writer(Format, ABC, Generic[Entry]):
 
     makes: ClassVar[Makes] = "stream"
     """Only a stream can go into a pipe while it grows."""
+    _opened: Sequence[Any] = ()
+    """What it has opened, in the order in which that is closed: what fills a file stands before the file."""
 
     @classmethod
     def is_own(cls, path: Path) -> bool:
         """True if boidsgen wrote this file of a folder, judged by its content. May raise OSError."""
         del path
         return False
-
-    _opened: Sequence[Any] = ()
-    """What it has opened, in the order in which that is closed: what fills a file stands before the file."""
 
     @abstractmethod
     def write(self, entry: Entry) -> None:
