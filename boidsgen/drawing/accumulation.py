@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.canvas import NOTHING, joined
 from boidsgen.drawing.quantization import SUBLEVELS, grain
-from boidsgen.drawing.sprites import Sprites
+from boidsgen.drawing.sprites import Sprites, expanded
 from boidsgen.drawing.strokes import Coverage, Integers, Trace
 from boidsgen.kernel.acceleration import accelerated
 from boidsgen.simulation.geometry import Array
@@ -151,15 +151,9 @@ def add_sprites(
     front: Front,
 ) -> None:
     """Add sprites of a table to a flat buffer: numbers, flat pixels, strengths and fronts, shape (n,)."""
-    size = count[number].astype(np.uint16)
-    order = np.argsort(~size, kind="stable")
-    entry, pixel, strength, front = first[number[order]], pixel[order], strength[order], front[order]
-    # One pixel of each sprite after the other, as long as any has one left: fewer look-ups than all at once.
-    for left in (len(size) - np.cumsum(np.bincount(size))[:-1]).tolist():
-        some = slice(0, left)
-        flat = pixel[some] + offset[entry[some]]
-        add_trace(sums, fronts, touched, np.arange(left), flat, coverage[entry[some]], strength[some], front[some])
-        entry[some] += 1
+    which, entry = expanded(first, count, number)
+    flat = pixel[which] + offset[entry]
+    add_trace(sums, fronts, touched, which, flat, coverage[entry], strength, front)
 
 
 @accelerated("=u8 =u2 =u1 i8 i8 u1 u2 u2")
@@ -174,7 +168,6 @@ def add_trace(
     front: Front,
 ) -> None:
     """Add the pixels of lines to a flat buffer, with a strength and a front for each line."""
-    del touched  # numpy looks everywhere
     before = front[line]
     thickness = (coverage * strength[line] >> np.uint16(SHIFT)).astype(np.uint64)
     weight = (before & np.uint16(HUES - 1)) + np.uint64(1 << SIDE)
@@ -205,7 +198,6 @@ def add_levels(
 
     Codes, levels and grain have the shape (height, columns), the flat buffer has a margin round that.
     """
-    del touched  # numpy looks everywhere
     stride = columns + 2 * margin
     shifted = slice(top + margin, bottom + margin), slice(left + margin, right + margin)
     found = np.ascontiguousarray(sums.reshape(-1, stride)[shifted]).reshape(-1)

@@ -34,9 +34,8 @@ class LaidBackground(ABC):
     tones: Array  # (n, 3) the light of every tone
     mirror: slice = slice(0, 0)  # the rows in which the animals of others are seen a second time
 
-    def begin(self, scene: Scene, place: Array, seen: Seen) -> None:
+    def begin(self, scene: Scene, place: Array, seen: Seen) -> None:  # noqa: B027  little moves
         """Get ready for a frame with animals at these places of the world, shape (n, d), which are seen so."""
-        del scene, place, seen
 
     @abstractmethod
     def codes(self) -> Tones:
@@ -46,9 +45,8 @@ class LaidBackground(ABC):
     def light(self, rows: slice) -> Array:
         """The light of some rows of pixels before it is put into tones, (rows, width, 3)."""
 
-    def reflect(self, levels: Levels, box: PixelBox) -> None:
+    def reflect(self, levels: Levels, box: PixelBox) -> None:  # noqa: B027  few mirror
         """Show the animals a second time."""
-        del levels, box
 
 
 class Depths(NamedTuple):
@@ -160,7 +158,6 @@ def tone(
 
     Boxes are top, bottom, left and right of that box, of the glow and of the shadow, shape (3, 4).
     """
-    del columns
     box, lit, dark = (np.s_[top:bottom, left:right] for top, bottom, left, right in boxes.tolist())
     codes[box] = _toned(_clouded(still, Cloud(lit, glow), Cloud(dark, shadow))[box], grain[box], brightest, step)
 

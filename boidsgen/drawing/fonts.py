@@ -47,7 +47,6 @@ def cached(maxsize: int) -> Callable[[Callable[[Unpack[Given]], Result]], Callab
     def decorated(function: Callable[[Unpack[Given]], Result]) -> Callable[[Unpack[Given]], Result]:
         @lru_cache(maxsize)
         def known(chosen: str, given: tuple[*Given]) -> Result:
-            del chosen
             return function(*given)
 
         def answer(*given: *Given) -> Result:

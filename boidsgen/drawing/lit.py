@@ -6,34 +6,28 @@ frame, so that they turn and grow without steps. Everything that moves is whole 
 become colors stands in `light`.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
-from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, beating, in_front, placed, trace_trails
-from boidsgen.drawing.camera import Seen, Viewpoint
+from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, in_front, placed
+from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.canvas import Canvas, GlassCanvas
-from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, GlassInks, light
 from boidsgen.drawing.glow import HEAD, PEN, Glow
 from boidsgen.drawing.marsh import lay_background
-from boidsgen.drawing.painter import Painter
+from boidsgen.drawing.painter import Painter, PainterSettings
 from boidsgen.drawing.scene import OverlayLayer, Scene
-from boidsgen.drawing.shapes import SHAPES, Shape, body_of
+from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.solids import RIM
 from boidsgen.drawing.sprites import QuickSprites, Sprites, reach, variety_of
-from boidsgen.drawing.strokes import Integers, Trace
+from boidsgen.drawing.strokes import Integers
 from boidsgen.drawing.themes import Light
 from boidsgen.drawing.tone_mapping import ToneMapping, tone_curve
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
-
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
 
 ZERO = np.zeros(1, np.uint16)
 
@@ -54,23 +48,13 @@ class LitPainter(Painter):
     canvas: GlassCanvas
     inks: GlassInks
 
-    def __init__(
-        self,
-        scenario: "Drawable",
-        size: tuple[int, int],
-        viewpoint: Viewpoint,
-        coloring: Coloring,
-        inks: GlassInks,
-        body: float,
-    ) -> None:
-        super().__init__(scenario, size)
-        theme, style = scenario.style.colors, scenario.style
+    def __init__(self, settings: PainterSettings) -> None:
+        super().__init__(settings)
+        scenario, size, viewpoint, coloring, _, body = settings
+        theme, style, inks = scenario.style.colors, scenario.style, self.inks
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
-        self.inks, self.body = inks, body
-        self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
-        self._shapes = [SHAPES[style.shape_of(number)]() for number in range(len(scenario.flock))]
         self._hunter = SHAPES[style.hunter]()
-        kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes]
+        kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes[: len(scenario.flock)]]
         self._reach = max(reach(shape, body, viewpoint.closest, variety) for shape, variety in kinds)
         longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
@@ -103,17 +87,16 @@ class LitPainter(Painter):
         shade = np.rint(np.minimum(thickness[code] / RIM, 1.0) * (SOLIDS - 1)).astype(np.uint16)
         self._solid = place, (shade + np.uint16(len(self._background.tones))) * np.uint16(self._mapping.step)
         if self._glow:
-            self._glow.settle()
+            self._glow.canvas.wipe()
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
         self.canvas.begin()
         self._buffer.begin()
         if self._glow:
-            self._glow.begin()
+            self._glow.canvas.begin()
         flocks = [scene.projection(flock.position) for flock in state.flocks]
         self._background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
-        trace_trails(self._trails[: len(flocks)], flocks, self.canvas, scene.projection, self._trail_width)
         drawn = [
             self._draw_flock(number, flock, seen, state, scene)
             for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True))
@@ -136,7 +119,7 @@ class LitPainter(Painter):
         super().crop(window)
         self._buffer.crop(window)
         if self._glow:
-            self._glow.crop(window)
+            self._glow.canvas.crop(window)
 
     @override
     def picture(self) -> Codes:
@@ -171,7 +154,7 @@ class LitPainter(Painter):
         # What each boid looks like in front of others; nothing where all have one color.
         several = self._mapping.hues > 1
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
-        each = self._placed(number, flock, scene, seen, state.frame + state.share, self._shapes[number], self._reach)
+        each = self.placed(number, flock, seen, state, scene, self._reach)
         sprites = self._sprites[number]
         sprite = sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
         own = strength[each.animal], before[each.animal]
@@ -180,18 +163,10 @@ class LitPainter(Painter):
             self._buffer.trace(self.canvas.sprites(sprites, sprite, each.xy, hidden), *own)
         else:
             self._buffer.stamp(sprites, sprite, self.canvas.pixel(each.xy), *own)
-        trails = self._trails[number]
-        if trails and trails.pieces:
-            traces = trails.traces
-            if self.canvas.bodies:
-                hidden = self.hidden(scene, *(piece.end for piece in trails.pieces))
-                traces = self.canvas.visible(trails.trace, hidden)
-            tone = np.rint(strength * (TRAIL * trails.life**2)[:, None]).astype(np.uint16)
-            for age in np.flatnonzero((tone >= FAINTEST).any(axis=1)).tolist():
-                if isinstance(traces, Trace):
-                    self._buffer.trace(traces, tone.reshape(-1), np.tile(before, len(tone)))
-                    break
-                self._buffer.trace(traces[age], tone[age], before)
+        trace = self.trail(number, scene)
+        tone = np.rint(strength * (TRAIL * self._trails[number].life ** 2)[:, None]).astype(np.uint16)
+        lines = len(strength) * int((tone >= FAINTEST).any(axis=1).sum())
+        self._buffer.trace(trace.of(trace.line < lines), tone.reshape(-1), np.tile(before, len(tone)))
         return each, sprite
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> tuple[Placed, Seen]:
@@ -201,29 +176,24 @@ class LitPainter(Painter):
             span = self.body * self._predator_size
             strength = self._light.strength(0.6 * seen.depth)
             self._glow.glow(seen.xy[seen.shown], HEAD * strength[seen.shown], hidden[seen.shown])
-            if trails and trails.pieces:
+            if trails.pieces:
                 pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
                 self._glow.ribbons(trails, scene.projection, strength, span, pieces)
-        at = len(state.flocks) + number
-        when = state.frame + state.share
-        each = self._placed(at, group, scene, seen, when, self._hunter, self._hunter_reach)
+        each = self.placed(len(state.flocks) + number, group, seen, state, scene, self._hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
             own = slice(animal, animal + 1)
             self.canvas.draw(self.canvas.visible(self.canvas.area(corner), hidden[own]), tone[own])
         return each, seen
 
-    def _placed(
-        self, number: int, group: Group, scene: Scene, seen: Seen, time: float, shape: Shape, reach: int
-    ) -> Placed:
-        before = self._before[number]
-        if not shape.winged:
-            each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach)
-            return beating(each, shape, group.velocity, before, time, self.body_length(scene, number))
-        attitude = attitudes(group.velocity, before, scene.projection.axes)
+    @override
+    def placed(self, number: int, group: Group, seen: Seen, state: State, scene: Scene, reach: int) -> Placed:
+        if not self._shapes[number].winged:
+            return super().placed(number, group, seen, state, scene, reach)
+        attitude = attitudes(group.velocity, self._before[number], scene.projection.axes)
         each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach, attitude)
         # Wings where they are in this frame: up or down, they are narrower, and seen from the side.
-        lift = LIFT.take((each.animal * GOLDEN + int(time * BEATS)) % len(LIFT))
+        lift = LIFT.take((each.animal * GOLDEN + int((state.frame + state.share) * BEATS)) % len(LIFT))
         high = np.float32(RAISED * RAISED) * lift
         spread = each.pose * (np.float32(1.0) - np.float32(FOLDED) * lift)
         apparent = np.sqrt(each.apparent * each.apparent + high)

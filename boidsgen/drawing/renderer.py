@@ -18,18 +18,17 @@ from boidsgen.drawing.fonts import typeface
 from boidsgen.drawing.frame import FINE_LEVELS, Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.overlays.readings import MeasureHistory
-from boidsgen.drawing.painter import FlatPainter, Painter
+from boidsgen.drawing.painter import FlatPainter, Painter, PainterSettings
 from boidsgen.drawing.palette import inks
 from boidsgen.drawing.quantization import Blend, dissolved, faded
-from boidsgen.drawing.scene import Backdrop, Foreground, OverlayLayer, Scene
+from boidsgen.drawing.scene import Backdrop, Foreground, MeasureHistory, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
 
 Drawn = TypeVar("Drawn", Backdrop, Foreground)
-Paints = Callable[..., Painter]
+Paints = Callable[[PainterSettings], Painter]
 """Makes a painter."""
 
 
@@ -140,10 +139,7 @@ class Renderer:
             window=view.window,
             layout=self._layout,
             inks=self.painter.inks,
-            key=tuple((label, f"boid {number}") for number, label in enumerate(self._coloring.labels(state.setup))),
-            ends=self._coloring.ends,
-            colored=self._coloring.title,
-            round=self._coloring.round,
+            coloring=self._coloring,
             outlines=self._outlines,
             history=self._history,
             body=self.painter.body,
@@ -193,7 +189,7 @@ def _painter(
         from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it
 
         paints = LitPainter
-    return (paints or FlatPainter)(scenario, size, viewpoint, coloring, mixed, body)
+    return (paints or FlatPainter)(PainterSettings(scenario, size, viewpoint, coloring, mixed, body))
 
 
 def _split(shown: Sequence[OverlayLayer], kind: type[Drawn]) -> tuple[list[Drawn], list[Drawn]]:

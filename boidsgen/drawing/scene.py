@@ -9,25 +9,39 @@ one class, and its name in `OVERLAYS`. It answers:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot
 from boidsgen.drawing.themes import Theme
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Table
 
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
-    from boidsgen.drawing.overlays.readings import MeasureHistory
-
 MIN_STRENGTH = 0.66  # Strength of what is farthest away: so much that it can still be seen, by a test of the themes
+
+
+class MeasureHistory:
+    """The values of some measures, frame by frame; frames that were not noted have none."""
+
+    def __init__(self, names: Iterable[str], frames: int) -> None:
+        self._values = {name: np.full(frames, np.nan) for name in names}
+
+    def note(self, state: State) -> None:
+        """Keep the values at the state's frame."""
+        for name, value in measure(state, self._values).items():
+            self._values[name][state.frame] = value
+
+    def until(self, name: str, frame: int) -> Array:
+        """The values of a measure up to and with this frame, nan where it is not defined, shape (frame + 1,)."""
+        return self._values[name][: frame + 1]
 
 
 class Scene(NamedTuple):
@@ -42,14 +56,10 @@ class Scene(NamedTuple):
     window: Array
     layout: Layout  # what stands where in the picture
     inks: Inks  # the colors of this run
-    key: tuple[tuple[str, str], ...]  # what the colors of boids mean: a label, empty within a ramp, and a role for each
-    # What the first and the last color of a ramp mean, in a word each; None where colors are no ramp
-    ends: tuple[str, str] | None
-    colored: str  # what the colors mean, in a word; empty where their labels say it
-    round: bool  # whether the last of them is next to the first, as of directions
+    coloring: Coloring  # what the colors of boids mean
     # By role, what those look like who have a color of their own, in lengths of a body, (k, 2)
     outlines: Mapping[str, Array]
-    history: "MeasureHistory"  # the values, frame by frame, of the measures that overlays show
+    history: MeasureHistory  # the values, frame by frame, of the measures that overlays show
     body: float  # length of a boid in the middle of the world, in pixels
     pen: float = 1.0  # how much wider thin lines are than usual
     strength: float = 1.0  # of what is drawn, from 0 to 1, while it fades in
@@ -99,17 +109,14 @@ class OverlayLayer(Table, ABC):
 
     def wanted(self, setup: Setup) -> bool:
         """True if it is to be drawn: by default if its own key is set."""
-        del setup
         return getattr(self, next(reversed(type(self).model_fields))) not in {False, None, ""}
 
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
         """Width and height of that text where it has so much width, with letters of a height; all in pixels."""
-        del scenario, wide, text
         return 0.0, 0.0
 
     def inks(self, theme: Theme, setup: Setup) -> Mapping[str, str]:
         """Further inks, by roles of its own."""
-        del theme, setup
         return {}
 
     def measures(self) -> tuple[str, ...]:
@@ -122,7 +129,6 @@ class Backdrop(OverlayLayer):
 
     def shows(self, setup: Setup) -> object:
         """The part of the setup that it shows: nothing that changes. It is redrawn when this is no longer equal."""
-        del setup
         return None
 
     @abstractmethod
@@ -135,7 +141,6 @@ class Foreground(OverlayLayer):
 
     def strength(self, frame: float) -> float:
         """Strength from 0 to 1 in a frame: less than 1 while it fades in."""
-        del frame
         return 1.0
 
     @abstractmethod

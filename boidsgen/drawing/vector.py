@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,8 @@ from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path, capsule, courses, polygon
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.lit import LitPainter
-from boidsgen.drawing.painter import FlatPainter
+from boidsgen.drawing.look import Drawable
+from boidsgen.drawing.painter import FlatPainter, PainterSettings
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.scene import OverlayLayer, Scene
 from boidsgen.drawing.sprites import Sprites
@@ -32,9 +33,6 @@ from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlin
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.setup import State
-
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +149,7 @@ class VectorCanvas(Canvas):
     def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
         """Lines by their numbers on this canvas, instead of by their pixels."""
         thick = float(np.max(thickness))
-        room = self._margin - thick - 2
+        room = self.margin - thick - 2
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
         line = np.flatnonzero(inside)
         first = len(self._strokes)
@@ -256,11 +254,11 @@ class VectorPainter(FlatPainter):
 class LitVectorPainter(LitPainter):
     """Draws a lit scene as pixels, and text and marks above it as shapes."""
 
-    def __init__(self, scenario: "Drawable", size: tuple[int, int], *rest: Any) -> None:  # noqa: ANN401  as there
-        super().__init__(scenario, size, *rest)
-        theme = scenario.style.colors
+    def __init__(self, settings: PainterSettings) -> None:
+        super().__init__(settings)
+        theme = settings.scenario.style.colors
         plate = theme.background if self._light.glows else theme.plate or theme.background
-        self.marks = VectorCanvas(size, 2, self.inks, plate)
+        self.marks = VectorCanvas(settings.size, 2, self.inks, plate)
 
     @override
     def wipe(self) -> None:
@@ -290,9 +288,7 @@ class LitVectorPainter(LitPainter):
 class FigureRenderer:
     """Draws states of one run as figures, in order: trails remember the frames before."""
 
-    def __init__(
-        self, scenario: "Drawable", size: tuple[int, int], layers: "Sequence[OverlayLayer] | None" = None
-    ) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int], layers: Sequence[OverlayLayer] | None = None) -> None:
         lit = scenario.style.colors.light is not None
         self._renderer = Renderer(scenario, size, LitVectorPainter if lit else VectorPainter, layers)
         self._grounded = not scenario.style.transparent

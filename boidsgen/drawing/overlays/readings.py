@@ -1,6 +1,6 @@
 """Measurements beside the animals: numbers of the frame, and a chart over time."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.layout import Rectangle, Slot, flow
 from boidsgen.drawing.scene import Foreground, Scene
 from boidsgen.drawing.text import width
@@ -19,8 +19,6 @@ from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Text
 
 if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
-
     MeasureName = str
 else:
     MeasureName = Literal[tuple(MEASURES)]
@@ -43,22 +41,6 @@ def widest_text(name: str) -> str:
     if MEASURES[name].unit in WHOLE_NUMBER_UNITS:
         return "000"
     return "0.00" if is_fraction(name) else "000.00"
-
-
-class MeasureHistory:
-    """The values of some measures, frame by frame; frames that were not noted have none."""
-
-    def __init__(self, names: Iterable[str], frames: int) -> None:
-        self._values = {name: np.full(frames, np.nan) for name in names}
-
-    def note(self, state: State) -> None:
-        """Keep the values at the state's frame."""
-        for name, value in measure(state, self._values).items():
-            self._values[name][state.frame] = value
-
-    def until(self, name: str, frame: int) -> Array:
-        """The values of a measure up to and with this frame, nan where it is not defined, shape (frame + 1,)."""
-        return self._values[name][: frame + 1]
 
 
 USUAL = ("boids", "mean_speed", "polarization")  # Measurements by default
@@ -114,8 +96,8 @@ class Hud(Worded):
     shown there."""
 
     @override
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
-        places = self._places(scenario, wide, text)
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
+        places = self._places(setup, wide, text)
         return max(place.right for place in places), max(place.bottom for place in places)
 
     @property
@@ -197,7 +179,7 @@ class Chart(Worded):
     largest value so far. Default: none."""
 
     @override
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
         least = width(self.word(measure_label(self.chart or "")), text) + 4 * text
         return max(min(WIDE * text, wide), MIN_WIDTH * text, least), (HIGH + RIM) * text
 
