@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.canvas import NOTHING, joined
 from boidsgen.drawing.quantization import SUBLEVELS, grain
-from boidsgen.drawing.sprites import Sprites, expanded
+from boidsgen.drawing.shapes import Sprites, expanded
 from boidsgen.drawing.strokes import Coverage, Integers, Trace
 from boidsgen.kernel.acceleration import accelerated
 from boidsgen.simulation.geometry import Array

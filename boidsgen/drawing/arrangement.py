@@ -180,7 +180,7 @@ def natural_size(world: tuple[int, int], shown: Sequence[OverlayLayer], scenario
 
 def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
     """The layout of a picture that a lit theme fills, with the largest of several letters; a chart alone has room."""
-    from boidsgen.drawing.marsh import sky  # noqa: PLC0415  few themes need it
+    from boidsgen.drawing.backgrounds import sky  # noqa: PLC0415  few themes need it
 
     for texts in several:
         found = texts.rows()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.sprites import SUBPIXELS, Sprites, expanded, quarters
+from boidsgen.drawing.shapes import SUBPIXELS, Sprites, expanded, quarters
 from boidsgen.drawing.strokes import Coverage, Integers, Trace, clipped, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.kernel.acceleration import accelerated

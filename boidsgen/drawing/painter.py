@@ -18,9 +18,8 @@ from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, Inks, Tone
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.scene import OverlayLayer, Scene, strength_at
-from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.shapes import SHAPES, Sprites, reach, variety_of
 from boidsgen.drawing.solids import hides
-from boidsgen.drawing.sprites import Sprites, reach, variety_of
 from boidsgen.drawing.strokes import Integers, Trace
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group

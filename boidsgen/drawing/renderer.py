@@ -17,9 +17,8 @@ from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.fonts import typeface
 from boidsgen.drawing.frame import FINE_LEVELS, Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout
-from boidsgen.drawing.look import Drawable
+from boidsgen.drawing.look import Drawable, inks
 from boidsgen.drawing.painter import FlatPainter, Painter, PainterSettings
-from boidsgen.drawing.palette import inks
 from boidsgen.drawing.quantization import Blend, dissolved, faded
 from boidsgen.drawing.scene import Backdrop, Foreground, MeasureHistory, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of

@@ -8,7 +8,7 @@ from pydantic import create_model
 from boidsgen.drawing.overlays.axes import Axes
 from boidsgen.drawing.overlays.captions import Caption, Legend, Scale
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
-from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesMark, ForcesOnBoid
+from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesOnBoid
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
 from boidsgen.drawing.overlays.readings import Chart, Hud
 from boidsgen.drawing.scene import OverlayLayer
@@ -24,7 +24,6 @@ OVERLAYS: dict[str, type[OverlayLayer]] = by_name(
     ForcesBeside,
     ForcesChart,
     ForcesKey,
-    ForcesMark,
     ForcesOnBoid,
     Hud,
     Legend,

@@ -131,27 +131,16 @@ class Forces(FocusLayer, ABC):
             canvas.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
 
 
-class ForcesMark(Forces):
-    """A ring round the boid in focus, the one that the panel describes."""
-
-    kinds: ClassVar[tuple[str, ...]] = ("panel", "chart")
-
-    @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        self.ring(canvas, scene, state)
-
-
 class ForcesOnBoid(Forces):
-    """Arrows on the boid in focus itself."""
+    """A ring round the boid in focus, and the arrows on it unless a panel has them."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("boid", "arrows")
+    kinds: ClassVar[tuple[str, ...]] = ("boid", "arrows", "panel", "chart")
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        seen = scene.projection(self.position(state)[None])
-        if seen.shown[0]:
-            self.ring(canvas, scene, state)
-            self.draw_arrows(canvas, scene, state, seen.xy[0], BOID_ROOM * scene.text)
+        place = self.ring(canvas, scene, state)
+        if place is not None and self.forces in {"boid", "arrows"}:
+            self.draw_arrows(canvas, scene, state, place, BOID_ROOM * scene.text)
 
 
 class ForcesKey(Forces):
