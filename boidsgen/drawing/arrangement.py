@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
 
-from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.fonts import typeface
 from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot, Viewport, stage_size, widened
 from boidsgen.drawing.look import Drawable
@@ -113,8 +112,7 @@ class Texts(NamedTuple):
 
     def _size(self, layer: OverlayLayer, wide: float) -> tuple[float, float]:
         with typeface(self.scenario.style.font):
-            coloring = COLORINGS[self.scenario.style.color_by]()
-            return layer.extent(self.scenario, coloring, wide, self.text)
+            return layer.extent(self.scenario, self.scenario.coloring, wide, self.text)
 
     def _of(self, slot: Slot) -> list[OverlayLayer]:
         return [layer for layer in self.shown if layer.slot == slot]

@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
-from boidsgen.drawing.canvas import Canvas, PixelBox, joined
+from boidsgen.drawing.canvas import Canvas, joined
 from boidsgen.drawing.frame import FINE_LEVELS, Inks, Stop, blended, dithered, light, light_of
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
 from boidsgen.drawing.layout import Viewport
@@ -48,7 +48,7 @@ class LaidBackground(ABC):
     def light(self, rows: slice) -> Array:
         """The light of some rows of pixels before it is put into tones, (rows, width, 3)."""
 
-    def reflect(self, levels: Levels, box: PixelBox) -> None:  # noqa: B027  few mirror
+    def reflect(self, levels: Levels) -> None:  # noqa: B027  few mirror
         """Show the animals a second time."""
 
 
@@ -299,17 +299,13 @@ class LaidMarsh(LaidBackground):
         return light
 
     @override
-    def reflect(self, levels: Levels, box: PixelBox) -> None:
+    def reflect(self, levels: Levels) -> None:
         """The animals in the sky appear in the water, too."""
-        levels[self._shore :] = 0
-        rows, columns = box
-        mirrored = np.flatnonzero((self._above >= rows.start) & (self._above < rows.stop + DEEPEST))
-        if len(mirrored):
-            # Sums of nine levels; a byte holds them.
-            seen = [levels[np.maximum(self._above[mirrored] - back, 0), columns] for back in (0, 2, DEEPEST)]
-            total = seen[0] + seen[1] + seen[2]
-            total[:, 1:-1] += total[:, :-2] + total[:, 2:]
-            levels[self._shore + mirrored, columns] = self._rippled.take(total)
+        # Sums of nine levels; a byte holds them.
+        seen = [levels[np.maximum(self._above - back, 0)] for back in (0, 2, DEEPEST)]
+        total = seen[0] + seen[1] + seen[2]
+        total[:, 1:-1] += total[:, :-2] + total[:, 2:]
+        levels[self._shore :] = self._rippled.take(total)
 
 
 def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:

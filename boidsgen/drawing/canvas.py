@@ -45,6 +45,15 @@ def joined(boxes: Sequence[PixelBox]) -> PixelBox:
     return rows, columns
 
 
+def beyond(window: Array, size: tuple[int, int], margin: int) -> list[PixelBox]:
+    """What lies outside a window, left and top, right and bottom, shape (2, 2), of a picture with a margin."""
+    sides = [round(side) for side in window.ravel().tolist()]
+    if sides == [0, 0, *size]:
+        return []
+    left, top, right, bottom = (side + margin for side in sides)
+    return [np.s_[:top, :], np.s_[bottom:, :], np.s_[:, :left], np.s_[:, right:]]
+
+
 class Canvas:
     """A picture in the making."""
 
@@ -140,8 +149,7 @@ class Canvas:
 
     def erase(self, trace: Trace) -> None:
         """Bring back the ground under lines whose pixels are known."""
-        pixel = trace.flat[trace.coverage > 127]
-        self._flat[pixel] = self._ground.reshape(-1)[pixel]
+        self.clear(trace.of(trace.coverage > 127))
 
     def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
         """Leave nothing but background in a rectangle from (left, top) to (right, bottom)."""
@@ -150,11 +158,7 @@ class Canvas:
 
     def crop(self, window: Array) -> None:
         """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
-        sides = [round(side) for side in window.ravel().tolist()]
-        if sides == [0, 0, *self._size]:
-            return
-        left, top, right, bottom = (side + self.margin for side in sides)
-        for outside in (np.s_[:top], np.s_[bottom:], np.s_[:, :left], np.s_[:, right:]):
+        for outside in beyond(window, self._size, self.margin):
             self._codes[outside] = self._ground[outside]
 
     def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:

@@ -223,7 +223,7 @@ class LitPainter(Painter):
         self._buffer.add_to(codes, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
         if mirror.stop:
             levels = self._buffer.levels
-            self._background.reflect(levels, self._buffer.box)
+            self._background.reflect(levels)
             codes[mirror] += levels[mirror] * np.uint16(mapping.hues * mapping.glow_levels)
         if self._glow:
             self._glow.add_to(codes)

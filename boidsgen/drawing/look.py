@@ -92,74 +92,6 @@ class Colors(Table):
         return {role: value for role, value in named.items() if value is not None}
 
 
-class Faint(NamedTuple):
-    """A color that could not be seen."""
-
-    key: tuple[str | int, ...]  # of [style], with the number of an entry
-    wording: str  # what is wrong and what would be right
-
-
-def inks(theme: Theme, coloring: Coloring, shown: Sequence[OverlayLayer], setup: Setup) -> dict[str, Color]:
-    """Colors by role, from what may be covered to what must be read; only the roles that occur."""
-    used = _used(shown, setup)
-    below = {role: getattr(theme, role) for role in ("obstacle", "muted") if role in used}
-    boids = {f"boid {number}": color for number, color in enumerate(coloring.colors(theme, setup))}
-    above = {role: getattr(theme, role) for role in ("accent", "focus", "predator") if role in used}
-    kinds = {f"predator {number}": color for number, color in enumerate(theme.predators[: len(setup.predators)])}
-    own = {role: color for layer in shown for role, color in layer.inks(theme, setup).items()}
-    return below | boids | above | kinds | own | {role: getattr(theme, role) for role in ("text",) if role in used}
-
-
-def faint(colors: Colors, coloring: Coloring, shown: Sequence[OverlayLayer], setup: Setup) -> Iterator[Faint]:
-    """Every color of the scenario's own that could not be seen, and a background on which the theme's could not."""
-    theme, flat = colors.colors, [name for name, other in THEMES.items() if not other.light]
-    for role, value in colors.own.items():
-        behind, least = theme.behind(role), OWN_CONTRAST.get(role, 0.0)
-        ratios = ((name, contrast(extreme, behind)) for name, extreme in EXTREMES.items())
-        best, most = max(ratios, key=itemgetter(1))
-        for number, color in enumerate([value] if isinstance(value, str) else value):
-            if role != "background" and contrast(color, behind) < least:
-                wanted = f"must have a contrast of at least {least:g} to 1 against the background {behind}"
-                found = f"{_rounded(contrast(color, behind))}; {best} has {_rounded(most)}"
-                yield Faint((role,) if isinstance(value, str) else (role, number), f"{wanted}, not {found}")
-    if colors.background is None:
-        return
-    if theme.light:
-        if colors.background != THEMES[colors.theme].background:
-            advice = f"take theme {' or '.join(flat)} instead"
-            yield Faint(("background",), f"theme {colors.theme} paints a ground of its own; {advice}")
-    elif lost := _lost(colors, coloring, shown, setup):
-        others = [colors.model_copy(update={"theme": name}) for name in flat]
-        fitting = [other.theme for other in others if not _lost(other, coloring, shown, setup)]
-        advice = f"take theme {' or '.join(fitting)}" if fitting else "name these, too, or another background"
-        ratio = ", ".join(f"{role} {_rounded(ratio)} (at least {MIN_CONTRAST[role]:g})" for role, ratio in lost.items())
-        wording = f"colors of theme {colors.theme} have too little contrast against {theme.background}: {ratio}"
-        yield Faint(("background",), f"{wording}; {advice}")
-
-
-def _used(shown: Sequence[OverlayLayer], setup: Setup) -> set[str]:
-    return {role for layer in shown for role in layer.roles} | ({"predator"} if setup.predators else set())
-
-
-def _lost(colors: Colors, coloring: Coloring, shown: Sequence[OverlayLayer], setup: Setup) -> dict[str, float]:
-    """The roles of the theme's own colors that the picture shows and that nobody would see, each with its contrast."""
-    theme = colors.colors
-    seen = {role: [getattr(theme, role)] for role in _used(shown, setup)}
-    seen["forces"] = [color for layer in shown for color in layer.inks(theme, setup).values()]
-    seen[coloring.role] = list(coloring.colors(theme, setup))
-    named = {color for value in colors.own.values() for color in ([value] if isinstance(value, str) else value)}
-    lowest = {
-        role: min((contrast(color, theme.behind(role)) for color in shades if color not in named), default=np.inf)
-        for role, shades in seen.items()
-    }
-    return {role: ratio for role, ratio in lowest.items() if ratio < MIN_CONTRAST[role]}
-
-
-def _rounded(ratio: float) -> str:
-    """Rounded down, so that what is too little never looks like enough."""
-    return f"{int(ratio * 10) / 10:g}"
-
-
 LECTURE = 1.6  # Factor for what must be seen from the back row
 BODY, CROWDED = 0.026, 0.6
 """Length of a boid as a part of the smaller side of the picture, and at most of the room that each boid has."""
@@ -280,6 +212,13 @@ class Look(Table):
     """Everything drawn besides the animals."""
 
 
+class Faint(NamedTuple):
+    """A color that could not be seen."""
+
+    key: tuple[str | int, ...]  # of [style], with the number of an entry
+    wording: str  # what is wrong and what would be right
+
+
 class Drawable(Look, Setup):
     """All that a renderer needs to know: what happens, and how it looks."""
 
@@ -312,6 +251,11 @@ class Drawable(Look, Setup):
         return tuple(sorted((*drawn, *asked), key=lambda layer: not layer.panel))
 
     @property
+    def coloring(self) -> Coloring:
+        """The meaning of the colors of boids."""
+        return COLORINGS[self.style.color_by]()
+
+    @property
     def sentences(self) -> dict[tuple[str | int, ...], str]:
         """Title and captions by their keys, those that are empty too."""
         texts: dict[tuple[str | int, ...], str] = {("title",): self.title, ("overlay", "caption"): self.overlay.caption}
@@ -334,4 +278,66 @@ class Drawable(Look, Setup):
     @property
     def faint(self) -> tuple[Faint, ...]:
         """The colors of its own that nobody would see, and a background against which those of the theme are lost."""
-        return tuple(faint(self.style, COLORINGS[self.style.color_by](), self.layers, self))
+        return tuple(_faint(self))
+
+
+def inks(scenario: Drawable) -> dict[str, Color]:
+    """Colors by role, from what may be covered to what must be read; only the roles that occur."""
+    theme, shown = scenario.style.colors, scenario.layers
+    used = _used(shown, scenario)
+    below = {role: getattr(theme, role) for role in ("obstacle", "muted") if role in used}
+    boids = {f"boid {number}": color for number, color in enumerate(scenario.coloring.colors(theme, scenario))}
+    above = {role: getattr(theme, role) for role in ("accent", "focus", "predator") if role in used}
+    kinds = {f"predator {number}": color for number, color in enumerate(theme.predators[: len(scenario.predators)])}
+    own = {role: color for layer in shown for role, color in layer.inks(theme, scenario).items()}
+    return below | boids | above | kinds | own | {role: getattr(theme, role) for role in ("text",) if role in used}
+
+
+def _faint(scenario: Drawable) -> Iterator[Faint]:
+    colors, shown = scenario.style, scenario.layers
+    theme, flat = colors.colors, [name for name, other in THEMES.items() if not other.light]
+    for role, value in colors.own.items():
+        behind, least = theme.behind(role), OWN_CONTRAST.get(role, 0.0)
+        ratios = ((name, contrast(extreme, behind)) for name, extreme in EXTREMES.items())
+        best, most = max(ratios, key=itemgetter(1))
+        for number, color in enumerate([value] if isinstance(value, str) else value):
+            if role != "background" and contrast(color, behind) < least:
+                wanted = f"must have a contrast of at least {least:g} to 1 against the background {behind}"
+                found = f"{_rounded(contrast(color, behind))}; {best} has {_rounded(most)}"
+                yield Faint((role,) if isinstance(value, str) else (role, number), f"{wanted}, not {found}")
+    if colors.background is None:
+        return
+    if theme.light:
+        if colors.background != THEMES[colors.theme].background:
+            advice = f"take theme {' or '.join(flat)} instead"
+            yield Faint(("background",), f"theme {colors.theme} paints a ground of its own; {advice}")
+    elif lost := _lost(colors, shown, scenario):
+        others = [colors.model_copy(update={"theme": name}) for name in flat]
+        fitting = [other.theme for other in others if not _lost(other, shown, scenario)]
+        advice = f"take theme {' or '.join(fitting)}" if fitting else "name these, too, or another background"
+        ratio = ", ".join(f"{role} {_rounded(ratio)} (at least {MIN_CONTRAST[role]:g})" for role, ratio in lost.items())
+        wording = f"colors of theme {colors.theme} have too little contrast against {theme.background}: {ratio}"
+        yield Faint(("background",), f"{wording}; {advice}")
+
+
+def _used(shown: Sequence[OverlayLayer], setup: Setup) -> set[str]:
+    return {role for layer in shown for role in layer.roles} | ({"predator"} if setup.predators else set())
+
+
+def _lost(colors: Colors, shown: Sequence[OverlayLayer], scenario: Drawable) -> dict[str, float]:
+    """The roles of the theme's own colors that the picture shows and that nobody would see, each with its contrast."""
+    theme = colors.colors
+    seen = {role: [getattr(theme, role)] for role in _used(shown, scenario)}
+    seen["forces"] = [color for layer in shown for color in layer.inks(theme, scenario).values()]
+    seen[scenario.coloring.role] = list(scenario.coloring.colors(theme, scenario))
+    named = {color for value in colors.own.values() for color in ([value] if isinstance(value, str) else value)}
+    lowest = {
+        role: min((contrast(color, theme.behind(role)) for color in shades if color not in named), default=np.inf)
+        for role, shades in seen.items()
+    }
+    return {role: ratio for role, ratio in lowest.items() if ratio < MIN_CONTRAST[role]}
+
+
+def _rounded(ratio: float) -> str:
+    """Rounded down, so that what is too little never looks like enough."""
+    return f"{int(ratio * 10) / 10:g}"

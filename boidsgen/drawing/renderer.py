@@ -13,7 +13,7 @@ import numpy as np
 
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
-from boidsgen.drawing.colorings import COLORINGS, Coloring
+from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.fonts import typeface
 from boidsgen.drawing.frame import FINE_LEVELS, Frame, GlassInks, Inks
 from boidsgen.drawing.layout import Layout
@@ -56,7 +56,7 @@ class Renderer:
         layers: Sequence[OverlayLayer] | None = None,
     ) -> None:
         self._scenario = scenario
-        self._coloring = COLORINGS[scenario.style.color_by]()
+        self._coloring = scenario.coloring
         self._layout = arrange(size, scenario.layers, scenario)
         self._layers = scenario.layers if layers is None else layers
         viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
@@ -182,7 +182,7 @@ def _painter(
     style = scenario.style
     theme = style.colors
     body = style.length(layout.stage, sum(flock.count for flock in scenario.flock))
-    roles = inks(theme, coloring, scenario.layers, scenario)
+    roles = inks(scenario)
     mixed = GlassInks(theme.background, roles, FINE_LEVELS) if theme.light else Inks(theme.background, roles)
     if theme.light and not paints:
         from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it

@@ -194,9 +194,7 @@ class Sprites:
         self.drawn = np.zeros(kinds, bool)  # (kinds,) which kinds there are already
         self.first = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) where the pixels of each begin
         self.count = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) how many they are
-        # The arrays of all pixels grow by half when they are full: places from the boid's own pixel in a flat canvas,
-        # and coverages from 1 to 255.
-        self._used = 0
+        # Of all pixels the places from the boid's own pixel in a flat canvas, and the coverages from 1 to 255.
         self.offset, self.coverage = np.zeros(0, np.int32), np.zeros(0, np.uint8)
 
     def number(self, xy: Array, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Integers:
@@ -210,7 +208,8 @@ class Sprites:
             pose: (n,) 0 to 1, of its wings or tail.
         """
         kind = self._kind(size, apparent, pose)
-        self.draw(sorted(set(kind[~self.drawn[kind]].tolist())))
+        if new := sorted(set(kind[~self.drawn[kind]].tolist())):
+            self.draw(new)
         turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
         fine = quarters(xy) % SUBPIXELS
         return ((kind * HEADINGS + turn) * SUBPIXELS + fine[:, 1]) * SUBPIXELS + fine[:, 0]
@@ -241,18 +240,15 @@ class Sprites:
 
     def draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""
-        for kind in kinds:
-            count, offset, coverage = self._pixels(kind)
+        made = [self._pixels(kind) for kind in kinds]
+        used = len(self.offset)
+        for kind, (count, offset, _) in zip(kinds, made, strict=True):
             here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
-            self.first[here] = self._used + np.cumsum(count) - count
-            self.count[here] = count
-            end = self._used + len(offset)
-            if end > len(self.offset):
-                self.offset = np.resize(self.offset, end + end // 2)
-                self.coverage = np.resize(self.coverage, end + end // 2)
-            self.offset[self._used : end], self.coverage[self._used : end] = offset, coverage
-            self._used = end
+            self.first[here], self.count[here] = used + np.cumsum(count) - count, count
+            used += len(offset)
             self.drawn[kind] = True
+        self.offset = np.concatenate((self.offset, *(offset for _, offset, _ in made)))
+        self.coverage = np.concatenate((self.coverage, *(coverage for *_, coverage in made)))
 
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
         """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
