@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas, Hidden
-from boidsgen.drawing.shapes import MAX_BEND, Shape
+from boidsgen.drawing.shapes import MAX_BEND, Shape, Sprites
 from boidsgen.drawing.strokes import Integers, Short, Trace
 from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.motion import Group
@@ -40,6 +40,14 @@ class Placed(NamedTuple):
         pose = self.pose if isinstance(self.pose, float) else self.pose[rows]
         place = self.xy[rows], self.heading[rows], self.scale[rows], self.apparent[rows]
         return Placed(self.animal[rows], *place, pose, self.hidden[rows])
+
+    def sprites(self, table: Sprites, size: float = 1.0) -> Integers:
+        """The sprite of each, for bodies so many times as long as usual."""
+        return table.number(self.xy, self.heading, size * self.scale, self.apparent, self.pose)
+
+    def outlines(self, table: Sprites, size: float) -> Array:
+        """The outlines of bodies so many times as long as usual, (k, corners, 2)."""
+        return self.xy[:, None] + table.outlines(self.heading, size * self.scale, self.apparent, self.pose)
 
 
 def in_front(each: Placed, seen: Seen, others: Sequence[tuple[Placed, Seen]], reach: float) -> Integers:
@@ -208,8 +216,7 @@ class Trail:
     @property
     def life(self) -> Array:
         """Remaining strength of each piece, 1 for the newest, shape (pieces,)."""
-        life: Array = 1.0 - np.arange(len(self.pieces)) / self.frames
-        return life
+        return 1.0 - np.arange(len(self.pieces)) / self.frames
 
     def follow(self, group: Group, world: World) -> None:
         """Go on to where the animals are now; who has come has no trail yet, and who has left has none any more."""

@@ -141,8 +141,7 @@ class LaidDepths(LaidBackground):
         self._lines.lines(start, end, self._inks.tone(0, strength), max(self._size[1] / 600, 0.8))
         lines = self._lines.picture().astype(np.uint16) * round(self._depths.grid * BRIGHTEST * 8 / FINE_LEVELS) // 8
         total = self._vignette + floor.astype(np.uint16) + lines
-        bright: Levels = np.minimum(total, BRIGHTEST).astype(np.uint8)
-        return bright
+        return np.minimum(total, BRIGHTEST).astype(np.uint8)
 
 
 @accelerated("=u2 u1 u1 u1 u1 i4 int int int")
@@ -184,8 +183,7 @@ def _vignette(depths: Depths, size: tuple[int, int]) -> Levels:
     away = ((x - 0.5) * 1.45) ** 2 + (((y - 0.46) * 1.15) ** 2)[:, None]
     bright = depths.middle * BRIGHTEST * exact.exponential(-away / 0.22)
     low = np.floor(bright)
-    levels: Levels = (low + (bright - low > thresholds(size))).astype(np.uint8)
-    return levels
+    return (low + (bright - low > thresholds(size))).astype(np.uint8)
 
 
 def _level(scene: Scene) -> float:
@@ -210,8 +208,7 @@ def _disc(scene: Scene, size: tuple[int, int]) -> Array:
     side = float((scene.part[1] - scene.part[0])[:2].max())
     away = (met[..., 0] * met[..., 0] + met[..., 1] * met[..., 1]) / (LIT * side) ** 2
     seen = (way < projection.distance) & (ray[..., 2] > 0.02)
-    lit: Array = np.where(seen, exact.exponential(-np.minimum(away, 50.0)), 0.0)
-    return lit
+    return np.where(seen, exact.exponential(-np.minimum(away, 50.0)), 0.0)
 
 
 def _grid(scene: Scene) -> tuple[Array, Array, Array]:
@@ -295,8 +292,7 @@ class LaidMarsh(LaidBackground):
 
     @override
     def light(self, rows: slice) -> Array:
-        light: Array = self._painted[rows] / FINE
-        return light
+        return self._painted[rows] / FINE
 
     @override
     def reflect(self, levels: Levels) -> None:
@@ -322,8 +318,7 @@ def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
     for strength, spread in HALOS:
         glow += strength * exact.exponential(-away / spread)
     corner = 1.0 - 0.10 * (((x - 0.5) * 2) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
-    lit: Array = (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
-    return lit
+    return (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
 
 
 def _in_tones(painted: Array, count: int) -> tuple[Array, Tones]:

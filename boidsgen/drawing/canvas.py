@@ -64,9 +64,9 @@ class Canvas:
         self._size = size
         self.margin = margin
         self._inks = inks
-        self._codes = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.uint8)
-        self._flat = self._codes.reshape(-1)
-        self._ground = self._codes.copy()
+        self.codes = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.uint8)
+        self._flat = self.codes.reshape(-1)
+        self._ground = self.codes.copy()
         # The number of the body in front at every flat pixel, from 1 on.
         self._cover = np.zeros(0, np.uint16)
         self.bodies: list[Obstacle] = []
@@ -74,27 +74,27 @@ class Canvas:
     @property
     def stride(self) -> int:
         """Flat distance from one row to the next."""
-        return self._codes.shape[1]
+        return self.codes.shape[1]
 
     def wipe(self) -> None:
         """Start over with nothing but background."""
-        self._codes.fill(0)
+        self.codes.fill(0)
         self._ground.fill(0)
         self._cover, self.bodies = self._cover[:0], []
 
     def settle(self) -> None:
         """Make what is drawn so far the ground of the pictures to come."""
-        np.copyto(self._ground, self._codes)
+        np.copyto(self._ground, self.codes)
 
     def begin(self) -> None:
         """Start a new picture on the ground."""
-        np.copyto(self._codes, self._ground)
+        np.copyto(self.codes, self._ground)
 
     def picture(self) -> Plane:
         """The finished picture, (height, width), without the margin."""
         margin = self.margin
         columns, rows = self._size
-        return np.ascontiguousarray(self._codes[margin : margin + rows, margin : margin + columns])
+        return np.ascontiguousarray(self.codes[margin : margin + rows, margin : margin + columns])
 
     def cover(self, corner: Array, body: Obstacle) -> None:
         """Clear a polygon for a body before those that are there; it hides what is behind it."""
@@ -154,12 +154,12 @@ class Canvas:
     def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
         """Leave nothing but background in a rectangle from (left, top) to (right, bottom)."""
         left, top, right, bottom = (max(round(side) + self.margin, 0) for side in (*low, *high))
-        self._codes[top:bottom, left:right] = 0
+        self.codes[top:bottom, left:right] = 0
 
     def crop(self, window: Array) -> None:
         """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
         for outside in beyond(window, self._size, self.margin):
-            self._codes[outside] = self._ground[outside]
+            self.codes[outside] = self._ground[outside]
 
     def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
         """Draw straight lines; starts and ends (n, 2), tones (n,) or one for all."""
@@ -226,15 +226,14 @@ class Canvas:
     def pixel(self, xy: Array) -> NDArray[np.intp]:
         """The flat pixels of places, shape (n,)."""
         pixel = quarters(xy) // SUBPIXELS + self.margin
-        flat: NDArray[np.intp] = pixel[:, 1] * self.stride + pixel[:, 0]
-        return flat
+        return pixel[:, 1] * self.stride + pixel[:, 0]
 
     def _ladder(self, tone: Tone) -> Plane:
         """The codes of a tone by coverage."""
         return self._inks.codes[int(tone) : int(tone) + 256]
 
     def _region(self, left: int, top: int, columns: int, rows: int, of: Plane | None = None) -> Plane:
-        codes = self._codes if of is None else of
+        codes = self.codes if of is None else of
         return codes[top + self.margin : top + self.margin + rows, left + self.margin : left + self.margin + columns]
 
 
@@ -257,11 +256,6 @@ class GlassCanvas(Canvas):
         flat = self._cover.nonzero()[0]
         place = _pictured(flat, self._size[0], self.margin, self._size[1])
         return place[place >= 0], self._ground.reshape(-1)[flat[place >= 0]]
-
-    @property
-    def plane(self) -> Plane:
-        """The codes as they are now, with the margin."""
-        return self._codes
 
 
 @accelerated("=u1 i8 i8 u1 i8 u1")

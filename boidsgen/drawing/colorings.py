@@ -44,8 +44,7 @@ class Coloring(ABC):
 
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
         """The colors, each an ink: all of its role."""
-        colors: tuple[str, ...] = getattr(theme, self.role)
-        return colors
+        return getattr(theme, self.role)
 
     def labels(self, setup: Setup) -> tuple[str, ...]:
         """Its words, or those for this setup."""

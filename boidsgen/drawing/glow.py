@@ -180,7 +180,7 @@ class Glow:
         high, wide = cloud.box
         box = high.start, wide.start, wide.stop - wide.start
         columns, margin = self._size[0], self._bodies.margin
-        add_glow(codes, self.canvas.plane, cloud.plane, self._grain, *box, columns, margin, self._most)
+        add_glow(codes, self.canvas.codes, cloud.plane, self._grain, *box, columns, margin, self._most)
 
 
 @accelerated("=u2 u1 u1 u1 int int int int int int")

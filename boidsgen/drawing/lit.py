@@ -171,6 +171,7 @@ class LitPainter(Painter):
         nearest = len(hues) > 1 and not coloring.ordered
         self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest)
         self._glow = Glow(size, self.canvas, self._mapping.glow_levels) if self._light.glows else None
+        self.canvases = [self.canvas, *([self._glow.canvas] if self._glow else [])]
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
     @override
@@ -180,15 +181,10 @@ class LitPainter(Painter):
         _, thickness = self.inks.layers()
         shade = np.rint(np.minimum(thickness[code] / RIM, 1.0) * (SOLIDS - 1)).astype(np.uint16)
         self._solid = place, (shade + np.uint16(len(self._background.tones))) * np.uint16(self._mapping.step)
-        if self._glow:
-            self._glow.canvas.wipe()
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
-        self.canvas.begin()
         self._buffer.begin()
-        if self._glow:
-            self._glow.canvas.begin()
         flocks = [scene.projection(flock.position) for flock in state.flocks]
         self._background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
         drawn = [
@@ -212,8 +208,6 @@ class LitPainter(Painter):
     def crop(self, window: Array) -> None:
         super().crop(window)
         self._buffer.crop(window)
-        if self._glow:
-            self._glow.canvas.crop(window)
 
     @override
     def picture(self) -> Codes:
@@ -250,7 +244,7 @@ class LitPainter(Painter):
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
         each = self.placed(number, flock, seen, state, scene, self._reach)
         sprites = self._sprites[number]
-        sprite = sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
+        sprite = each.sprites(sprites)
         own = strength[each.animal], before[each.animal]
         if self.canvas.bodies:
             hidden = self.hidden(scene, flock.position)[each.animal]
@@ -275,7 +269,9 @@ class LitPainter(Painter):
                 self._glow.ribbons(trails, scene.projection, strength, span, pieces)
         each = self.placed(len(state.flocks) + number, group, seen, state, scene, self._hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
-        for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
+        shown = each._replace(pose=np.maximum(each.pose, 0.3)) if self._hunter.winged else each
+        corners = shown.outlines(self._hunters, self._predator_size)
+        for corner, animal in zip(corners, each.animal.tolist(), strict=True):
             own = slice(animal, animal + 1)
             self.canvas.draw(self.canvas.visible(self.canvas.area(corner), hidden[own]), tone[own])
         return each, seen
@@ -292,9 +288,3 @@ class LitPainter(Painter):
         spread = each.pose * (np.float32(1.0) - np.float32(FOLDED) * lift)
         apparent = np.sqrt(each.apparent * each.apparent + high)
         return each._replace(apparent=apparent, pose=np.sqrt(spread * spread + high))
-
-    def _outlines(self, each: Placed) -> list[Array]:
-        """The outlines of predators in the picture, (k, 2) each."""
-        pose = np.maximum(each.pose, 0.3) if self._hunter.winged else each.pose
-        size = self._predator_size * each.scale
-        return list(each.xy[:, None] + self._hunters.outlines(each.heading, size, each.apparent, pose))

@@ -41,6 +41,8 @@ class Painter(ABC):
     """Draws animals in one look."""
 
     canvas: Canvas
+    canvases: list[Canvas]
+    """All that are drawn on; the first is `canvas`."""
     palette: NDArray[np.uint8]
 
     def __init__(self, settings: PainterSettings) -> None:
@@ -78,15 +80,22 @@ class Painter(ABC):
 
     def wipe(self) -> None:
         """Start over with nothing on the ground."""
-        self.canvas.wipe()
+        for canvas in self.canvases:
+            canvas.wipe()
 
     def settle(self) -> None:
         """Make what is drawn so far the ground."""
-        self.canvas.settle()
+        for canvas in self.canvases:
+            canvas.settle()
+
+    def begin(self) -> None:
+        """Begin a new picture."""
+        for canvas in self.canvases:
+            canvas.begin()
 
     @abstractmethod
     def draw(self, state: State, scene: Scene) -> None:
-        """Begin a new picture with its animals."""
+        """Draw the animals of a new picture."""
 
     def placed(self, number: int, group: Group, seen: Seen, state: State, scene: Scene, reach: int) -> Placed:
         """The animals of a group, flocks first, that are in the picture or within reach of it, in pixels."""
@@ -108,7 +117,8 @@ class Painter(ABC):
 
     def crop(self, window: Array) -> None:
         """Take away what was drawn outside a window."""
-        self.canvas.crop(window)
+        for canvas in self.canvases:
+            canvas.crop(window)
 
     @abstractmethod
     def picture(self) -> Codes:
@@ -142,6 +152,7 @@ class FlatPainter(Painter):
         self._reach = max(reach(shape, body, largest, variety_of(shape)) for shape in (*self._shapes, hunter))
         # The margin lets a sprite stand wholly outside the picture.
         self.canvas = self._canvas(self._size, 2 * self._reach + 2)
+        self.canvases = [self.canvas]
         sprites = {
             shape: Sprites(shape, body, largest, self.canvas.stride, variety_of(shape)) for shape in set(self._shapes)
         }
@@ -149,7 +160,6 @@ class FlatPainter(Painter):
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
-        self.canvas.begin()
         groups = []
         for number, group in enumerate((*state.flocks, *state.predators)):
             seen = scene.projection(group.position)
@@ -188,11 +198,7 @@ class FlatPainter(Painter):
         return Canvas(size, margin, self.inks)
 
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
-        self.canvas.clear(self.canvas.sprites(sprites, _sprite(sprites, each, size), each.xy, each.hidden))
+        self.canvas.clear(self.canvas.sprites(sprites, each.sprites(sprites, size), each.xy, each.hidden))
 
     def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
-        self.canvas.stamp(sprites, _sprite(sprites, each, size), each.xy, each.hidden, tone[each.animal])
-
-
-def _sprite(sprites: Sprites, each: Placed, size: float) -> Integers:
-    return sprites.number(each.xy, each.heading, size * each.scale, each.apparent, each.pose)
+        self.canvas.stamp(sprites, each.sprites(sprites, size), each.xy, each.hidden, tone[each.animal])

@@ -65,11 +65,6 @@ class Scene(NamedTuple):
     strength: float = 1.0  # of what is drawn, from 0 to 1, while it fades in
 
     @property
-    def size(self) -> tuple[int, int]:
-        """(width, height) of the picture without the panel, in pixels."""
-        return self.layout.stage
-
-    @property
     def text(self) -> int:
         """Height of the letters, in pixels; margins and marks are measured by it too."""
         return self.layout.text

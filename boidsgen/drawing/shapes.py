@@ -81,8 +81,7 @@ def centered(outline: Array) -> Array:
     following = np.roll(outline, -1, axis=0)
     cross = outline[:, 0] * following[:, 1] - following[:, 0] * outline[:, 1]
     middle = ((outline + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
-    moved: Array = outline - middle
-    return moved
+    return outline - middle
 
 
 class Dot(Shape):
@@ -235,8 +234,7 @@ class Sprites:
         slimness = self._longer.searchsorted(apparent, side="right") if not self._always_long else len(self._longer)
         raised = self._higher.searchsorted(pose, side="right") if len(self._higher) else 0
         number = self._between.searchsorted(size)
-        kind: Integers = (number * len(self._variety.lengths) + slimness) * len(self._variety.poses) + raised
-        return kind
+        return (number * len(self._variety.lengths) + slimness) * len(self._variety.poses) + raised
 
     def draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""

@@ -109,8 +109,7 @@ def capsule(start: Array, end: Array, width: float) -> Array:
     aside = np.array([-ahead[1], ahead[0]])
     arc = circle(ROUND) * width / 2
     around = arc[:, :1] * ahead + arc[:, 1:] * aside
-    outline: Array = np.where(arc[:, :1] >= 0, end + around, start + around)
-    return outline
+    return np.where(arc[:, :1] >= 0, end + around, start + around)
 
 
 def polygon(corner: Array) -> Path:
@@ -336,11 +335,11 @@ class VectorPainter(FlatPainter):
 
     @override
     def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
-        self.canvas.animals(_outlines(sprites, each, size), tone[each.animal], each.hidden)
+        self.canvas.animals(each.outlines(sprites, size), tone[each.animal], each.hidden)
 
     @override
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
-        self.canvas.hollow(_outlines(sprites, each, size), each.hidden)
+        self.canvas.hollow(each.outlines(sprites, size), each.hidden)
 
 
 class LitVectorPainter(LitPainter):
@@ -351,30 +350,11 @@ class LitVectorPainter(LitPainter):
         theme = settings.scenario.style.colors
         plate = theme.background if self._light.glows else theme.plate or theme.background
         self.marks = VectorCanvas(settings.size, 2, self.inks, plate)
-
-    @override
-    def wipe(self) -> None:
-        super().wipe()
-        self.marks.wipe()
-
-    @override
-    def settle(self) -> None:
-        super().settle()
-        self.marks.settle()
-
-    @override
-    def draw(self, state: State, scene: Scene) -> None:
-        super().draw(state, scene)
-        self.marks.begin()
+        self.canvases.append(self.marks)
 
     @override
     def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
         return super().surface(layer, scene) if layer.glows else (self.marks, scene)
-
-    @override
-    def crop(self, window: Array) -> None:
-        super().crop(window)
-        self.marks.crop(window)
 
 
 class FigureRenderer:
@@ -398,11 +378,6 @@ class FigureRenderer:
     def note(self, state: State) -> None:
         """Remember a state for the figures to come."""
         self._renderer.note(state)
-
-
-def _outlines(sprites: Sprites, each: Placed, size: float) -> Array:
-    """The outlines of animals in the picture, (n, k, 2)."""
-    return each.xy[:, None] + sprites.outlines(each.heading, size * each.scale, each.apparent, each.pose)
 
 
 def _color(numbers: NDArray[np.uint8]) -> str:

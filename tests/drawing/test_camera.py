@@ -125,7 +125,7 @@ def boxes(setup, state):
         found = []
         for place in places:
             tracker.note(state(tables, place))
-            found.append(tracker.box)
+            found.append(tracker.ahead(0.0))
         return found
 
     return made

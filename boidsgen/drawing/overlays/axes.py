@@ -155,5 +155,4 @@ def ticks(low: float, high: float, longest: float) -> Array:
     step = power * min((1.0, 2.0, 5.0, 10.0), key=lambda number: max(rough / (number * power), number * power / rough))
     number = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
     # Adding zero makes a zero of the negative zero that rounding up may leave.
-    value: Array = step * number + 0.0
-    return value
+    return step * number + 0.0

@@ -135,20 +135,17 @@ class FocusLayer(Foreground, ABC):
     def position(self, state: State) -> Array:
         """Its position, shape (d,)."""
         flock, boid = self.which(state.setup)
-        position: Array = state.flocks[flock].position[boid]
-        return position
+        return state.flocks[flock].position[boid]
 
     def velocity(self, state: State) -> Array:
         """Its velocity, shape (d,)."""
         flock, boid = self.which(state.setup)
-        velocity: Array = state.flocks[flock].velocity[boid]
-        return velocity
+        return state.flocks[flock].velocity[boid]
 
     def seen(self, state: State) -> Array:
         """Positions of those of its own kind that it perceives, shape (k, d)."""
         flock, boid = self.which(state.setup)
-        position: Array = state.flocks[flock].position[neighbors_of(state, flock, boid)]
-        return position
+        return state.flocks[flock].position[neighbors_of(state, flock, boid)]
 
     def ring(self, canvas: Canvas, scene: Scene, state: State) -> Array | None:
         """Draw a ring round it, and return where it is in the picture; None if it is behind the camera."""
@@ -157,8 +154,7 @@ class FocusLayer(Foreground, ABC):
             return None
         rim = seen.xy + 0.75 * scene.text * circle(32)
         canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("focus"), 1.6 * scene.pen)
-        place: Array = seen.xy[0]
-        return place
+        return seen.xy[0]
 
 
 class Perception(FocusLayer):
