@@ -70,15 +70,9 @@ class Attitude(NamedTuple):
 
 
 def placed(
-    position: Array,
-    velocity: Array,
-    projection: Projection,
-    seen: Seen,
-    size: tuple[int, int],
-    reach: int,
-    attitude: Attitude | None = None,
+    group: Group, projection: Projection, seen: Seen, size: tuple[int, int], reach: int, wings: Attitude | None = None
 ) -> Placed:
-    """The animals in a picture of this size, or within reach of it; `attitude` is that of all, if winged."""
+    """The animals in a picture of this size, or within reach of it; `wings` says how all are turned that have some."""
     within = (seen.xy > -reach) & (seen.xy < np.array(size) + reach)
     shown = (seen.shown & within[:, 0] & within[:, 1]).nonzero()[0]
     here = seen.of(shown)
@@ -87,9 +81,9 @@ def placed(
     if not inside.all():  # beyond the edges of a world that is larger than the picture
         which, xy = which[inside], xy[inside]
     animal, scale = shown[which], here.scale[which] / projection.scale
-    if attitude:
-        return Placed(animal, xy, attitude.heading[animal], scale, attitude.apparent[animal], attitude.width[animal])
-    heading, apparent = projection.heading(position[shown], velocity[shown], here)
+    if wings:
+        return Placed(animal, xy, wings.heading[animal], scale, wings.apparent[animal], wings.width[animal])
+    heading, apparent = projection.heading(group.position[shown], group.velocity[shown], here)
     return Placed(animal, xy, heading[which], scale, apparent[which])
 
 

@@ -10,11 +10,10 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 from typing import NamedTuple
 
-from boidsgen.drawing.fonts import typeface
-from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot, Viewport, stage_size, widened
+from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.scene import OverlayLayer
-from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height
+from boidsgen.drawing.scene import Layout, OverlayLayer, Rectangle, Room, Slot, stage_size, widened
+from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height, typeface
 from boidsgen.drawing.themes import Light
 
 MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5

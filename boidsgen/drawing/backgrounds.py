@@ -14,11 +14,10 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.camera import Projection, Seen
+from boidsgen.drawing.camera import Projection, Seen, Viewport
 from boidsgen.drawing.canvas import Canvas, joined
 from boidsgen.drawing.frame import FINE_LEVELS, Inks, Stop, blended, dithered, light, light_of
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
-from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.quantization import grain, representatives, thresholds
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.themes import Light

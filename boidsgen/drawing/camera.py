@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boidsgen import exact
-from boidsgen.drawing.layout import Viewport
 from boidsgen.simulation.geometry import Array, corners, dot, length, magnitude, unit
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, Positive, Table, Vector
@@ -24,6 +23,15 @@ if TYPE_CHECKING:  # a package with a theme may be imported by its rule, amid th
     from boidsgen.simulation.setup import State
 
 MIN_DISTANCE = 0.05  # Closest that anything is shown, as a part of the camera's distance from the middle of the world
+
+
+class Viewport(NamedTuple):
+    """The part of the picture that shows the world, in pixels from the top left."""
+
+    left: float
+    top: float
+    width: float
+    height: float
 
 
 def along(axes: Array, point: Array) -> Array:

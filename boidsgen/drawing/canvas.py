@@ -64,17 +64,13 @@ class Canvas:
         self._size = size
         self.margin = margin
         self._inks = inks
-        self.codes = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.uint8)
+        self.stride = size[0] + 2 * margin  # flat distance from one row to the next
+        self.codes = np.zeros((size[1] + 2 * margin, self.stride), np.uint8)  # of all pixels, with the margin
         self._flat = self.codes.reshape(-1)
         self._ground = self.codes.copy()
         # The number of the body in front at every flat pixel, from 1 on.
         self._cover = np.zeros(0, np.uint16)
         self.bodies: list[Obstacle] = []
-
-    @property
-    def stride(self) -> int:
-        """Flat distance from one row to the next."""
-        return self.codes.shape[1]
 
     def wipe(self) -> None:
         """Start over with nothing but background."""
@@ -117,7 +113,7 @@ class Canvas:
 
     def sprites(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, hidden: Hidden) -> Trace:
         """The visible pixels of a sprite on each place; n numbers, places (n, 2) and rows."""
-        which, entry = sprites.pixels(number)
+        which, entry = expanded(sprites.first, sprites.count, number)
         flat = self.pixel(xy).take(which) + sprites.offset.take(entry)
         return self.visible(Trace(which, flat, sprites.coverage.take(entry)), hidden)
 

@@ -66,16 +66,12 @@ class ToneMapping:
         self._light = light
         self.hues, self.levels = len(hues), light.levels  # how many there are, of animals and of density
         self.glow_levels = GLOW_LEVELS if light.glows else 1  # levels of the predators' light, 1 where there is none
-        self._bodies = self.levels * self.hues
+        self.step = self.levels * self.hues * self.glow_levels  # codes from one tone to the next
+        # Maximum number of tones of the background
+        self.tones = min((MAX_CODES - COARSE_TONES * OVERLAYS) // self.step, MAX_TONES)
         self._colors = hues
         self._inks = inks
         self._plate = plate
-
-    @property
-    def tones(self) -> int:
-        """Maximum number of tones of the background."""
-        room = MAX_CODES - COARSE_TONES * OVERLAYS
-        return min(room // (self._bodies * self.glow_levels), MAX_TONES)
 
     def paint(self, tones: Array) -> None:
         """Make the table for a ground of these tones, (n, 3)."""
@@ -116,11 +112,6 @@ class ToneMapping:
         """Colors of pixels by their codes, (rows, columns), on a ground of any light, (rows, columns, 3), dithered."""
         threshold = thresholds(code.shape[::-1])[..., None]
         return dithered(self._own[code] + self._left[code] * ground, threshold)
-
-    @property
-    def step(self) -> int:
-        """Codes from one tone to the next."""
-        return self._bodies * self.glow_levels
 
 
 ZERO = np.zeros(1, np.uint16)
@@ -281,7 +272,7 @@ class LitPainter(Painter):
         if not self._shapes[number].winged:
             return super().placed(number, group, seen, state, scene, reach)
         attitude = attitudes(group.velocity, self._before[number], scene.projection.axes)
-        each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach, attitude)
+        each = placed(group, scene.projection, seen, self._size, reach, attitude)
         # Wings where they are in this frame: up or down, they are narrower, and seen from the side.
         lift = LIFT.take((each.animal * GOLDEN + int((state.frame + state.share) * BEATS)) % len(LIFT))
         high = np.float32(RAISED * RAISED) * lift

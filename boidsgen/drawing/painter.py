@@ -99,7 +99,7 @@ class Painter(ABC):
 
     def placed(self, number: int, group: Group, seen: Seen, state: State, scene: Scene, reach: int) -> Placed:
         """The animals of a group, flocks first, that are in the picture or within reach of it, in pixels."""
-        each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach)
+        each = placed(group, scene.projection, seen, self._size, reach)
         shape, before, time = self._shapes[number], self._before[number], state.frame + state.share
         return beating(each, shape, group.velocity, before, time, self.body_length(scene, number))
 

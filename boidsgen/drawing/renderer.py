@@ -13,13 +13,13 @@ import numpy as np
 
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
-from boidsgen.drawing.fonts import typeface
 from boidsgen.drawing.frame import FINE_LEVELS, Frame, GlassInks, Inks
 from boidsgen.drawing.look import Drawable, inks
 from boidsgen.drawing.painter import FlatPainter, Painter, PainterSettings
 from boidsgen.drawing.quantization import Blend, dissolved, faded
 from boidsgen.drawing.scene import Backdrop, Foreground, MeasureHistory, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of
+from boidsgen.drawing.text import typeface
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State

@@ -1,5 +1,8 @@
 """Scene and layers: what everything that draws needs to know about the picture at hand, and the base of all overlays.
 
+The picture is the stage and, to its right, the panel, which is as wide as PANEL heights of the picture. On the stage
+texts stand beside the world: in rows above and below it, or in a column. `arrange` decides, see `arrangement`.
+
 An overlay is a table with its own keys, all of which appear in [overlay], and it draws one thing besides the animals:
 one class, and its name in `OVERLAYS`. It answers:
   wanted(setup)               whether it is to be drawn at all; `setup` is the scenario as written, before any event
@@ -9,21 +12,96 @@ one class, and its name in `OVERLAYS`. It answers:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from typing import ClassVar, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from boidsgen.drawing.camera import Projection
+from boidsgen.drawing.camera import Projection, Viewport
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot
 from boidsgen.drawing.themes import Theme
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Table
+
+PANEL = 2 / 3
+"""Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
+
+Slot: TypeAlias = Literal["words", "key", "scale", "chart", "numbers"]
+"""Where a text stands: words at the top left, a key at the top right, a chart below the world, numbers at the bottom
+left, a scale at the bottom right; in a column words and key at its top, the others at its bottom."""
+
+
+class Rectangle(NamedTuple):
+    """A rectangle in the picture: its edges, in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, xy: Sequence[float], anchor: Sequence[float], size: Sequence[float]) -> "Rectangle":
+        """The rectangle of this size whose part `anchor` is at `xy`."""
+        left, top = (place - part * side for place, part, side in zip(xy, anchor, size, strict=True))
+        return cls(left, top, left + size[0], top + size[1])
+
+    def overlaps(self, other: "Rectangle") -> bool:
+        """True if the two overlap."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
+class Room(NamedTuple):
+    """Space at the edges of the picture."""
+
+    left: float = 0.0
+    top: float = 0.0
+    right: float = 0.0
+    bottom: float = 0.0
+
+
+def flow(sizes: Iterable[tuple[float, float]], wide: float, gap: float) -> list[Rectangle]:
+    """Places of things of these sizes from left to right, `gap` apart, in as many rows as a width asks for."""
+    places: list[Rectangle] = []
+    left = top = bottom = 0.0
+    for across, down in sizes:
+        if left and left + across > wide:
+            left, top = 0.0, bottom
+        places.append(Rectangle(left, top, left + across, top + down))
+        left, bottom = left + across + gap, max(bottom, top + down)
+    return places
+
+
+class Layout(NamedTuple):
+    """The layout of a picture."""
+
+    stage: tuple[int, int]  # (width, height) of the picture without the panel, in pixels
+    panel: Viewport  # the panel below its title, of no width if there is none
+    viewport: Viewport  # the part of the stage that shows the world
+    text: int  # height of the letters, in pixels
+    places: Mapping[str, Rectangle]  # where texts stand, by the names of their layers
+
+
+def widened(stage: tuple[int, int]) -> tuple[int, int]:
+    """(width, height) of a picture with this stage and a panel."""
+    width, height = stage
+    return width + _panel(height), height
+
+
+def stage_size(size: tuple[int, int]) -> tuple[int, int]:
+    """(width, height) of the stage of a picture of this size with a panel; at least half of it."""
+    width, height = size
+    return width - min(_panel(height), width // 2), height
+
+
+def _panel(height: int) -> int:
+    # An even number of pixels, as some formats want it.
+    return 2 * round(PANEL * height / 2)
+
 
 MIN_STRENGTH = 0.66  # Strength of what is farthest away: so much that it can still be seen, by a test of the themes
 

@@ -213,10 +213,6 @@ class Sprites:
         fine = quarters(xy) % SUBPIXELS
         return ((kind * HEADINGS + turn) * SUBPIXELS + fine[:, 1]) * SUBPIXELS + fine[:, 0]
 
-    def pixels(self, number: Integers) -> tuple[Integers, Integers]:
-        """For every pixel of these sprites: which of them it belongs to, and its entry in `offset` and `coverage`."""
-        return expanded(self.first, self.count, number)
-
     @property
     def table(self) -> tuple[Integers, Integers, NDArray[np.int32], Coverage]:
         """`first`, `count`, `offset` and `coverage`."""

@@ -19,10 +19,10 @@ from typing import BinaryIO
 import numpy as np
 
 from boidsgen.drawing import Frame, Renderer
-from boidsgen.drawing.fonts import missing, no_glyphs
 from boidsgen.drawing.frame import MAX_COLORS
 from boidsgen.drawing.overlays.readings import measure_label, measure_text
 from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
+from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import UsageError
 from boidsgen.output.figures import encoded_figure

@@ -17,7 +17,7 @@ from importlib.resources import files
 from io import BytesIO
 from typing import Any
 
-from boidsgen.drawing.fonts import OURS, font_file, typeface
+from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.provenance import chosen, provenance

@@ -8,8 +8,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
-from boidsgen.drawing.layout import Rectangle, Room
-from boidsgen.drawing.scene import Backdrop, Scene, strength_at
+from boidsgen.drawing.scene import Backdrop, Rectangle, Room, Scene, strength_at
 from boidsgen.drawing.solids import views
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, dot, edges, magnitude

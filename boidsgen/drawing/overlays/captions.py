@@ -11,12 +11,10 @@ from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.fonts import cached
-from boidsgen.drawing.layout import Rectangle, Slot, flow
 from boidsgen.drawing.overlays.readings import Worded
 from boidsgen.drawing.quantization import thresholds
-from boidsgen.drawing.scene import Foreground, OverlayLayer, Scene
-from boidsgen.drawing.text import SMALLEST, lines, width
+from boidsgen.drawing.scene import Foreground, OverlayLayer, Rectangle, Scene, Slot, flow
+from boidsgen.drawing.text import SMALLEST, cached, lines, width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Text

@@ -17,7 +17,6 @@ from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layout import Rectangle
 from boidsgen.drawing.overlays.focus import (
     PITCH,
     FocusLayer,
@@ -29,7 +28,7 @@ from boidsgen.drawing.overlays.focus import (
     rule_rows,
     write_rows,
 )
-from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.scene import Rectangle, Scene
 from boidsgen.drawing.text import width
 from boidsgen.drawing.themes import FORCES, Theme
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude

@@ -10,18 +10,22 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import COLORINGS, Coloring
-from boidsgen.drawing.layout import Rectangle, Slot, flow
-from boidsgen.drawing.scene import Foreground, Scene
+from boidsgen.drawing.scene import Foreground, Rectangle, Scene, Slot, flow
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Text
 
+USUAL = ("boids", "mean_speed", "polarization")  # Measurements by default
+COUNTS = ("boids", "obstacles", "predators", "fps")  # Counts; fps is the frames in a unit of simulated time
+
 if TYPE_CHECKING:
     MeasureName = str
+    Reading = str
 else:
     MeasureName = Literal[tuple(MEASURES)]
+    Reading = Literal[(*COUNTS, *MEASURES)]
 
 WHOLE_NUMBER_UNITS = ("groups", "pairs")  # Units of measures that are whole numbers
 
@@ -35,22 +39,6 @@ def measure_text(name: str, value: float) -> str:
     """The value of a measure as it stands in a picture."""
     return f"{value:.0f}" if MEASURES[name].unit in WHOLE_NUMBER_UNITS else f"{value:.2f}"
 
-
-def widest_text(name: str) -> str:
-    """About the widest text that a value of this measure takes."""
-    if MEASURES[name].unit in WHOLE_NUMBER_UNITS:
-        return "000"
-    return "0.00" if is_fraction(name) else "000.00"
-
-
-USUAL = ("boids", "mean_speed", "polarization")  # Measurements by default
-
-COUNTS = ("boids", "obstacles", "predators", "fps")  # Counts; fps is the frames in a unit of simulated time
-
-if TYPE_CHECKING:
-    Reading = str
-else:
-    Reading = Literal[(*COUNTS, *MEASURES)]
 
 NUMBER_LINE = 1.5  # Height of a line of numbers, in heights of a letter
 LABELS = {"mean_speed": "speed"}  # Names that may be shorter in a line
@@ -159,7 +147,9 @@ def _widest(setup: Setup, name: str) -> str:
     """About the widest value that there may be."""
     if name == "mean_speed":
         return f"{max(table.max_speed for table in setup.flock):.2f}"
-    return widest_text(name) if name in MEASURES else counts(setup)[name]
+    if name in MEASURES and MEASURES[name].unit not in WHOLE_NUMBER_UNITS:
+        return "0.00" if is_fraction(name) else "000.00"
+    return "000" if name in MEASURES else counts(setup)[name]
 
 
 WIDE, HIGH = 28.0, 5.4  # Size of the chart, in heights of a letter
