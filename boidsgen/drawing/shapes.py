@@ -228,7 +228,7 @@ class Sprites:
 
     def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
         slimness = self._longer.searchsorted(apparent, side="right") if not self._always_long else len(self._longer)
-        raised = self._higher.searchsorted(pose, side="right") if len(self._higher) else 0
+        raised = self._higher.searchsorted(pose, side="right")
         number = self._between.searchsorted(size)
         return (number * len(self._variety.lengths) + slimness) * len(self._variety.poses) + raised
 
@@ -278,8 +278,7 @@ class QuickSprites(Sprites):
     def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
         kind: Integers = self._sized.take((size * self._per_size).astype(np.intp), mode="clip")
         kind += self._slim.take((apparent * PARTS).astype(np.intp), mode="clip")
-        if len(self._higher):
-            kind += self._raised.take((np.asarray(pose) * PARTS).astype(np.intp), mode="clip")
+        kind += self._raised.take((np.asarray(pose) * PARTS).astype(np.intp), mode="clip")
         return kind
 
 

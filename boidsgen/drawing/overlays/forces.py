@@ -232,13 +232,8 @@ class ForcesChart(Forces):
             write_rows(canvas, scene, rows, (left + margin, top), wide, flock)
             top += PITCH * size * len(rows)
         plot = Rectangle(left + 2.2 * size, top + 2.4 * size, right - margin, bottom - margin - 2.8 * size)
-        if min(plot.right - plot.left, plot.bottom - plot.top) > MIN_HEIGHT * size:
-            self._chart(canvas, scene, state, plot)
-
-    def _chart(self, canvas: Canvas, scene: Scene, state: State, plot: Rectangle) -> None:
-        flock = self.which(state.setup)[0]
         reach = reaches(state.setup, flock)
-        if not reach:
+        if not reach or min(plot.right - plot.left, plot.bottom - plot.top) <= MIN_HEIGHT * size:
             return
         farthest = max(reach.values())
         curves = _curves_of(_Flock(state.setup, flock), farthest)
@@ -257,8 +252,8 @@ class ForcesChart(Forces):
         distance = length(state.setup.world.shortest(others - self.position(state)))
         for name, strength in strengths(state.setup, flock, distance).items():
             felt = strength > 0
-            top = np.minimum(strength[felt], (plot.bottom - plot.top) / scale[1])
-            for point in _placed(plot, scale, distance[felt], top):
+            level = np.minimum(strength[felt], (plot.bottom - plot.top) / scale[1])
+            for point in _placed(plot, scale, distance[felt], level):
                 canvas.fill(point + 0.42 * scene.text * circle(24), scene.tone("focus"))
                 canvas.fill(point + 0.28 * scene.text * circle(24), scene.tone(rule_role(name)))
 
