@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from boidsgen.drawing import fonts
+from boidsgen.drawing import text as fonts
 from boidsgen.kernel import library
 
 # No test fails because the machine is slow.

@@ -9,9 +9,9 @@ a maximum. Places are pixels of a canvas with a margin, as in `canvas`.
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.canvas import NOTHING, joined
+from boidsgen.drawing.canvas import beyond
 from boidsgen.drawing.quantization import SUBLEVELS, grain
-from boidsgen.drawing.sprites import Sprites
+from boidsgen.drawing.shapes import Sprites, expanded
 from boidsgen.drawing.strokes import Coverage, Integers, Trace
 from boidsgen.kernel.acceleration import accelerated
 from boidsgen.simulation.geometry import Array
@@ -65,15 +65,13 @@ class AccumulationBuffer:
         touched = np.zeros((self._sums.size >> TILE) + 1, np.uint8)
         self._flat = self._sums.reshape(-1), self._front.reshape(-1), touched
         self._grain = grain(size, SUBLEVELS)
-        self._used = NOTHING
         self.levels = np.zeros((size[1], size[0]), np.uint8)
         """The level of every pixel, (height, width), where `add_to` has been."""
 
     def begin(self) -> None:
         """Start over with nobody."""
-        self.levels[self.box] = 0
+        self.levels.fill(0)
         clear_sums(*self._flat)
-        self._used = NOTHING
 
     def stamp(
         self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
@@ -81,51 +79,23 @@ class AccumulationBuffer:
         """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
         arrays = *self._flat, *sprites.table, number, pixel
         add_sprites(*arrays, strength, front)
-        if len(pixel):
-            row = pixel // self._sums.shape[1]
-            column = pixel - row * self._sums.shape[1]
-            reach = self._margin // 2
-            rows, columns = (
-                slice(max(int(each.min()) - reach, 0), int(each.max()) + reach + 1) for each in (row, column)
-            )
-            self._used = joined([self._used, (rows, columns)])
 
     def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
         """Add lines whose pixels are known, with a strength and a front for each."""
-        if not len(trace.flat):
-            return
         add_trace(*self._flat, *trace, strength, front)
-        columns = self._sums.shape[1]
-        rows = slice(int(trace.flat.min()) // columns, int(trace.flat.max()) // columns + 1)
-        self._used = joined([self._used, (rows, slice(0, columns))])
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
-        left, top, right, bottom = (round(side) for side in window.ravel().tolist())
-        if (left, top, right, bottom) != (0, 0, *self._size):
-            begin = self._margin
-            for outside in (np.s_[: top + begin], np.s_[bottom + begin :]):
-                self._sums[outside] = 0
-            for outside in (np.s_[: left + begin], np.s_[right + begin :]):
-                self._sums[:, outside] = 0
-
-    @property
-    def box(self) -> tuple[slice, slice]:
-        """The rows and columns of the picture in which there may be somebody."""
-        rows, columns = (
-            slice(*(min(max(end - self._margin, 0), side) for end in (part.start, part.stop)))
-            for part, side in zip(self._used, self._size[::-1], strict=True)
-        )
-        return rows, columns
+        for outside in beyond(window, self._size, self._margin):
+            self._sums[outside] = 0
 
     def add_to(self, codes: NDArray[np.uint16], hues: int, step: int, rows: int) -> None:
         """Add the animals in the first rows of the picture to its codes, (height, width).
 
         Levels are `hues` times `step` codes apart, hues `step` codes.
         """
-        high, wide = self.box
-        box = high.start, max(min(high.stop, rows), high.start), wide.start, wide.stop
         columns, margin = self._size[0], self._margin
+        box = 0, rows, 0, columns
         add_levels(codes, self.levels, *self._flat, self._curve, self._grain, *box, columns, margin, hues, step)
 
 
@@ -151,15 +121,9 @@ def add_sprites(
     front: Front,
 ) -> None:
     """Add sprites of a table to a flat buffer: numbers, flat pixels, strengths and fronts, shape (n,)."""
-    size = count[number].astype(np.uint16)
-    order = np.argsort(~size, kind="stable")
-    entry, pixel, strength, front = first[number[order]], pixel[order], strength[order], front[order]
-    # One pixel of each sprite after the other, as long as any has one left: fewer look-ups than all at once.
-    for left in (len(size) - np.cumsum(np.bincount(size))[:-1]).tolist():
-        some = slice(0, left)
-        flat = pixel[some] + offset[entry[some]]
-        add_trace(sums, fronts, touched, np.arange(left), flat, coverage[entry[some]], strength[some], front[some])
-        entry[some] += 1
+    which, entry = expanded(first, count, number)
+    flat = pixel[which] + offset[entry]
+    add_trace(sums, fronts, touched, which, flat, coverage[entry], strength, front)
 
 
 @accelerated("=u8 =u2 =u1 i8 i8 u1 u2 u2")
@@ -174,7 +138,6 @@ def add_trace(
     front: Front,
 ) -> None:
     """Add the pixels of lines to a flat buffer, with a strength and a front for each line."""
-    del touched  # numpy looks everywhere
     before = front[line]
     thickness = (coverage * strength[line] >> np.uint16(SHIFT)).astype(np.uint64)
     weight = (before & np.uint16(HUES - 1)) + np.uint64(1 << SIDE)
@@ -205,7 +168,6 @@ def add_levels(
 
     Codes, levels and grain have the shape (height, columns), the flat buffer has a margin round that.
     """
-    del touched  # numpy looks everywhere
     stride = columns + 2 * margin
     shifted = slice(top + margin, bottom + margin), slice(left + margin, right + margin)
     found = np.ascontiguousarray(sums.reshape(-1, stride)[shifted]).reshape(-1)

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen
 from boidsgen.drawing.canvas import Canvas, Hidden
-from boidsgen.drawing.shapes import MAX_BEND, Shape
+from boidsgen.drawing.shapes import MAX_BEND, Shape, Sprites
 from boidsgen.drawing.strokes import Integers, Short, Trace
 from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.motion import Group
@@ -40,6 +41,14 @@ class Placed(NamedTuple):
         place = self.xy[rows], self.heading[rows], self.scale[rows], self.apparent[rows]
         return Placed(self.animal[rows], *place, pose, self.hidden[rows])
 
+    def sprites(self, table: Sprites, size: float = 1.0) -> Integers:
+        """The sprite of each, for bodies so many times as long as usual."""
+        return table.number(self.xy, self.heading, size * self.scale, self.apparent, self.pose)
+
+    def outlines(self, table: Sprites, size: float) -> Array:
+        """The outlines of bodies so many times as long as usual, (k, corners, 2)."""
+        return self.xy[:, None] + table.outlines(self.heading, size * self.scale, self.apparent, self.pose)
+
 
 def in_front(each: Placed, seen: Seen, others: Sequence[tuple[Placed, Seen]], reach: float) -> Integers:
     """The rows of those who are within reach of others, in pixels, and nearer to the viewer than all of these."""
@@ -61,15 +70,9 @@ class Attitude(NamedTuple):
 
 
 def placed(
-    position: Array,
-    velocity: Array,
-    projection: Projection,
-    seen: Seen,
-    size: tuple[int, int],
-    reach: int,
-    attitude: Attitude | None = None,
+    group: Group, projection: Projection, seen: Seen, size: tuple[int, int], reach: int, wings: Attitude | None = None
 ) -> Placed:
-    """The animals in a picture of this size, or within reach of it; `attitude` is that of all, if winged."""
+    """The animals in a picture of this size, or within reach of it; `wings` says how all are turned that have some."""
     within = (seen.xy > -reach) & (seen.xy < np.array(size) + reach)
     shown = (seen.shown & within[:, 0] & within[:, 1]).nonzero()[0]
     here = seen.of(shown)
@@ -78,30 +81,10 @@ def placed(
     if not inside.all():  # beyond the edges of a world that is larger than the picture
         which, xy = which[inside], xy[inside]
     animal, scale = shown[which], here.scale[which] / projection.scale
-    if attitude:
-        return Placed(animal, xy, attitude.heading[animal], scale, attitude.apparent[animal], attitude.width[animal])
-    heading, apparent = projection.heading(position[shown], velocity[shown], here)
+    if wings:
+        return Placed(animal, xy, wings.heading[animal], scale, wings.apparent[animal], wings.width[animal])
+    heading, apparent = projection.heading(group.position[shown], group.velocity[shown], here)
     return Placed(animal, xy, heading[which], scale, apparent[which])
-
-
-def placed_together(
-    groups: Sequence[Group], projection: Projection, size: tuple[int, int], reach: int
-) -> list[tuple[Seen, Placed]]:
-    """All animals of each group as they are seen, and those in the picture; in one go, since calls take the time."""
-    position, velocity = (
-        np.concatenate(each) for each in zip(*((g.position, g.velocity) for g in groups), strict=True)
-    )
-    seen = projection(position)
-    every = placed(position, velocity, projection, seen, size, reach)
-    found, begin = [], 0
-    for group in groups:
-        end = begin + len(group.position)
-        here = ((every.animal >= begin) & (every.animal < end)).nonzero()[0]
-        animal, xy, heading, scale, apparent, pose, _ = every
-        own = Placed(animal[here] - begin, xy[here], heading[here], scale[here], apparent[here], pose)
-        found.append((seen.of(slice(begin, end)), own))
-        begin = end
-    return found
 
 
 BEAT = 1024  # Parts of a beat of wings or tails
@@ -214,92 +197,60 @@ class Piece(NamedTuple):
 
 
 class Trail:
-    """The trails of one group of animals, and their pixels in the last picture."""
+    """The trails of one group of animals."""
 
     def __init__(self, frames: int) -> None:
-        self.frames = frames  # for how many frames a piece stays visible
+        self.frames = frames  # for how many frames a piece stays visible; 0 = no trails
         self.pieces: deque[Piece] = deque(maxlen=frames)  # from the newest to the oldest
-        # The pixels of each piece in this order, or those of all in one, lines numbered through
-        self.traces: deque[Trace] | Trace = deque(maxlen=frames)
-        self.new = 0  # the number of pieces since then
-        self.seen_by: Projection | None = None  # the view of that picture
-        self.seen: Seen | None = None  # the animals as they were seen there
         self._last: Group | None = None
+        self._new = 0  # the number of pieces that are not in the trace yet
+        self._trace = NO_TRACE
+        self._view: Projection | None = None  # of the trace
 
     @property
     def life(self) -> Array:
         """Remaining strength of each piece, 1 for the newest, shape (pieces,)."""
-        life: Array = 1.0 - np.arange(len(self.pieces)) / self.frames
-        return life
-
-    @property
-    def trace(self) -> Trace:
-        """The pixels of all pieces in one, lines numbered through."""
-        if isinstance(self.traces, Trace):
-            return self.traces
-        line, flat, coverage = map(np.concatenate, zip(NO_TRACE, *self.traces, strict=True))
-        first = np.arange(len(self.traces)) * (len(self.pieces[0].end) if self.pieces else 0)
-        return Trace(line + first.repeat([len(trace.flat) for trace in self.traces]), flat, coverage)
+        return 1.0 - np.arange(len(self.pieces)) / self.frames
 
     def follow(self, group: Group, world: World) -> None:
         """Go on to where the animals are now; who has come has no trail yet, and who has left has none any more."""
+        if not self.frames:
+            return
         position, last = group.position, self._last
         if last is not None:
             known = np.isin(group.numbers, last.numbers)
             row = np.where(known, np.searchsorted(last.numbers, group.numbers), -1)
             if len(last.position) != len(position) or not known.all():
                 self.pieces = deque([piece.of(row, known, position) for piece in self.pieces], self.frames)
-                self.traces, self.new = deque(maxlen=self.frames), len(self.pieces) + 1
+                self._view = None
             start = np.where(known[:, None], last.position[row], position) if len(last.position) else position
             # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen there.
             near = (np.abs(position - start) < world.extent / 2).all(axis=1)
             self.pieces.appendleft(Piece(start, position, known & (near | (not world.boundary.leads_round))))
-        self.new += 1
+            self._new += 1
         self._last = group
 
-
-def trace_trails(
-    trails: Sequence[Trail | None], seen: Sequence[Seen], canvas: Canvas, projection: Projection, width: float
-) -> None:
-    """Bring the pixels of trails up to date, with animals that are seen as they are now.
-
-    While the camera stands still, only new pieces are traced, those of all groups in one go. When it has moved, it will
-    again: then all pieces of a group are traced in one go.
-    """
-    waiting: list[tuple[deque[Trace], Seen, Seen, NDArray[np.bool_]]] = []
-    for trail, now in zip(trails, seen, strict=True):
-        if trail is None:
-            continue
-        moved = trail.seen_by is not projection
-        if trail.pieces and (moved or trail.new > 1):
-            # Each piece begins where the older one ends, so that every place is projected once.
-            older = projection(np.concatenate([piece.start for piece in trail.pieces]))
-            every = Seen.together((now, older))
-            flown, animals = np.concatenate([piece.flown for piece in trail.pieces]), len(now.xy)
-            trail.traces = _traced(canvas, every.of(slice(animals, None)), every.of(slice(0, -animals)), flown, width)
-        if not moved and isinstance(trail.traces, Trace):
-            number, line = np.divmod(trail.traces.line, len(now.xy))
-            trace, ends = trail.traces._replace(line=line), np.cumsum(np.bincount(number))[:-1]
-            apart = np.split(number.argsort(kind="stable"), ends)
-            trail.traces = deque((trace.of(which) for which in apart), trail.frames)
-        if trail.pieces and trail.new == 1 and trail.seen and not moved and not isinstance(trail.traces, Trace):
-            waiting.append((trail.traces, trail.seen, now, trail.pieces[0].flown))
-        trail.seen_by, trail.seen, trail.new = projection, now, 0
-    if not waiting:
-        return
-    new, before, after, ways = zip(*waiting, strict=True)
-    trace = _traced(canvas, Seen.together(before), Seen.together(after), np.concatenate(ways), width)
-    begin = 0
-    for each, here in zip(new, ways, strict=True):
-        own = trace if len(waiting) == 1 else trace.of((trace.line >= begin) & (trace.line < begin + len(here)))
-        each.appendleft(own._replace(line=own.line - begin))
-        begin += len(here)
+    def trace(self, canvas: Canvas, projection: Projection, width: float) -> Trace:
+        """The pixels of all pieces that were flown and are seen, lines numbered through from the newest piece on."""
+        every, animals = len(self.pieces), len(self.pieces[0].end)
+        # While the camera stands still, only new pieces are traced.
+        new = min(self._new, every) if self._view is projection else every
+        known = self._trace.of(self._trace.line < (every - new) * animals) if new < every else NO_TRACE
+        self._new, self._view = 0, projection
+        if new:
+            added = _traced(list(islice(self.pieces, new)), canvas, projection, width)
+            line = np.concatenate((added.line, known.line + new * animals))
+            flat, coverage = np.append(added.flat, known.flat), np.append(added.coverage, known.coverage)
+            self._trace = Trace(line, flat, coverage)
+        return self._trace
 
 
-def _traced(canvas: Canvas, start: Seen, end: Seen, flown: NDArray[np.bool_], width: float) -> Trace:
-    """The pixels of pieces, without those that were not flown, or not seen."""
+def _traced(pieces: Sequence[Piece], canvas: Canvas, projection: Projection, width: float) -> Trace:
+    # Each piece begins where the older one ends, so that every place is projected once.
+    animals = len(pieces[0].end)
+    seen = projection(np.concatenate([pieces[0].end, *(piece.start for piece in pieces)]))
+    start, end = seen.of(slice(animals, None)), seen.of(slice(0, len(seen.xy) - animals))
+    flown = np.concatenate([piece.flown for piece in pieces])
     shown = np.flatnonzero(start.shown & end.shown & flown)
-    if len(shown) == len(flown):
-        return canvas.trace(start.xy, end.xy, width)
     trace = canvas.trace(start.xy[shown], end.xy[shown], width)
     return trace._replace(line=shown[trace.line])

@@ -8,16 +8,13 @@ fill the picture, and have their texts over it: at the edges, title and caption 
 
 from collections.abc import Iterator, Sequence
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from boidsgen.drawing.fonts import typeface
-from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot, Viewport, stage_size, widened
-from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height
+from boidsgen.drawing.camera import Viewport
+from boidsgen.drawing.look import Drawable
+from boidsgen.drawing.scene import Layout, OverlayLayer, Rectangle, Room, Slot, stage_size, widened
+from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height, typeface
 from boidsgen.drawing.themes import Light
-
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
-    from boidsgen.drawing.scene import OverlayLayer
 
 MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
 """Distances of texts from the sides of the picture, and from all else, in heights of a letter."""
@@ -39,8 +36,8 @@ class Arrangement(NamedTuple):
 class Texts(NamedTuple):
     """The texts of a picture, with letters of one height."""
 
-    scenario: "Drawable"  # what they are about
-    shown: Sequence["OverlayLayer"]  # the layers of the picture
+    scenario: Drawable  # what they are about
+    shown: Sequence[OverlayLayer]  # the layers of the picture
     stage: tuple[int, int]  # (width, height) of the picture without its panel, in pixels
     panel: int  # width of the panel beside it, in pixels; 0 = none
     text: int  # height of the letters, in pixels
@@ -112,11 +109,11 @@ class Texts(NamedTuple):
         for column in map(self.column, COLUMNS if rows.places and not self.panel else ()):
             yield _scale(self.scenario, _view(self.stage, column.room, border)) / GAIN, column
 
-    def _size(self, layer: "OverlayLayer", wide: float) -> tuple[float, float]:
+    def _size(self, layer: OverlayLayer, wide: float) -> tuple[float, float]:
         with typeface(self.scenario.style.font):
-            return layer.extent(self.scenario, wide, self.text)
+            return layer.extent(self.scenario, self.scenario.coloring, wide, self.text)
 
-    def _of(self, slot: Slot) -> list["OverlayLayer"]:
+    def _of(self, slot: Slot) -> list[OverlayLayer]:
         return [layer for layer in self.shown if layer.slot == slot]
 
     def _extent(self, slot: Slot, wide: float) -> tuple[int, int]:
@@ -140,7 +137,7 @@ class Texts(NamedTuple):
         return all(self._size(layer, side)[0] <= side for layer, side in sides)
 
 
-def arrange(size: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "Drawable") -> Layout:
+def arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> Layout:
     """The layout of a picture of this size, in pixels, with these layers."""
     stage = stage_size(size) if any(layer.panel for layer in shown) else size
     wide = size[0] - stage[0]
@@ -161,13 +158,13 @@ def arrange(size: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "D
     return Layout(stage, _panel(stage, wide, best.places), _view(stage, room, border), text, best.places)
 
 
-def natural_world(scenario: "Drawable") -> tuple[int, int] | None:
+def natural_world(scenario: Drawable) -> tuple[int, int] | None:
     """(width, height) of a flat world with a pixel for each unit; None where it has depth."""
     across, down, *deep = (max(1, round(side)) for side in scenario.world.size)
     return None if deep else (across, down)
 
 
-def natural_size(world: tuple[int, int], shown: Sequence["OverlayLayer"], scenario: "Drawable") -> tuple[int, int]:
+def natural_size(world: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> tuple[int, int]:
     """(width, height) of the picture in which the world has this size, in pixels, and its texts and panel have room."""
     stage, beyond = world, widened(world)[0] - world[0] if any(layer.panel for layer in shown) else 0
     if not scenario.style.colors.light:
@@ -180,7 +177,7 @@ def natural_size(world: tuple[int, int], shown: Sequence["OverlayLayer"], scenar
 
 def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
     """The layout of a picture that a lit theme fills, with the largest of several letters; a chart alone has room."""
-    from boidsgen.drawing.marsh import sky  # noqa: PLC0415  few themes need it
+    from boidsgen.drawing.backgrounds import sky  # noqa: PLC0415  few themes need it
 
     for texts in several:
         found = texts.rows()
@@ -202,7 +199,7 @@ def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> V
     return Viewport(stage[0], top, wide, stage[1] - top)
 
 
-def _border(shown: Sequence["OverlayLayer"], text: int) -> Room:
+def _border(shown: Sequence[OverlayLayer], text: int) -> Room:
     """Space that layers need between the world and all else, in pixels."""
     return Room(*(_even(text * max(sides)) for sides in zip(Room(), *(layer.border for layer in shown), strict=True)))
 
@@ -213,7 +210,7 @@ def _view(stage: tuple[int, int], room: Room, border: Room) -> Viewport:
     return Viewport(left, top, max(stage[0] - left - right, 8), max(stage[1] - top - bottom, 8))
 
 
-def _scale(scenario: "Drawable", viewport: Viewport) -> float:
+def _scale(scenario: Drawable, viewport: Viewport) -> float:
     return scenario.camera.aim(scenario.world, viewport).scale
 
 

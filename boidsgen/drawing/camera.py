@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from boidsgen import exact
-from boidsgen.drawing.layout import Viewport
 from boidsgen.simulation.geometry import Array, corners, dot, length, magnitude, unit
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, Positive, Table, Vector
@@ -24,6 +23,15 @@ if TYPE_CHECKING:  # a package with a theme may be imported by its rule, amid th
     from boidsgen.simulation.setup import State
 
 MIN_DISTANCE = 0.05  # Closest that anything is shown, as a part of the camera's distance from the middle of the world
+
+
+class Viewport(NamedTuple):
+    """The part of the picture that shows the world, in pixels from the top left."""
+
+    left: float
+    top: float
+    width: float
+    height: float
 
 
 def along(axes: Array, point: Array) -> Array:
@@ -140,13 +148,8 @@ class Tracker:
         self._now = np.append(world.extent / 2, 0.0)
         self._change: Array | None = None
 
-    @property
-    def box(self) -> ViewBox:
-        """The box to show now; the world as long as no boids were seen."""
-        return self.ahead(0.0)
-
     def ahead(self, share: float) -> ViewBox:
-        """The box to show a share of a frame later."""
+        """The box to show a share of a frame later; the world as long as no boids were seen."""
         now = self._now if self._change is None else self._now + share * self._change
         return ViewBox(now[:-1], float(exact.exponential(now[-1])))
 
@@ -207,7 +210,7 @@ class Camera(Table):
         parallel = world.dimension == 2 or self.projection == "orthographic"
         distance = np.inf if parallel else STANDOFF * magnitude(world.extent) / 2
         corner = corners(-world.extent / 2, world.extent)
-        seen = along(self._axes(world, turns[:, None]), corner)
+        seen = along(self.axes(world, turns[:, None]), corner)
         flat = seen[:2] / (1 - seen[2] / distance)
         low, high = flat.min(axis=(1, 2)), flat.max(axis=(1, 2))
         ratios = np.array(viewport[2:]) / (high - low)
@@ -224,12 +227,8 @@ class Camera(Table):
         reach = float(np.abs(seen[2]).max())
         return Viewpoint(self, world, ViewBox(center, 1.0), origin, scale, distance, reach, period)
 
-    def axes(self, world: World, frame: float) -> Array:
-        """Directions that point right, up and toward the viewer in this frame, shape (3, d)."""
-        return self._axes(world, np.array(self.azimuth + self.orbit * frame))
-
-    def _axes(self, world: World, azimuth: Array) -> Array:
-        """The same for azimuths in degrees, shape (...): an array of shape (3, ..., d)."""
+    def axes(self, world: World, azimuth: Array) -> Array:
+        """Directions that point right, up and toward the viewer at azimuths in degrees, (...): shape (3, ..., d)."""
         if world.dimension == 2:
             return np.eye(3, 2).reshape(3, *azimuth.ndim * [1], 2)  # whatever the azimuth
         turn, tilt = np.radians(azimuth), np.radians(self.elevation)
@@ -291,8 +290,7 @@ class Viewpoint(NamedTuple):
         seen = np.sort(self.box.center + (ends - self.origin) * np.array([1.0, -1.0]) / self.scale, axis=0)
         # Who follows the flock, or looks aside, may see beyond the world.
         beyond = self.camera.follows or self.camera.center is not None
-        part: Array = seen if beyond else np.clip(seen, box[0], box[1])
-        return part
+        return seen if beyond else np.clip(seen, box[0], box[1])
 
     def window(self, viewport: Viewport) -> Array:
         """Left and top, right and bottom of what a flat world fills in the picture, shape (2, 2); no limits in 3D."""
@@ -303,5 +301,5 @@ class Viewpoint(NamedTuple):
 
     def projection(self, frame: float) -> Projection:
         """The projection of this frame."""
-        axes = self.camera.axes(self.world, frame)
+        axes = self.camera.axes(self.world, np.array(self.camera.azimuth + self.camera.orbit * frame))
         return Projection(axes, self.box.center, self.origin, self.scale, self.distance, self.reach, self.period)

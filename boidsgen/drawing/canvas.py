@@ -12,10 +12,9 @@ from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
-from typing_extensions import override
 
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.sprites import SUBPIXELS, Sprites, expanded, quarters
+from boidsgen.drawing.shapes import SUBPIXELS, Sprites, expanded, quarters
 from boidsgen.drawing.strokes import Coverage, Integers, Trace, clipped, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.kernel.acceleration import accelerated
@@ -46,48 +45,52 @@ def joined(boxes: Sequence[PixelBox]) -> PixelBox:
     return rows, columns
 
 
+def beyond(window: Array, size: tuple[int, int], margin: int) -> list[PixelBox]:
+    """What lies outside a window, left and top, right and bottom, shape (2, 2), of a picture with a margin."""
+    sides = [round(side) for side in window.ravel().tolist()]
+    if sides == [0, 0, *size]:
+        return []
+    left, top, right, bottom = (side + margin for side in sides)
+    return [np.s_[:top, :], np.s_[bottom:, :], np.s_[:, :left], np.s_[:, right:]]
+
+
 class Canvas:
     """A picture in the making."""
 
+    letters = staticmethod(lettering)
+    """Coverage of a line of text, and the rim that is cleared below it."""
+
     def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
         self._size = size
-        self._margin = self.margin = margin
+        self.margin = margin
         self._inks = inks
-        self._codes = np.zeros((size[1] + 2 * margin, size[0] + 2 * margin), np.uint8)
-        self._flat = self._codes.reshape(-1)
-        self._ground = self._codes.copy()
+        self.stride = size[0] + 2 * margin  # flat distance from one row to the next
+        self.codes = np.zeros((size[1] + 2 * margin, self.stride), np.uint8)  # of all pixels, with the margin
+        self._flat = self.codes.reshape(-1)
+        self._ground = self.codes.copy()
         # The number of the body in front at every flat pixel, from 1 on.
         self._cover = np.zeros(0, np.uint16)
         self.bodies: list[Obstacle] = []
-        # Lines of this picture and of the one before, by where they are: many stay where they were.
-        self._traced: dict[tuple[bytes, bytes, float], Trace] = {}
-        self._earlier: dict[tuple[bytes, bytes, float], Trace] = {}
-
-    @property
-    def stride(self) -> int:
-        """Flat distance from one row to the next."""
-        return self._codes.shape[1]
 
     def wipe(self) -> None:
         """Start over with nothing but background."""
-        self._codes.fill(0)
+        self.codes.fill(0)
         self._ground.fill(0)
         self._cover, self.bodies = self._cover[:0], []
 
     def settle(self) -> None:
         """Make what is drawn so far the ground of the pictures to come."""
-        np.copyto(self._ground, self._codes)
+        np.copyto(self._ground, self.codes)
 
     def begin(self) -> None:
         """Start a new picture on the ground."""
-        np.copyto(self._codes, self._ground)
-        self._earlier, self._traced = self._traced, {}
+        np.copyto(self.codes, self._ground)
 
     def picture(self) -> Plane:
         """The finished picture, (height, width), without the margin."""
-        margin = self._margin
+        margin = self.margin
         columns, rows = self._size
-        return np.ascontiguousarray(self._codes[margin : margin + rows, margin : margin + columns])
+        return np.ascontiguousarray(self.codes[margin : margin + rows, margin : margin + columns])
 
     def cover(self, corner: Array, body: Obstacle) -> None:
         """Clear a polygon for a body before those that are there; it hides what is behind it."""
@@ -105,12 +108,12 @@ class Canvas:
 
     def points(self, xy: Array) -> Trace:
         """A pixel for each place, (n, 2), or the one next to it on the canvas."""
-        near = np.clip(xy, -self._margin, np.array(self._size) + (self._margin - 1))
+        near = np.clip(xy, -self.margin, np.array(self._size) + (self.margin - 1))
         return Trace(np.arange(len(xy)), self.pixel(near), np.full(len(xy), 255, np.uint8))
 
     def sprites(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, hidden: Hidden) -> Trace:
         """The visible pixels of a sprite on each place; n numbers, places (n, 2) and rows."""
-        which, entry = sprites.pixels(number)
+        which, entry = expanded(sprites.first, sprites.count, number)
         flat = self.pixel(xy).take(which) + sprites.offset.take(entry)
         return self.visible(Trace(which, flat, sprites.coverage.take(entry)), hidden)
 
@@ -120,13 +123,13 @@ class Canvas:
 
     def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
         """The pixels of straight lines in the flat canvas; starts and ends (n, 2), one thickness or one for each."""
-        room = self._margin - float(np.max(thickness, initial=0.0)) - 2
+        room = self.margin - float(np.max(thickness, initial=0.0)) - 2
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
         everything = bool(inside.all())
         if not everything:
             start, end = start[inside], end[inside]
         thickness = thickness[inside] if isinstance(thickness, np.ndarray) else thickness
-        trace = strokes(start, end, thickness, self.stride, self._margin * (self.stride + 1))
+        trace = strokes(start, end, thickness, self.stride, self.margin * (self.stride + 1))
         return trace if everything else trace._replace(line=np.flatnonzero(inside).take(trace.line))
 
     def draw(self, trace: Trace, tone: Tone) -> None:
@@ -142,29 +145,21 @@ class Canvas:
 
     def erase(self, trace: Trace) -> None:
         """Bring back the ground under lines whose pixels are known."""
-        pixel = trace.flat[trace.coverage > 127]
-        self._flat[pixel] = self._ground.reshape(-1)[pixel]
+        self.clear(trace.of(trace.coverage > 127))
 
     def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
         """Leave nothing but background in a rectangle from (left, top) to (right, bottom)."""
-        left, top, right, bottom = (max(round(side) + self._margin, 0) for side in (*low, *high))
-        self._codes[top:bottom, left:right] = 0
+        left, top, right, bottom = (max(round(side) + self.margin, 0) for side in (*low, *high))
+        self.codes[top:bottom, left:right] = 0
 
     def crop(self, window: Array) -> None:
         """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
-        sides = [round(side) for side in window.ravel().tolist()]
-        if sides == [0, 0, *self._size]:
-            return
-        left, top, right, bottom = (side + self._margin for side in sides)
-        for outside in (np.s_[:top], np.s_[bottom:], np.s_[:, :left], np.s_[:, right:]):
-            self._codes[outside] = self._ground[outside]
+        for outside in beyond(window, self._size, self.margin):
+            self.codes[outside] = self._ground[outside]
 
     def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
         """Draw straight lines; starts and ends (n, 2), tones (n,) or one for all."""
-        where = start.tobytes(), end.tobytes(), thickness
-        trace = self._traced.get(where) or self._earlier.get(where) or self.trace(start, end, thickness)
-        self._traced[where] = trace
-        self.draw(trace, np.broadcast_to(tone, len(start)))
+        self.draw(self.trace(start, end, thickness), np.broadcast_to(tone, len(start)))
 
     def path(self, point: Array, tone: Tone, thickness: float = 1.0) -> None:
         """Draw lines from point to point, shape (n, 2); repeat the first point at the end to close the path."""
@@ -180,12 +175,12 @@ class Canvas:
         """The pixels of a polygon with corners (n, 2), as of one line."""
         left, top, coverage = self._covered(corner)
         row, column = coverage.nonzero()
-        flat = (row + (top + self._margin)) * self.stride + column + (left + self._margin)
+        flat = (row + (top + self.margin)) * self.stride + column + (left + self.margin)
         return Trace(np.zeros_like(flat), flat, coverage[row, column])
 
     def _covered(self, corner: Array) -> tuple[int, int, Plane]:
         """Left and top of a polygon, as far as the canvas reaches, and its coverage from there on."""
-        reach = self._margin
+        reach = self.margin
         # Plain numbers: what takes the time for a few corners is to call numpy.
         (left, right), (top, bottom) = (
             (min(max(floor(min(along)), -reach), side + reach), min(max(ceil(max(along)), -reach), side + reach))
@@ -194,11 +189,6 @@ class Canvas:
         if left == right or top == bottom:
             return left, top, np.zeros((0, 0), np.uint8)
         return left, top, _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
-
-    @staticmethod
-    def letters(text: str, size: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """Coverage of a line of text, and the rim that is cleared below it."""
-        return lettering(text, size)
 
     def write(
         self, text: str, xy: tuple[float, float], tone: Tone, size: int, anchor: tuple[float, float] = (0, 0)
@@ -231,23 +221,22 @@ class Canvas:
 
     def pixel(self, xy: Array) -> NDArray[np.intp]:
         """The flat pixels of places, shape (n,)."""
-        pixel = quarters(xy) // SUBPIXELS + self._margin
-        flat: NDArray[np.intp] = pixel[:, 1] * self.stride + pixel[:, 0]
-        return flat
+        pixel = quarters(xy) // SUBPIXELS + self.margin
+        return pixel[:, 1] * self.stride + pixel[:, 0]
 
     def _ladder(self, tone: Tone) -> Plane:
         """The codes of a tone by coverage."""
         return self._inks.codes[int(tone) : int(tone) + 256]
 
     def _region(self, left: int, top: int, columns: int, rows: int, of: Plane | None = None) -> Plane:
-        codes = self._codes if of is None else of
-        return codes[
-            top + self._margin : top + self._margin + rows, left + self._margin : left + self._margin + columns
-        ]
+        codes = self.codes if of is None else of
+        return codes[top + self.margin : top + self.margin + rows, left + self.margin : left + self.margin + columns]
 
 
 class GlassCanvas(Canvas):
     """A canvas of the lit look, over a scene: letters have soft rims, and only what is drawn covers the scene."""
+
+    letters = staticmethod(shaded)
 
     def add_to(self, codes: NDArray[np.uint16], animals: Plane, coarse: Integers, step: int, first: int) -> None:
         """Replace the codes of a picture, (height, width), where there is more than background.
@@ -256,23 +245,13 @@ class GlassCanvas(Canvas):
         plus OVERLAYS times the coarse tone below plus that of the ink; `step` codes are a tone, `coarse` one for each.
         """
         planes = animals, self._flat, self._ground.reshape(-1), self._cover
-        add_overlays(codes, *planes, coarse, self._size[0], self._margin, step, first)
+        add_overlays(codes, *planes, coarse, self._size[0], self.margin, step, first)
 
     def solid(self) -> tuple[Integers, Plane]:
         """The flat pixels of the picture that are within bodies, and their codes on the ground."""
         flat = self._cover.nonzero()[0]
-        place = _pictured(flat, self._size[0], self._margin, self._size[1])
+        place = _pictured(flat, self._size[0], self.margin, self._size[1])
         return place[place >= 0], self._ground.reshape(-1)[flat[place >= 0]]
-
-    @property
-    def plane(self) -> Plane:
-        """The codes as they are now, with the margin."""
-        return self._codes
-
-    @staticmethod
-    @override
-    def letters(text: str, size: int) -> tuple[Plane, NDArray[np.bool_]]:
-        return shaded(text, size)
 
 
 @accelerated("=u1 i8 i8 u1 i8 u1")

@@ -44,13 +44,10 @@ class Coloring(ABC):
 
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
         """The colors, each an ink: all of its role."""
-        del setup
-        colors: tuple[str, ...] = getattr(theme, self.role)
-        return colors
+        return getattr(theme, self.role)
 
     def labels(self, setup: Setup) -> tuple[str, ...]:
         """Its words, or those for this setup."""
-        del setup
         return self.words
 
     @abstractmethod
@@ -92,7 +89,6 @@ class FlockColoring(Coloring):
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
-        del seen
         return np.full(len(state.flocks[flock].position), flock % FLOCKS)
 
 
@@ -112,7 +108,6 @@ class GroupColoring(Coloring):
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
-        del seen
         before = sum(len(group.position) for group in state.flocks[:flock])
         return _colors(state)[before : before + len(state.flocks[flock].position)]
 
@@ -135,7 +130,6 @@ class HeadingColoring(Coloring):
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
-        del seen
         velocity = state.flocks[flock].velocity
         turn = exact.heading(velocity[:, 1], velocity[:, 0]) / (2 * np.pi)
         return np.rint(turn * CYCLIC).astype(np.intp) % CYCLIC
@@ -151,7 +145,6 @@ class NeighborsColoring(Coloring):
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
-        del seen
         _, exponent = np.frexp(neighbor_count(state, flock) + 1.0)
         step: NDArray[np.intp] = exponent.astype(np.intp) - 1
         return np.minimum(step, SEQUENTIAL - 1)
@@ -170,7 +163,6 @@ class SpeedColoring(Coloring):
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
-        del seen
         low, high = _range(state.setup)
         return graded((length(state.flocks[flock].velocity) - low) / max(high - low, 1e-9), SEQUENTIAL)
 

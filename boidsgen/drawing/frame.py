@@ -91,8 +91,7 @@ class Inks:
         if isinstance(strength, float) and isinstance(ink, int):  # plain numbers: several times faster
             return np.array((round(min(max(strength, 0.0), 1.0) * STRENGTHS) * self._count + ink) * 256, np.intp)
         step = np.rint(np.minimum(np.maximum(strength, 0.0), 1.0) * STRENGTHS).astype(np.intp)
-        tone: Tone = (step * self._count + np.asarray(ink, np.intp)) * 256
-        return tone
+        return (step * self._count + np.asarray(ink, np.intp)) * 256
 
     def faded(self, strength: float) -> NDArray[np.uint8]:
         """For every code that of the same ink at a part of its level, from 0 to 1."""
@@ -143,8 +142,7 @@ def light(color: str) -> Array:
 
 def light_of(numbers: NDArray[np.integer]) -> Array:
     """The light of numbers from 0 to 255."""
-    amount: Array = _powers(0.0, 256)[numbers]
-    return amount
+    return _powers(0.0, 256)[numbers]
 
 
 def numbers_of(light: ArrayLike) -> Numbers:
@@ -157,8 +155,7 @@ def dithered(light: ArrayLike, threshold: Array) -> Numbers:
     table, given = _powers(0.0, 256), np.minimum(np.maximum(np.asarray(light), 0.0), 1.0)
     low = np.minimum(np.searchsorted(table, given, side="right") - 1, 254)
     share = (given - table[low]) / (table[low + 1] - table[low])
-    numbers: Numbers = (low + (share > threshold)).astype(np.uint8)
-    return numbers
+    return (low + (share > threshold)).astype(np.uint8)
 
 
 def blended(stops: Sequence[Stop], place: Array) -> Array:
@@ -167,8 +164,7 @@ def blended(stops: Sequence[Stop], place: Array) -> Array:
     place = np.minimum(np.maximum(place, at[0]), at[-1])
     piece = np.minimum(np.searchsorted(at, place, side="right") - 1, len(at) - 2)
     share = ((place - at[piece]) / (at[piece + 1] - at[piece]))[:, None]
-    mixed: Array = color[piece] * (1.0 - share) + color[piece + 1] * share
-    return mixed
+    return color[piece] * (1.0 - share) + color[piece + 1] * share
 
 
 @cache

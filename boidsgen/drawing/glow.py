@@ -89,7 +89,6 @@ def _borders(gain: float, most: float) -> NDArray[np.int64]:
 @accelerated("=i8 =i8 int int")
 def blur(cells: NDArray[np.int64], scratch: NDArray[np.int64], columns: int, reach: int) -> None:
     """Blur flat rows of cells BLURS times; `scratch` is room for as many."""
-    del scratch
     blurred = cells.reshape(-1, columns)
     for _ in range(BLURS):
         blurred = _blurred(blurred, reach)
@@ -119,7 +118,6 @@ def enlarged(coarse: Plane, size: tuple[int, int], one: int) -> Plane:
 @accelerated("=u1 =u1 u1 int int int")
 def enlarge(plane: Plane, scratch: Plane, coarse: Plane, columns: int, half: int, wide: int) -> None:
     """Fill a plane, `wide` pixels wide, with a coarse one, `half` times as large and each pixel of that twice."""
-    del scratch
     from PIL import Image  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     size = columns * half, len(coarse) * half
@@ -154,19 +152,6 @@ class Glow:
         self._grain = grain(size, SUBLEVELS)
         self._glowing: list[tuple[Array, Array]] = []
 
-    def settle(self) -> None:
-        """Start over with nothing on the ground."""
-        self.canvas.wipe()
-
-    def begin(self) -> None:
-        """Start a new picture."""
-        self.canvas.begin()
-        self._glowing = []
-
-    def crop(self, window: Array) -> None:
-        """Take away what lies outside a window."""
-        self.canvas.crop(window)
-
     def glow(self, xy: Array, strength: Array, hidden: Hidden) -> None:
         """Let light of a strength glow at these places, (n, 2), unless bodies hide it."""
         free = self._bodies.visible(self._bodies.points(xy), hidden).line
@@ -188,13 +173,14 @@ class Glow:
 
     def add_to(self, codes: NDArray[np.uint16]) -> None:
         """Add how bright every pixel is to codes, (height, width)."""
-        parts = self._glowing or [(np.zeros((0, 2)), np.zeros(0))]
-        place, weight = (np.concatenate(each) for each in zip(*parts, strict=True))
+        nothing = np.zeros((0, 2)), np.zeros(0)
+        place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
+        self._glowing = []
         cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
         high, wide = cloud.box
         box = high.start, wide.start, wide.stop - wide.start
         columns, margin = self._size[0], self._bodies.margin
-        add_glow(codes, self.canvas.plane, cloud.plane, self._grain, *box, columns, margin, self._most)
+        add_glow(codes, self.canvas.codes, cloud.plane, self._grain, *box, columns, margin, self._most)
 
 
 @accelerated("=u2 u1 u1 u1 int int int int int int")

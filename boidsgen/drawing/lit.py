@@ -2,38 +2,117 @@
 
 Boids thicken where they are many and fade with depth. In bright themes they darken the ground, in dark ones they shine,
 and the trails of predators are ribbons that taper and glow. Predators have a shape of their own, drawn anew in each
-frame, so that they turn and grow without steps. Everything that moves is whole numbers in planes of one size; how they
-become colors stands in `light`.
-"""
+frame, so that they turn and grow without steps. Everything that moves is whole numbers in planes of one size.
 
-from typing import TYPE_CHECKING
+A pixel holds a few of them: the tone of the background, how much animal lies on it, in which of the hues of this run,
+and how much glow (the light of predators). Together they are its code; one table, made beforehand in linear light,
+gives the color of every code. What overlays write lies above all that, in flat inks over a coarse choice of the
+background's tones.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
-from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, beating, in_front, placed, trace_trails
-from boidsgen.drawing.camera import Seen, Viewpoint
-from boidsgen.drawing.canvas import Canvas, GlassCanvas
-from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.frame import Codes, GlassInks, light
+from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, in_front, placed
+from boidsgen.drawing.backgrounds import lay_background
+from boidsgen.drawing.camera import Seen
+from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas
+from boidsgen.drawing.frame import Codes, GlassInks, Numbers, dithered, light, light_of, numbers_of
 from boidsgen.drawing.glow import HEAD, PEN, Glow
-from boidsgen.drawing.marsh import lay_background
-from boidsgen.drawing.painter import Painter
+from boidsgen.drawing.painter import Painter, PainterSettings
+from boidsgen.drawing.quantization import SUBLEVELS, representatives, thresholds
 from boidsgen.drawing.scene import OverlayLayer, Scene
-from boidsgen.drawing.shapes import SHAPES, Shape, body_of
+from boidsgen.drawing.shapes import SHAPES, QuickSprites, Sprites, body_of, reach, variety_of
 from boidsgen.drawing.solids import RIM
-from boidsgen.drawing.sprites import QuickSprites, Sprites, reach, variety_of
-from boidsgen.drawing.strokes import Integers, Trace
+from boidsgen.drawing.strokes import Integers
 from boidsgen.drawing.themes import Light
-from boidsgen.drawing.tone_mapping import ToneMapping, tone_curve
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
 
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
+MAX_CODES = 1 << 16
+COARSE_TONES = 32  # Tones of the ground below overlays
+MAX_TONES = 2048
+THICKEST = 4096  # From this accumulated coverage on, all is alike
+FULL = 64  # Accumulated coverage of one animal that fills a pixel near the viewer
+
+
+GLOW_LEVELS = 20  # Levels of the light of predators
+POWER = 1.5
+"""Power of its level that the light of animals is: the eye tells faint lights apart that differ little. That of embers
+is the square."""
+DIM, DENSE = 0.9, 0.3  # Brightness of few animals, and by how much more many shine
+OPACITY = 0.96  # Part of the background that the densest crowd hides
+
+
+def tone_curve(light: Light) -> NDArray[np.uint8]:
+    """Fine levels by accumulated coverage 0 to THICKEST - 1.
+
+    In bright themes SUBLEVELS * (levels - 1) * (1 - exp(-density * animals)); what shines has more levels where it
+    is faint.
+    """
+    part = 1.0 - exact.exponential(-light.density * np.arange(THICKEST) / FULL)
+    share = exact.powers(part, 1 / POWER) if light.glows else part
+    return np.rint(SUBLEVELS * (light.levels - 1) * share).astype(np.uint8)
+
+
+class ToneMapping:
+    """The codes of one run."""
+
+    def __init__(self, light: Light, inks: GlassInks, hues: tuple[str, ...], plate: str) -> None:
+        self._light = light
+        self.hues, self.levels = len(hues), light.levels  # how many there are, of animals and of density
+        self.glow_levels = GLOW_LEVELS if light.glows else 1  # levels of the predators' light, 1 where there is none
+        self.step = self.levels * self.hues * self.glow_levels  # codes from one tone to the next
+        # Maximum number of tones of the background
+        self.tones = min((MAX_CODES - COARSE_TONES * OVERLAYS) // self.step, MAX_TONES)
+        self._colors = hues
+        self._inks = inks
+        self._plate = plate
+
+    def paint(self, tones: Array) -> None:
+        """Make the table for a ground of these tones, (n, 3)."""
+        glows = self._light.glows
+        share = np.arange(self.levels) / (self.levels - 1)
+        part = (exact.powers(share, POWER) if glows else share)[:, None, None]
+        opacity = OPACITY * part
+        shine = part * (DIM + DENSE * part) if glows else opacity
+        # Light by tone, level and hue, (tones, levels, hues, 3).
+        own = np.stack([light(color) for color in self._colors]) * shine
+        left = np.broadcast_to(1.0 - opacity, (*own.shape[:2], 1))
+        if glows:
+            share = np.arange(self.glow_levels) / (self.glow_levels - 1)
+            part = (share * share)[:, None]
+            own = own[..., None, :] * (1.0 - 0.8 * part * part) + light(self._light.ember) * part
+            left = left[..., None] * (1.0 - 0.8 * part * part)
+        own, left = own.reshape(-1, 3), left.reshape(-1, 1)
+        self.overlays = len(tones) * len(own)  # where the codes of what overlays write begin
+        color, place = np.unique(numbers_of(tones), axis=0, return_inverse=True)
+        few, member = representatives(color, np.ones(len(color), np.int64), COARSE_TONES)
+        # The coarse tone below overlays for every tone of the ground, (tones,)
+        coarse, self.coarse = light_of(few), member[place.reshape(-1)]
+        # Light of overlays by coarse tone and code of ink, (COARSE_TONES, OVERLAYS, 3).
+        ink, thickness = self._inks.layers()
+        above, through = np.zeros((OVERLAYS, 3)), np.zeros((len(coarse), OVERLAYS, 1))
+        above[: len(ink)], through[:, : len(ink), 0] = light_of(ink) * thickness[:, None], 1.0 - thickness
+        # What has to be read stands on tones that are no brighter than the plate.
+        luminance = np.array([0.2126, 0.7152, 0.0722])
+        allowed, bright = (light(self._plate) * luminance).sum(), (coarse * luminance).sum(axis=1)
+        through[:, self._inks.cleared, 0] = np.minimum(allowed / np.maximum(bright, 1e-9), 1.0)
+        # The light of a code is that of what is drawn, and what it lets through of the ground.
+        self._own = np.concatenate((np.tile(own, (len(tones), 1)), np.tile(above, (len(coarse), 1))))
+        self._left = np.concatenate((np.tile(left, (len(tones), 1)), through.reshape(-1, 1)))
+        ground = np.concatenate((tones.repeat(len(own), axis=0), coarse.repeat(OVERLAYS, axis=0)))
+        self.palette = numbers_of(self._own + self._left * ground)  # (codes, 3) uint8, the color of every code
+
+    def full_color(self, code: Codes, ground: Array) -> Numbers:
+        """Colors of pixels by their codes, (rows, columns), on a ground of any light, (rows, columns, 3), dithered."""
+        threshold = thresholds(code.shape[::-1])[..., None]
+        return dithered(self._own[code] + self._left[code] * ground, threshold)
+
 
 ZERO = np.zeros(1, np.uint16)
 
@@ -54,23 +133,13 @@ class LitPainter(Painter):
     canvas: GlassCanvas
     inks: GlassInks
 
-    def __init__(
-        self,
-        scenario: "Drawable",
-        size: tuple[int, int],
-        viewpoint: Viewpoint,
-        coloring: Coloring,
-        inks: GlassInks,
-        body: float,
-    ) -> None:
-        super().__init__(scenario, size)
-        theme, style = scenario.style.colors, scenario.style
+    def __init__(self, settings: PainterSettings) -> None:
+        super().__init__(settings)
+        scenario, size, viewpoint, coloring, _, body = settings
+        theme, style, inks = scenario.style.colors, scenario.style, self.inks
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
-        self.inks, self.body = inks, body
-        self._size, self._coloring, self._predator_size = size, coloring, style.predator_size
-        self._shapes = [SHAPES[style.shape_of(number)]() for number in range(len(scenario.flock))]
         self._hunter = SHAPES[style.hunter]()
-        kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes]
+        kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes[: len(scenario.flock)]]
         self._reach = max(reach(shape, body, viewpoint.closest, variety) for shape, variety in kinds)
         longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
         self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
@@ -93,6 +162,7 @@ class LitPainter(Painter):
         nearest = len(hues) > 1 and not coloring.ordered
         self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest)
         self._glow = Glow(size, self.canvas, self._mapping.glow_levels) if self._light.glows else None
+        self.canvases = [self.canvas, *([self._glow.canvas] if self._glow else [])]
         self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
     @override
@@ -102,18 +172,12 @@ class LitPainter(Painter):
         _, thickness = self.inks.layers()
         shade = np.rint(np.minimum(thickness[code] / RIM, 1.0) * (SOLIDS - 1)).astype(np.uint16)
         self._solid = place, (shade + np.uint16(len(self._background.tones))) * np.uint16(self._mapping.step)
-        if self._glow:
-            self._glow.settle()
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
-        self.canvas.begin()
         self._buffer.begin()
-        if self._glow:
-            self._glow.begin()
         flocks = [scene.projection(flock.position) for flock in state.flocks]
         self._background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
-        trace_trails(self._trails[: len(flocks)], flocks, self.canvas, scene.projection, self._trail_width)
         drawn = [
             self._draw_flock(number, flock, seen, state, scene)
             for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True))
@@ -135,8 +199,6 @@ class LitPainter(Painter):
     def crop(self, window: Array) -> None:
         super().crop(window)
         self._buffer.crop(window)
-        if self._glow:
-            self._glow.crop(window)
 
     @override
     def picture(self) -> Codes:
@@ -146,7 +208,7 @@ class LitPainter(Painter):
         self._buffer.add_to(codes, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
         if mirror.stop:
             levels = self._buffer.levels
-            self._background.reflect(levels, self._buffer.box)
+            self._background.reflect(levels)
             codes[mirror] += levels[mirror] * np.uint16(mapping.hues * mapping.glow_levels)
         if self._glow:
             self._glow.add_to(codes)
@@ -171,27 +233,19 @@ class LitPainter(Painter):
         # What each boid looks like in front of others; nothing where all have one color.
         several = self._mapping.hues > 1
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
-        each = self._placed(number, flock, scene, seen, state.frame + state.share, self._shapes[number], self._reach)
+        each = self.placed(number, flock, seen, state, scene, self._reach)
         sprites = self._sprites[number]
-        sprite = sprites.number(each.xy, each.heading, each.scale, each.apparent, each.pose)
+        sprite = each.sprites(sprites)
         own = strength[each.animal], before[each.animal]
         if self.canvas.bodies:
             hidden = self.hidden(scene, flock.position)[each.animal]
             self._buffer.trace(self.canvas.sprites(sprites, sprite, each.xy, hidden), *own)
         else:
             self._buffer.stamp(sprites, sprite, self.canvas.pixel(each.xy), *own)
-        trails = self._trails[number]
-        if trails and trails.pieces:
-            traces = trails.traces
-            if self.canvas.bodies:
-                hidden = self.hidden(scene, *(piece.end for piece in trails.pieces))
-                traces = self.canvas.visible(trails.trace, hidden)
-            tone = np.rint(strength * (TRAIL * trails.life**2)[:, None]).astype(np.uint16)
-            for age in np.flatnonzero((tone >= FAINTEST).any(axis=1)).tolist():
-                if isinstance(traces, Trace):
-                    self._buffer.trace(traces, tone.reshape(-1), np.tile(before, len(tone)))
-                    break
-                self._buffer.trace(traces[age], tone[age], before)
+        trace = self.trail(number, scene)
+        tone = np.rint(strength * (TRAIL * self._trails[number].life ** 2)[:, None]).astype(np.uint16)
+        lines = len(strength) * int((tone >= FAINTEST).any(axis=1).sum())
+        self._buffer.trace(trace.of(trace.line < lines), tone.reshape(-1), np.tile(before, len(tone)))
         return each, sprite
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> tuple[Placed, Seen]:
@@ -201,36 +255,27 @@ class LitPainter(Painter):
             span = self.body * self._predator_size
             strength = self._light.strength(0.6 * seen.depth)
             self._glow.glow(seen.xy[seen.shown], HEAD * strength[seen.shown], hidden[seen.shown])
-            if trails and trails.pieces:
+            if trails.pieces:
                 pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
                 self._glow.ribbons(trails, scene.projection, strength, span, pieces)
-        at = len(state.flocks) + number
-        when = state.frame + state.share
-        each = self._placed(at, group, scene, seen, when, self._hunter, self._hunter_reach)
+        each = self.placed(len(state.flocks) + number, group, seen, state, scene, self._hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
-        for corner, animal in zip(self._outlines(each), each.animal.tolist(), strict=True):
+        shown = each._replace(pose=np.maximum(each.pose, 0.3)) if self._hunter.winged else each
+        corners = shown.outlines(self._hunters, self._predator_size)
+        for corner, animal in zip(corners, each.animal.tolist(), strict=True):
             own = slice(animal, animal + 1)
             self.canvas.draw(self.canvas.visible(self.canvas.area(corner), hidden[own]), tone[own])
         return each, seen
 
-    def _placed(
-        self, number: int, group: Group, scene: Scene, seen: Seen, time: float, shape: Shape, reach: int
-    ) -> Placed:
-        before = self._before[number]
-        if not shape.winged:
-            each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach)
-            return beating(each, shape, group.velocity, before, time, self.body_length(scene, number))
-        attitude = attitudes(group.velocity, before, scene.projection.axes)
-        each = placed(group.position, group.velocity, scene.projection, seen, self._size, reach, attitude)
+    @override
+    def placed(self, number: int, group: Group, seen: Seen, state: State, scene: Scene, reach: int) -> Placed:
+        if not self._shapes[number].winged:
+            return super().placed(number, group, seen, state, scene, reach)
+        attitude = attitudes(group.velocity, self._before[number], scene.projection.axes)
+        each = placed(group, scene.projection, seen, self._size, reach, attitude)
         # Wings where they are in this frame: up or down, they are narrower, and seen from the side.
-        lift = LIFT.take((each.animal * GOLDEN + int(time * BEATS)) % len(LIFT))
+        lift = LIFT.take((each.animal * GOLDEN + int((state.frame + state.share) * BEATS)) % len(LIFT))
         high = np.float32(RAISED * RAISED) * lift
         spread = each.pose * (np.float32(1.0) - np.float32(FOLDED) * lift)
         apparent = np.sqrt(each.apparent * each.apparent + high)
         return each._replace(apparent=apparent, pose=np.sqrt(spread * spread + high))
-
-    def _outlines(self, each: Placed) -> list[Array]:
-        """The outlines of predators in the picture, (k, 2) each."""
-        pose = np.maximum(each.pose, 0.3) if self._hunter.winged else each.pose
-        size = self._predator_size * each.scale
-        return list(each.xy[:, None] + self._hunters.outlines(each.heading, size, each.apparent, pose))

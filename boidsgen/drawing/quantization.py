@@ -107,14 +107,12 @@ def representatives(color: ColorTable, weight: NDArray[np.integer], count: int) 
 def _cost(number: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
     """Sum of squares that a group loses along each axis by becoming one color."""
     away = number - _mean(number, weight)
-    cost: NDArray[np.int64] = (weight[:, None] * away * away).sum(axis=0)
-    return cost
+    return (weight[:, None] * away * away).sum(axis=0)
 
 
 def _mean(number: NDArray[np.int64], weight: NDArray[np.int64]) -> NDArray[np.int64]:
     total = weight.sum()
-    mean: NDArray[np.int64] = ((weight[:, None] * number).sum(axis=0) + total // 2) // total
-    return mean
+    return ((weight[:, None] * number).sum(axis=0) + total // 2) // total
 
 
 class Quantizer:

@@ -5,40 +5,32 @@ all; each call then draws one state. What seldom changes is drawn below the anim
 trails, flocks, predators, and what stands above them.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
-from boidsgen.drawing.colorings import COLORINGS, Coloring
-from boidsgen.drawing.fonts import typeface
 from boidsgen.drawing.frame import FINE_LEVELS, Frame, GlassInks, Inks
-from boidsgen.drawing.layout import Layout
-from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.overlays.readings import MeasureHistory
-from boidsgen.drawing.painter import FlatPainter, Painter
-from boidsgen.drawing.palette import inks
+from boidsgen.drawing.look import Drawable, inks
+from boidsgen.drawing.painter import FlatPainter, Painter, PainterSettings
 from boidsgen.drawing.quantization import Blend, dissolved, faded
-from boidsgen.drawing.scene import Backdrop, Foreground, OverlayLayer, Scene
+from boidsgen.drawing.scene import Backdrop, Foreground, MeasureHistory, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of
+from boidsgen.drawing.text import typeface
 from boidsgen.drawing.themes import FLOCKS
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
 
 Drawn = TypeVar("Drawn", Backdrop, Foreground)
-Paints = Callable[..., Painter]
+Paints = Callable[[PainterSettings], Painter]
 """Makes a painter."""
 
 
-class _View(NamedTuple):
-    """The view of a frame: projection, and the part of the world and of the picture as in `Scene`."""
-
-    projection: Projection
-    part: Array
-    window: Array
+_View = tuple[Projection, Array, Array]
+"""The view of a frame: projection, and the part of the world and of the picture as in `Scene`."""
 
 
 class Renderer:
@@ -57,35 +49,32 @@ class Renderer:
         paints: Paints | None = None,
         layers: Sequence[OverlayLayer] | None = None,
     ) -> None:
-        self._scenario = scenario
-        self._coloring = COLORINGS[scenario.style.color_by]()
-        self._layout = arrange(size, scenario.layers, scenario)
-        self._layers = scenario.layers if layers is None else layers
-        viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
-        self._viewpoint = viewpoint
+        style, theme, every = scenario.style, scenario.style.colors, scenario.layers
+        self._scenario, self._layers = scenario, every if layers is None else layers
+        self._layout = arrange(size, every, scenario)
+        self._viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
         self._view: _View | None = None
-        moves = [(key, value) for event in scenario.events for key, value in event.set.items() if "camera." in key]
-        reaching = viewpoint.widest if moves and scenario.world.dimension == 3 else viewpoint
-        nearest: float = min(
-            value for key, value in [("camera.distance", scenario.camera.distance), *moves] if "dist" in key
-        )
-        reaching = reaching._replace(distance=reaching.distance * nearest / scenario.camera.distance)
-        self.painter = _painter(scenario, size, reaching, self._layout, self._coloring, paints)
-        self._history = MeasureHistory(
-            {name for layer in self._layers for name in layer.measures()}, scenario.time.frames
-        )
-        style, inks = scenario.style, self.painter.inks
-        self._lit = style.colors.light is not None
+        self._ground: tuple[Projection, tuple[object, ...]] | None = None
+        names = {name for layer in self._layers for name in layer.measures()}
+        self._history = MeasureHistory(names, scenario.time.frames)
+        roles = inks(scenario)
+        mixed = GlassInks(theme.background, roles, FINE_LEVELS) if theme.light else Inks(theme.background, roles)
+        if theme.light and not paints:
+            from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it
+
+            paints = LitPainter
+        body = style.length(self._layout.stage, sum(flock.count for flock in scenario.flock))
+        nearest = _nearest(scenario, self._viewpoint)
+        self.painter = (paints or FlatPainter)(PainterSettings(scenario, size, nearest, scenario.coloring, mixed, body))
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
-        self._outlines = {inks.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
+        self._outlines = {mixed.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
         if style.color_by == "flock":
             flocks = range(min(len(scenario.flock), FLOCKS))
             self._outlines |= {f"boid {number}": outline_of(SHAPES[style.shape_of(number)]()) for number in flocks}
-        self._ground: tuple[_View, tuple[object, ...]] | None = None
         self.palette = self.painter.palette
-        self.inks = inks.alone() if style.transparent else None
+        self.inks = mixed.alone() if style.transparent else None
 
     @property
     def blend(self) -> Blend:
@@ -97,27 +86,20 @@ class Renderer:
         """The picture of one state."""
         self.draw(state)
         codes = self.painter.picture()
-        return Frame(codes, self.palette, self.inks, partial(self.painter.full_color, codes) if self._lit else None)
+        full = partial(self.painter.full_color, codes) if self._scenario.style.colors.light else None
+        return Frame(codes, self.palette, self.inks, full)
 
     def draw(self, state: State) -> None:
         """Draw one state on the painter's canvas."""
         with typeface(self._scenario.style.font):
-            self._draw(state)
-
-    def _draw(self, state: State) -> None:
-        self.note(state)
-        scene = self._scene(state)
-        self.painter.draw(state, scene)
-        inside, outside = _split(self._layers, Foreground)
-        for layer in inside:
-            if strength := layer.strength(state.frame + state.share):
-                canvas, seen = self.painter.surface(layer, scene)
-                layer.draw(canvas, seen._replace(strength=strength), state)
-        self.painter.crop(scene.window)
-        for layer in outside:
-            if strength := layer.strength(state.frame + state.share):
-                canvas, seen = self.painter.surface(layer, scene)
-                layer.draw(canvas, seen._replace(strength=strength), state)
+            self.note(state)
+            scene = self._scene(state)
+            self.painter.begin()
+            self.painter.draw(state, scene)
+            for layer in self._in_order(Foreground, scene):
+                if strength := layer.strength(state.frame + state.share):
+                    canvas, seen = self.painter.surface(layer, scene)
+                    layer.draw(canvas, seen._replace(strength=strength), state)
 
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
@@ -129,37 +111,37 @@ class Renderer:
 
     def _scene(self, state: State) -> Scene:
         """The scene of a state, on a ground that is drawn anew when it has changed."""
-        backdrops = [layer for layer in self._layers if isinstance(layer, Backdrop)]
-        shown = tuple(layer.shows(state.setup) for layer in backdrops)
-        view = self._seen(state)
+        shown = tuple(layer.shows(state.setup) for layer in self._layers if isinstance(layer, Backdrop))
+        projection, part, window = self._seen(state)
         scene = Scene(
             setup=state.setup,
             beginning=self._scenario,
-            projection=view.projection,
-            part=view.part,
-            window=view.window,
+            projection=projection,
+            part=part,
+            window=window,
             layout=self._layout,
             inks=self.painter.inks,
-            key=tuple((label, f"boid {number}") for number, label in enumerate(self._coloring.labels(state.setup))),
-            ends=self._coloring.ends,
-            colored=self._coloring.title,
-            round=self._coloring.round,
+            coloring=self._scenario.coloring,
             outlines=self._outlines,
             history=self._history,
             body=self.painter.body,
             pen=self._scenario.style.pen(self._layout.stage),
         )
-        if self._ground is None or self._ground[0] is not view or self._ground[1] != shown:
-            self._ground = view, shown
+        if self._ground is None or self._ground[0] is not projection or self._ground[1] != shown:
+            self._ground = projection, shown
             self.painter.wipe()
-            inside, outside = _split(self._layers, Backdrop)
-            for layer in inside:
-                layer.draw(self.painter.canvas, scene)
-            self.painter.canvas.crop(scene.window)
-            for layer in outside:
-                layer.draw(self.painter.surface(layer, scene)[0], scene)
+            for layer in self._in_order(Backdrop, scene):
+                canvas = self.painter.canvas if layer.in_world else self.painter.surface(layer, scene)[0]
+                layer.draw(canvas, scene)
             self.painter.settle()
         return scene
+
+    def _in_order(self, kind: type[Drawn], scene: Scene) -> Iterator[Drawn]:
+        """The layers of a kind: those that show something in the world, cropped to its window, then those round it."""
+        chosen = [layer for layer in self._layers if isinstance(layer, kind)]
+        yield from (layer for layer in chosen if layer.in_world)
+        self.painter.crop(scene.window)
+        yield from (layer for layer in chosen if not layer.in_world)
 
     def _seen(self, state: State) -> _View:
         """The view of a state; the same object as before while the camera stands still."""
@@ -171,32 +153,14 @@ class Renderer:
             here = self._viewpoint.on(self._tracker.ahead(state.share)) if self._tracker else self._viewpoint
             projection = here.projection(max(state.frame, 0) + state.share)
             viewport, stage = self._layout.viewport, self._layout.stage
-            self._view = _View(projection, here.part(viewport), np.clip(here.window(viewport), 0.0, np.array(stage)))
+            self._view = projection, here.part(viewport), np.clip(here.window(viewport), 0.0, np.array(stage))
         return self._view
 
 
-def _painter(
-    scenario: Drawable,
-    size: tuple[int, int],
-    viewpoint: Viewpoint,
-    layout: Layout,
-    coloring: Coloring,
-    paints: Paints | None,
-) -> Painter:
-    """The painter of the look that the theme has."""
-    style = scenario.style
-    theme = style.colors
-    body = style.length(layout.stage, sum(flock.count for flock in scenario.flock))
-    roles = inks(theme, coloring, scenario.layers, scenario)
-    mixed = GlassInks(theme.background, roles, FINE_LEVELS) if theme.light else Inks(theme.background, roles)
-    if theme.light and not paints:
-        from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it
-
-        paints = LitPainter
-    return (paints or FlatPainter)(scenario, size, viewpoint, coloring, mixed, body)
-
-
-def _split(shown: Sequence[OverlayLayer], kind: type[Drawn]) -> tuple[list[Drawn], list[Drawn]]:
-    """The layers of one kind that show something in the world, and those that stand round it."""
-    chosen = [layer for layer in shown if isinstance(layer, kind)]
-    return [layer for layer in chosen if layer.in_world], [layer for layer in chosen if not layer.in_world]
+def _nearest(scenario: Drawable, viewpoint: Viewpoint) -> Viewpoint:
+    """The viewpoint that is nearest to the animals in a run, given the first one."""
+    moves = [(key, value) for event in scenario.events for key, value in event.set.items() if "camera." in key]
+    reaching = viewpoint.widest if moves and scenario.world.dimension == 3 else viewpoint
+    usual = scenario.camera.distance
+    nearest: float = min(value for key, value in [("camera.distance", usual), *moves] if "dist" in key)
+    return reaching._replace(distance=reaching.distance * nearest / usual)

@@ -1,5 +1,8 @@
 """Scene and layers: what everything that draws needs to know about the picture at hand, and the base of all overlays.
 
+The picture is the stage and, to its right, the panel, which is as wide as PANEL heights of the picture. On the stage
+texts stand beside the world: in rows above and below it, or in a column. `arrange` decides, see `arrangement`.
+
 An overlay is a table with its own keys, all of which appear in [overlay], and it draws one thing besides the animals:
 one class, and its name in `OVERLAYS`. It answers:
   wanted(setup)               whether it is to be drawn at all; `setup` is the scenario as written, before any event
@@ -9,25 +12,114 @@ one class, and its name in `OVERLAYS`. It answers:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from boidsgen.drawing.camera import Projection
+from boidsgen.drawing.camera import Projection, Viewport
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.layout import Layout, Rectangle, Room, Slot
 from boidsgen.drawing.themes import Theme
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Table
 
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
-    from boidsgen.drawing.overlays.readings import MeasureHistory
+PANEL = 2 / 3
+"""Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
+
+Slot: TypeAlias = Literal["words", "key", "scale", "chart", "numbers"]
+"""Where a text stands: words at the top left, a key at the top right, a chart below the world, numbers at the bottom
+left, a scale at the bottom right; in a column words and key at its top, the others at its bottom."""
+
+
+class Rectangle(NamedTuple):
+    """A rectangle in the picture: its edges, in pixels."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    @classmethod
+    def around(cls, xy: Sequence[float], anchor: Sequence[float], size: Sequence[float]) -> "Rectangle":
+        """The rectangle of this size whose part `anchor` is at `xy`."""
+        left, top = (place - part * side for place, part, side in zip(xy, anchor, size, strict=True))
+        return cls(left, top, left + size[0], top + size[1])
+
+    def overlaps(self, other: "Rectangle") -> bool:
+        """True if the two overlap."""
+        across = self.left < other.right and other.left < self.right
+        return across and self.top < other.bottom and other.top < self.bottom
+
+
+class Room(NamedTuple):
+    """Space at the edges of the picture."""
+
+    left: float = 0.0
+    top: float = 0.0
+    right: float = 0.0
+    bottom: float = 0.0
+
+
+def flow(sizes: Iterable[tuple[float, float]], wide: float, gap: float) -> list[Rectangle]:
+    """Places of things of these sizes from left to right, `gap` apart, in as many rows as a width asks for."""
+    places: list[Rectangle] = []
+    left = top = bottom = 0.0
+    for across, down in sizes:
+        if left and left + across > wide:
+            left, top = 0.0, bottom
+        places.append(Rectangle(left, top, left + across, top + down))
+        left, bottom = left + across + gap, max(bottom, top + down)
+    return places
+
+
+class Layout(NamedTuple):
+    """The layout of a picture."""
+
+    stage: tuple[int, int]  # (width, height) of the picture without the panel, in pixels
+    panel: Viewport  # the panel below its title, of no width if there is none
+    viewport: Viewport  # the part of the stage that shows the world
+    text: int  # height of the letters, in pixels
+    places: Mapping[str, Rectangle]  # where texts stand, by the names of their layers
+
+
+def widened(stage: tuple[int, int]) -> tuple[int, int]:
+    """(width, height) of a picture with this stage and a panel."""
+    width, height = stage
+    return width + _panel(height), height
+
+
+def stage_size(size: tuple[int, int]) -> tuple[int, int]:
+    """(width, height) of the stage of a picture of this size with a panel; at least half of it."""
+    width, height = size
+    return width - min(_panel(height), width // 2), height
+
+
+def _panel(height: int) -> int:
+    # An even number of pixels, as some formats want it.
+    return 2 * round(PANEL * height / 2)
+
 
 MIN_STRENGTH = 0.66  # Strength of what is farthest away: so much that it can still be seen, by a test of the themes
+
+
+class MeasureHistory:
+    """The values of some measures, frame by frame; frames that were not noted have none."""
+
+    def __init__(self, names: Iterable[str], frames: int) -> None:
+        self._values = {name: np.full(frames, np.nan) for name in names}
+
+    def note(self, state: State) -> None:
+        """Keep the values at the state's frame."""
+        for name, value in measure(state, self._values).items():
+            self._values[name][state.frame] = value
+
+    def until(self, name: str, frame: int) -> Array:
+        """The values of a measure up to and with this frame, nan where it is not defined, shape (frame + 1,)."""
+        return self._values[name][: frame + 1]
 
 
 class Scene(NamedTuple):
@@ -42,22 +134,13 @@ class Scene(NamedTuple):
     window: Array
     layout: Layout  # what stands where in the picture
     inks: Inks  # the colors of this run
-    key: tuple[tuple[str, str], ...]  # what the colors of boids mean: a label, empty within a ramp, and a role for each
-    # What the first and the last color of a ramp mean, in a word each; None where colors are no ramp
-    ends: tuple[str, str] | None
-    colored: str  # what the colors mean, in a word; empty where their labels say it
-    round: bool  # whether the last of them is next to the first, as of directions
+    coloring: Coloring  # what the colors of boids mean
     # By role, what those look like who have a color of their own, in lengths of a body, (k, 2)
     outlines: Mapping[str, Array]
-    history: "MeasureHistory"  # the values, frame by frame, of the measures that overlays show
+    history: MeasureHistory  # the values, frame by frame, of the measures that overlays show
     body: float  # length of a boid in the middle of the world, in pixels
     pen: float = 1.0  # how much wider thin lines are than usual
     strength: float = 1.0  # of what is drawn, from 0 to 1, while it fades in
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """(width, height) of the picture without the panel, in pixels."""
-        return self.layout.stage
 
     @property
     def text(self) -> int:
@@ -99,17 +182,14 @@ class OverlayLayer(Table, ABC):
 
     def wanted(self, setup: Setup) -> bool:
         """True if it is to be drawn: by default if its own key is set."""
-        del setup
         return getattr(self, next(reversed(type(self).model_fields))) not in {False, None, ""}
 
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
         """Width and height of that text where it has so much width, with letters of a height; all in pixels."""
-        del scenario, wide, text
         return 0.0, 0.0
 
     def inks(self, theme: Theme, setup: Setup) -> Mapping[str, str]:
         """Further inks, by roles of its own."""
-        del theme, setup
         return {}
 
     def measures(self) -> tuple[str, ...]:
@@ -122,7 +202,6 @@ class Backdrop(OverlayLayer):
 
     def shows(self, setup: Setup) -> object:
         """The part of the setup that it shows: nothing that changes. It is redrawn when this is no longer equal."""
-        del setup
         return None
 
     @abstractmethod
@@ -135,7 +214,6 @@ class Foreground(OverlayLayer):
 
     def strength(self, frame: float) -> float:
         """Strength from 0 to 1 in a frame: less than 1 while it fades in."""
-        del frame
         return 1.0
 
     @abstractmethod

@@ -1,19 +1,28 @@
-"""Shapes of a boid, as outlines in body lengths.
+"""Shapes of a boid, as outlines in body lengths, and the sprites that are made of them.
 
 `outline()` is one closed polygon, shape (k, 2), of a body that flies along +x: x forward, y to its left. Its unit is
 the body length the user sets. Where its origin lies does not matter: sprites put the middle of the area on the boid's
 position. `posed()` moves its wings, or bends it: body, legs and tail of whoever swims or runs.
+
+Sprites are one shape in every size, heading and sub-pixel place, drawn once and stamped ever after. Each is a list of
+pixels with offsets in a flat canvas and coverages from 0 to 255. All of them stand in two long arrays one behind the
+other, so that a whole flock is expanded without a loop; `number` picks a sprite per boid. A kind is a size together
+with its foreshortenings; its sprites are drawn when the first boid needs them.
 """
 
 import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
-from typing import Any, ClassVar
+from itertools import pairwise
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from typing_extensions import override
 
+from boidsgen import exact
+from boidsgen.drawing.strokes import Coverage, Integers
 from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.simulation.validation import misfit
@@ -72,8 +81,7 @@ def centered(outline: Array) -> Array:
     following = np.roll(outline, -1, axis=0)
     cross = outline[:, 0] * following[:, 1] - following[:, 0] * outline[:, 1]
     middle = ((outline + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
-    moved: Array = outline - middle
-    return moved
+    return outline - middle
 
 
 class Dot(Shape):
@@ -112,3 +120,231 @@ def _fault(name: str, kind: object) -> str:
 
 SHAPES: Mapping[str, type[Shape]] = Family("shapes", _OWN, _fault)
 """All members by the names that scenarios use, those of installed packages last."""
+
+
+HEADINGS = 64
+SUBPIXELS = 4  # Places per pixel along each axis
+OVERSAMPLED = 16  # Cells per pixel along each axis; a multiple of SUBPIXELS
+PARTS = 2048  # Steps of tables by which sizes and foreshortenings are found
+PER_KIND = HEADINGS * SUBPIXELS * SUBPIXELS
+
+
+class Variety(NamedTuple):
+    """The sizes and forms in which a shape is drawn."""
+
+    growth: float  # ratio between neighboring sizes
+    shrinking: int  # how many sizes there are below the plain one
+    lengths: tuple[float, ...]  # apparent lengths of a body seen more and more from the side
+    poses: tuple[float, ...] = (1.0,)  # of wings or tails, as in `Shape.posed`
+
+    @property
+    def forms(self) -> int:
+        """Number of sprites of each size, heading and place."""
+        return len(self.lengths) * len(self.poses)
+
+    def growing(self, largest: float) -> int:
+        """Number of sizes above the plain one, given the largest relative length."""
+        step = 0
+        while self.grown(step) < largest:
+            step += 1
+        return step
+
+    def grown(self, step: ArrayLike) -> Array:
+        """Relative length of a size that lies some steps above the plain one."""
+        power = exact.whole_power(self.growth, np.abs(step))
+        return np.where(np.less(step, 0), 1.0 / power, power)
+
+
+FEW = Variety(1.15, 12, (0.45, 0.7, 1.0))  # For the flat look
+FLAPPING = FEW._replace(poses=(0.48, 0.64, 0.82, 1.0))  # For birds in the flat look
+BENDING = FEW._replace(poses=tuple(part / 6 for part in range(7)))  # For bodies that bend in the flat look
+MANY = Variety(1.06, 30, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))  # For the lit look: no step is seen
+WINGED = Variety(1.12, 16, (0.2, 0.36, 0.52, 0.68, 0.84, 1.0), (0.2, 0.36, 0.52, 0.68, 0.84, 1.0))
+"""For birds in the lit look, of which one sees all sides."""
+SWIMMING = WINGED._replace(poses=BENDING.poses)  # For bodies that bend in the lit look
+
+
+def variety_of(shape: Shape, *, lit: bool = False) -> Variety:
+    """The sizes and forms of a shape in a look."""
+    if shape.winged:
+        return WINGED if lit else FLAPPING
+    if shape.beat:
+        return SWIMMING if lit else BENDING
+    return MANY if lit else FEW
+
+
+class Sprites:
+    """The sprites of one shape for canvases of one width."""
+
+    faintest: ClassVar[int] = 1
+    """The least coverage that is drawn."""
+
+    def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
+        self._shape, self._body, self._plain = shape, body_of(shape), plain
+        self._stride = stride
+        self._variety = variety
+        self._between = variety.grown(np.arange(-variety.shrinking, variety.growing(largest))) * np.sqrt(variety.growth)
+        # The borders between lengths, and between poses.
+        self._longer, self._higher = (
+            np.array([(low + high) / 2 for low, high in pairwise(steps)]) for steps in (variety.lengths, variety.poses)
+        )
+        self._always_long = shape.alike_all_round
+        kinds = (len(self._between) + 1) * variety.forms
+        self.drawn = np.zeros(kinds, bool)  # (kinds,) which kinds there are already
+        self.first = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) where the pixels of each begin
+        self.count = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) how many they are
+        # Of all pixels the places from the boid's own pixel in a flat canvas, and the coverages from 1 to 255.
+        self.offset, self.coverage = np.zeros(0, np.int32), np.zeros(0, np.uint8)
+
+    def number(self, xy: Array, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Integers:
+        """The sprite for each boid, shape (n,).
+
+        Args:
+            xy: (n, 2) pixels.
+            heading: (n,) radians on the screen, counterclockwise from the right.
+            size: (n,) relative to the plain length.
+            apparent: (n,) 0 to 1, how much of its length a boid shows.
+            pose: (n,) 0 to 1, of its wings or tail.
+        """
+        kind = self._kind(size, apparent, pose)
+        if new := sorted(set(kind[~self.drawn[kind]].tolist())):
+            self.draw(new)
+        turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
+        fine = quarters(xy) % SUBPIXELS
+        return ((kind * HEADINGS + turn) * SUBPIXELS + fine[:, 1]) * SUBPIXELS + fine[:, 0]
+
+    @property
+    def table(self) -> tuple[Integers, Integers, NDArray[np.int32], Coverage]:
+        """`first`, `count`, `offset` and `coverage`."""
+        return self.first, self.count, self.offset, self.coverage
+
+    def outlines(self, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Array:
+        """Outlines of boids at the origin, y downward; arguments as for `number`, (n, k, 2)."""
+        shown = np.ones_like(apparent) if self._always_long else apparent
+        body = self._plain * self._shape.posed(self._body, np.broadcast_to(pose, shown.shape)[:, None])
+        ahead, aside = body[..., 0] * (size * shown)[:, None], body[..., 1] * size[:, None]
+        cosine, sine = exact.cosine(heading)[:, None], exact.sine(heading)[:, None]
+        return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
+
+    def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
+        slimness = self._longer.searchsorted(apparent, side="right") if not self._always_long else len(self._longer)
+        raised = self._higher.searchsorted(pose, side="right")
+        number = self._between.searchsorted(size)
+        return (number * len(self._variety.lengths) + slimness) * len(self._variety.poses) + raised
+
+    def draw(self, kinds: Sequence[int]) -> None:
+        """Append the sprites of kinds that there are none of yet."""
+        made = [self._pixels(kind) for kind in kinds]
+        used = len(self.offset)
+        for kind, (count, offset, _) in zip(kinds, made, strict=True):
+            here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
+            self.first[here], self.count[here] = used + np.cumsum(count) - count, count
+            used += len(offset)
+            self.drawn[kind] = True
+        self.offset = np.concatenate((self.offset, *(offset for _, offset, _ in made)))
+        self.coverage = np.concatenate((self.coverage, *(coverage for *_, coverage in made)))
+
+    def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
+        """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
+        (size, form), variety = divmod(kind, self._variety.forms), self._variety
+        slimness, raised = divmod(form, len(variety.poses))
+        size_of = self._plain * variety.grown(size - variety.shrinking) * np.array([variety.lengths[slimness], 1.0])
+        body = self._shape.posed(self._body, variety.poses[raised]) * size_of
+        covered = masks(body)
+        from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
+        offset = (from_middle[:, None] * self._stride + from_middle).astype(np.int32).reshape(-1)
+        touched = covered.reshape(PER_KIND, -1) >= self.faintest
+        pixel = np.flatnonzero(touched)
+        return touched.sum(axis=1), offset[pixel % len(offset)], covered.reshape(-1)[pixel]
+
+
+class QuickSprites(Sprites):
+    """Sprites that are found by tables, in steps whose borders nobody sees; their faintest pixels are left out."""
+
+    faintest: ClassVar[int] = 12
+
+    def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
+        super().__init__(shape, plain, largest, stride, variety)
+        part = np.arange(PARTS + 1) / PARTS
+        self._slim = np.digitize(part, self._longer) * len(variety.poses)
+        self._raised = np.digitize(part, self._higher)
+        if self._always_long:
+            self._slim[:] = (len(variety.lengths) - 1) * len(variety.poses)
+        largest_size = float(variety.grown(len(self._between) - variety.shrinking))
+        self._per_size = PARTS / largest_size
+        self._sized = np.searchsorted(self._between, np.arange(PARTS + 1) / self._per_size) * variety.forms
+
+    @override
+    def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
+        kind: Integers = self._sized.take((size * self._per_size).astype(np.intp), mode="clip")
+        kind += self._slim.take((apparent * PARTS).astype(np.intp), mode="clip")
+        kind += self._raised.take((np.asarray(pose) * PARTS).astype(np.intp), mode="clip")
+        return kind
+
+
+def expanded(first: Integers, count: Integers, number: Integers) -> tuple[Integers, Integers]:
+    """For every pixel of these sprites: which of them it belongs to, and its entry; arguments as in `Sprites`."""
+    size = count[number]
+    which = np.repeat(np.arange(len(number)), size)
+    ahead = first[number] - (np.cumsum(size) - size)
+    return which, np.arange(len(which)) + ahead.repeat(size)
+
+
+def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:
+    """No sprite of this shape and plain length reaches further from its boid, in pixels."""
+    body = body_of(shape)
+    farthest = max(float(length(shape.posed(body, pose)).max()) for pose in variety.poses)
+    return int(np.ceil(farthest * plain * variety.grown(variety.growing(largest)))) + 2
+
+
+def quarters(xy: Array) -> Integers:
+    """Places in whole fractions 1/SUBPIXELS of a pixel, shape (n, 2)."""
+    return np.rint(xy * SUBPIXELS).astype(np.intp)
+
+
+def masks(body: Array) -> Coverage:
+    """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
+    half = int(np.ceil(length(body).max())) + 1
+    pixels = 2 * half + 1
+    angle = 2 * np.pi * np.arange(HEADINGS // 4)[:, None] / HEADINGS
+    sine, cosine = exact.sine(angle), exact.cosine(angle)
+    ahead, aside = body.T
+    # At the headings of the first quarter, y downward as on the screen, (headings, k, 2).
+    turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
+    quarter = _drawn(turned, half)
+    headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
+    squares = _summed(_summed(headings, axis=1), axis=2) // SUBPIXELS**2
+    fine = [
+        squares[:, SUBPIXELS - row :: SUBPIXELS, SUBPIXELS - column :: SUBPIXELS][:, :pixels, :pixels]
+        for row in range(SUBPIXELS)
+        for column in range(SUBPIXELS)
+    ]
+    return np.stack(fine, axis=1, dtype=np.uint8, casting="unsafe").reshape(PER_KIND, pixels, pixels)
+
+
+def _drawn(bodies: Array, half: int) -> Coverage:
+    """Coverage of squares SUBPIXELS to the pixel, 0 to 255, by each of the bodies, (bodies, k, 2).
+
+    There is one more pixel on each axis, so that a body can be shifted.
+    """
+    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
+
+    side = (2 * half + 2) * OVERSAMPLED
+    image = Image.new("L", (side, side))
+    pen, cells = ImageDraw.Draw(image), (bodies + half + 1) * OVERSAMPLED
+    squares = []
+    for body in cells.tolist():
+        image.paste(0, (0, 0, side, side))
+        pen.polygon([(x, y) for x, y in body], fill=255)
+        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // SUBPIXELS).tobytes(), np.uint8))
+    return np.stack(squares).reshape(len(bodies), (2 * half + 2) * SUBPIXELS, -1)
+
+
+def _summed(cells: NDArray[np.unsignedinteger], axis: int) -> NDArray[np.uint16]:
+    """The sum of SUBPIXELS cells from every cell on along an axis; as long as there are so many."""
+    along = np.moveaxis(cells, axis, 0)
+    starts = len(along) - SUBPIXELS + 1
+    total = along[:starts].astype(np.uint16)
+    for ahead in range(1, SUBPIXELS):
+        total += along[ahead : ahead + starts]
+    return np.moveaxis(total, 0, axis)

@@ -63,16 +63,14 @@ def views(point: Array, projection: Projection) -> Array:
     toward: Array = projection.axes[2]
     if np.isinf(projection.distance):
         return np.broadcast_to(toward, point.shape)
-    away: Array = projection.center + projection.distance * toward - point
-    return away
+    return projection.center + projection.distance * toward - point
 
 
 def hides(body: Obstacle, point: Array, projection: Projection, world: World) -> NDArray[np.bool_]:
     """True for the points, (n, 3), that lie in or behind a body; also beside it, as far from the viewer."""
     gap, outward = surface_of(body, point, world.model_copy(update={"boundary": Open()}))
     deep = gap < -FINE * magnitude(world.extent)
-    hidden: NDArray[np.bool_] = deep | (dot(outward, views(point, projection)) < 0)
-    return hidden
+    return deep | (dot(outward, views(point, projection)) < 0)
 
 
 def shades(silhouette: Silhouette, projection: Projection, *, dark: bool) -> Iterator[tuple[Array, float]]:
@@ -107,5 +105,4 @@ def shades(silhouette: Silhouette, projection: Projection, *, dark: bool) -> Ite
 def _support(silhouette: Silhouette, normal: Array) -> Array:
     """The places on the surface of a body that face these ways, shape (n, 3)."""
     farthest = np.array([dot(silhouette.points, each).argmax() for each in normal])
-    place: Array = silhouette.points[farthest] + (silhouette.radius or 0.0) * normal
-    return place
+    return silhouette.points[farthest] + (silhouette.radius or 0.0) * normal

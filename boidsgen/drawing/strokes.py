@@ -87,32 +87,32 @@ def cover(
         stride: as for `strokes`.
         corner: as for `strokes`.
     """
-    # All that is looked up is there: `clip` spares numpy to see that first, which takes as long again.
     line = np.arange(len(low)).repeat(count)
-    ahead: Integers = count.cumsum() - count
-    place = np.arange(len(line)) + (low - ahead).repeat(count)
-    across, near = _distance(begin, stop, line, place, beside)
-    one_on, one_aside = (np.where(steep, *units).take(line, mode="clip") for units in ((stride, 1), (1, stride)))
-    place *= one_on
-    across *= one_aside
-    place += across
-    place += corner
-    place -= beside * one_aside
-    found = 0
-    np.subtract(edge.take(line, mode="clip"), near, out=near)
-    near *= 255
-    for full in near:
-        hit = (full >= 1).nonzero()[0]
-        here = slice(found, found := found + len(hit))
-        lines[here], flat[here] = line.take(hit, mode="clip"), place.take(hit, mode="clip")
-        coverage[here] = np.minimum(full.take(hit, mode="clip"), 255).astype(np.uint8)
-        place += one_aside
-    return found
+    step = np.arange(len(line)) + (low - count.cumsum() + count).repeat(count)
+    way = stop - begin
+    size = np.sqrt((way * way).sum(axis=1))
+    slope = np.divide(way[:, 1], way[:, 0], out=np.zeros(len(way), np.float32), where=way[:, 0] != 0)[line]
+    ahead, aside = np.divide(way, size[:, None], out=AHEAD.repeat(len(way), 0), where=size[:, None] > 0)[line].T
+    from_x, from_y = begin[line].T
+    # The pixel that the line crosses at each step, and how far those beside it lie from the line, (sides, steps).
+    x = step.astype(np.float32) + np.float32(0.5) - from_x
+    across = np.floor(from_y + x * slope)
+    y = across + np.float32(0.5) - from_y
+    shift = np.arange(-beside, beside + 1, dtype=np.float32)[:, None]
+    along, off = shift * aside + (x * ahead + y * aside), x * aside - y * ahead - shift * ahead
+    beyond = np.maximum(np.maximum(-along, along - size[line]), np.float32(0.0))
+    full = (edge[line] - np.sqrt(off * off + beyond * beyond)) * 255
+    side, covered = (full >= 1).nonzero()
+    here, there, line = step[covered], across.astype(np.intp)[covered] + side - beside, line[covered]
+    found = slice(len(line))
+    lines[found], coverage[found] = line, np.minimum(full[side, covered], 255)
+    flat[found] = corner + np.where(steep[line], here * stride + there, here + there * stride)
+    return len(line)
 
 
 def clipped(start: Array, end: Array, low: Array, high: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
     """The parts of the lines within a rectangle, and which lines have such a part (after Liang and Barsky)."""
-    if _within(start, low, high) and _within(end, low, high):
+    if all(((point >= low) & (point <= high)).all() for point in (start, end)):
         return start, end, np.ones(len(start), np.bool_)
     way = end - start
     moving = np.abs(way) > 1e-9
@@ -124,39 +124,5 @@ def clipped(start: Array, end: Array, low: Array, high: Array) -> tuple[Array, A
     return start + early[:, None] * way, start + late[:, None] * way, inside
 
 
-def _within(point: Array, low: Array, high: Array) -> bool:
-    return bool(((point >= low) & (point <= high)).all())
-
-
 def _along(point: Array, steep: NDArray[np.bool_]) -> Short:
     return np.where(steep[:, None], point[:, ::-1], point).astype(np.float32)
-
-
-def _distance(begin: Short, stop: Short, line: Integers, place: Integers, beside: int) -> tuple[Integers, Short]:
-    """The pixel that the line crosses at each step, shape (steps,), and how far those beside it lie from the line.
-
-    Distances have the shape (sides, steps).
-    """
-    way = stop - begin
-    size = np.sqrt((way * way).sum(axis=1))
-    slope = np.divide(way[:, 1], way[:, 0], out=np.zeros(len(way), np.float32), where=way[:, 0] != 0)
-    slope = slope.take(line, mode="clip")
-    ahead, aside = np.divide(way, size[:, None], out=AHEAD.repeat(len(way), 0), where=size[:, None] > 0).T
-    ahead, aside, size = ahead.take(line, mode="clip"), aside.take(line, mode="clip"), size.take(line, mode="clip")
-    from_x, from_y = begin[:, 0].take(line, mode="clip"), begin[:, 1].take(line, mode="clip")
-    x = place.astype(np.float32) + np.float32(0.5) - from_x
-    across = np.floor(from_y + x * slope)
-    y = across + np.float32(0.5) - from_y
-    shift = np.arange(-beside, beside + 1, dtype=np.float32)[:, None]
-    # In place: arrays of all sides are large, and to have a new one for each operation took a third of the time.
-    along, off = shift * aside, shift * ahead
-    along += x * ahead + y * aside
-    np.subtract(x * aside - y * ahead, off, out=off)
-    beyond = along - size
-    np.negative(along, out=along)
-    np.maximum(along, beyond, out=beyond)
-    np.maximum(beyond, np.zeros(len(line), np.float32), out=beyond)  # with a plain 0 it takes three times as long
-    off *= off
-    beyond *= beyond
-    off += beyond
-    return across.astype(np.intp), np.sqrt(off, out=off)

@@ -149,7 +149,6 @@ _OWN = {
 
 
 def _fault(name: str, theme: object) -> str:
-    del name
     if not isinstance(theme, Theme):
         return "is not a Theme"
     for role, count in (("flocks", FLOCKS), ("forces", FORCES), ("sequential", SEQUENTIAL), ("cyclic", CYCLIC)):

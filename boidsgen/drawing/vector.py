@@ -1,7 +1,8 @@
 """Vector: pictures as shapes that can be scaled, for papers; lit scenes as an image below text and marks as shapes.
 
 `FigureRenderer(scenario, size)` draws states as `Renderer` does, on a canvas that keeps shapes instead of pixels, and
-gives a `Figure`. All places are those of the picture of that size, in pixels from the top left, y downward.
+gives a `Figure`, which writers of figures write. All places are those of the picture of that size, in pixels from the
+top left, y downward.
 
 Pixels are put together by `max`: the fuller tone shows, whatever the order. So shapes are sorted by tone and painted
 one over the other. What clears a rim round itself cuts holes into the shapes that were there before it; those come as
@@ -9,10 +10,10 @@ paths to clip them by, inside as by the rule of even and odd.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,21 +21,109 @@ from typing_extensions import override
 
 from boidsgen.drawing.animals import Placed
 from boidsgen.drawing.canvas import Canvas, Hidden
-from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path, capsule, courses, polygon
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.lit import LitPainter
-from boidsgen.drawing.painter import FlatPainter
+from boidsgen.drawing.look import Drawable
+from boidsgen.drawing.painter import FlatPainter, PainterSettings
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.scene import OverlayLayer, Scene
-from boidsgen.drawing.sprites import Sprites
+from boidsgen.drawing.shapes import Sprites
 from boidsgen.drawing.strokes import Trace, clipped
 from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlined, text_outlines
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.setup import State
 
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
+
+@dataclass(frozen=True, slots=True)
+class FigureShape:
+    """Something of one color."""
+
+    path: Path  # its outline, or its course
+    color: str  # such as "#0b1020", as it looks over the background
+    width: float = 0.0  # of a line with round ends, in pixels; 0 fills the path
+    ink: str = ""  # its color by itself, for where there is no background
+    opacity: int = 255  # how much of what is below it the ink covers, from 0 to 255
+
+
+class FigureLayer(NamedTuple):
+    """Shapes that are seen through the same holes."""
+
+    within: tuple[Path, ...]  # paths outside of each of which nothing is seen
+    shapes: tuple[FigureShape, ...]  # from below to above
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A finished figure."""
+
+    size: tuple[int, int]  # width and height
+    background: str | None  # its color; None leaves it out
+    layers: tuple[FigureLayer, ...]  # from below to above
+    # figures that stand in it above all, and where their top left corners are
+    parts: tuple[tuple[tuple[int, int], "Figure"], ...] = ()
+    # below all layers, red, green and blue, (height, width, 3); None where there is none
+    picture: NDArray[np.uint8] | None = None
+
+    @property
+    def see_through(self) -> bool:
+        """True if something is partly transparent. Of two that overlap only the fuller is seen, as everywhere."""
+        shapes = (shape for layer in self.layers for shape in layer.shapes)
+        return self.background is None and any(shape.opacity < 255 for shape in shapes)
+
+    def inked(self) -> "Figure":
+        """The same with every shape in its ink alone, through which nothing is seen."""
+        return self._colored(lambda shape: shape.ink)
+
+    def shades(self) -> "Figure":
+        """The same with every shape in a gray that is as bright as it is opaque."""
+        return self._colored(lambda shape: f"#{shape.opacity:02x}{shape.opacity:02x}{shape.opacity:02x}")
+
+    def _colored(self, color: Callable[[FigureShape], str]) -> "Figure":
+        layers = (
+            layer._replace(shapes=tuple(replace(shape, color=color(shape)) for shape in layer.shapes))
+            for layer in self.layers
+        )
+        return replace(self, layers=tuple(layers))
+
+
+ROUND = 16  # Corners of the two round ends of a line
+
+
+def courses(ends: Sequence[tuple[Array, Array]]) -> list[Command]:
+    """Lines from start to end; one that begins where the one before it ends goes on with it."""
+    path: list[Command] = []
+    last: Array | None = None
+    for start, end in ends:
+        if last is None or not np.array_equal(last, start):
+            path.append(_to("M", start))
+        path.append(_to("L", end))
+        last = end
+    return path
+
+
+def capsule(start: Array, end: Array, width: float) -> Array:
+    """The outline of a line with round ends, (ROUND, 2)."""
+    way = end - start
+    ahead = way / max(float(length(way[None])[0]), 1e-9)
+    aside = np.array([-ahead[1], ahead[0]])
+    arc = circle(ROUND) * width / 2
+    around = arc[:, :1] * ahead + arc[:, 1:] * aside
+    return np.where(arc[:, :1] >= 0, end + around, start + around)
+
+
+def polygon(corner: Array) -> Path:
+    """The closed path through some corners, (k, 2)."""
+    return (_to("M", corner[0]), *(_to("L", point) for point in corner[1:]), Command("Z"))
+
+
+def box_path(low: Sequence[float] | Array, high: Sequence[float] | Array) -> Path:
+    """The path of a box from its low corner to its high one."""
+    return polygon(np.array([low, (high[0], low[1]), high, (low[0], high[1])], float))
+
+
+def _to(letter: str, point: Array) -> Command:
+    return Command(letter, ((float(point[0]), float(point[1])),))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,7 +240,7 @@ class VectorCanvas(Canvas):
     def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
         """Lines by their numbers on this canvas, instead of by their pixels."""
         thick = float(np.max(thickness))
-        room = self._margin - thick - 2
+        room = self.margin - thick - 2
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
         line = np.flatnonzero(inside)
         first = len(self._strokes)
@@ -246,53 +335,32 @@ class VectorPainter(FlatPainter):
 
     @override
     def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
-        self.canvas.animals(_outlines(sprites, each, size), tone[each.animal], each.hidden)
+        self.canvas.animals(each.outlines(sprites, size), tone[each.animal], each.hidden)
 
     @override
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
-        self.canvas.hollow(_outlines(sprites, each, size), each.hidden)
+        self.canvas.hollow(each.outlines(sprites, size), each.hidden)
 
 
 class LitVectorPainter(LitPainter):
     """Draws a lit scene as pixels, and text and marks above it as shapes."""
 
-    def __init__(self, scenario: "Drawable", size: tuple[int, int], *rest: Any) -> None:  # noqa: ANN401  as there
-        super().__init__(scenario, size, *rest)
-        theme = scenario.style.colors
+    def __init__(self, settings: PainterSettings) -> None:
+        super().__init__(settings)
+        theme = settings.scenario.style.colors
         plate = theme.background if self._light.glows else theme.plate or theme.background
-        self.marks = VectorCanvas(size, 2, self.inks, plate)
-
-    @override
-    def wipe(self) -> None:
-        super().wipe()
-        self.marks.wipe()
-
-    @override
-    def settle(self) -> None:
-        super().settle()
-        self.marks.settle()
-
-    @override
-    def draw(self, state: State, scene: Scene) -> None:
-        super().draw(state, scene)
-        self.marks.begin()
+        self.marks = VectorCanvas(settings.size, 2, self.inks, plate)
+        self.canvases.append(self.marks)
 
     @override
     def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
         return super().surface(layer, scene) if layer.glows else (self.marks, scene)
 
-    @override
-    def crop(self, window: Array) -> None:
-        super().crop(window)
-        self.marks.crop(window)
-
 
 class FigureRenderer:
     """Draws states of one run as figures, in order: trails remember the frames before."""
 
-    def __init__(
-        self, scenario: "Drawable", size: tuple[int, int], layers: "Sequence[OverlayLayer] | None" = None
-    ) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int], layers: Sequence[OverlayLayer] | None = None) -> None:
         lit = scenario.style.colors.light is not None
         self._renderer = Renderer(scenario, size, LitVectorPainter if lit else VectorPainter, layers)
         self._grounded = not scenario.style.transparent
@@ -310,11 +378,6 @@ class FigureRenderer:
     def note(self, state: State) -> None:
         """Remember a state for the figures to come."""
         self._renderer.note(state)
-
-
-def _outlines(sprites: Sprites, each: Placed, size: float) -> Array:
-    """The outlines of animals in the picture, (n, k, 2)."""
-    return each.xy[:, None] + sprites.outlines(each.heading, size * each.scale, each.apparent, each.pose)
 
 
 def _color(numbers: NDArray[np.uint8]) -> str:

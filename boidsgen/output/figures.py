@@ -16,7 +16,7 @@ from typing import BinaryIO, ClassVar
 from typing_extensions import override
 
 from boidsgen.drawing import text as glyphs
-from boidsgen.drawing.figure import Figure
+from boidsgen.drawing.vector import Figure
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.output.base import Format, Sign
 from boidsgen.output.pictures import encoded

@@ -16,11 +16,11 @@ from pydantic import ValidationError
 from boidsgen.drawing.arrangement import natural_size
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.fonts import ENDINGS, find_font
-from boidsgen.drawing.layout import stage_size
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.marks import has_route
+from boidsgen.drawing.scene import stage_size
+from boidsgen.drawing.text import ENDINGS, find_font
 from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present

@@ -16,8 +16,8 @@ from functools import lru_cache, reduce
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from boidsgen.drawing.fonts import ENDINGS
-from boidsgen.drawing.palette import Colors
+from boidsgen.drawing.look import Colors
+from boidsgen.drawing.text import ENDINGS
 from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.output.formats import Output
 from boidsgen.scenario.annotations import Form, bare, below, completed, entry, fields, is_table, members, tag_of

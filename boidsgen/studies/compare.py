@@ -23,12 +23,11 @@ import numpy as np
 from pydantic import Field, ValidationError, model_validator
 
 from boidsgen.drawing import Frame, Renderer
-from boidsgen.drawing.figure import Figure
-from boidsgen.drawing.fonts import missing, no_glyphs
 from boidsgen.drawing.frame import MAX_COLORS
 from boidsgen.drawing.overlays.readings import MeasureName, measure_label, measure_text
 from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
-from boidsgen.drawing.vector import FigureRenderer, VectorCanvas
+from boidsgen.drawing.text import missing, no_glyphs
+from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.output.figures import encoded_figure
 from boidsgen.output.formats import PAGES, Target, target

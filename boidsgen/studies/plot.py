@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.fonts import no_glyphs
+from boidsgen.drawing.text import no_glyphs
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
 from boidsgen.scenario.reference import key_unit

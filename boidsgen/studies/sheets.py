@@ -6,8 +6,8 @@ from functools import cache
 from itertools import accumulate, pairwise, zip_longest
 from typing import NamedTuple
 
-from boidsgen.drawing.figure import Figure, FigureLayer, FigureShape, box_path
 from boidsgen.drawing.text import text_outlines, width
+from boidsgen.drawing.vector import Figure, FigureLayer, FigureShape, box_path
 from boidsgen.errors import LimitError
 from boidsgen.output.figures import Pdf
 

@@ -17,13 +17,12 @@ from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.fonts import chosen_font
-from boidsgen.drawing.layout import Layout
 from boidsgen.drawing.overlays.captions import CAPTION_LINE, caption_size
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import Hud, counts
+from boidsgen.drawing.scene import Layout
 from boidsgen.drawing.shapes import SHAPES, body_of
-from boidsgen.drawing.text import EM, lines
+from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
 from boidsgen.drawing.vector import FigureRenderer
 from boidsgen.output.figures import Svg

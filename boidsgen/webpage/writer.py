@@ -18,7 +18,7 @@ from io import BytesIO
 from math import floor, inf, isfinite, log10
 from typing import Any, NamedTuple
 
-from boidsgen.drawing.fonts import OURS, font_file, typeface
+from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.scenario.scenario import Scenario, chosen, provenance

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.camera import Camera, Tracker
-from boidsgen.drawing.layout import Viewport
+from boidsgen.drawing.camera import Camera, Tracker, Viewport
 from boidsgen.simulation.geometry import corners
 from boidsgen.simulation.world import World
 from tests.drawing.drawables import drawable
@@ -125,7 +124,7 @@ def boxes(setup, state):
         found = []
         for place in places:
             tracker.note(state(tables, place))
-            found.append(tracker.box)
+            found.append(tracker.ahead(0.0))
         return found
 
     return made

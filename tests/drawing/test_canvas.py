@@ -8,12 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.drawing.canvas import Canvas, GlassCanvas
-from boidsgen.drawing.fonts import missing
 from boidsgen.drawing.frame import Inks, rgb
-from boidsgen.drawing.shapes import SHAPES, centered
-from boidsgen.drawing.sprites import HEADINGS, SUBPIXELS, Sprites, masks, reach
+from boidsgen.drawing.shapes import HEADINGS, SHAPES, SUBPIXELS, Sprites, centered, masks, reach
 from boidsgen.drawing.strokes import clipped, strokes
-from boidsgen.drawing.text import height, lettering, lines, shaded, width
+from boidsgen.drawing.text import height, lettering, lines, missing, shaded, width
 
 ROLES = {"low": "#204060", "high": "#ff8000"}
 

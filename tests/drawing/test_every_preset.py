@@ -1,17 +1,15 @@
-"""Every preset can be drawn in every kind of theme, and as a figure."""
+"""Every preset can be drawn in every kind of theme."""
 
 import numpy as np
 import pytest
 
-from boidsgen import load_scenario, still
+from boidsgen import load_scenario
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.look import MIN_BODY
 from boidsgen.drawing.themes import THEMES
-from boidsgen.output.figures import FIGURES
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.run import simulate
-from tests.drawing.test_vector import DRAWN
 
 NAMES = [preset.name for preset in presets()]
 KINDS = {False: ("paper", "chalk"), True: ("deep",)}  # Themes to draw, by what the preset's own is not: lit or flat
@@ -49,21 +47,3 @@ def test_sizes_are_shares(name):
     assert style.trail_pen(pictures[2]) == pytest.approx(3 * style.trail_pen(pictures[1]))
     for size in pictures if style.size else ():
         assert style.length(size, 9) == pytest.approx(max(share * size[1], MIN_BODY))
-
-
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        pytest.param(name, kind, marks=() if (number + at) % 2 == 0 else pytest.mark.slow)
-        for number, name in enumerate(NAMES)
-        for at, kind in enumerate(FIGURES)
-    ],
-)
-def test_every_preset_is_a_figure(name, kind, tmp_path):
-    """In SVG and PDF, of shapes, with an image below them where the theme is lit."""
-    scenario, path = small(name), tmp_path / f"figure.{kind}"
-    still(scenario, path, at=0)
-
-    assert len(DRAWN[kind](path).convert("RGB").quantize(8).getcolors()) > 4
-    lit = scenario.style.colors.light is not None
-    assert (b"<image " in path.read_bytes() or b"/Subtype /Image" in path.read_bytes()) == lit

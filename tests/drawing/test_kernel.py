@@ -7,8 +7,7 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.drawing import Renderer, animals, canvas, glow, strokes
-from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.sprites import FEW, Sprites
+from boidsgen.drawing.shapes import FEW, SHAPES, Sprites
 from boidsgen.kernel import library
 from boidsgen.output import video
 from boidsgen.scenario.sources import presets

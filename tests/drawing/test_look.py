@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing import Renderer
-from boidsgen.drawing.camera import Camera
+from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.look import BODY, LECTURE, Style
 from boidsgen.drawing.scene import strength_at
 from boidsgen.drawing.text import letter_height

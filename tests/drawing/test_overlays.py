@@ -7,9 +7,8 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.drawing import Look, Renderer
-from boidsgen.drawing.camera import Camera
+from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.layout import Viewport
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.axes import ticks
 from boidsgen.drawing.overlays.forces import largest_force

@@ -1,21 +1,17 @@
 """Overlays: what is drawn besides the animals; see `scene` for what an overlay answers."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-from pydantic import create_model
-
 from boidsgen.drawing.overlays.axes import Axes
 from boidsgen.drawing.overlays.captions import Caption, Legend, Scale
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
-from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesMark, ForcesOnBoid
+from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesOnBoid
 from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
 from boidsgen.drawing.overlays.readings import Chart, Hud
 from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import Table, by_name
+from boidsgen.tables import by_name
 
-OVERLAYS: dict[str, type[OverlayLayer]] = by_name(
+
+class Overlay(  # type: ignore[misc]  # it has the keys of all overlays, and draws nothing itself
     Attractors,
     Axes,
     Caption,
@@ -24,7 +20,6 @@ OVERLAYS: dict[str, type[OverlayLayer]] = by_name(
     ForcesBeside,
     ForcesChart,
     ForcesKey,
-    ForcesMark,
     ForcesOnBoid,
     Hud,
     Legend,
@@ -35,31 +30,12 @@ OVERLAYS: dict[str, type[OverlayLayer]] = by_name(
     Perception,
     Roads,
     Scale,
-)
+):
+    """What is drawn besides the animals."""
+
+
+OVERLAYS: dict[str, type[OverlayLayer]] = by_name(*Overlay.__bases__)
 """Every overlay by its name, in the order in which they are drawn."""
-
-if TYPE_CHECKING:
-
-    class Overlay(Table):
-        """Everything drawn besides the animals: the keys of all overlays together; here those that others ask for."""
-
-        focus: int = 0
-        caption: str = ""
-        chart: str | None = None
-        legend: bool | str = False
-        perception: bool = False
-        neighbors: bool = False
-        forces: str | None = None
-        paths: bool = False
-        words: Mapping[str, str] = {}
-
-else:
-    Overlay = create_model(
-        "Overlay",
-        __base__=tuple(OVERLAYS.values()),
-        __module__=__name__,
-        __doc__="What is drawn besides the animals.",
-    )
 
 
 def layers(overlay: Overlay, setup: Setup) -> tuple[OverlayLayer, ...]:

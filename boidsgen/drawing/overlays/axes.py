@@ -8,8 +8,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
-from boidsgen.drawing.layout import Rectangle, Room
-from boidsgen.drawing.scene import Backdrop, Scene, strength_at
+from boidsgen.drawing.scene import Backdrop, Rectangle, Room, Scene, strength_at
 from boidsgen.drawing.solids import views
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, dot, edges, magnitude
@@ -155,5 +154,4 @@ def ticks(low: float, high: float, longest: float) -> Array:
     step = power * min((1.0, 2.0, 5.0, 10.0), key=lambda number: max(rough / (number * power), number * power / rough))
     number = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1)
     # Adding zero makes a zero of the negative zero that rounding up may leave.
-    value: Array = step * number + 0.0
-    return value
+    return step * number + 0.0

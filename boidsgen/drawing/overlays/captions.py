@@ -3,26 +3,21 @@
 from abc import ABC
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.fonts import cached
-from boidsgen.drawing.layout import Rectangle, Slot, flow
+from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.overlays.readings import Worded
 from boidsgen.drawing.quantization import thresholds
-from boidsgen.drawing.scene import Foreground, OverlayLayer, Scene
-from boidsgen.drawing.text import SMALLEST, lines, width
+from boidsgen.drawing.scene import Foreground, OverlayLayer, Rectangle, Scene, Slot, flow
+from boidsgen.drawing.text import SMALLEST, cached, lines, width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Text
-
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
 
 TITLE, CAPTION = 1.4, 0.84
 """Letters of both, in heights of a letter: 0.042 and 0.025 of the smaller side of the picture."""
@@ -41,7 +36,7 @@ class Title(Foreground):
     """Name of the scenario, shown at the top left of every frame; empty = none."""
 
     @override
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
         return _extent((self.title,), title_size(text), TITLE_LINE, wide)
 
     @override
@@ -65,8 +60,8 @@ class Caption(Foreground):
         return any(self._captions(setup))
 
     @override
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
-        return _extent((*self._captions(scenario),), caption_size(text), CAPTION_LINE, wide)
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
+        return _extent((*self._captions(setup),), caption_size(text), CAPTION_LINE, wide)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -131,36 +126,27 @@ class Legend(LegendLayer):
         return self.legend is True
 
     @override
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
-        coloring = COLORINGS[scenario.style.color_by]()
-        key, hunters = ([(label, "") for label in labels] for labels in (coloring.labels(scenario), _hunters(scenario)))
-        parts = self.placed(
-            (coloring.title, key, hunters, coloring.round and scenario.world.dimension == 2), wide, text
-        )
-        return max(place.right for _, place in parts), max(place.bottom for _, place in parts)
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
+        places = [place for _, place in self._placed(setup, coloring, wide, text)]
+        return max(place.right for place in places), max(place.bottom for place in places)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         place = scene.place(self)
-        hunters = [(name, scene.inks.role("predator", at)) for at, name in enumerate(_hunters(scene.beginning))]
-        about = scene.colored, scene.key, hunters, scene.round and scene.setup.world.dimension == 2
-        for part, (left, top, *_) in self.placed(about, place.right - place.left, scene.text):
+        wide = place.right - place.left
+        for part, (left, top, *_) in self._placed(scene.setup, scene.coloring, wide, scene.text):
             part.draw(canvas, scene, place.left + left, place.top + top)
 
-    def placed(self, about: "LegendWords", wide: float, size: int) -> list[tuple["LegendPart", Rectangle]]:
+    def _placed(self, setup: Setup, coloring: Coloring, wide: float, size: int) -> list[tuple["LegendPart", Rectangle]]:
         """Its parts and their places: of a ramp the highest on top, words that stand for themselves one by one."""
-        title, key, hunters, wheel = about
-        own = [(self.word(label), role) for label, role in key]
-        stepped = any(not label for label, _ in own)
+        own = [(self.word(label), f"boid {number}") for number, label in enumerate(coloring.labels(setup))]
+        hunters = [(table.name, f"predator {number}") for number, table in enumerate(setup.predators)]
+        wheel, stepped = coloring.round and setup.world.dimension == 2, any(not label for label, _ in own)
         parts = [LegendPart("", wheel=False, entries=(entry,)) for entry in (*own, *hunters)]
-        if title or stepped or wheel:
-            whole = LegendPart(self.word(title), wheel, own[::-1] if stepped and not wheel else own)
+        if coloring.title or stepped or wheel:
+            whole = LegendPart(self.word(coloring.title), wheel, own[::-1] if stepped and not wheel else own)
             parts = [whole, *parts[len(own) :]]
         return [*zip(parts, flow([part.extent(size) for part in parts], wide, size), strict=True)]
-
-
-LegendWords: TypeAlias = tuple[str, Sequence[tuple[str, str]], Sequence[tuple[str, str]], bool]
-"""What colors mean, labels and roles of boids and of predators, and whether those of boids stand in a ring."""
 
 
 class Scale(LegendLayer):
@@ -173,9 +159,8 @@ class Scale(LegendLayer):
         return self.legend == "scale"
 
     @override
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
-        coloring = COLORINGS[scenario.style.color_by]()
-        labels = [self.word(label) for label in coloring.ends or coloring.labels(scenario)]
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
+        labels = self._labels(setup, coloring)
         steps = 10 * text if coloring.ends else 2 * text * len(labels)
         return steps + sum(width(label, text) + 0.5 * text for label in labels), LINE * text
 
@@ -183,17 +168,19 @@ class Scale(LegendLayer):
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         place = scene.place(self)
         size, middle, right = scene.text, (place.top + place.bottom) / 2, place.right
-        words = [self.word(label) for label in scene.ends or [label for label, _ in scene.key]]
-        for number, word in reversed([*enumerate(words)]):
+        for number, word in reversed([*enumerate(self._labels(scene.setup, scene.coloring))]):
             if word:
                 canvas.write(word, (right, middle), scene.tone("text"), size, (1.0, 0.5))
                 right -= width(word, size) + 0.5 * size
-            if not scene.ends:
-                canvas.fill(swatch(right - size, middle, size, 0.5 * size), scene.tone(scene.key[number][1]))
+            if not scene.coloring.ends:
+                canvas.fill(swatch(right - size, middle, size, 0.5 * size), scene.tone(f"boid {number}"))
                 right -= 2 * size
             elif number:  # between both words
                 _draw_ramp(canvas, scene, right - 10 * size, middle, 10 * size)
                 right -= 10.5 * size
+
+    def _labels(self, setup: Setup, coloring: Coloring) -> list[str]:
+        return [self.word(label) for label in coloring.ends or coloring.labels(setup)]
 
 
 class LegendPart(NamedTuple):
@@ -224,7 +211,8 @@ class LegendPart(NamedTuple):
                 piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
                 canvas.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
             return
-        for label, role in self.entries:
+        for label, own in self.entries:
+            role = own if scene.inks.has(own) else "predator"  # one ink for all kinds
             room = (LINE if label else STEP) * size
             outline, level = scene.outlines.get(role), top + room / 2
             corner = swatch(left, level, 0.7 * size, STEP * size)
@@ -237,15 +225,12 @@ class LegendPart(NamedTuple):
             top += room
 
 
-def _hunters(setup: Setup) -> list[str]:
-    return [table.name for table in setup.predators]
-
-
 def _draw_ramp(canvas: Canvas, scene: Scene, left: float, middle: float, wide: float) -> None:
     """A smooth ramp: of two colors each pixel has that to which it is nearer the more often."""
     low, _, high, _ = swatch(left, middle, wide, 0.5 * scene.text)
-    pixel, number = _ramp(*(high - low).astype(int).tolist(), len(scene.key))
-    tone = np.array([scene.tone(role) for _, role in scene.key]).take(number, mode="clip")
+    count = len(scene.coloring.labels(scene.setup))
+    pixel, number = _ramp(*(high - low).astype(int).tolist(), count)
+    tone = np.array([scene.tone(f"boid {color}") for color in range(count)]).take(number, mode="clip")
     canvas.lines(low + pixel, low + pixel, tone)
 
 

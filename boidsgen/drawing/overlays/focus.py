@@ -95,13 +95,11 @@ def rows_width(scene: Scene, rows: list[WordRow]) -> float:
 
 def rule_letter(scene: Scene, role: str, flock: int) -> str:
     """The letter at the arrow of a rule, or v for the velocity: its first that none before it has; those on choose."""
-    letters: dict[str, str] = {"text": "v"}
-    table = scene.beginning.flock[flock]
-    off = {name: getattr(getattr(table, name, None), "weight", 1.0) == 0 for name in influences(scene.beginning, flock)}
-    for name in sorted(off, key=lambda name: off[name]):
-        taken = {*letters.values()}
-        free = [letter for letter in name if letter.isalpha() and letter not in taken]
-        letters[rule_role(name)] = free[0] if free else name
+    letters, table = {"text": "v"}, scene.beginning.flock[flock]
+    names = influences(scene.beginning, flock)
+    for name in sorted(names, key=lambda name: getattr(getattr(table, name, None), "weight", 1.0) == 0):
+        free = (letter for letter in name if letter.isalpha() and letter not in letters.values())
+        letters[rule_role(name)] = next(free, name)
     return letters[role]
 
 
@@ -137,27 +135,26 @@ class FocusLayer(Foreground, ABC):
     def position(self, state: State) -> Array:
         """Its position, shape (d,)."""
         flock, boid = self.which(state.setup)
-        position: Array = state.flocks[flock].position[boid]
-        return position
+        return state.flocks[flock].position[boid]
 
     def velocity(self, state: State) -> Array:
         """Its velocity, shape (d,)."""
         flock, boid = self.which(state.setup)
-        velocity: Array = state.flocks[flock].velocity[boid]
-        return velocity
+        return state.flocks[flock].velocity[boid]
 
     def seen(self, state: State) -> Array:
         """Positions of those of its own kind that it perceives, shape (k, d)."""
         flock, boid = self.which(state.setup)
-        position: Array = state.flocks[flock].position[neighbors_of(state, flock, boid)]
-        return position
+        return state.flocks[flock].position[neighbors_of(state, flock, boid)]
 
-    def ring(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        """Draw a ring round it."""
+    def ring(self, canvas: Canvas, scene: Scene, state: State) -> Array | None:
+        """Draw a ring round it, and return where it is in the picture; None if it is behind the camera."""
         seen = scene.projection(self.position(state)[None])
-        if seen.shown[0]:
-            rim = seen.xy + 0.75 * scene.text * circle(32)
-            canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("focus"), 1.6 * scene.pen)
+        if not seen.shown[0]:
+            return None
+        rim = seen.xy + 0.75 * scene.text * circle(32)
+        canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("focus"), 1.6 * scene.pen)
+        return seen.xy[0]
 
 
 class Perception(FocusLayer):

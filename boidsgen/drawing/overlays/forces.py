@@ -17,7 +17,6 @@ from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.layout import Rectangle
 from boidsgen.drawing.overlays.focus import (
     PITCH,
     FocusLayer,
@@ -29,7 +28,7 @@ from boidsgen.drawing.overlays.focus import (
     rule_rows,
     write_rows,
 )
-from boidsgen.drawing.scene import Scene
+from boidsgen.drawing.scene import Rectangle, Scene
 from boidsgen.drawing.text import width
 from boidsgen.drawing.themes import FORCES, Theme
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude
@@ -131,27 +130,16 @@ class Forces(FocusLayer, ABC):
             canvas.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
 
 
-class ForcesMark(Forces):
-    """A ring round the boid in focus, the one that the panel describes."""
-
-    kinds: ClassVar[tuple[str, ...]] = ("panel", "chart")
-
-    @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        self.ring(canvas, scene, state)
-
-
 class ForcesOnBoid(Forces):
-    """Arrows on the boid in focus itself."""
+    """A ring round the boid in focus, and the arrows on it unless a panel has them."""
 
-    kinds: ClassVar[tuple[str, ...]] = ("boid", "arrows")
+    kinds: ClassVar[tuple[str, ...]] = ("boid", "arrows", "panel", "chart")
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        seen = scene.projection(self.position(state)[None])
-        if seen.shown[0]:
-            self.ring(canvas, scene, state)
-            self.draw_arrows(canvas, scene, state, seen.xy[0], BOID_ROOM * scene.text)
+        place = self.ring(canvas, scene, state)
+        if place is not None and self.forces in {"boid", "arrows"}:
+            self.draw_arrows(canvas, scene, state, place, BOID_ROOM * scene.text)
 
 
 class ForcesKey(Forces):
@@ -244,13 +232,8 @@ class ForcesChart(Forces):
             write_rows(canvas, scene, rows, (left + margin, top), wide, flock)
             top += PITCH * size * len(rows)
         plot = Rectangle(left + 2.2 * size, top + 2.4 * size, right - margin, bottom - margin - 2.8 * size)
-        if min(plot.right - plot.left, plot.bottom - plot.top) > MIN_HEIGHT * size:
-            self._chart(canvas, scene, state, plot)
-
-    def _chart(self, canvas: Canvas, scene: Scene, state: State, plot: Rectangle) -> None:
-        flock = self.which(state.setup)[0]
         reach = reaches(state.setup, flock)
-        if not reach:
+        if not reach or min(plot.right - plot.left, plot.bottom - plot.top) <= MIN_HEIGHT * size:
             return
         farthest = max(reach.values())
         curves = _curves_of(_Flock(state.setup, flock), farthest)
@@ -269,8 +252,8 @@ class ForcesChart(Forces):
         distance = length(state.setup.world.shortest(others - self.position(state)))
         for name, strength in strengths(state.setup, flock, distance).items():
             felt = strength > 0
-            top = np.minimum(strength[felt], (plot.bottom - plot.top) / scale[1])
-            for point in _placed(plot, scale, distance[felt], top):
+            level = np.minimum(strength[felt], (plot.bottom - plot.top) / scale[1])
+            for point in _placed(plot, scale, distance[felt], level):
                 canvas.fill(point + 0.42 * scene.text * circle(24), scene.tone("focus"))
                 canvas.fill(point + 0.28 * scene.text * circle(24), scene.tone(rule_role(name)))
 

@@ -1,6 +1,6 @@
 """Measurements beside the animals: numbers of the frame, and a chart over time."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 import numpy as np
@@ -9,21 +9,23 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.layout import Rectangle, Slot, flow
-from boidsgen.drawing.scene import Foreground, Scene
+from boidsgen.drawing.colorings import COLORINGS, Coloring
+from boidsgen.drawing.scene import Foreground, Rectangle, Scene, Slot, flow
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Text
 
-if TYPE_CHECKING:
-    from boidsgen.drawing.look import Drawable
+USUAL = ("boids", "mean_speed", "polarization")  # Measurements by default
+COUNTS = ("boids", "obstacles", "predators", "fps")  # Counts; fps is the frames in a unit of simulated time
 
+if TYPE_CHECKING:
     MeasureName = str
+    Reading = str
 else:
     MeasureName = Literal[tuple(MEASURES)]
+    Reading = Literal[(*COUNTS, *MEASURES)]
 
 WHOLE_NUMBER_UNITS = ("groups", "pairs")  # Units of measures that are whole numbers
 
@@ -37,38 +39,6 @@ def measure_text(name: str, value: float) -> str:
     """The value of a measure as it stands in a picture."""
     return f"{value:.0f}" if MEASURES[name].unit in WHOLE_NUMBER_UNITS else f"{value:.2f}"
 
-
-def widest_text(name: str) -> str:
-    """About the widest text that a value of this measure takes."""
-    if MEASURES[name].unit in WHOLE_NUMBER_UNITS:
-        return "000"
-    return "0.00" if is_fraction(name) else "000.00"
-
-
-class MeasureHistory:
-    """The values of some measures, frame by frame; frames that were not noted have none."""
-
-    def __init__(self, names: Iterable[str], frames: int) -> None:
-        self._values = {name: np.full(frames, np.nan) for name in names}
-
-    def note(self, state: State) -> None:
-        """Keep the values at the state's frame."""
-        for name, value in measure(state, self._values).items():
-            self._values[name][state.frame] = value
-
-    def until(self, name: str, frame: int) -> Array:
-        """The values of a measure up to and with this frame, nan where it is not defined, shape (frame + 1,)."""
-        return self._values[name][: frame + 1]
-
-
-USUAL = ("boids", "mean_speed", "polarization")  # Measurements by default
-
-COUNTS = ("boids", "obstacles", "predators", "fps")  # Counts; fps is the frames in a unit of simulated time
-
-if TYPE_CHECKING:
-    Reading = str
-else:
-    Reading = Literal[(*COUNTS, *MEASURES)]
 
 NUMBER_LINE = 1.5  # Height of a line of numbers, in heights of a letter
 LABELS = {"mean_speed": "speed"}  # Names that may be shorter in a line
@@ -114,8 +84,8 @@ class Hud(Worded):
     shown there."""
 
     @override
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
-        places = self._places(scenario, wide, text)
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
+        places = self._places(setup, wide, text)
         return max(place.right for place in places), max(place.bottom for place in places)
 
     @property
@@ -177,7 +147,9 @@ def _widest(setup: Setup, name: str) -> str:
     """About the widest value that there may be."""
     if name == "mean_speed":
         return f"{max(table.max_speed for table in setup.flock):.2f}"
-    return widest_text(name) if name in MEASURES else counts(setup)[name]
+    if name in MEASURES and MEASURES[name].unit not in WHOLE_NUMBER_UNITS:
+        return "0.00" if is_fraction(name) else "000.00"
+    return "000" if name in MEASURES else counts(setup)[name]
 
 
 WIDE, HIGH = 28.0, 5.4  # Size of the chart, in heights of a letter
@@ -197,7 +169,7 @@ class Chart(Worded):
     largest value so far. Default: none."""
 
     @override
-    def extent(self, scenario: "Drawable", wide: float, text: int) -> tuple[float, float]:
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
         least = width(self.word(measure_label(self.chart or "")), text) + 4 * text
         return max(min(WIDE * text, wide), MIN_WIDTH * text, least), (HIGH + RIM) * text
 
