@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors.sums import COINCIDENT, Request
+from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 CELL = 8  # Bytes
@@ -131,7 +131,7 @@ def _sized(cells: int, *fields: Any) -> bytes:  # noqa: ANN401  numbers, and seq
 def request_record(request: Request, answer: int, before: Request | None, *, everyone: bool = False) -> bytes:
     """The record of a request, whose answer goes to a cell; `everyone` counts in the same place, too."""
     cosine = half_angle_cosine(request.field_of_view) if request.field_of_view < 360 else -1.0
-    closest = -1.0 if everyone else COINCIDENT * COINCIDENT
+    closest = -1.0 if everyone else request.least * request.least
     shared = before is not None and before.whom == request.whom
     kind = QUANTITIES[request.quantity], request.nearest or 0, shared, request.field_of_view < 360, answer
     return packed(float(request.radius * request.radius), closest, float(cosine), kind)
