@@ -28,6 +28,20 @@ INLINE double floor_of(double value) {
 
 INLINE double square_root(double value) { return __builtin_sqrt(value); }
 
+INLINE lanes roots(lanes value) {
+  for (int lane = 0; lane < LANES; lane++) value[lane] = square_root(value[lane]);
+  return value;
+}
+
+/* The minimum image along an axis of this period; 0 = it does not repeat. */
+INLINE double shortened(double offset, double period) {
+  return period != 0.0 ? offset - period * rint(offset / period) : offset;
+}
+
+INLINE lanes shortened_lanes(lanes offset, double period) {
+  return period != 0.0 ? offset - period * rint_lanes(offset / period) : offset;
+}
+
 /* The remainder with the sign of the divisor, which is positive; as `numpy.mod`, exact. */
 static double remainder_of(double value, double divisor) {
   double rest = magnitude(value), part = divisor;

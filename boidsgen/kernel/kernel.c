@@ -9,6 +9,7 @@
 #include "grid.c"
 #include "sums.c"
 #include "world.c"
+#include "program.c"
 #include "rules.c"
 #include "step.c"
 #include "measures.c"

@@ -12,6 +12,8 @@ typedef long long integer;
 typedef unsigned long long bits;
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef long long mask __attribute__((vector_size(8 * LANES)));
+typedef double loose __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); /* lanes anywhere in memory */
+typedef double vector __attribute__((vector_size(32))); /* three components, and one that nobody looks at */
 
 #define JOINED(name, number) name##_##number
 #define SUFFIXED(name, number) JOINED(name, number)
@@ -27,6 +29,11 @@ typedef long long mask __attribute__((vector_size(8 * LANES)));
 
 /* The lanes of `value` where `chosen` is set, elsewhere zero. */
 INLINE lanes pick(mask chosen, lanes value) { return (lanes)(chosen & (mask)value); }
+
+/* Where `chosen` is set the lanes of `a`, elsewhere those of `b`. */
+INLINE lanes choose(mask chosen, lanes a, lanes b) { return (lanes)((chosen & (mask)a) | (~chosen & (mask)b)); }
+
+INLINE lanes loaded(const double *row) { return *(const loose *)row; }
 
 INLINE lanes all(double value) {
   lanes result;
@@ -54,6 +61,8 @@ INLINE int any(mask chosen) {
 /* As numpy's maximum and minimum: what is not a number wins. */
 INLINE double larger(double a, double b) { return a >= b || a != a ? a : b; }
 INLINE double smaller(double a, double b) { return a <= b || a != a ? a : b; }
+INLINE lanes larger_lanes(lanes a, lanes b) { return choose((a >= b) | (a != a), a, b); }
+INLINE lanes smaller_lanes(lanes a, lanes b) { return choose((a <= b) | (a != a), a, b); }
 INLINE double magnitude(double value) { return __builtin_fabs(value); }
 INLINE integer least(integer a, integer b) { return a < b ? a : b; }
 INLINE integer most(integer a, integer b) { return a > b ? a : b; }

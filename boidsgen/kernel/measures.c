@@ -14,12 +14,6 @@ enum {
 #define LONELY 16 /* boids without a near one who are sooner compared with all than looked for in a coarser grid */
 #define PADDING 8 /* numbers behind a row that lanes may run over */
 
-typedef double loose __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); /* lanes anywhere in memory */
-
-INLINE double shortened(double offset, double period) {
-  return period != 0.0 ? offset - period * rint(offset / period) : offset;
-}
-
 /* Lengths of vectors (3, n), shape (n,); as `geometry.length`. */
 static void lengths(double *const vector[3], integer count, int first, double *length) {
   for (integer i = 0; i < count; i++) length[i] = vector[first][i] * vector[first][i];
@@ -116,7 +110,7 @@ static double predator_distance(const Crowd *boids, const double *predator, inte
   double least_squared = INFINITE;
   for (integer p = 0; p < predators; p++)
     for (integer i = 0; i < boids->count; i++) {
-      double offset[3];
+      vector offset = {0.0};
       for (int a = first; a < 3; a++)
         offset[a] = shortened(boids->position[a][i] - predator[(a - first) * predators + p], period[a]);
       least_squared = smaller(least_squared, dot(offset, offset, first));
@@ -148,9 +142,6 @@ static double below(double radius) {
   for (before.pattern--; square.pattern && square_root(before.value) >= radius; before.pattern--) square = before;
   return square.value;
 }
-
-INLINE lanes choose(mask chosen, lanes a, lanes b) { return (lanes)((chosen & (mask)a) | (~chosen & (mask)b)); }
-INLINE lanes loaded(const double *row) { return *(const loose *)row; }
 
 /* The larger bound of a boid and each of some others. */
 INLINE lanes bound_of(const Met *met, int which, lanes own, integer j) {

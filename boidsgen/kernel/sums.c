@@ -33,11 +33,6 @@ INLINE double divisor_of(integer quantity, double squared) {
   return quantity == CONSTANT ? square_root(squared) : squared * square_root(squared);
 }
 
-INLINE lanes roots(lanes value) {
-  for (int lane = 0; lane < LANES; lane++) value[lane] = square_root(value[lane]);
-  return value;
-}
-
 /* The boids of the lanes, and what they have found so far. */
 typedef struct {
   lanes position[3], velocity[3], speed;
