@@ -21,7 +21,7 @@ INLINE double count_in(const Animal *me, integer row) { return me->rows[4 * row 
 
 INLINE vector answer_in(const Animal *me, integer row) {
   vector answer = {0.0};
-  for (int a = me->first; a < 3; a++) answer[a] = me->rows[(4 * row + 1 + a) * BLOCK];
+  for (int a = 0; a < 3; a++) answer[a] = me->rows[(4 * row + 1 + a) * BLOCK];
   return answer;
 }
 

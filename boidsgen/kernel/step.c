@@ -224,11 +224,15 @@ static void steer(Batch *we) {
   for (int a = we->first; a < 3; a++) we->vector[a] = (we->vector[a] * factor - we->velocity[a]) * some;
 }
 
+INLINE vector vector_in(const lanes all_lanes[3], int lane) {
+  return (vector){all_lanes[0][lane], all_lanes[1][lane], all_lanes[2][lane]};
+}
+
 INLINE Animal animal_of(const Batch *we, int lane) {
   Animal me = {.cells = we->cells, .program = we->program, .group = we->group, .world = &we->program->world,
                .first = we->first, .number = we->number[lane], .time = (double)we->program->step * we->program->dt,
                .speed = we->speed[lane], .rows = we->rows + lane};
-  for (int a = we->first; a < 3; a++) me.position[a] = we->position[a][lane], me.velocity[a] = we->velocity[a][lane];
+  me.position = vector_in(we->position, lane), me.velocity = vector_in(we->velocity, lane);
   return me;
 }
 
@@ -237,11 +241,13 @@ static void contribute(Batch *we, const Term *term) {
   if (term->rule <= MEAN_VELOCITY) {
     evaluate(we, term);
   } else {
+    vector wanted[LANES];
     for (int lane = 0; lane < we->count; lane++) {
       Animal me = animal_of(we, lane);
-      vector wanted = term->form == REYNOLDS ? desired(&me, term) : direct(&me, term);
-      for (int a = we->first; a < 3; a++) we->vector[a][lane] = wanted[a];
+      wanted[lane] = term->form == REYNOLDS ? desired(&me, term) : direct(&me, term);
     }
+    for (int a = we->first; a < 3; a++)
+      for (int lane = 0; lane < LANES; lane++) we->vector[a][lane] = wanted[lane][a];
   }
   if (term->form == REYNOLDS) steer(we);
   limit(we, we->vector, term->cap);

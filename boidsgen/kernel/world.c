@@ -16,9 +16,8 @@ INLINE vector vector_at(const double *number) { return (vector){number[0], numbe
 
 /* The vector of an animal, from the cell on where those of its group are, (d, count). */
 INLINE vector vector_of(const double *cells, integer at, integer count, integer number, int first) {
-  vector result = {0.0};
-  for (int a = first; a < 3; a++) result[a] = cells[at + (a - first) * count + number];
-  return result;
+  const double *along = cells + at + number;
+  return first ? (vector){0.0, along[0], along[count]} : (vector){along[0], along[count], along[2 * count]};
 }
 
 INLINE double sum_of(vector a, int first) { return first ? a[1] + a[2] : a[0] + a[1] + a[2]; }
@@ -37,7 +36,7 @@ INLINE vector limited(vector a, double maximum, int first) {
 
 /* The minimum-image offset; as `World.shortest`. */
 INLINE vector shortest(vector offset, const World *world) {
-  for (int a = world->first; a < 3; a++) offset[a] = shortened(offset[a], world->period[a]);
+  for (int a = 0; a < 3; a++) offset[a] = shortened(offset[a], world->period[a]);
   return offset;
 }
 
@@ -69,7 +68,7 @@ INLINE void confine(vector *position, vector *velocity, const World *world) {
 /* The push of a soft boundary; as `Soft.push`. */
 INLINE vector push_inward(vector position, const World *world) {
   vector push = {0.0};
-  for (int a = world->first; a < 3; a++) {
+  for (int a = 0; a < 3; a++) {
     double low = larger(1.0 - position[a] / world->margin, 0.0);
     double high = larger(1.0 - (world->size[a] - position[a]) / world->margin, 0.0);
     push[a] = world->strength * (low - high);
