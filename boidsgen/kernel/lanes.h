@@ -35,6 +35,13 @@ INLINE lanes choose(mask chosen, lanes a, lanes b) { return (lanes)((chosen & (m
 
 INLINE lanes loaded(const double *row) { return *(const loose *)row; }
 
+/* As many numbers as `count`; lanes that are left repeat the last. */
+INLINE lanes spread(const double *row, integer count) {
+  lanes result = {0.0};
+  for (int lane = 0; lane < LANES; lane++) result[lane] = row[lane < count ? lane : count - 1];
+  return result;
+}
+
 INLINE lanes all(double value) {
   lanes result;
   for (int lane = 0; lane < LANES; lane++) result[lane] = value;

@@ -349,7 +349,10 @@ static void take(Batch *we, const Crowd *crowd, integer entry, integer count) {
   for (int lane = 0; lane < LANES; lane++) {
     integer own = entry + least(lane, we->count - 1);
     we->number[lane] = crowd->number ? crowd->number[own] : own;
-    for (int a = we->first; a < 3; a++) we->position[a][lane] = crowd->position[a][own], we->velocity[a][lane] = crowd->velocity[a][own];
+  }
+  for (int a = we->first; a < 3; a++) {
+    we->position[a] = spread(crowd->position[a] + entry, we->count);
+    we->velocity[a] = spread(crowd->velocity[a] + entry, we->count);
   }
   we->factor = we->group->speeds ? by_number(we, we->group->speeds) : all(1.0);
   we->speed = we->group->speed * we->factor;
@@ -423,18 +426,23 @@ static void answer_in_turn(const Batch *we, double *rows, double *scratch) {
   const double *period = we->program->world.period;
   const Question *question = (const Question *)(we->cells + group->questions_at) + group->questions - 1;
   Crowd crowd = crowd_of(we->cells, we->first, group->count, group->new_position, group->new_velocity);
-  Near near = near_memory(scratch, group->count);
+  Near near = near_memory(scratch, group->count, 0);
   const Answer answer = answers_in(group, rows);
-  Axis axis[3];
-  double here[3] = {0.0}, velocity[3] = {0.0}, shift[3] = {0.0};
+  double velocity[3] = {0.0};
+  near.count = group->count;
   for (int a = we->first; a < 3; a++) {
-    axis[a] = (Axis){0.0, 0.0, 0.0, period[a], 1, 0};
-    here[a] = we->position[a][0], velocity[a] = we->velocity[a][0];
+    double here = we->position[a][0];
+    velocity[a] = we->velocity[a][0];
+    for (integer k = 0; k < near.count; k++) near.offset[a][k] = shortened(crowd.position[a][k] + 0.0 - here, period[a]);
   }
-  integer found = meet(&crowd, axis, we->first, shift, here, 0, group->count, &near, 0);
+  for (integer k = 0; k < near.count; k++) {
+    near.squared[k] = near.offset[we->first][k] * near.offset[we->first][k];
+    for (int a = we->first + 1; a < 3; a++) near.squared[k] += near.offset[a][k] * near.offset[a][k];
+    near.source[k] = k;
+  }
   near.squared[we->number[0]] = __builtin_nan(""); /* nobody is a neighbor of itself */
   answer_alone((const Request *)(we->cells + question->requests_at), (int)group->local, &crowd, we->first, velocity, &near,
-               found, 0, &answer);
+               0, &answer);
 }
 
 /* Move one animal after the other; as `steering.take_turns`. */

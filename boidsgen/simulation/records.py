@@ -137,4 +137,4 @@ def request_record(request: Request, answer: int, before: Request | None, *, eve
 
 def scratch_for(animals: int) -> int:
     """Cells of memory that a thread needs where so many animals are seen."""
-    return 4 * BLOCK * ROWS + 16 * (animals + 1)
+    return 4 * BLOCK * ROWS + (2 + 5 * 8) * (animals + 1)
