@@ -185,25 +185,25 @@ INLINE lanes by_number(const Batch *we, integer at) {
   return result;
 }
 
-INLINE lanes length_lanes(const Batch *we, const lanes vector[3]) {
-  lanes squared = vector[we->first] * vector[we->first];
-  for (int a = we->first + 1; a < 3; a++) squared += vector[a] * vector[a];
+INLINE lanes length_lanes(const int first, const lanes vector[3]) {
+  lanes squared = vector[first] * vector[first];
+  for (int a = first + 1; a < 3; a++) squared += vector[a] * vector[a];
   return roots(squared);
 }
 
 /* As `geometry.limited`, in place. */
-static void limit(const Batch *we, lanes vector[3], double maximum) {
+INLINE void limit(const int first, lanes vector[3], double maximum) {
   if (maximum == INFINITE) return;
-  lanes factor = maximum / larger_lanes(length_lanes(we, vector), all(larger(maximum, SHORTEST)));
-  for (int a = we->first; a < 3; a++) vector[a] *= factor;
+  lanes factor = maximum / larger_lanes(length_lanes(first, vector), all(larger(maximum, SHORTEST)));
+  for (int a = first; a < 3; a++) vector[a] *= factor;
 }
 
 /* The raw vectors of a recipe; as `rule.evaluate`. */
-static void evaluate(Batch *we, const Term *term) {
+INLINE void evaluate(const int first, Batch *we, const Term *term) {
   lanes near = loaded(we->rows + 4 * most(term->row[0], 0) * BLOCK), some = pick(near > all(0.0), all(1.0));
   lanes divisor = term->include_self ? near + 1.0 : larger_lanes(near, all(1.0));
   int alone = term->rule == MEAN_VELOCITY && term->include_self, relative = term->rule == MEAN_VELOCITY && term->form == DIRECT;
-  for (int a = we->first; a < 3; a++) {
+  for (int a = first; a < 3; a++) {
     lanes total = all(0.0);
     for (int k = 0, found = 0; k < 3; k++) {
       if (term->row[k] < 0) continue;
@@ -218,10 +218,10 @@ static void evaluate(Batch *we, const Term *term) {
 }
 
 /* Steer toward desired directions, in place; as `motion.reynolds`. */
-static void steer(Batch *we) {
-  lanes length = length_lanes(we, we->vector), some = choose(length > all(0.0), all(1.0), length);
+INLINE void steer(const int first, Batch *we) {
+  lanes length = length_lanes(first, we->vector), some = choose(length > all(0.0), all(1.0), length);
   lanes factor = we->speed / larger_lanes(length, all(SHORTEST));
-  for (int a = we->first; a < 3; a++) we->vector[a] = (we->vector[a] * factor - we->velocity[a]) * some;
+  for (int a = first; a < 3; a++) we->vector[a] = (we->vector[a] * factor - we->velocity[a]) * some;
 }
 
 INLINE vector vector_in(const lanes all_lanes[3], int lane) {
@@ -237,44 +237,44 @@ INLINE Animal animal_of(const Batch *we, int lane) {
 }
 
 /* The change of velocity, or of position, by one rule, weight included; as `SteeredGroup.contribution`. */
-static void contribute(Batch *we, const Term *term) {
+INLINE void contribute(const int first, Batch *we, const Term *term) {
   if (term->rule <= MEAN_VELOCITY) {
-    evaluate(we, term);
+    evaluate(first, we, term);
   } else {
     vector wanted[LANES];
     for (int lane = 0; lane < we->count; lane++) {
       Animal me = animal_of(we, lane);
       wanted[lane] = term->form == REYNOLDS ? desired(&me, term) : direct(&me, term);
     }
-    for (int a = we->first; a < 3; a++)
+    for (int a = first; a < 3; a++)
       for (int lane = 0; lane < LANES; lane++) we->vector[a][lane] = wanted[lane][a];
   }
-  if (term->form == REYNOLDS) steer(we);
-  limit(we, we->vector, term->cap);
+  if (term->form == REYNOLDS) steer(first, we);
+  limit(first, we->vector, term->cap);
   lanes weight = all(term->weight);
   if (term->weights) weight *= by_number(we, term->weights);
-  for (int a = we->first; a < 3; a++) we->vector[a] *= weight;
+  for (int a = first; a < 3; a++) we->vector[a] *= weight;
 }
 
 /* Add up what all terms contribute; in turns those that are not live have been kept in `fixed`. A total begins with the
    first: zero plus minus zero would be zero. */
-static void add_up_terms(Batch *we, const double *fixed) {
+INLINE void add_up_terms(const int first, Batch *we, const double *fixed) {
   const Term *term = (const Term *)(we->cells + we->group->terms_at);
-  integer size = (3 - we->first) * we->group->count;
+  integer size = (3 - first) * we->group->count;
   we->steers = we->drifts = 0;
   for (integer t = 0; t < we->group->terms; t++) {
     if (fixed && !term[t].live)
-      for (int a = we->first; a < 3; a++)
-        we->vector[a] = all(fixed[t * size + (a - we->first) * we->group->count + we->number[0]]);
-    else contribute(we, term + t);
+      for (int a = first; a < 3; a++)
+        we->vector[a] = all(fixed[t * size + (a - first) * we->group->count + we->number[0]]);
+    else contribute(first, we, term + t);
     lanes *total = term[t].on_position ? we->drift : we->drive;
     int *found = term[t].on_position ? &we->drifts : &we->steers;
-    for (int a = we->first; a < 3; a++) total[a] = *found ? total[a] + we->vector[a] : we->vector[a];
+    for (int a = first; a < 3; a++) total[a] = *found ? total[a] + we->vector[a] : we->vector[a];
     *found = 1;
   }
-  for (int a = we->first; a < 3 && we->group->drive; a++)
+  for (int a = first; a < 3 && we->group->drive; a++)
     for (int lane = 0; lane < we->count; lane++)
-      we->cells[we->group->drive + (a - we->first) * we->group->count + we->number[lane]] = we->drive[a][lane];
+      we->cells[we->group->drive + (a - first) * we->group->count + we->number[lane]] = we->drive[a][lane];
 }
 
 /* Turn every course by a random angle; as `randomness.scattered`. */
@@ -316,18 +316,18 @@ static int confine_all(const Program *program, const Group *group, double *cells
 }
 
 /* Go on by drive and drift; as `motion.move`. Returns whether all are at finite places, so far as that is known. */
-static int go_on(Batch *we) {
+INLINE int go_on(const int first, Batch *we) {
   const Group *group = we->group;
   lanes position[3], velocity[3], highest = all(INFINITE);
   double *place[3], *flight[3];
   int finite = 1;
-  limit(we, we->drive, group->max_acceleration);
-  for (int a = we->first; a < 3; a++) velocity[a] = group->inertia * we->velocity[a] + we->drive[a];
-  lanes length = length_lanes(we, velocity);
+  limit(first, we->drive, group->max_acceleration);
+  for (int a = first; a < 3; a++) velocity[a] = group->inertia * we->velocity[a] + we->drive[a];
+  lanes length = length_lanes(first, velocity);
   if (group->max_speed < INFINITE) highest = group->max_speed * we->factor;
   lanes wanted = smaller_lanes(larger_lanes(length, group->min_speed * we->factor), highest);
   wanted /= larger_lanes(length, all(SHORTEST));
-  for (int a = we->first; a < 3; a++) {
+  for (int a = first; a < 3; a++) {
     velocity[a] *= wanted;
     position[a] = we->position[a] + we->program->dt * (group->is_explicit ? we->velocity[a] : velocity[a]);
     if (we->drifts) position[a] += we->drift[a];
@@ -335,22 +335,22 @@ static int go_on(Batch *we) {
   }
   if (group->sequential || !we->program->solids)
     finite = confine_all(we->program, group, we->cells, place, flight, we->count);
-  for (int a = we->first; a < 3; a++)
+  for (int a = first; a < 3; a++)
     for (int lane = 0; lane < we->count; lane++) {
-      integer cell = (a - we->first) * group->count + we->number[lane];
+      integer cell = (a - first) * group->count + we->number[lane];
       we->cells[group->new_position + cell] = position[a][lane], we->cells[group->new_velocity + cell] = velocity[a][lane];
     }
   return finite;
 }
 
 /* Take some animals, at most as many as there are lanes, from the entry on. */
-static void take(Batch *we, const Crowd *crowd, integer entry, integer count) {
+INLINE void take(const int first, Batch *we, const Crowd *crowd, integer entry, integer count) {
   we->count = (int)least(count, LANES);
   for (int lane = 0; lane < LANES; lane++) {
     integer own = entry + least(lane, we->count - 1);
     we->number[lane] = crowd->number ? crowd->number[own] : own;
   }
-  for (int a = we->first; a < 3; a++) {
+  for (int a = first; a < 3; a++) {
     we->position[a] = spread(crowd->position[a] + entry, we->count);
     we->velocity[a] = spread(crowd->velocity[a] + entry, we->count);
   }
@@ -359,12 +359,12 @@ static void take(Batch *we, const Crowd *crowd, integer entry, integer count) {
 }
 
 /* Fill the rows of answers that are kept by number, for some animals from an entry on. */
-static void gather(const Batch *we, const Crowd *crowd, integer entry, integer count, double *rows) {
+INLINE void gather(const int first, const Batch *we, const Crowd *crowd, integer entry, integer count, double *rows) {
   const integer *at = (const integer *)(we->cells + we->group->rows_at);
   for (integer row = we->group->local; row < we->group->rows; row++)
     for (int c = 0; c < 4; c++) {
-      if (c && c - 1 < we->first) continue;
-      const double *answer = we->cells + at[row] + (c ? c - we->first : 0) * we->group->count;
+      if (c && c - 1 < first) continue;
+      const double *answer = we->cells + at[row] + (c ? c - first : 0) * we->group->count;
       for (integer i = 0; i < count; i++)
         rows[(4 * row + c) * BLOCK + i] = answer[crowd->number ? crowd->number[entry + i] : entry + i];
     }
@@ -380,13 +380,13 @@ static Answer answers_in(const Group *group, double *rows) {
 
 /* Move the animals `begin` to `end` of a group, in the order of its grid if it has a question of its own, all at once, as
    `steering.advance`; in turns keep what does not change from turn to turn. Returns whether all are at finite places. */
-static int move_together(Batch *we, integer begin, integer end, double *scratch) {
+INLINE int move_together(const int first, Batch *we, integer begin, integer end, double *scratch) {
   const Program *program = we->program;
   const Group *group = we->group;
   const Question *local = (const Question *)(we->cells + group->questions_at) + group->questions - 1;
   const Term *term = (const Term *)(we->cells + group->terms_at);
   const Grid *grid = (const Grid *)(we->cells + program->grid_at);
-  Crowd crowd = crowd_of(we->cells, we->first, group->count, group->position, group->velocity);
+  Crowd crowd = crowd_of(we->cells, first, group->count, group->position, group->velocity);
   if (group->local && !group->sequential) crowd = grid->boids;
   double *rows = scratch, *fixed = we->cells + group->fixed;
   int finite = 1;
@@ -398,22 +398,22 @@ static int move_together(Batch *we, integer begin, integer end, double *scratch)
       answer_some(grid, (const Request *)(we->cells + local->requests_at), (int)group->local, entry, entry + count, 1,
                   &answer, 0, scratch);
     }
-    gather(we, &crowd, entry, count, rows);
+    gather(first, we, &crowd, entry, count, rows);
     for (integer i = 0; i < count; i += LANES) {
-      take(we, &crowd, entry + i, count - i);
+      take(first, we, &crowd, entry + i, count - i);
       we->rows = rows + i;
       if (!group->sequential) {
-        add_up_terms(we, 0);
+        add_up_terms(first, we, 0);
         if (group->noise) scatter(we);
-        finite &= go_on(we);
+        finite &= go_on(first, we);
         continue;
       }
       for (integer t = 0; t < group->terms; t++) {
         if (term[t].live) continue;
-        contribute(we, term + t);
-        for (int a = we->first; a < 3; a++)
+        contribute(first, we, term + t);
+        for (int a = first; a < 3; a++)
           for (int lane = 0; lane < we->count; lane++)
-            fixed[(t * (3 - we->first) + a - we->first) * group->count + entry + i + lane] = we->vector[a][lane];
+            fixed[(t * (3 - first) + a - first) * group->count + entry + i + lane] = we->vector[a][lane];
       }
     }
   }
@@ -446,29 +446,29 @@ static void answer_in_turn(const Batch *we, double *rows, double *scratch) {
 }
 
 /* Move one animal after the other; as `steering.take_turns`. */
-static int take_turns(Batch *we, double *scratch) {
+INLINE int take_turns(const int first, Batch *we, double *scratch) {
   const Group *group = we->group;
   const World *world = &we->program->world;
-  integer size = (3 - we->first) * group->count;
-  Crowd crowd = crowd_of(we->cells, we->first, group->count, group->position, group->velocity);
+  integer size = (3 - first) * group->count;
+  Crowd crowd = crowd_of(we->cells, first, group->count, group->position, group->velocity);
   double *now = we->cells + group->new_position, *rows = scratch;
   int finite = 1;
-  move_together(we, 0, group->count, scratch);
+  move_together(first, we, 0, group->count, scratch);
   for (integer k = 0; k < size; k++) {
     now[k] = we->cells[group->position + k];
     we->cells[group->new_velocity + k] = we->cells[group->velocity + k];
   }
   we->rows = rows;
   for (integer boid = 0; boid < group->count; boid++) {
-    take(we, &crowd, boid, 1);
-    for (int a = we->first; a < 3 && world->before_turns; a++) {
+    take(first, we, &crowd, boid, 1);
+    for (int a = first; a < 3 && world->before_turns; a++) {
       confine_axis((double *)(we->position + a), (double *)(we->velocity + a), 1, world, a);
-      now[(a - we->first) * group->count + boid] = we->position[a][0];
+      now[(a - first) * group->count + boid] = we->position[a][0];
     }
     if (group->local) answer_in_turn(we, rows, scratch + 4 * BLOCK * group->rows);
-    gather(we, &crowd, boid, 1, rows);
-    add_up_terms(we, we->cells + group->fixed);
-    finite &= go_on(we);
+    gather(first, we, &crowd, boid, 1, rows);
+    add_up_terms(first, we, we->cells + group->fixed);
+    finite &= go_on(first, we);
   }
   return finite;
 }
@@ -496,7 +496,8 @@ ENTRY(int, move)(double *cells, int group, int begin, int end, double *scratch) 
   Batch we = {.cells = cells, .program = program_in(cells), .group = group_in(cells, group),
               .first = (int)program_in(cells)->world.first};
   if (we.group->carried) return carry(&we);
-  return we.group->sequential ? take_turns(&we, scratch) : move_together(&we, begin, end, scratch);
+  if (we.group->sequential) return we.first ? take_turns(1, &we, scratch) : take_turns(0, &we, scratch);
+  return we.first ? move_together(1, &we, begin, end, scratch) : move_together(0, &we, begin, end, scratch);
 }
 
 /* After all animals of a group have moved: put them back out of solid obstacles, where there are any, all of them
