@@ -22,12 +22,12 @@ static void lengths(double *const vector[3], integer count, int first, double *l
   for (integer i = 0; i < count; i++) length[i] = square_root(length[i]);
 }
 
-/* Vectors brought to length 1; as `geometry.unit`. `factor` (n,) receives what they are multiplied by. */
-static void units(double *const vector[3], const double *length, integer count, int first, double *factor,
-                  double *const unit[3]) {
-  for (integer i = 0; i < count; i++) factor[i] = 1.0 / larger(length[i], SHORTEST);
-  for (int a = first; a < 3; a++)
-    for (integer i = 0; i < count; i++) unit[a][i] = vector[a][i] * factor[i];
+/* Vectors brought to length 1; as `geometry.unit`. */
+static void units(double *const vector[3], const double *length, integer count, int first, double *const unit[3]) {
+  for (integer i = 0; i < count; i++) {
+    double factor = 1.0 / larger(length[i], SHORTEST);
+    for (int a = first; a < 3; a++) unit[a][i] = vector[a][i] * factor;
+  }
 }
 
 /* Length of the sum of cross products; as `measures._turning`. */
@@ -80,9 +80,7 @@ static void measure_boids(const Crowd *boids, const double *period, int first, i
   if (ANY_OF(wanted, ROTATION, DISPERSION) || ANY_OF(wanted, ANGULAR_MOMENTUM, ANGULAR_MOMENTUM)) {
     for (int a = first; a < 3; a++) {
       double center = center_along(boids->position[a], count, period[a], unit[first]);
-      for (integer i = 0; i < count; i++) arm[a][i] = boids->position[a][i] - center;
-      if (period[a] != 0.0)
-        for (integer i = 0; i < count; i++) arm[a][i] -= period[a] * rint(arm[a][i] / period[a]);
+      for (integer i = 0; i < count; i++) arm[a][i] = shortened(boids->position[a][i] - center, period[a]);
     }
     lengths(arm, count, first, away);
     value[DISPERSION] = pairwise_sum(away, count) / many;
@@ -91,9 +89,9 @@ static void measure_boids(const Crowd *boids, const double *period, int first, i
       double whole = pairwise_sum(some, count), turned = turning(arm, velocity, count, first, some);
       value[ANGULAR_MOMENTUM] = whole != 0.0 ? smaller(1.0, turned / whole) : UNDEFINED;
     }
-    units(arm, away, count, first, some, arm);
+    units(arm, away, count, first, arm);
   }
-  units(velocity, speed, count, first, some, unit);
+  units(velocity, speed, count, first, unit);
   for (int a = first; a < 3; a++) {
     double total = 0.0;
     for (integer i = 0; i < count; i++) total += unit[a][i];
@@ -208,7 +206,7 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, Me
           if (inside) {
             lanes turn = pick((lanes)((mask)offset[a] & ~sign) > half[a], period[a]);
             offset[a] -= (lanes)((mask)turn | ((mask)offset[a] & sign));
-          } else if (met->period[a] != 0.0) offset[a] -= period[a] * rint_lanes(offset[a] / period[a]);
+          } else offset[a] = shortened_lanes(offset[a], met->period[a]);
           squared += offset[a] * offset[a];
         }
         mask valid = entry < end;

@@ -373,8 +373,7 @@ INLINE void gather(const int first, const Batch *we, const Crowd *crowd, integer
 /* Where answers go that a block of animals asks as it moves. */
 static Answer answers_in(const Group *group, double *rows) {
   Answer answer = {.adds = 0};
-  for (integer r = 0; r < group->local; r++)
-    for (int c = 0; c < 4; c++) answer.row[r][c] = rows + (4 * r + c) * BLOCK;
+  for (integer r = 0; r < 4 * group->local; r++) answer.row[r / 4][r % 4] = rows + r * BLOCK;
   return answer;
 }
 
@@ -430,15 +429,12 @@ static void answer_in_turn(const Batch *we, double *rows, double *scratch) {
   const Answer answer = answers_in(group, rows);
   double velocity[3] = {0.0};
   near.count = group->count;
+  for (integer k = 0; k < near.count; k++) near.source[k] = k, near.squared[k] = 0.0;
   for (int a = we->first; a < 3; a++) {
-    double here = we->position[a][0];
+    double here = we->position[a][0], *offset = near.offset[a];
     velocity[a] = we->velocity[a][0];
-    for (integer k = 0; k < near.count; k++) near.offset[a][k] = shortened(crowd.position[a][k] + 0.0 - here, period[a]);
-  }
-  for (integer k = 0; k < near.count; k++) {
-    near.squared[k] = near.offset[we->first][k] * near.offset[we->first][k];
-    for (int a = we->first + 1; a < 3; a++) near.squared[k] += near.offset[a][k] * near.offset[a][k];
-    near.source[k] = k;
+    for (integer k = 0; k < near.count; k++) offset[k] = shortened(crowd.position[a][k] + 0.0 - here, period[a]);
+    for (integer k = 0; k < near.count; k++) near.squared[k] += offset[k] * offset[k];
   }
   near.squared[we->number[0]] = __builtin_nan(""); /* nobody is a neighbor of itself */
   answer_alone((const Request *)(we->cells + question->requests_at), (int)group->local, &crowd, we->first, velocity, &near,

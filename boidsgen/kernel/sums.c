@@ -219,14 +219,17 @@ static integer answer_alone(const Request *request, int requests, const Crowd *c
 
 /* Find the sources of each lane within its limit, a squared distance, among the candidates. */
 static void gather_near(const Search *search, const double *limit, Near near[LANES]) {
-  lanes within, offset[3];
+  const Crowd *sources = &search->grid->sources;
+  const int first = search->grid->first;
+  lanes within, offset[3], here[3]; /* copied, since lists could lie over it for all that a compiler knows */
+  for (int a = first; a < 3; a++) here[a] = search->position[a];
   for (int lane = 0; lane < LANES; lane++) within[lane] = limit[lane], near[lane].count = 0;
   for (int k = 0; k < search->pieces; k++) {
     const Span span = span_of(search, k);
     for (integer j = span.begin; j < span.end; j++) {
       lanes squared = all(0.0);
-      for (int a = search->grid->first; a < 3; a++) {
-        offset[a] = all(search->grid->sources.position[a][j]) + search->piece[k].shift[a] - search->position[a];
+      for (int a = first; a < 3; a++) {
+        offset[a] = all(sources->position[a][j]) + search->piece[k].shift[a] - here[a];
         offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
         squared += offset[a] * offset[a];
       }
@@ -236,7 +239,7 @@ static void gather_near(const Search *search, const double *limit, Near near[LAN
       for (int lane = 0; lane < LANES; lane++) {
         if (!found[lane]) continue;
         integer place = near[lane].count++;
-        for (int a = search->grid->first; a < 3; a++) near[lane].offset[a][place] = offset[a][lane];
+        for (int a = first; a < 3; a++) near[lane].offset[a][place] = offset[a][lane];
         near[lane].squared[place] = squared[lane], near[lane].source[place] = j;
       }
     }
