@@ -96,17 +96,13 @@ static Crowd arrange(const Grid *grid, const Crowd *given, integer cells, intege
     starts[own + 2]++;
   }
   for (integer k = 2; k < cells + 2; k++) starts[k] += starts[k - 1];
-  double *sorted_row[6];
-  for (int a = grid->first; a < 3; a++) {
-    sorted.position[a] = sorted_row[a] = row, row += count;
-    sorted.velocity[a] = sorted_row[3 + a] = row, row += count;
-  }
+  for (int a = grid->first; a < 3; a++) sorted.position[a] = row, sorted.velocity[a] = row + count, row += 2 * count;
   for (integer i = 0; i < count; i++) {
     integer entry = starts[cell[i] + 1]++;
     number[entry] = i;
     for (int a = grid->first; a < 3; a++) {
-      sorted_row[a][entry] = given->position[a][i];
-      sorted_row[3 + a][entry] = given->velocity[a][i];
+      ((double *)sorted.position[a])[entry] = given->position[a][i];
+      ((double *)sorted.velocity[a])[entry] = given->velocity[a][i];
     }
   }
   return sorted;

@@ -48,6 +48,9 @@ INLINE lanes all(double value) {
   return result;
 }
 
+/* The vector of one lane. */
+INLINE vector vector_in(const lanes along[3], int lane) { return (vector){along[0][lane], along[1][lane], along[2][lane]}; }
+
 INLINE mask all_whole(integer value) {
   mask result;
   for (int lane = 0; lane < LANES; lane++) result[lane] = value;

@@ -224,10 +224,6 @@ INLINE void steer(const int first, Batch *we) {
   for (int a = first; a < 3; a++) we->vector[a] = (we->vector[a] * factor - we->velocity[a]) * some;
 }
 
-INLINE vector vector_in(const lanes all_lanes[3], int lane) {
-  return (vector){all_lanes[0][lane], all_lanes[1][lane], all_lanes[2][lane]};
-}
-
 INLINE Animal animal_of(const Batch *we, int lane) {
   Animal me = {.cells = we->cells, .program = we->program, .group = we->group, .world = &we->program->world,
                .first = we->first, .number = we->number[lane], .time = (double)we->program->step * we->program->dt,
@@ -427,18 +423,16 @@ static void answer_in_turn(const Batch *we, double *rows, double *scratch) {
   Crowd crowd = crowd_of(we->cells, we->first, group->count, group->new_position, group->new_velocity);
   Near near = near_memory(scratch, group->count, 0);
   const Answer answer = answers_in(group, rows);
-  double velocity[3] = {0.0};
   near.count = group->count;
   for (integer k = 0; k < near.count; k++) near.source[k] = k, near.squared[k] = 0.0;
   for (int a = we->first; a < 3; a++) {
     double here = we->position[a][0], *offset = near.offset[a];
-    velocity[a] = we->velocity[a][0];
     for (integer k = 0; k < near.count; k++) offset[k] = shortened(crowd.position[a][k] + 0.0 - here, period[a]);
     for (integer k = 0; k < near.count; k++) near.squared[k] += offset[k] * offset[k];
   }
   near.squared[we->number[0]] = __builtin_nan(""); /* nobody is a neighbor of itself */
-  answer_alone((const Request *)(we->cells + question->requests_at), (int)group->local, &crowd, we->first, velocity, &near,
-               0, &answer);
+  answer_alone((const Request *)(we->cells + question->requests_at), (int)group->local, &crowd, we->first,
+               vector_in(we->velocity, 0), &near, 0, &answer);
 }
 
 /* Move one animal after the other; as `steering.take_turns`. */

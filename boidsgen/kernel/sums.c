@@ -178,12 +178,10 @@ static integer keep_nearest(Near *near, integer chosen, integer wanted) {
 
 /* Answer all requests of one boid about its candidates; returns the fewest neighbors of a request that is about
    the nearest, less how many it wants. */
-static integer answer_alone(const Request *request, int requests, const Crowd *crowd, int first, const double *velocity,
+static integer answer_alone(const Request *request, int requests, const Crowd *crowd, int first, vector velocity,
                             Near *near, integer place, const Answer *answer) {
   integer kept = 0, lacking = 0;
-  double speed = 0.0;
-  for (int a = first; a < 3; a++) speed += velocity[a] * velocity[a];
-  speed = square_root(speed);
+  double speed = length_of(velocity, first);
   for (int r = 0; r < requests; r++) {
     if (r == 0 || !request[r].shared) {
       kept = 0;
@@ -284,8 +282,7 @@ static void answer_alone_each(Search *search, integer many, const Request *reque
     gather_near(search, limit, near);
     for (int lane = 0; lane < search->boids; lane++) {
       if (limit[lane] < 0.0) continue;
-      double velocity[3] = {0.0};
-      for (int a = grid->first; a < 3; a++) velocity[a] = search->velocity[a][lane];
+      vector velocity = vector_in(search->velocity, lane);
       integer place = search->place[lane];
       integer lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, near + lane, place, answer);
       if (lacking) lacking[place] = lacks;
@@ -306,7 +303,7 @@ static void answer_some(const Grid *grid, const Request *request, int requests, 
   integer last_x = -1, last_y = -1, reach = grid->axis[2].reach;
   double widest = 0.0;
   Search search;
-  search.grid = grid;
+  search.grid = grid, search.velocity[0] = all(0.0);
   for (int r = 0; r < requests; r++) alone |= request[r].nearest != 0, widest = larger(widest, request[r].squared);
   for (integer i = begin; i < end; i += search.boids) {
     integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]), y = cell_along(grid->axis + 1, boids->position[1][i]);
@@ -361,38 +358,30 @@ static integer how_many_below(const double *value, integer count, double limit, 
   return low;
 }
 
-/* The answer to a request about everyone, for all boids, in memory of as many numbers as sources; as
+/* The answer to a request about everyone, for all boids, in memory of three rows of as many numbers as sources; as
    `sums.sum_over_everyone`. */
 static void sum_over_everyone(const Crowd *boids, const Crowd *sources, int own, integer quantity, int first,
-                              const double *period, const Answer *answer, double *ranked) {
+                              const double *period, const Answer *answer, double *memory) {
   integer many = sources->count;
-  for (integer i = 0; i < boids->count; i++) {
-    double count = (double)(many - own);
-    answer->row[0][0][i] = answer->adds ? answer->row[0][0][i] + count : count;
-  }
+  const double *const *there = quantity == VELOCITY ? sources->velocity : sources->position;
+  double whole[3], *ranked[3];
   for (int a = first; a < 3; a++) {
-    double *total = answer->row[0][1 + a];
-    const double *there = quantity == VELOCITY ? sources->velocity[a] : sources->position[a];
-    double whole = pairwise_sum(there, many);
-    int repeats = quantity != VELOCITY && period[a] != 0.0;
-    if (repeats) {
-      for (integer k = 0; k < many; k++) ranked[k] = there[k];
-      sort(ranked, many);
+    whole[a] = pairwise_sum(there[a], many), ranked[a] = memory + a * many;
+    if (quantity == VELOCITY || period[a] == 0.0) continue;
+    for (integer k = 0; k < many; k++) ranked[a][k] = there[a][k];
+    sort(ranked[a], many);
+  }
+  for (integer i = 0; i < boids->count; i++) {
+    double total[3] = {whole[0], whole[1], whole[2]};
+    for (int a = first; a < 3; a++) {
+      if (quantity == VELOCITY && own) total[a] -= there[a][i];
+      if (quantity == VELOCITY) continue;
+      double here = boids->position[a][i];
+      total[a] -= (double)many * here;
+      if (period[a] == 0.0) continue;
+      integer ahead = many - how_many_below(ranked[a], many, here + period[a] / 2, 1);
+      total[a] += period[a] * (double)(how_many_below(ranked[a], many, here - period[a] / 2, 0) - ahead);
     }
-    for (integer i = 0; i < boids->count; i++) {
-      double sum;
-      if (quantity == VELOCITY) {
-        sum = own ? whole - there[i] : whole;
-      } else {
-        double here = boids->position[a][i];
-        sum = whole - (double)many * here;
-        if (repeats) {
-          integer ahead = many - how_many_below(ranked, many, here + period[a] / 2, 1);
-          integer behind = how_many_below(ranked, many, here - period[a] / 2, 0);
-          sum += period[a] * (double)(behind - ahead);
-        }
-      }
-      total[i] = answer->adds ? total[i] + sum : sum;
-    }
+    write(answer, 0, i, (double)(many - own), total, first);
   }
 }
