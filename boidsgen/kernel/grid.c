@@ -11,9 +11,19 @@ typedef struct {
 /* Positions and velocities of some animals, sorted by cell or not. */
 typedef struct {
   integer count;
-  const double *position[3], *velocity[3];
+  double *position[3], *velocity[3];
   const integer *number; /* (count,) which animal each entry is; 0 where they are not sorted */
 } Crowd;
+
+/* Animals in the order of their numbers, of positions and velocities (d, count). */
+INLINE Crowd crowd_of(int first, integer count, const double *position, const double *velocity) {
+  Crowd crowd = {count, {0}, {0}, 0};
+  for (int a = first; a < 3; a++) {
+    crowd.position[a] = (double *)position + (a - first) * count;
+    crowd.velocity[a] = (double *)velocity + (a - first) * count;
+  }
+  return crowd;
+}
 
 typedef struct {
   Axis axis[3];
@@ -101,8 +111,8 @@ static Crowd arrange(const Grid *grid, const Crowd *given, integer cells, intege
     integer entry = starts[cell[i] + 1]++;
     number[entry] = i;
     for (int a = grid->first; a < 3; a++) {
-      ((double *)sorted.position[a])[entry] = given->position[a][i];
-      ((double *)sorted.velocity[a])[entry] = given->velocity[a][i];
+      sorted.position[a][entry] = given->position[a][i];
+      sorted.velocity[a][entry] = given->velocity[a][i];
     }
   }
   return sorted;

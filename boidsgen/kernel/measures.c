@@ -67,11 +67,9 @@ static double center_along(const double *position, integer count, double period,
 /* Measures that are sums over boids, at least one; `row` is memory for ten rows. */
 static void measure_boids(const Crowd *boids, const double *period, int first, int wanted, double *row, double *value) {
   integer count = boids->count, stride = count + PADDING;
-  double many = (double)count, *speed = row, *some = row + stride, *away = row + 2 * stride, *velocity[3], *unit[3], *arm[3];
-  for (int a = first; a < 3; a++) {
-    velocity[a] = (double *)boids->velocity[a];
-    unit[a] = row + (3 + a) * stride, arm[a] = row + (6 + a) * stride;
-  }
+  double many = (double)count, *speed = row, *some = row + stride, *away = row + 2 * stride, *unit[3], *arm[3];
+  double *const *velocity = boids->velocity;
+  for (int a = first; a < 3; a++) unit[a] = row + (3 + a) * stride, arm[a] = row + (6 + a) * stride;
   lengths(velocity, count, first, speed);
   double mean = pairwise_sum(speed, count) / many, squared = 0.0;
   value[MEAN_SPEED] = mean;
@@ -331,11 +329,7 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
   double(*flock)[1 + BOUNDS] = (double(*)[1 + BOUNDS])(more + 6 * stride);
   Met met = {.period = world + 1, .near = more, .root = (integer *)(more + stride), .close = all_whole(0), .avoided = all_whole(0)};
   for (int b = 0; b < BOUNDS; b++) met.bound[b] = more + (2 + b) * stride;
-  Crowd boids = {count, {0}, {0}, 0};
-  for (int a = first; a < 3; a++) {
-    boids.position[a] = position + (a - first) * count;
-    boids.velocity[a] = velocity + (a - first) * count;
-  }
+  const Crowd boids = crowd_of(first, count, position, velocity);
   for (int m = 0; m < MEASURES; m++) value[m] = UNDEFINED;
   if (count) measure_boids(&boids, met.period, first, wanted, row, value);
   if (count && predators) value[PREDATOR_DISTANCE] = predator_distance(&boids, predator, predators, met.period, first);

@@ -5,21 +5,12 @@
    of its questions the sources are arranged, and boids answered; then random numbers are drawn; then the animals move.
    Answering and moving may be shared out over threads, each with a scratch memory of its own. */
 
-INLINE Crowd crowd_of(const double *cells, int first, integer count, integer position, integer velocity) {
-  Crowd crowd = {count, {0}, {0}, 0};
-  for (int a = first; a < 3; a++) {
-    crowd.position[a] = cells + position + (a - first) * count;
-    crowd.velocity[a] = cells + velocity + (a - first) * count;
-  }
-  return crowd;
-}
-
 /* The sources of a question; several groups are put behind one another. */
 static Crowd sources_of(double *cells, const Question *question, int first) {
   const Seen *seen = (const Seen *)(cells + question->sources_at);
   const Group *group = group_in(cells, seen->group);
   if (question->sources == 1)
-    return crowd_of(cells, first, group->count, positions_of(group, seen->moved), velocities_of(group, seen->moved));
+    return crowd_of(first, group->count, cells + positions_of(group, seen->moved), cells + velocities_of(group, seen->moved));
   integer many = 0, done = 0, dimension = 3 - first;
   for (integer g = 0; g < question->sources; g++) many += group_in(cells, seen[g].group)->count;
   double *joined = cells + question->joined;
@@ -32,7 +23,7 @@ static Crowd sources_of(double *cells, const Question *question, int first) {
         joined[dimension * many + place] = cells[velocities_of(group, seen[g].moved) + cell];
       }
   }
-  return crowd_of(cells, first, many, question->joined, question->joined + dimension * many);
+  return crowd_of(first, many, cells + question->joined, cells + question->joined + dimension * many);
 }
 
 /* Where the answers of a question go: by number. */
@@ -112,14 +103,14 @@ ENTRY(int, arrange)(double *cells, int group_number, int question_number, intege
   const Question *question = (const Question *)(cells + group->questions_at) + question_number;
   int first = (int)program->world.first;
   if (group->sequential && question->local) return 0;
-  Crowd boids = crowd_of(cells, first, group->count, group->position, group->velocity);
+  Crowd boids = crowd_of(first, group->count, cells + group->position, cells + group->velocity);
   if (question->headings) {
     double *heading = cells + question->headings;
     for (integer i = 0; i < group->count; i++) {
       vector ahead = unit(vector_of(cells, group->velocity, group->count, i, first), first);
       for (int a = first; a < 3; a++) heading[(a - first) * group->count + i] = ahead[a];
     }
-    boids = crowd_of(cells, first, group->count, group->position, question->headings);
+    boids = crowd_of(first, group->count, cells + group->position, cells + question->headings);
   }
   Crowd sources = question->own ? boids : sources_of(cells, question, first);
   if (question->kind == EVERYONE) {
@@ -381,7 +372,7 @@ INLINE int move_together(const int first, Batch *we, integer begin, integer end,
   const Question *local = (const Question *)(we->cells + group->questions_at) + group->questions - 1;
   const Term *term = (const Term *)(we->cells + group->terms_at);
   const Grid *grid = (const Grid *)(we->cells + program->grid_at);
-  Crowd crowd = crowd_of(we->cells, first, group->count, group->position, group->velocity);
+  Crowd crowd = crowd_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
   if (group->local && !group->sequential) crowd = grid->boids;
   double *rows = scratch, *fixed = we->cells + group->fixed;
   int finite = 1;
@@ -420,7 +411,7 @@ static void answer_in_turn(const Batch *we, double *rows, double *scratch) {
   const Group *group = we->group;
   const double *period = we->program->world.period;
   const Question *question = (const Question *)(we->cells + group->questions_at) + group->questions - 1;
-  Crowd crowd = crowd_of(we->cells, we->first, group->count, group->new_position, group->new_velocity);
+  Crowd crowd = crowd_of(we->first, group->count, we->cells + group->new_position, we->cells + group->new_velocity);
   Near near = near_memory(scratch, group->count, 0);
   const Answer answer = answers_in(group, rows);
   near.count = group->count;
@@ -440,7 +431,7 @@ INLINE int take_turns(const int first, Batch *we, double *scratch) {
   const Group *group = we->group;
   const World *world = &we->program->world;
   integer size = (3 - first) * group->count;
-  Crowd crowd = crowd_of(we->cells, first, group->count, group->position, group->velocity);
+  Crowd crowd = crowd_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
   double *now = we->cells + group->new_position, *rows = scratch;
   int finite = 1;
   move_together(first, we, 0, group->count, scratch);
@@ -495,13 +486,9 @@ ENTRY(int, move)(double *cells, int group, int begin, int end, double *scratch) 
 ENTRY(int, settle)(double *cells, int group_number) {
   const Program *program = program_in(cells);
   const Group *group = group_in(cells, group_number);
-  double *position[3], *velocity[3];
+  Crowd moved = crowd_of((int)program->world.first, group->count, cells + group->new_position, cells + group->new_velocity);
   if (!program->solids || group->sequential || group->carried) return 1;
-  for (int a = (int)program->world.first; a < 3; a++) {
-    position[a] = cells + group->new_position + (a - program->world.first) * group->count;
-    velocity[a] = cells + group->new_velocity + (a - program->world.first) * group->count;
-  }
-  return confine_all(program, group, cells, position, velocity, group->count);
+  return confine_all(program, group, cells, moved.position, moved.velocity, group->count);
 }
 
 /* End a step in which every group has moved: everybody is where they have come to. */

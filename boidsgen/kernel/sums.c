@@ -363,7 +363,7 @@ static integer how_many_below(const double *value, integer count, double limit, 
 static void sum_over_everyone(const Crowd *boids, const Crowd *sources, int own, integer quantity, int first,
                               const double *period, const Answer *answer, double *memory) {
   integer many = sources->count;
-  const double *const *there = quantity == VELOCITY ? sources->velocity : sources->position;
+  double *const *there = quantity == VELOCITY ? sources->velocity : sources->position;
   double whole[3], *ranked[3];
   for (int a = first; a < 3; a++) {
     whole[a] = pairwise_sum(there[a], many), ranked[a] = memory + a * many;
