@@ -1,7 +1,6 @@
 /* The step: what `steering`, `motion` and `run` do, for blocks of animals, and for many steps in one call.
 
-   Everything that a call needs stands in one memory of 8-byte cells: first the program, then whatever its records name by
-   the number of their first cell. Vectors are (d, n), one coordinate after the other. A group moves in phases: for each
+   A group moves in phases: for each
    of its questions the sources are arranged, and boids answered; then random numbers are drawn; then the animals move.
    Answering and moving may be shared out over threads, each with a scratch memory of its own. */
 
