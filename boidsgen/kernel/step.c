@@ -1,8 +1,8 @@
 /* The step: what `steering`, `motion` and `run` do, for blocks of animals, and for many steps in one call.
 
-   A group moves in phases: for each
-   of its questions the sources are arranged, and boids answered; then random numbers are drawn; then the animals move.
-   Answering and moving may be shared out over threads, each with a scratch memory of its own. */
+   A group moves in phases: for each of its questions the sources are arranged, and boids answered; then random numbers
+   are drawn; then the animals move. Answering and moving may be shared out over threads, each with a scratch memory of
+   its own. */
 
 /* The sources of a question; several groups are put behind one another. */
 static Crowd sources_of(double *cells, const Question *question, int first) {
