@@ -161,7 +161,7 @@ typedef struct {
   const Grid *grid;
   int pieces, boids;
   Piece piece[MOST_PIECES];
-  mask begin[MOST_PIECES], end[MOST_PIECES];
+  mask begin[MOST_PIECES], end[MOST_PIECES], self; /* `self`: itself among the sources, -1 where it is not */
   integer cell[LANES], place[LANES]; /* cells along the last axis, and where answers go */
   lanes position[3], velocity[3];
 } Search;

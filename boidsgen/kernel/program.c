@@ -21,7 +21,7 @@ typedef struct {
   integer row[3], include_self;          /* of answers about its own kind, others and predators; -1 = none */
   integer stream, drawn;                 /* the cell of its stream, and of what was drawn for this step; 0 = none */
   double value[8];
-  integer at[6];
+  integer at[6];                         /* of a recipe the first: whether it brakes who is given no direction */
 } Term;
 
 /* Animals that others look at: which group they are, and whether they are seen where they have come to in this step. */

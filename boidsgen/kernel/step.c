@@ -207,9 +207,12 @@ INLINE void evaluate(const int first, Batch *we, const Term *term) {
   }
 }
 
-/* Steer toward desired directions, in place; as `motion.reynolds`. */
-INLINE void steer(const int first, Batch *we) {
+/* Steer toward desired directions, in place; as `motion.reynolds`. Who has neighbors but is given no direction brakes
+   where the term says so, as `steering._steered`. */
+INLINE void steer(const int first, Batch *we, const Term *term) {
   lanes length = length_lanes(first, we->vector), some = choose(length > all(0.0), all(1.0), length);
+  if (term->rule <= MEAN_VELOCITY && term->at[0] && term->row[0] >= 0)
+    some = choose(loaded(we->rows + 4 * term->row[0] * BLOCK) > all(0.0), all(1.0), some);
   lanes factor = we->speed / larger_lanes(length, all(SHORTEST));
   for (int a = first; a < 3; a++) we->vector[a] = (we->vector[a] * factor - we->velocity[a]) * some;
 }
@@ -235,7 +238,7 @@ INLINE void contribute(const int first, Batch *we, const Term *term) {
     for (int a = first; a < 3; a++)
       for (int lane = 0; lane < LANES; lane++) we->vector[a][lane] = wanted[lane][a];
   }
-  if (term->form == REYNOLDS) steer(first, we);
+  if (term->form == REYNOLDS) steer(first, we, term);
   limit(first, we->vector, term->cap);
   lanes weight = all(term->weight);
   if (term->weights) weight *= by_number(we, term->weights);

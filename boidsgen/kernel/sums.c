@@ -5,12 +5,12 @@
 
 enum { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* what is added up; as `sums.Quantity` */
 
-#define CLOSEST 1e-30       /* square of `sums.COINCIDENT` */
 #define TOGETHER 4          /* requests that are answered in one pass over the candidates */
 
 /* One sum over the neighbors of each boid; as `sums.Request`. */
 typedef struct {
-  double squared, closest, cosine; /* squares of the radius and of the smallest distance; of half the field of view */
+  double squared, closest, cosine; /* squares of the radius and of the smallest distance; of half the field of view.
+                                      `closest` is 0 where those at the same place count */
   integer quantity, nearest;       /* what is added up, of how many of the nearest; 0 = all */
   integer shared, sees_part;       /* whether it is about the same neighbors as the one before; does not see all round */
   integer answer;                  /* where the answer goes: the cell of (1 + d, n) counts and sums */
@@ -29,7 +29,7 @@ INLINE void write(const Answer *answer, int request, integer place, double count
 }
 
 INLINE double divisor_of(integer quantity, double squared) {
-  if (quantity == OFFSET || quantity == VELOCITY) return 1.0;
+  if (quantity == OFFSET || quantity == VELOCITY || squared == 0.0) return 1.0;
   if (quantity == INVERSE) return squared;
   return quantity == CONSTANT ? square_root(squared) : squared * square_root(squared);
 }
@@ -43,10 +43,11 @@ typedef struct {
 
 /* Add a candidate to the sums of one request, for the lanes to which it is a neighbor; `chosen` are those of the request
    before, and `possible` those in whose own ranges it stands. */
-INLINE mask tally(const int first, const int r, const Request *request, const lanes own_velocity[3], Found *found,
+INLINE mask tally(const int first, const int r, const Request *request, const lanes own_velocity[3], mask self, Found *found,
                   const lanes offset[3], lanes squared, mask chosen, mask possible, const double *const velocity[3], integer j) {
   if (r == 0 || !request->shared) {
     chosen = (squared < all(request->squared)) & (squared >= all(request->closest)) & possible;
+    if (request->closest == 0.0) chosen &= all_whole(j) != self;
     if (request->sees_part) {
       lanes ahead = own_velocity[first] * offset[first];
       for (int a = first + 1; a < 3; a++) ahead += own_velocity[a] * offset[a];
@@ -62,6 +63,7 @@ INLINE mask tally(const int first, const int r, const Request *request, const la
     lanes divisor = squared;
     if (request->quantity != INVERSE) divisor = roots(squared);
     if (request->quantity == INVERSE_SQUARE) divisor = squared * divisor;
+    if (request->closest == 0.0) divisor = choose(squared > all(0.0), divisor, all(1.0));
     for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, offset[a] / divisor);
   }
   return chosen;
@@ -114,10 +116,10 @@ INLINE void add_up(const int first, const int requests, const Request *request, 
         if (repeats) offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
         squared = a == first ? offset[a] * offset[a] : squared + offset[a] * offset[a];
       }
-      chosen = tally(first, 0, request, own_velocity, &found, offset, squared, chosen, possible, velocity, j);
-      if (requests > 1) chosen = tally(first, 1, request + 1, own_velocity, &found, offset, squared, chosen, possible, velocity, j);
-      if (requests > 2) chosen = tally(first, 2, request + 2, own_velocity, &found, offset, squared, chosen, possible, velocity, j);
-      if (requests > 3) chosen = tally(first, 3, request + 3, own_velocity, &found, offset, squared, chosen, possible, velocity, j);
+      chosen = tally(first, 0, request, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
+      if (requests > 1) chosen = tally(first, 1, request + 1, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
+      if (requests > 2) chosen = tally(first, 2, request + 2, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
+      if (requests > 3) chosen = tally(first, 3, request + 3, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
     }
   }
   for (int r = 0; r < requests; r++)
@@ -231,7 +233,7 @@ static void gather_near(const Search *search, const double *limit, Near near[LAN
         offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
         squared += offset[a] * offset[a];
       }
-      mask found = squared < within;
+      mask found = (squared < within) & (all_whole(j) != search->self);
       if (!any(found)) continue;
       found &= (all_whole(j) >= search->begin[k]) & (all_whole(j) < search->end[k]);
       for (int lane = 0; lane < LANES; lane++) {
@@ -317,6 +319,7 @@ static void answer_some(const Grid *grid, const Request *request, int requests, 
     }
     for (int lane = 0; lane < LANES; lane++) {
       integer entry = i + least(lane, search.boids - 1);
+      search.self[lane] = boids->position[2] == grid->sources.position[2] ? entry : -1;
       search.cell[lane] = search.cell[entry - i];
       search.place[lane] = blocked ? entry - begin : boids->number ? boids->number[entry] : entry;
     }

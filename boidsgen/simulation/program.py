@@ -241,7 +241,7 @@ class GroupWriter:
         term, others, predators, own, included = self.table.terms[name], -1, -1, -1, False
         self.asker = "" if recipe else name
         if recipe is not None:
-            operation, included = Operation(recipe.kind), recipe.include_self
+            operation, included = Operation(recipe.kind, at=(recipe.coincident == "count",)), recipe.include_self
             if recipe.own:
                 own = self.answers[recipe.own, ((),), False]
             noticed = [

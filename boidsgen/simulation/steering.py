@@ -159,7 +159,7 @@ def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Ar
         recipe = recipe_of(rule, view.perception)
         if recipe and recipe.coincident == "count" and recipe.own and recipe.own in view.own:
             lost = (view.own[recipe.own].count > 0) & ~vector.any(axis=1)
-            steering[lost] = limited(-view.velocity[lost], max_force)
+            steering[lost] = limited(vector[lost] - view.velocity[lost], max_force)
     return list(steered)
 
 
