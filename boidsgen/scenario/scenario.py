@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 from typing_extensions import override
 
 from boidsgen import plugins
@@ -27,7 +27,7 @@ from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.wording import shown, written
 from boidsgen.simulation.measuring import Measuring
-from boidsgen.tables import InWords, Positive, Table, Text, has_tables, is_tag, value_at
+from boidsgen.tables import Finite, InWords, Positive, PositiveOrInfinite, Table, Text, has_tables, is_tag, value_at
 from boidsgen.version import __version__
 
 Amount = Annotated[int, Field(ge=1)]  # Amounts that are allowed
@@ -84,12 +84,58 @@ class Sweep(Table):
         return vary
 
 
+KEYS = "0123456789abcdeghijklmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
+KEYS_DO = ("reset", "spawn")  # What they may do besides switching a rule
+
+
+class SliderRange(Table):
+    """A slider with a range and a step of its own."""
+
+    key: Annotated[Text, A_KEY]
+    """Key of a flock or of predators."""
+    min: Finite
+    """Lowest value."""
+    max: Finite
+    """Highest value."""
+    step: Positive
+    """Distance between two values of the slider."""
+
+    @model_validator(mode="after")
+    def _rises(self) -> Self:
+        if self.max <= self.min:
+            raise ValueError(f"max must be above min, {self.min:g}, not {self.max:g}")
+        return self
+
+
+class Click(Table):
+    """What a click brings: a point that boids seek, until it is clicked again or the next one takes its place."""
+
+    dimensions: ClassVar = (2,)
+
+    weight: Finite = 1.0
+    """Factor on the steering toward the point; negative = away from it."""
+    radius: PositiveOrInfinite = float("inf")
+    """Range in world units; inf = everywhere."""
+
+
 class Page(Table):
     """Pages: HTML files that play a scenario, `boidsgen render NAME -o page.html`."""
 
-    controls: tuple[Annotated[Text, A_KEY], ...] | None = None
-    """Keys of flocks and predators that have sliders, such as "flock.cohesion.weight". Default: those of the rules that
-    are on, perception, speeds, maximum force and number of boids."""
+    controls: tuple[Annotated[Text, A_KEY] | SliderRange, ...] | None = None
+    """Keys of flocks and predators that have sliders, such as "flock.cohesion.weight", or with a range as in
+    { key = "flock.cohesion.weight", min = 0, max = 5, step = 0.1 }. Default: those of the rules that are on,
+    perception, speeds, maximum force and number of boids."""
+    keys: Mapping[str, Text] = {}
+    """Keys of the keyboard, letters from a to z and digits, and what each does: the weight of a rule, such as
+    "flock.separation.weight", is switched off and on; "reset" gives all weights that have a key their first values;
+    "spawn" adds boids to the first flock, at the pointer or, where that is not over the picture, as at the start.
+    F and T are keys of every page."""
+    spawn: Annotated[int, Field(ge=1)] = 10
+    """Boids that "spawn" adds."""
+    click: Click | None = None
+    """Click in the picture, in place of the tools Attract and Repel."""
+    right_click: Click | None = None
+    """Right click in the picture, whatever the tool."""
     autoplay: bool = True
     """Play when the page opens, unless the reader prefers reduced motion."""
 
@@ -112,7 +158,7 @@ class Scenario(Drawable):
     measure: Measuring = Measuring.usual()
     """Measures that `boidsgen measure` and `boidsgen sweep` compute."""
     page: Page = Page.usual()
-    """Sliders of pages."""
+    """Sliders, keys and clicks of pages."""
     sweep: Sweep = Sweep.usual()
     """Keys that `boidsgen sweep` varies."""
 

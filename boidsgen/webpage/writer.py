@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError, UsageError, spoken
-from boidsgen.scenario.scenario import Scenario, chosen, provenance
+from boidsgen.scenario.scenario import Click, Scenario, chosen, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.paths import Attractor
@@ -91,6 +91,9 @@ def page_data(
         "recording": None,
         "controls": [],
         "spare": {name: len(getattr(scenario, name)) for name in SPARES} if clicks else None,
+        "pulls": pulls(scenario) if clicks else {},
+        "shortcuts": [*shortcuts(scenario)] if live else [],
+        "spawn": scenario.page.spawn,
         "text": scenario_parts(scenario),
         "notice": "",
         "beside": None,
@@ -336,12 +339,33 @@ class Slider(NamedTuple):
 def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """The sliders of a scenario: those that it names, or else those of the rules that are on."""
     chosen = scenario.page.controls
-    for key in _usual(scenario) if chosen is None else map(numbered, chosen):
+    for one in _usual(scenario) if chosen is None else chosen:
+        key = numbered(one if isinstance(one, str) else one.key)
         name, number, *rest = key.split(".")
         group: Flock | Predators = getattr(scenario, name)[int(number)]
         made = _slider(key, group, rest)
         if made is not None:
-            yield made._asdict()
+            given = {} if isinstance(one, str) else {"low": one.min, "high": one.max, "step": one.step}
+            yield made._asdict() | given
+
+
+def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
+    """What a click brings with each tool, and a right click with any."""
+    page, side = scenario.page, min(scenario.world.size)
+    usual = {"attract": Click(radius=side), "repel": Click(weight=-4.0, radius=side / 4)}
+    given = {"click": page.click, "right click": page.right_click}
+    return {name: click.model_dump() for name, click in (given if page.click else given | usual).items() if click}
+
+
+def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
+    """The keys of a scenario, and what the page says about them."""
+    several = len(scenario.flock) + len(scenario.predators) > 1
+    said = {"reset": "all rules as at the start", "spawn": f"{scenario.page.spawn} more boids"}
+    for key, does in scenario.page.keys.items():
+        name, number, *rest = (*numbered(does).split("."), "", "")[:3]
+        group = f" of {getattr(scenario, name)[int(number)].name}" if several and does not in said else ""
+        label = said.get(does) or f"{rest[0].replace('_', ' ')}{group} off and on"
+        yield {"key": key, "does": does if does in said else numbered(does), "label": label}
 
 
 def _usual(scenario: Scenario) -> Iterator[str]:
