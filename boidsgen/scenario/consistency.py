@@ -26,7 +26,7 @@ from boidsgen.errors import spoken
 from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
-from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario
+from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario, SliderRange
 from boidsgen.scenario.wording import shown, unknown_key, written
 from boidsgen.simulation.obstacles import silhouette_of
 from boidsgen.simulation.setup import Flock
@@ -84,18 +84,27 @@ def _misfits_of_page(scenario: Scenario) -> Iterator[Problem]:
         here, value = ("page", "controls", number), _number_at(scenario, key)
         if value is None:
             yield Problem(here, f"{key} is not a number of a flock or of predators in this scenario")
-        for end in () if value is None or isinstance(one, str) else ("min", "max"):
-            try:
-                replaced(scenario, key.split("."), type(value)(getattr(one, end)))
-            except ValidationError as error:
-                reason = error.errors(include_url=False)[0]["msg"].replace("Input should", "must", 1)
-                yield Problem((*here, end), f"{key} {reason.removeprefix('Value error, ')}")
+        elif not isinstance(one, str) and one.max <= one.min:
+            yield Problem((*here, "max"), f"must be above min, {one.min:g}, not {one.max:g}")
+        elif not isinstance(one, str):
+            yield from _unfit_ends(scenario, here, one, type(value))
     for key, does in scenario.page.keys.items():
         if len(key) != 1 or key not in KEYS:
             yield Problem(("page", "keys", key), "must be a small letter other than f and t, or a digit")
         elif does not in KEYS_DO and not (does.endswith(".weight") and _number_at(scenario, does) is not None):
             known = spoken(["the weight of a rule of this scenario", *map(written, KEYS_DO)])
             yield Problem(("page", "keys", key), f"must be {known}, not {shown(does)}")
+
+
+def _unfit_ends(
+    scenario: Scenario, here: Keys, slider: SliderRange, number: type[int] | type[float]
+) -> Iterator[Problem]:
+    for end in ("min", "max"):
+        try:
+            replaced(scenario, slider.key.split("."), number(getattr(slider, end)))
+        except ValidationError as error:
+            reason = error.errors(include_url=False)[0]["msg"].replace("Input should", "must", 1)
+            yield Problem((*here, end), f"{slider.key} {reason.removeprefix('Value error, ')}")
 
 
 def _number_at(scenario: Scenario, key: str) -> float | None:

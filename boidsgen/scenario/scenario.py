@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, field_validator
 from typing_extensions import override
 
 from boidsgen import plugins
@@ -36,6 +36,7 @@ Amount = Annotated[int, Field(ge=1)]  # Amounts that are allowed
 A_KEY = InWords(
     'a key as in "flock.cohesion.weight"', 'keys as in "flock.cohesion.weight"', example="flock.cohesion.weight"
 )
+A_CONTROL = InWords("a key or a slider with a range", "keys and sliders with a range", example="flock.cohesion.weight")
 A_SCENARIO = InWords("a preset or a file", "presets or files", example="quickstart")
 
 
@@ -100,12 +101,6 @@ class SliderRange(Table):
     step: Positive
     """Distance between two values of the slider."""
 
-    @model_validator(mode="after")
-    def _rises(self) -> Self:
-        if self.max <= self.min:
-            raise ValueError(f"max must be above min, {self.min:g}, not {self.max:g}")
-        return self
-
 
 class Click(Table):
     """What a click brings: a point that boids seek, until it is clicked again or the next one takes its place."""
@@ -121,7 +116,7 @@ class Click(Table):
 class Page(Table):
     """Pages: HTML files that play a scenario, `boidsgen render NAME -o page.html`."""
 
-    controls: tuple[Annotated[Text, A_KEY] | SliderRange, ...] | None = None
+    controls: tuple[Annotated[Text | SliderRange, A_CONTROL], ...] | None = None
     """Keys of flocks and predators that have sliders, such as "flock.cohesion.weight", or with a range as in
     { key = "flock.cohesion.weight", min = 0, max = 5, step = 0.1 }. Default: those of the rules that are on,
     perception, speeds, maximum force and number of boids."""
