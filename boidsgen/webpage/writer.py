@@ -352,9 +352,10 @@ def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
 def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
     """What a click brings with each tool, and a right click with any."""
     page, side = scenario.page, min(scenario.world.size)
-    usual = {"attract": Click(radius=side), "repel": Click(weight=-4.0, radius=side / 4)}
-    given = {"click": page.click, "right click": page.right_click}
-    return {name: click.model_dump() for name, click in (given if page.click else given | usual).items() if click}
+    given: dict[str, Click | None] = {"click": page.click, "right click": page.right_click}
+    if page.click is None:
+        given |= {"attract": Click(radius=side), "repel": Click(weight=-4.0, radius=side / 4)}
+    return {tool: click.model_dump() for tool, click in given.items() if click}
 
 
 def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
