@@ -277,7 +277,7 @@ function shortcut(does) {
 }
 for (const { key, label } of data.shortcuts) {
   const sign = element("kbd", { textContent: key.toUpperCase() });
-  part("keys", HTMLUListElement).append(element("li", {}, sign, ` ${label}`));
+  part("keys", HTMLUListElement).append(element("li", {}, sign, label));
 }
 
 document.addEventListener("keydown", (event) => {

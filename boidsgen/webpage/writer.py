@@ -360,12 +360,16 @@ def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
 
 def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
     """The keys of a scenario, and what the page says about them."""
-    several = len(scenario.flock) + len(scenario.predators) > 1
-    said = {"reset": "all rules as at the start", "spawn": f"{scenario.page.spawn} more boids"}
+    where = ", at the pointer" if scenario.world.dimension == 2 else ""
+    said = {"reset": "all these rules as at first", "spawn": f"{scenario.page.spawn} more boids{where}"}
+    switched = {key: numbered(does).split(".") for key, does in scenario.page.keys.items() if does not in said}
+    several = len({(name, number) for name, number, *_ in switched.values()}) > 1
     for key, does in scenario.page.keys.items():
-        name, number, *rest = (*numbered(does).split("."), "", "")[:3]
-        group = f" of {getattr(scenario, name)[int(number)].name}" if several and does not in said else ""
-        label = said.get(does) or f"{rest[0].replace('_', ' ')}{group} off and on"
+        label = said.get(does, "")
+        if key in switched:
+            name, number, *rest = switched[key]
+            group = f" of {getattr(scenario, name)[int(number)].name}" if several else ""
+            label = f"{' '.join(rest[:-1]).replace('_', ' ')}{group} off and on"
         yield {"key": key, "does": does if does in said else numbered(does), "label": label}
 
 
