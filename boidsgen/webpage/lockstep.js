@@ -87,11 +87,11 @@ export function placeBeside(stage, picture, { columns, label, ratio, cells }) {
   stage.append(figure(picture, label), ...pages);
 }
 
-/** True for numbers, and for lists and tables of them and of texts. @param {any} value @returns {boolean} */
+/** True for numbers and texts, and for lists and tables of them. @param {any} value @returns {boolean} */
 const isPlain = (value) =>
-  typeof value === "object"
-    ? Object.values(value ?? {}).every((part) => typeof part === "string" || isPlain(part))
-    : Number.isFinite(value);
+  value === null || ["number", "string"].includes(typeof value)
+    ? !Number.isNaN(value)
+    : typeof value === "object" && Object.values(value).every(isPlain);
 
 /** @param {any} data @param {number} seeds @returns {data is Order} */
 function isOrder(data, seeds) {

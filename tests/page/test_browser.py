@@ -220,10 +220,12 @@ def test_the_page_of_the_lesson_has_the_keys_and_the_mouse_of_its_document(opene
     page.mouse.click(*_in_picture(page, 0.25, 0.5))
     assert page.evaluate("boidsgen.get('attractors.0.weight')") == 1
     page.keyboard.press("Period")
+    page.evaluate("addEventListener('contextmenu', (event) => { window.menu = !event.defaultPrevented; })")
     page.mouse.click(*_in_picture(page, 0.75, 0.5), button="right")
+    assert page.evaluate("window.menu") is False
     assert page.evaluate("boidsgen.get('attractors.0.weight')") == -1
     assert page.evaluate("boidsgen.get('attractors.0.point')")[0] == pytest.approx(576, abs=5)
-    pressed("s")
+    page.keyboard.press("s")
     assert page.evaluate("boidsgen.get('flock.0.start.center')")[0] == pytest.approx(576, abs=5)
     page.mouse.move(2, 2)
     pressed("s", "1")
@@ -376,16 +378,18 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
         page.locator(f"figcaption[data-reading='{reading}']", has_text=label).wait_for()
 
 
-def test_a_key_on_a_comparison_spawns_boids_in_every_scenario(visited, tmp_path):
+def test_keys_and_clicks_on_a_comparison_act_on_every_scenario(visited, tmp_path):
     path = tmp_path / "two.html"
     compare(comparison_of([find("pygame-lesson")], [], ["", "flock.cohesion.weight=0"]), path)
     page = visited(path)
     _in_step(page, 1, 0)
     page.mouse.move(*_in_picture(page, 0.5, 0.5))
     page.keyboard.press("s")
+    page.mouse.click(*_in_picture(page, 0.2, 0.5), button="right")
     page.evaluate("boidsgen.seek(5)")
     (follower,) = _in_step(page, 1, 5)
     assert len(follower) == len(page.evaluate("boidsgen.state()[0].position")) == 120
+    assert page.frames[1].evaluate("boidsgen.get('attractors.0.weight')") == -1
 
 
 def test_a_click_on_a_comparison_brings_the_predator_to_every_scenario(visited, tmp_path):
