@@ -22,11 +22,12 @@ from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.scene import stage_size
 from boidsgen.drawing.text import ENDINGS, find_font
 from boidsgen.drawing.themes import THEMES
+from boidsgen.errors import spoken
 from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
-from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import shown, unknown_key
+from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario, SliderRange
+from boidsgen.scenario.wording import shown, unknown_key, written
 from boidsgen.simulation.obstacles import silhouette_of
 from boidsgen.simulation.setup import Flock
 from boidsgen.tables import Table, replaced, value_at
@@ -77,20 +78,50 @@ def themed(scenario: Scenario, context: Mapping[str, object]) -> Scenario:
     return scenario
 
 
-def _unfit_sliders(scenario: Scenario) -> Iterator[Problem]:
-    for number, key in enumerate(scenario.page.controls or ()):
-        names, value = key.split("."), None
-        with suppress(KeyError):
-            value = value_at(scenario, names)
-        if names[0] not in {"flock", "predators"} or isinstance(value, bool) or not isinstance(value, int | float):
-            wrong = f"{key} is not a number of a flock or of predators in this scenario"
-            yield Problem(("page", "controls", number), wrong)
+def _misfits_of_page(scenario: Scenario) -> Iterator[Problem]:
+    for number, one in enumerate(scenario.page.controls or ()):
+        key = one if isinstance(one, str) else one.key
+        here, value = ("page", "controls", number), _number_at(scenario, key)
+        if value is None:
+            yield Problem(here, f"{key} is not a number of a flock or of predators in this scenario")
+        elif not isinstance(one, str) and one.max <= one.min:
+            yield Problem((*here, "max"), f"must be above min, {one.min:g}, not {one.max:g}")
+        elif not isinstance(one, str):
+            yield from _unfit_ends(scenario, here, one, type(value))
+    for key, does in scenario.page.keys.items():
+        if len(key) != 1 or key not in KEYS:
+            yield Problem(("page", "keys", key), "must be a small letter other than f and t, or a digit")
+        elif does not in KEYS_DO and not (does.endswith(".weight") and _number_at(scenario, does) is not None):
+            known = spoken(["the weight of a rule of this scenario", *map(written, KEYS_DO)])
+            yield Problem(("page", "keys", key), f"must be {known}, not {shown(does)}")
+
+
+def _unfit_ends(
+    scenario: Scenario, here: Keys, slider: SliderRange, number: type[int] | type[float]
+) -> Iterator[Problem]:
+    for end in ("min", "max"):
+        try:
+            replaced(scenario, slider.key.split("."), number(getattr(slider, end)))
+        except ValidationError as error:
+            reason = error.errors(include_url=False)[0]["msg"].replace("Input should", "must", 1)
+            yield Problem((*here, end), f"{slider.key} {reason.removeprefix('Value error, ')}")
+
+
+def _number_at(scenario: Scenario, key: str) -> float | None:
+    """The value of a key of a flock or of predators, if it is a number."""
+    names = key.split(".")
+    try:
+        value = value_at(scenario, names)
+    except KeyError:
+        return None
+    numeric = names[0] in {"flock", "predators"} and isinstance(value, int | float) and not isinstance(value, bool)
+    return value if numeric else None
 
 
 def misfits_of(scenario: Scenario) -> Iterator[Problem]:
     """Requirements of a look that the world and the flocks do not meet, and colors that nobody would see."""
     style, camera, overlay = scenario.style, scenario.camera, scenario.overlay
-    yield from _unfit_sliders(scenario)
+    yield from _misfits_of_page(scenario)
     axes, boundary = scenario.world.dimension, scenario.world.boundary
     if axes not in COLORINGS[style.color_by].dimensions:
         wrong = f"{style.color_by} needs three dimensions, and world.size has {axes} entries"

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from math import log10, prod
 from types import MappingProxyType
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 from typing_extensions import override
@@ -29,7 +29,7 @@ from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.wording import shown, written
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
-from boidsgen.tables import InWords, Positive, Table, Text, has_tables, is_tag, value_at
+from boidsgen.tables import Finite, InWords, Positive, PositiveOrInfinite, Table, Text, has_tables, is_tag, value_at
 from boidsgen.version import __version__
 
 Amount = Annotated[int, Field(ge=1)]  # Amounts that are allowed
@@ -38,6 +38,7 @@ Amount = Annotated[int, Field(ge=1)]  # Amounts that are allowed
 A_KEY = InWords(
     'a key as in "flock.cohesion.weight"', 'keys as in "flock.cohesion.weight"', example="flock.cohesion.weight"
 )
+A_CONTROL = InWords("a key or a slider with a range", "keys and sliders with a range", example="flock.cohesion.weight")
 A_SCENARIO = InWords("a preset or a file", "presets or files", example="quickstart")
 
 
@@ -86,12 +87,52 @@ class Sweep(Table):
         return vary
 
 
+KEYS = "0123456789abcdeghijklmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
+KEYS_DO = ("reset", "spawn")  # What they may do besides switching a rule
+
+
+class SliderRange(Table):
+    """A slider with a range and a step of its own."""
+
+    key: Annotated[Text, A_KEY]
+    """Key of a flock or of predators."""
+    min: Finite
+    """Lowest value."""
+    max: Finite
+    """Highest value."""
+    step: Positive
+    """Distance between two values of the slider."""
+
+
+class Click(Table):
+    """What a click brings: a point that boids seek, until it is clicked again or the next one takes its place."""
+
+    dimensions: ClassVar = (2,)
+
+    weight: Finite = 1.0
+    """Factor on the steering toward the point; negative = away from it."""
+    radius: PositiveOrInfinite = float("inf")
+    """Range in world units; inf = everywhere."""
+
+
 class Page(Table):
     """Pages: HTML files that play a scenario, `boidsgen render NAME -o page.html`."""
 
-    controls: tuple[Annotated[Text, A_KEY], ...] | None = None
-    """Keys of flocks and predators that have sliders, such as "flock.cohesion.weight". Default: those of the rules that
-    are on, perception, speeds, maximum force and number of boids."""
+    controls: tuple[Annotated[Text | SliderRange, A_CONTROL], ...] | None = None
+    """Keys of flocks and predators that have sliders, such as "flock.cohesion.weight", or with a range as in
+    { key = "flock.cohesion.weight", min = 0, max = 5, step = 0.1 }. Default: those of the rules that are on,
+    perception, speeds, maximum force and number of boids."""
+    keys: Mapping[str, Text] = {}
+    """Keys of the keyboard, letters from a to z and digits, and what each does: the weight of a rule, such as
+    "flock.separation.weight", is switched off and on; "reset" gives all weights that have a key their first values;
+    "spawn" adds boids to the first flock, at the pointer or, where that is not over the picture, as at the start.
+    F and T are keys of every page."""
+    spawn: Annotated[int, Field(ge=1)] = 10
+    """Boids that "spawn" adds."""
+    click: Click | None = None
+    """Click in the picture, in place of the tools Attract and Repel."""
+    right_click: Click | None = None
+    """Right click in the picture, whatever the tool."""
     autoplay: bool = True
     """Play when the page opens, unless the reader prefers reduced motion."""
 
@@ -114,7 +155,7 @@ class Scenario(Drawable):
     measure: Measuring = Measuring.usual()
     """Measures that `boidsgen measure` and `boidsgen sweep` compute."""
     page: Page = Page.usual()
-    """Sliders of pages."""
+    """Sliders, keys and clicks of pages."""
     sweep: Sweep = Sweep.usual()
     """Keys that `boidsgen sweep` varies."""
 

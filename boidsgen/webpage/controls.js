@@ -79,20 +79,15 @@ class Switch {
   /** @param {Control} control of the weight @param {Controls} controls */
   constructor({ key, rule, group }, controls) {
     this.key = key;
-    this.before = 1;
     this.input = element("input", { type: "checkbox", role: "switch" });
-    this.input.addEventListener("change", () => {
-      controls.set(key, this.input.checked ? this.before : 0, true);
-    });
+    this.input.addEventListener("change", () => controls.flip(key));
     this.row = element("label", { className: "switch" }, this.input, rule.replaceAll("_", " "));
     this.input.setAttribute("aria-label", `${group}: rule ${rule.replaceAll("_", " ")}`);
   }
 
   /** @param {Tables} tables */
   update(tables) {
-    const value = valueAt(tables, this.key);
-    this.input.checked = value !== 0;
-    if (value) this.before = value;
+    this.input.checked = valueAt(tables, this.key) !== 0;
   }
 }
 
@@ -144,6 +139,12 @@ export class Controls {
     } catch (error) {
       this.tell(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** Sets a weight to zero, or back to what it last was. @param {string} key */
+  flip(key) {
+    const weights = this.player.leading(this.player.frame).map(({ tables }) => valueAt(tables, key));
+    this.set(key, weights.pop() ? 0 : (weights.reverse().find(Boolean) ?? 1), true);
   }
 
   /** Moves sliders and switches to what is in force. */

@@ -87,6 +87,12 @@ export function placeBeside(stage, picture, { columns, label, ratio, cells }) {
   stage.append(figure(picture, label), ...pages);
 }
 
+/** True for numbers and texts, and for lists and tables of them. @param {any} value @returns {boolean} */
+const isPlain = (value) =>
+  value === null || ["number", "string"].includes(typeof value)
+    ? !Number.isNaN(value)
+    : typeof value === "object" && Object.values(value).every(isPlain);
+
 /** @param {any} data @param {number} seeds @returns {data is Order} */
 function isOrder(data, seeds) {
   const whole = [data?.frame, data?.seed].every((number) => Number.isInteger(number) && number >= 0);
@@ -94,7 +100,7 @@ function isOrder(data, seeds) {
   if (!whole || !texts || data.seed >= seeds || !Array.isArray(data.actions)) return false;
   return data.actions.every(
     (/** @type {any} */ action) =>
-      Number.isInteger(action?.frame) && typeof action.key === "string" && [action.value].flat().every(Number.isFinite),
+      Number.isInteger(action?.frame) && typeof action.key === "string" && isPlain(action.value),
   );
 }
 

@@ -21,7 +21,8 @@ import { Touch } from "./touch.js";
  * @typedef {object} PageData  What `writer.py` writes.
  * @property {string} name @property {import("./types.js").PageDocument} document @property {import("./drawing.js").Look} look
  * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
- * @property {{[table: string]: number} | null} spare @property {boolean} autoplay @property {string} notice @property {number[]} radii
+ * @property {{[table: string]: number} | null} spare @property {{[tool: string]: import("./touch.js").Pull}} pulls
+ * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice @property {number[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
  * @property {string | null} measure that is shown at first
@@ -34,6 +35,8 @@ function part(id, kind) {
   return found;
 }
 
+/** What takes keys itself while it has the focus. */
+const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";
 const data = /** @type {PageData} */ (JSON.parse(document.getElementById("page")?.textContent ?? ""));
 const { look } = data;
 const places =
@@ -89,6 +92,7 @@ const touch = new Touch(
   player,
   drawing,
   data.spare,
+  data.pulls,
   {
     list: part("forces", HTMLUListElement),
     choice: part("follow", HTMLInputElement),
@@ -233,7 +237,13 @@ const clicks = {
     save(`-${player.frame}.svg`, new Blob([drawn.svg], { type: "image/svg+xml" }));
   },
 };
-for (const [id, act] of Object.entries(clicks)) part(id, HTMLButtonElement).addEventListener("click", act);
+for (const [id, act] of Object.entries(clicks)) {
+  part(id, HTMLButtonElement).addEventListener("click", ({ currentTarget, detail }) => {
+    act();
+    // The pointer takes no focus, so that keys go on working.
+    if (detail) /** @type {HTMLButtonElement} */ (currentTarget).blur();
+  });
+}
 scrubber.addEventListener("input", () => {
   player.play(false);
   player.seek(Number(scrubber.value));
@@ -255,9 +265,27 @@ const keys = {
     player.changed();
   },
 };
+/** @param {string} does */
+function shortcut(does) {
+  if (does === "spawn") touch.spawn(data.spawn);
+  else if (does !== "reset") controls.flip(does);
+  else {
+    const weights = data.shortcuts.flatMap(({ does: one }) => (one.endsWith(".weight") ? [one] : []));
+    const first = player.history[0].tables;
+    touch.set(weights.map((weight) => [weight, valueAt(first, weight)]));
+  }
+}
+for (const { key, label } of data.shortcuts) {
+  const sign = element("kbd", { textContent: key.toUpperCase() });
+  part("keys", HTMLUListElement).append(element("li", {}, sign, label));
+}
+
 document.addEventListener("keydown", (event) => {
   const { target, key } = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || !keys[key]) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const own = data.shortcuts.find((one) => one.key === key.toLowerCase());
+  if (own && !event.repeat && !follows() && !(target instanceof Element && target.closest(FOCUSED))) shortcut(own.does);
+  if (!keys[key]) return;
   if (target instanceof HTMLInputElement && target.type === "number") return;
   if (key === " " && target instanceof HTMLElement && target.matches("button, select, summary, input[type=checkbox]"))
     return;
@@ -277,9 +305,10 @@ canvas.addEventListener(
 );
 
 const tools = document.querySelector(".tools");
-const offered = /** @type {import("./touch.js").Tool[]} */ (
-  data.spare === null ? ["look"] : ["predator", "attract", "repel"]
-);
+const offered =
+  data.spare === null
+    ? ["look"]
+    : ["click", "predator", "attract", "repel"].filter((tool) => tool === "predator" || data.pulls[tool]);
 for (const tool of offered) {
   const input = element("input", { type: "radio", name: "tool", value: tool, checked: tool === offered[0] });
   input.addEventListener("change", () => touch.use(tool));

@@ -136,6 +136,8 @@ export class Player {
   /** Sets a key from the frame shown on. @param {string} key @param {any} value */
   set(key, value) {
     if (!this.live) throw new RangeError("a recorded page cannot be changed");
+    // What is set in the first frame counts from the second on.
+    if (this.frame === 0) this.seek(1);
     this.bring(this.frame);
     this.engine.set(key, value);
     this.history.length = this.frame;

@@ -229,7 +229,9 @@ export class Simulation {
     const [table, last] = held(structuredClone(this.tables), key);
     table[last] = value;
     if (table.min_speed > table.max_speed) throw new RangeError("min_speed must be at most max_speed");
-    if (FIXED.includes(last) || key.split(".").includes("start")) throw new RangeError(`no event can set ${key}`);
+    const fresh = last === "start" && table.count !== undefined; // of those who come with the count that follows
+    if (!fresh && (FIXED.includes(last) || key.split(".").includes("start")))
+      throw new RangeError(`no event can set ${key}`);
     if (last === "count" && !table.start.layout && !isCarried(table)) throw new RangeError(`a page cannot set ${key}`);
     const kept = this.actions.filter((one) => one.frame < frame || (one.frame === frame && one.key !== key));
     this.actions = [...kept, { frame, key, value }];

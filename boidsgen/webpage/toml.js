@@ -17,8 +17,12 @@ export function written(value) {
   if (typeof value === "string") return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
   if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
   if (value === Number.POSITIVE_INFINITY) return "inf";
+  if (typeof value === "object") return `{ ${pairsOf(Object.entries(value).filter(([, part]) => part !== null))} }`;
   return String(value).replace(/^(-?\d)e/, "$1.0e");
 }
+
+/** Keys and values on one line. @param {[string, any][]} pairs @returns {string} */
+const pairsOf = (pairs) => pairs.map(([key, value]) => `${written(key)} = ${written(value)}`).join(", ");
 
 /** What was done, by frame. @param {Action[]} actions */
 function eventsOf(actions) {
@@ -30,10 +34,7 @@ function eventsOf(actions) {
     set.set(key, value);
     frames.set(frame, set);
   }
-  return [...frames].map(([frame, set]) => {
-    const pairs = [...set].map(([key, value]) => `${written(key)} = ${written(value)}`);
-    return `[[events]]\nat = ${frame}\nset = { ${pairs.join(", ")} }\n`;
-  });
+  return [...frames].map(([frame, set]) => `[[events]]\nat = ${frame}\nset = { ${pairsOf([...set])} }\n`);
 }
 
 /**

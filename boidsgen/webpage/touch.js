@@ -13,33 +13,36 @@ import { element, valueAt } from "./controls.js";
 const NEAR = 2;
 const LONGEST = 5;
 const GRIP = 24;
+const SWARM = 12; // Boids come within the smallest side of the world divided by this
+/** @type {{[tool: string]: string}} */
 const HINTS = {
   look: "Click a boid to see what it perceives.",
   predator:
     "Click or drag in the picture: a predator comes. Click it to take it away. Click a boid to see what it perceives.",
-  attract: "Click the picture: boids go there. Drag the point, or click it to take it away.",
-  repel: "Click the picture: boids keep away. Drag the point, or click it to take it away.",
 };
+const RIGHT = "right click"; // The tool of that button
 
-/** @typedef {keyof typeof HINTS} Tool */
+/** @typedef {{weight: number, radius: number}} Pull  What a click brings. */
 /** @typedef {{place: string, there: [string, any][]}} Spare */
 /** @typedef {{letter: string, name: string, color: string, way: number[]}} Arrow */
 
 export class Touch {
   /**
    * @param {HTMLCanvasElement} canvas @param {Player} player @param {Drawing} drawing @param {{[table: string]: number} | null} spare
-   *   numbers of the attractor and the predators that are kept for this @param {{list: HTMLElement, choice: HTMLInputElement, hint: HTMLElement}} parts
+   *   numbers of the attractor and the predators that are kept for this @param {{[tool: string]: Pull}} pulls @param {{list: HTMLElement, choice: HTMLInputElement, hint: HTMLElement}} parts
    * @param {(error: string) => void} tell
    */
-  constructor(canvas, player, drawing, spare, parts, tell) {
+  constructor(canvas, player, drawing, spare, pulls, parts, tell) {
     this.canvas = canvas;
     this.player = player;
     this.drawing = drawing;
     this.spare = spare;
+    this.pulls = pulls;
     this.parts = parts;
     this.tell = tell;
-    /** @type {Tool} */
     this.tool = "look";
+    /** Where in the picture the pointer is, if it is there. @type {number[] | null} */
+    this.pointer = null;
     /** @type {{group: number, index: number} | null} */
     this.chosen = null;
     /** @type {((x: number, y: number, ended: boolean) => void) | null} */
@@ -52,6 +55,12 @@ export class Touch {
       neighbors: /** @type {number[]} */ ([]),
     };
     canvas.addEventListener("pointerdown", (event) => this.down(event));
+    canvas.addEventListener("pointerleave", () => {
+      this.pointer = null;
+    });
+    canvas.addEventListener("contextmenu", (event) => {
+      if (pulls[RIGHT]) event.preventDefault();
+    });
     canvas.addEventListener("pointermove", (event) => this.move(event));
     for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
       canvas.addEventListener(end, (event) => this.move(event, true));
@@ -61,10 +70,13 @@ export class Touch {
     );
   }
 
-  /** @param {Tool} tool */
+  /** @param {string} tool */
   use(tool) {
     this.tool = tool;
-    this.parts.hint.textContent = HINTS[tool];
+    /** @param {string} one */
+    const does = (one) => (this.pulls[one].weight < 0 ? "boids keep away" : "boids go there");
+    const hint = HINTS[tool] ?? `Click the picture: ${does(tool)}. Drag the point, or click it to take it away.`;
+    this.parts.hint.textContent = this.pulls[RIGHT] ? `${hint} Right click: ${does(RIGHT)}.` : hint;
     this.canvas.dataset.tool = tool;
   }
 
@@ -90,27 +102,28 @@ export class Touch {
 
   /** @param {PointerEvent} event */
   down(event) {
-    if (event.button !== 0) return;
+    if (event.button !== 0 && !(event.button === 2 && this.pulls[RIGHT])) return;
     const [x, y] = this.place(event);
     this.moved = false;
-    this.drag = this.grip(x, y);
+    this.drag = this.grip(x, y, event.button ? RIGHT : this.tool);
     if (this.drag) this.canvas.setPointerCapture(event.pointerId);
   }
 
   /** @param {PointerEvent} event @param {boolean} ended */
   move(event, ended = false) {
-    if (!this.drag) return;
     const [x, y] = this.place(event);
+    this.pointer = [x, y];
+    if (!this.drag) return;
     this.drag(x, y, ended);
     this.moved = true;
     if (ended) this.drag = null;
   }
 
-  /** What follows the pointer from here. @param {number} x @param {number} y @returns {((x: number, y: number, ended: boolean) => void) | null} */
-  grip(x, y) {
+  /** What follows the pointer from here. @param {number} x @param {number} y @param {string} tool @returns {((x: number, y: number, ended: boolean) => void) | null} */
+  grip(x, y, tool) {
     if (!this.drawing.view.flat) return this.orbit(x, y);
-    const spare = this.spareTable();
-    if (spare && (this.tool !== "predator" || this.isHere(spare, x, y))) return this.point(spare, x, y);
+    const spare = this.spareTable(tool);
+    if (spare && (tool !== "predator" || this.isHere(spare, x, y))) return this.point(spare, x, y);
     const obstacle = this.player.live ? this.obstacleAt(x, y) : -1;
     if (obstacle !== -1) return this.dragged(obstacle, x, y);
     // Within a flock a predator must find room between the boids.
@@ -127,20 +140,19 @@ export class Touch {
     };
   }
 
-  /** What a click brings: keys of its table, and the values with which it is there. @returns {Spare | null} */
-  spareTable() {
-    if (this.spare === null || this.tool === "look") return null;
-    if (this.tool === "predator") {
+  /** What a click brings: keys of its table, and the values with which it is there. @param {string} tool @returns {Spare | null} */
+  spareTable(tool) {
+    if (this.spare === null || tool === "look") return null;
+    if (tool === "predator") {
       const key = `predators.${this.spare.predators}`;
       return { place: `${key}.path.center`, there: [[`${key}.count`, 1]] };
     }
     const key = `attractors.${this.spare.attractors}`;
-    const side = Math.min(...this.drawing.look.world.size);
-    const [range, weight] = this.tool === "attract" ? [side, 1] : [side / 4, -4];
+    const { radius, weight } = this.pulls[tool];
     return {
       place: `${key}.point`,
       there: [
-        [`${key}.radius`, range],
+        [`${key}.radius`, radius],
         [`${key}.weight`, weight],
       ],
     };
@@ -150,7 +162,8 @@ export class Touch {
   isHere({ place, there }, x, y) {
     const { tables } = this.player.shown;
     const point = valueAt(tables, place);
-    if (!point || !valueAt(tables, there[there.length - 1][0])) return false;
+    const [key, value] = there[there.length - 1];
+    if (!point || valueAt(tables, key) !== value) return false;
     const [right, down] = this.drawing.view.place(point);
     return Math.hypot(right - x, down - y) < GRIP;
   }
@@ -185,12 +198,27 @@ export class Touch {
   /** Sets keys one after the other. @param {[string, any][]} pairs */
   set(pairs) {
     try {
-      // What is set in the first frame counts from the second on.
-      if (this.player.frame === 0) this.player.seek(1);
       for (const [key, value] of pairs) this.player.set(key, value);
     } catch (error) {
       this.tell(error instanceof Error ? error.message : String(error));
     }
+  }
+
+  /** Adds boids to the first flock, around the pointer or else where it starts. @param {number} count */
+  spawn(count) {
+    const { player, pointer, drawing } = this;
+    const first = player.history[0].tables?.flock[0].start ?? {};
+    const { speed = null, heading = null, velocity = null } = first;
+    const center = pointer && drawing.view.flat ? drawing.view.unsee(pointer[0], pointer[1]) : null;
+    const radius = Math.min(...drawing.look.world.size) / SWARM;
+    const swarm = { layout: "disc", center, radius, speed, heading, velocity };
+    // Those who come in the same frame begin at the same place.
+    const same = player.actions.some(({ frame, key }) => frame === player.frame && key === "flock.0.start");
+    if (same) player.seek(player.frame + 1);
+    this.set([
+      ["flock.0.start", first.layout && !center ? first : swarm],
+      ["flock.0.count", valueAt(player.shown.tables, "flock.0.count") + count],
+    ]);
   }
 
   /** Brings a predator or a point to the pointer, or takes it away. @param {Spare} spare @param {number} x @param {number} y */

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError, UsageError, spoken
-from boidsgen.scenario.scenario import Scenario, chosen, provenance
+from boidsgen.scenario.scenario import Click, Scenario, chosen, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.paths import Attractor
@@ -91,6 +91,9 @@ def page_data(
         "recording": None,
         "controls": [],
         "spare": {name: len(getattr(scenario, name)) for name in SPARES} if clicks else None,
+        "pulls": pulls(scenario) if clicks else {},
+        "shortcuts": [*shortcuts(scenario)] if live else [],
+        "spawn": scenario.page.spawn,
         "text": scenario_parts(scenario),
         "notice": "",
         "beside": None,
@@ -336,12 +339,38 @@ class Slider(NamedTuple):
 def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """The sliders of a scenario: those that it names, or else those of the rules that are on."""
     chosen = scenario.page.controls
-    for key in _usual(scenario) if chosen is None else map(numbered, chosen):
+    for one in _usual(scenario) if chosen is None else chosen:
+        key = numbered(one if isinstance(one, str) else one.key)
         name, number, *rest = key.split(".")
         group: Flock | Predators = getattr(scenario, name)[int(number)]
         made = _slider(key, group, rest)
         if made is not None:
-            yield made._asdict()
+            given = {} if isinstance(one, str) else {"low": one.min, "high": one.max, "step": one.step}
+            yield made._asdict() | given
+
+
+def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
+    """What a click brings with each tool, and a right click with any."""
+    page, side = scenario.page, min(scenario.world.size)
+    given: dict[str, Click | None] = {"click": page.click, "right click": page.right_click}
+    if page.click is None:
+        given |= {"attract": Click(radius=side), "repel": Click(weight=-4.0, radius=side / 4)}
+    return {tool: click.model_dump() for tool, click in given.items() if click}
+
+
+def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
+    """The keys of a scenario, and what the page says about them."""
+    where = ", at the pointer" if scenario.world.dimension == 2 else ""
+    said = {"reset": "all these rules as at first", "spawn": f"{scenario.page.spawn} more boids{where}"}
+    switched = {key: numbered(does).split(".") for key, does in scenario.page.keys.items() if does not in said}
+    several = len({(name, number) for name, number, *_ in switched.values()}) > 1
+    for key, does in scenario.page.keys.items():
+        label = said.get(does, "")
+        if key in switched:
+            name, number, *rest = switched[key]
+            group = f" of {getattr(scenario, name)[int(number)].name}" if several else ""
+            label = f"{' '.join(rest[:-1]).replace('_', ' ')}{group} off and on"
+        yield {"key": key, "does": does if does in said else numbered(does), "label": label}
 
 
 def _usual(scenario: Scenario) -> Iterator[str]:

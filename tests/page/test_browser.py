@@ -24,6 +24,8 @@ from boidsgen.studies.workers import Workers
 from boidsgen.webpage.writer import page_text
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
+FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
+BOTH = pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True)
 OPTIONS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -37,11 +39,22 @@ pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
 
 
 @pytest.fixture(scope="module")
-def browser():
-    """A browser without a window."""
+def browser(request):
+    """A browser without a window, Chromium unless a test names another."""
     playwright = pytest.importorskip("playwright.sync_api")
+    name = getattr(request, "param", "chromium")
+    if name == "firefox" and FIREFOX is None:
+        pytest.skip("needs Firefox")
     with playwright.sync_playwright() as started:
-        opened = started.chromium.launch(executable_path=BROWSER, args=OPTIONS)
+        if name == "chromium":
+            opened = started.chromium.launch(executable_path=BROWSER, args=OPTIONS)
+        else:
+            still = {"ui.prefersReducedMotion": 1}
+            opened = started.firefox.launch(executable_path=FIREFOX, channel="moz-firefox", firefox_user_prefs=still)
+            try:
+                opened.new_context().close()
+            except playwright.Error as error:
+                pytest.skip(f"this Firefox is older than its driver: {error.message.splitlines()[0]}")
         yield opened
         opened.close()
 
@@ -158,6 +171,122 @@ def test_sliders_keys_and_clicks_do_what_they_say(opened):
     assert groups[1]["position"] == state.predators[0].position.ravel().tolist()
 
 
+def _rendered_again(page, frame):
+    """The scenario of a session, which gives the states that the page has in this frame."""
+    page.evaluate(f"boidsgen.seek({frame})")
+    found = load_scenario(page.evaluate("boidsgen.toml()"))
+    state = _state(found, frame)
+    known = (*state.flocks, *state.predators)
+    groups = page.evaluate("boidsgen.state()")
+    for group, other in zip(groups[: len(known)], known, strict=True):
+        assert group["position"] == other.position.ravel().tolist()
+        assert group["velocity"] == other.velocity.ravel().tolist()
+    return found
+
+
+def _in_picture(page, across, down):
+    """A place of the picture in the window, from shares of its width and height."""
+    box = page.locator("#picture").bounding_box()
+    return box["x"] + across * box["width"], box["y"] + down * box["height"]
+
+
+@BOTH
+def test_the_page_of_the_lesson_has_the_keys_and_the_mouse_of_its_document(opened):
+    """1, 2 and 3 switch rules, R brings them back, a click attracts, a right click repels, and S spawns a swarm."""
+    page = opened("pygame-lesson")
+
+    def weights():
+        rules = ("separation", "alignment", "cohesion")
+        return [page.evaluate(f"boidsgen.get('flock.0.{rule}.weight')") for rule in rules]
+
+    def pressed(*keys):
+        for key in keys:
+            page.keyboard.press(key)
+            page.keyboard.press("Period")
+        return weights()
+
+    assert page.locator("#keys kbd").all_inner_texts() == ["1", "2", "3", "R", "S"]
+    assert pressed("1") == [0, 1, 1]
+    assert pressed("2", "3") == [0, 0, 0]
+    assert pressed("2") == [0, 1, 0]
+    assert pressed("R") == [1.5, 1, 1]
+    page.locator("#play").focus()
+    assert pressed("1") == [1.5, 1, 1]
+    page.get_by_label("Follow boid").click()
+    page.keyboard.type("12")
+    assert weights() == [1.5, 1, 1]
+    assert page.locator("#follow").input_value().endswith("12")
+    page.locator("#follow").evaluate("field => field.blur()")
+    page.mouse.click(*_in_picture(page, 0.25, 0.5))
+    assert page.evaluate("boidsgen.get('attractors.0.weight')") == 1
+    page.keyboard.press("Period")
+    page.evaluate("addEventListener('contextmenu', (event) => { window.menu = !event.defaultPrevented; })")
+    page.mouse.click(*_in_picture(page, 0.75, 0.5), button="right")
+    assert page.evaluate("window.menu") is False
+    assert page.evaluate("boidsgen.get('attractors.0.weight')") == -1
+    assert page.evaluate("boidsgen.get('attractors.0.point')")[0] == pytest.approx(576, abs=5)
+    page.keyboard.press("s")
+    assert page.evaluate("boidsgen.get('flock.0.start.center')")[0] == pytest.approx(576, abs=5)
+    page.mouse.move(2, 2)
+    pressed("s", "1")
+    assert page.evaluate("boidsgen.get('flock.0.start.layout')") == "uniform"
+    found = _rendered_again(page, 60)
+    assert [event.set["flock.0.count"] for event in found.events if "flock.0.count" in event.set] == [60, 90]
+
+
+@BOTH
+def test_the_page_of_the_p5_sketch_has_its_three_sliders(opened):
+    """Alignment, cohesion and separation go from 0 to 5 by 0.1, by keys and by the mouse."""
+    page = opened("p5-sliders")
+    sliders = page.locator("#rules input[type=range]")
+    bounds = "all => all.map(({ min, max, step, value }) => [min, max, step, value].map(Number))"
+    assert sliders.evaluate_all(bounds) == [[0, 5, 0.1, 1]] * 3
+    page.keyboard.press("Period")
+    sliders.nth(0).focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    assert page.evaluate("boidsgen.get('flock.0.alignment.weight')") == 1.3
+    page.evaluate("boidsgen.seek(20)")
+    box = sliders.nth(2).bounding_box()
+    page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + box["height"] / 2)
+    assert page.evaluate("boidsgen.get('flock.0.separation.weight')") == pytest.approx(3.5, abs=0.3)
+    found = _rendered_again(page, 60)
+    assert [event.at for event in found.events] == [1, 20]
+
+
+@BOTH
+def test_the_page_of_the_trefoil_turns_and_switches_the_rules_of_the_listing(opened):
+    page = opened("trefoil-video")
+    drawn = "document.getElementById('picture').toDataURL()"
+    before = page.evaluate(drawn)
+    page.mouse.move(*_in_picture(page, 0.4, 0.5))
+    page.mouse.down()
+    page.mouse.move(*_in_picture(page, 0.6, 0.6))
+    page.mouse.up()
+    page.evaluate("boidsgen.seek(0)")
+    assert page.evaluate(drawn) != before
+    for key in "36":
+        page.keyboard.press("Period")
+        page.keyboard.press(key)
+    assert page.evaluate("boidsgen.get('flock.0.flee.weight')") == 0
+    page.evaluate("boidsgen.seek(6)")
+    page.keyboard.press("r")
+    assert page.evaluate("boidsgen.get('flock.0.flee.weight')") == 25
+    found = _rendered_again(page, 12)
+    assert [event.at for event in found.events] == [1, 2, 6]
+
+
+def test_keys_with_modifiers_and_keys_held_down_do_nothing(opened):
+    page = opened("pygame-toggles")
+    page.keyboard.press("Period")
+    for modifier in ("Control", "Alt", "Meta"):
+        page.keyboard.press(f"{modifier}+1")
+    assert page.evaluate("boidsgen.get('flock.0.separation.weight')") == 1.5
+    page.keyboard.down("1")
+    page.keyboard.down("1")
+    assert page.evaluate("boidsgen.get('flock.0.separation.weight')") == 0
+
+
 def test_a_boid_that_is_clicked_is_followed_with_its_forces(opened):
     page = opened("quickstart")
     page.evaluate("boidsgen.seek(20)")
@@ -247,6 +376,20 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
         assert found == state.flocks[0].position.ravel().tolist(), label
         reading = f"{measure(state, ['mean_speed'])['mean_speed']:.2f}"
         page.locator(f"figcaption[data-reading='{reading}']", has_text=label).wait_for()
+
+
+def test_keys_and_clicks_on_a_comparison_act_on_every_scenario(visited, tmp_path):
+    path = tmp_path / "two.html"
+    compare(comparison_of([find("pygame-lesson")], [], ["", "flock.cohesion.weight=0"]), path)
+    page = visited(path)
+    _in_step(page, 1, 0)
+    page.mouse.move(*_in_picture(page, 0.5, 0.5))
+    page.keyboard.press("s")
+    page.mouse.click(*_in_picture(page, 0.2, 0.5), button="right")
+    page.evaluate("boidsgen.seek(5)")
+    (follower,) = _in_step(page, 1, 5)
+    assert len(follower) == len(page.evaluate("boidsgen.state()[0].position")) == 120
+    assert page.frames[1].evaluate("boidsgen.get('attractors.0.weight')") == -1
 
 
 def test_a_click_on_a_comparison_brings_the_predator_to_every_scenario(visited, tmp_path):

@@ -81,3 +81,20 @@ def test_what_one_does_keeps_the_events_of_a_scenario_with_an_attractor():
     again = load_scenario(found["toml"])
     assert len(again.attractors) == 2
     assert_equal(again, found["states"])
+
+
+def test_a_swarm_that_a_key_spawns_is_an_event():
+    """New boids begin where the action says, by numpy as on the page."""
+    start = {
+        "layout": "disc",
+        "center": [90.0, 100.0],
+        "radius": 40,
+        "speed": None,
+        "heading": None,
+        "velocity": [-1.0, 1.0],
+    }
+    actions = [(7, "flock.0.start", start), (7, "flock.0.count", 60)]
+    found = acted(page_text(load_scenario("pygame-lesson")), actions, frames=30)
+    again = load_scenario(found["toml"])
+    assert again.events[0].set["flock.0.count"] == 60
+    assert_equal(again.model_copy(update={"time": again.time.model_copy(update={"frames": 30})}), found["states"])

@@ -63,6 +63,33 @@ def test_a_scenario_chooses_its_sliders():
     assert re.findall(r'"key":"([\w.]+)","label"', text) == ["flock.0.max_speed"]
 
 
+def _data(scenario):
+    return json.loads(re.findall(r'<script id="page"[^>]*>(.*?)</script>', page_text(scenario), re.DOTALL)[0])
+
+
+def test_a_slider_has_the_range_and_the_step_of_the_scenario():
+    slider = {"key": "flock.cohesion.weight", "min": 0.0, "max": 5.0, "step": 0.1}
+    (made,) = _data(load_scenario("quickstart", {"page.controls": (slider,)}))["controls"]
+    assert [made[name] for name in ("key", "low", "high", "step")] == ["flock.0.cohesion.weight", 0, 5, 0.1]
+
+
+def test_a_page_says_what_its_keys_do_and_names_the_flock_only_where_there_is_a_choice():
+    keys = {"1": "flock.separation.weight", "s": "spawn"}
+    one = _data(load_scenario("quickstart", {"page.keys": keys}))["shortcuts"]
+    assert [made["label"] for made in one] == ["separation off and on", "10 more boids, at the pointer"]
+    both = {"1": "flock.cohesion.weight", "2": "predators.hunt.weight"}
+    two = _data(load_scenario("hunt", {"page.keys": both}))["shortcuts"]
+    assert [made["label"] for made in two] == ["cohesion of starlings off and on", "hunt of hawks off and on"]
+
+
+def test_clicks_of_the_scenario_take_the_place_of_the_usual_tools():
+    usual = _data(load_scenario("quickstart"))["pulls"]
+    assert {tool: pull["weight"] for tool, pull in usual.items()} == {"attract": 1, "repel": -4}
+    own = {"page.click": {"weight": 2.0}, "page.right_click": {"weight": -3.0, "radius": 9.0}}
+    pulls = _data(load_scenario("quickstart", own))["pulls"]
+    assert {tool: pull["weight"] for tool, pull in pulls.items()} == {"click": 2, "right click": -3}
+
+
 def test_a_comparison_is_one_file_whose_policy_allows_the_styles_of_all_its_pages(tmp_path):
     path = tmp_path / "two.html"
     text = '"</script>" & <b>'
