@@ -61,7 +61,6 @@ def deep_ring(turns):
 
 
 CUBE = {"size": (100.0, 100.0, 100.0)}
-PAIRS_ON_A_LINE = [[2, 40], [3, 40], [7, 40], [8, 40]]
 AGAINST_EACH_OTHER = [[5, 1], [5, 1], [5, -1], [5, -1]]
 # Fifty boids in a row, 50/49 apart, the halves against each other: of the pairs k apart, 50 - k, k fly unlike.
 HALVES = state(
@@ -69,7 +68,6 @@ HALVES = state(
     np.repeat([[5.0, 1.0], [5.0, -1.0]], 25, axis=0),
     boundary="open",
 )
-"""Two that rise and, 4 to 6 away, two that sink: alike at a distance of 1, unlike beyond."""
 KNOWN = {
     "nematic_order": [(state([[1, 1]] * 4, AGAINST_EACH_OTHER), 12 / 13), (state(*ring((50, 40))), 0.0)],
     "angular_momentum": [
@@ -191,12 +189,6 @@ def test_what_is_not_defined_is_left_out():
     }
     boundless = measure(state([[1, 1], [2, 2]], separation={"radius": np.inf}))
     assert not {"close_encounters", "collisions_avoided"} & set(boundless)
-
-
-def test_unknown_measures_are_refused():
-    """A measure that does not exist is refused."""
-    with pytest.raises(KeyError, match="happiness"):
-        measure(state([[1, 1]]), ["happiness"])
 
 
 def test_flocks_together_and_alone():
@@ -421,17 +413,6 @@ def test_density_by_hand():
     assert PROFILES["density_profile"]().values(flat) == pytest.approx([4 / math.pi] + [0] * (SHELLS - 1))
     assert PROFILES["density_profile"]().values(deep) == pytest.approx([3 / math.pi] + [0] * (SHELLS - 1))
     assert distances(flat.world)[:2].tolist() == [0.5, 1.5]
-
-
-def test_correlation_by_hand():
-    """Two that rise and two that sink: 1 at a distance of 1, -1 from 4 to 6, and nothing known elsewhere."""
-    line = everybody(state(np.array(PAIRS_ON_A_LINE) - (0, 20), AGAINST_EACH_OTHER, size=(50.0, 50.0), boundary="open"))
-
-    found = PROFILES["velocity_correlation"]().values(line)
-
-    expected = np.full(SHELLS, np.nan)
-    expected[[1, 4, 5, 6]] = [1, -1, -1, -1]
-    np.testing.assert_allclose(found, expected)
 
 
 def test_a_measure_may_be_named_once():

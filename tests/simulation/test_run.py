@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from boidsgen.errors import NotFiniteError, UsageError
 from boidsgen.scenario.estimate import excess
 from boidsgen.simulation.engines import ENGINES, NUMPY
 from boidsgen.simulation.motion import move
@@ -134,23 +133,6 @@ def test_hunters_go_where_they_should(target):
 
     _, stayed = run(flock=flock, predators={**predators, "hunt": {"radius": 10.0}}, time={"frames": 2})
     np.testing.assert_array_equal(stayed.predators[0].velocity, 0.0)
-
-
-@pytest.mark.filterwarnings("default")
-def test_runaway_simulations_stop():
-    """A simulation that leaves the finite numbers stops at once and names step and boid."""
-    document = {
-        "world": {"boundary": "open"},
-        "flock": {"limit_speed": False, "max_force": np.inf, "home": {"weight": -1e50}},
-    }
-    with pytest.raises(NotFiniteError, match=r"step \d+: number \d+ of 'boids'"):
-        run(**document)
-
-
-def test_unknown_engines_are_refused():
-    """An engine that does not exist is refused by name."""
-    with pytest.raises(UsageError, match="there is no engine 'gpu'"):
-        simulate(Setup(), "gpu")
 
 
 COMMON = rules_in(CommonRules)
