@@ -84,24 +84,6 @@ def test_results_as_json(boidsgen, command):
     assert (both.code, both.out) == (2, "")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "error"),
-    [
-        (["render", "small.toml", "--frames", "0"], 3, "--frames 0: must be at least 1, not 0"),
-        (["render", "nowhere.toml"], 5, "nowhere.toml: neither a file nor a shipped preset"),
-        (["render"], 2, "missing argument 'SCENARIO...' (see boidsgen render --help)"),
-        (["check", "small.toml", "--set", "flock.count=1000000000"], 8, "1,000,000,000 boids wanted"),
-    ],
-)
-def test_failures_as_json(boidsgen, arguments, code, error):
-    """With --json a failure is one object on standard error with message and exit code."""
-    ran = boidsgen(*arguments, "--json")
-
-    assert (ran.code, ran.out, len(ran.paths)) == (code, "", 0)
-    assert error in json.loads(ran.err)["error"]
-    assert json.loads(ran.err)["exit_code"] == code
-
-
 RAISED = [
     (EncoderError("no encoder"), 6, "boidsgen: no encoder\n"),
     (MemoryError(), 8, "boidsgen: not enough memory for this scenario\n"),

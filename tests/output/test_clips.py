@@ -18,7 +18,7 @@ from PIL import Image, ImageSequence
 from boidsgen import load_scenario, render
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
-from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.errors import StorageError
 from boidsgen.output.base import Background, Clip
 from boidsgen.output.formats import WRITERS, Target, origin
 from boidsgen.output.pictures import Png, Webp, encoded
@@ -156,15 +156,6 @@ def test_partly_transparent_pixels_have_colors_of_their_own(tmp_path):
     opaque = {tuple(color) for color in picture[picture[:, 3] == 255][:, :3].tolist()}
     assert len(partly) > 0
     assert {tuple(color) for color in partly[:, :3].tolist()} <= opaque
-
-
-@pytest.mark.parametrize("kind", sorted(set(WRITERS) - set(CLEAR)))
-def test_other_formats_refuse_transparency(kind, tmp_path):
-    """In one line that names formats which support it, before anything is written."""
-    with pytest.raises(ScenarioError, match=r"^style.transparent: .*gif, webp"):
-        render(load_scenario("quickstart", TRANSPARENT), tmp_path / f"a.{kind}")
-
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_frames_are_exact_and_numbered(frames, write, tmp_path):

@@ -166,25 +166,6 @@ def test_usual_rates_and_named_sizes_suit_every_format(size, fps):
     assert Output.model_validate(output.model_dump()) == output
 
 
-@pytest.mark.parametrize(
-    ("kind", "size", "fps", "refused"),
-    [
-        ("gif", (65536, 10), 25, {"size": "65535 pixels"}),
-        ("gif", (10, 10), 50.1, {"fps": "at most 50 frames"}),
-        ("webp", (16384, 8), 91, {"size": "16383 pixels", "fps": "at most 90 frames"}),
-        ("mp4", (65, 63), 25, {"size": "nearest is [66, 64]"}),
-        ("webm", (1, 2), 25, {"size": "nearest is [2, 2]"}),
-        ("mp4", (16386, 2), 25, {"size": "16384 pixels"}),
-    ],
-)
-def test_limits_of_formats_are_errors_of_a_key(kind, size, fps, refused):
-    """A value that a format does not support is refused with one that it does support."""
-    found = dict(refusals(kind, size, fps))
-
-    assert found.keys() == {f"output.{key}" for key in refused}
-    assert all(reason in found[f"output.{key}"] for key, reason in refused.items())
-
-
 @pytest.mark.parametrize("fps", [0.01, 0.5, 7, 25, 29.97, 33.333, 59.94, 119.88, 999.5])
 def test_the_exact_rate_is_near(fps):
     """The fraction that stands for a rate is off by less than a frame per hour."""

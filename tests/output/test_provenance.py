@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from boidsgen import load_scenario, render, still
-from boidsgen.errors import ReplayError, ScenarioError, UsageError
+from boidsgen.errors import ReplayError, ScenarioError
 from boidsgen.output.figures import FIGURES
 from boidsgen.output.formats import origin
 from boidsgen.pipeline import record
@@ -148,9 +148,3 @@ def test_others_understand_the_files(tmp_path):
     assert (len(document), attached.get_name()) == (1, "scenario.toml")
     assert bytes(attached.get_data()).decode() == origin(tmp_path / "flock.pdf", "")
     document.close()
-
-
-def test_a_strip_has_a_background(tmp_path):
-    """A film strip, which is a page, refuses to be transparent in one line."""
-    with pytest.raises(UsageError, match="a film strip has a ground"):
-        strip(figure_scenario(**{"style.transparent": True}), tmp_path / "a.png", at=[0, 2])

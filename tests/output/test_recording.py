@@ -196,14 +196,6 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
 
 
-def test_the_extension_selects_the_format(tmp_path):
-    """An unknown extension is an error, and so is one that contradicts --format."""
-    with pytest.raises(UsageError, match=r"\.npz, \.csv, \.xyz, \.extxyz, \.parquet, \.nc, \.h5, \.gsd"):
-        record(small(), tmp_path / "run")
-    with pytest.raises(UsageError, match="change one of them"):
-        record(small(), tmp_path / "run.npz", output_format="csv")
-
-
 WRONG = {
     "missing": (None, "there is no array"),
     "shape": (np.zeros((6, 4, 2)), "must be float64 of shape"),
