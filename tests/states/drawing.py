@@ -1,7 +1,7 @@
 """What the scenarios in `drawn.json` have, and more of them for what occurs too seldom.
 
-`lacking` names each feature of `required`, which goes by the tables themselves, that occurs less than `LEAST` times: a new
-rule, key, boundary, obstacle or start is missing. `write` draws scenarios that have it; the others stay as they are.
+`lacking` names each feature of `required`, which goes by the tables themselves, that occurs less than `LEAST` times: a
+new rule, key, boundary, obstacle or start is missing. `write` draws scenarios that have it; the rest stays as it is.
 """
 
 import json
@@ -243,24 +243,35 @@ def examples(strategy, number):
     return found
 
 
-def lacking(documents):
+def coverage(documents):
+    """How often each feature occurs."""
+    return Counter(one for document in documents for one in found_by(document))
+
+
+def too_few(counts):
     """The features that occur too seldom, with how often they do."""
-    counts = Counter(one for document in documents for one in found_by(document))
     return {one: counts[one] for one in sorted(required()) if counts[one] < LEAST}
+
+
+def lacking(documents):
+    """Those of these scenarios."""
+    return too_few(coverage(documents))
 
 
 def filled(documents):
     """The scenarios by name, with others in which there is what they lack."""
+    counts, documents = coverage(documents.values()), dict(documents)
     for turn in range(SEEDS):
-        too_few = lacking(documents.values())
-        if not too_few:
+        missing = too_few(counts)
+        if not missing:
             return documents
-        words = re.findall(r"\w+", [*too_few][turn % len(too_few)])
-        for example in examples(simulated({KEYS.get(word, word) for word in words}), turn):
-            if len(found_by(example) & {*too_few}) > 0 and runs(example):
-                documents = {**documents, f"drawn-{len(documents):03}": example}
-                break
-    raise RuntimeError(f"chance does not give {too_few}")
+        words = re.findall(r"\w+", [*missing][turn % len(missing)])
+        tried = examples(simulated({KEYS.get(word, word) for word in words}), turn)
+        best = max(tried, key=lambda one: len(found_by(one) & {*missing}))
+        if found_by(best) & {*missing} and runs(best):
+            documents[f"drawn-{len(documents):03}"] = best
+            counts.update(found_by(best))
+    raise RuntimeError(f"chance does not give {missing}")
 
 
 def write():
