@@ -15,7 +15,7 @@ from PIL import Image
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import ScenarioError
 from boidsgen.output.base import Clip
-from boidsgen.output.formats import MAX_SIGN, WRITERS, Output, bears_sign, carriers, origin, refusals
+from boidsgen.output.formats import WRITERS, Output, refusals
 
 LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
 CLIPS = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -145,15 +145,6 @@ def test_every_frame_is_a_pillow_image_in_an_imageio_writer(kind, frames, write,
     assert opened == [("w", WRITERS[kind], False)]
     assert all(isinstance(image, Image.Image) for image in written)
     assert [(image.mode, image.size) for image in written] == [("L", (8, 12)) if kind in LOSSY else ("P", (8, 8))] * 2
-
-
-def test_reads_its_own_text(kind, frames, write, path_of):
-    """The scenario in a file comes back, and only its own format recognizes the file."""
-    write([(path_of(kind), kind)], frames(2, (64, 48)), provenance="seed = 7\n")
-    file = first_file(path_of(kind))
-
-    assert origin(file, "").endswith("seed = 7\n")
-    assert [one.name for one in carriers() if bears_sign(one, file.read_bytes()[:MAX_SIGN])] == [kind]
 
 
 @pytest.mark.parametrize("fps", [0.01, 10, 12, 15, 24, 25, 29.97, 30, 33, 50])

@@ -49,18 +49,6 @@ def test_outputs_is_where_nameless_files_go(kind, path):
     assert default_target("s", kind) == Target(native(path), kind)
 
 
-def test_one_render_writes_several_files(frames, write, tmp_path):
-    """All outputs hold all frames, and the digest does not depend on which they are."""
-    pictures = frames(4, (8, 8))
-    everything = [(tmp_path / f"a.{name}", name) for name in WRITERS]
-
-    together = write(everything, pictures)
-    alone = write([(tmp_path / "b.gif", "gif")], pictures)
-
-    assert [WRITERS[name].count(path) for path, name in everything] == [4] * len(everything)
-    assert together.digest == alone.digest
-
-
 def test_the_digest_sees_every_difference(frames, write, tmp_path):
     """Another size, palette, order, frame or last pixel is another digest, and so is a frame that stays longer."""
     pictures = frames(3, (9, 6))

@@ -11,13 +11,10 @@ import pytest
 from PIL import Image
 
 from boidsgen import load_scenario, render, still
-from boidsgen.errors import ReplayError, ScenarioError
-from boidsgen.output.figures import FIGURES
+from boidsgen.errors import ScenarioError
 from boidsgen.output.formats import origin
 from boidsgen.pipeline import record
 from boidsgen.scenario.scenario import Scenario, provenance
-from boidsgen.studies.compare import strip
-from boidsgen.studies.replay import original, replay
 
 KINDS = ["gif", "mp4", "webp", "webm", "png", "svg", "pdf", "npz"]
 
@@ -119,21 +116,6 @@ def test_files_of_other_programs_embed_nothing(kind, tmp_path):
 def figure_scenario(**overrides):
     usual = {"time.frames": 6, "flock.count": 5, "title": 'Less < more & "ü" \\ ]]>'}
     return load_scenario("quickstart", overrides=usual | overrides)
-
-
-@pytest.mark.parametrize("kind", FIGURES)
-def test_a_replay_is_equal_to_the_byte(kind, tmp_path):
-    """Of one frame and of a strip; an altered original is an error."""
-    still(figure_scenario(), tmp_path / f"flock.{kind}", at=3)
-    strip(figure_scenario(), tmp_path / f"strip.{kind}", at=(0, 2, 5))
-    again = tmp_path / f"again.{kind}"
-    for name in ("flock", "strip"):
-        replay(original(tmp_path / f"{name}.{kind}"), str(again))
-        assert again.read_bytes() == (tmp_path / f"{name}.{kind}").read_bytes()
-
-    again.write_bytes(again.read_bytes() + b"\n")
-    with pytest.raises(ReplayError, match="it has been altered since"):
-        replay(original(again), str(tmp_path / f"third.{kind}"))
 
 
 def test_others_understand_the_files(tmp_path):

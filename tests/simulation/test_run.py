@@ -81,14 +81,6 @@ def test_states_are_read_only():
         group.position[0, 0] = 1.0
 
 
-def test_equal_seeds_equal_flocks():
-    """A scenario gives the same states every time, another seed gives others."""
-    once, again, other = (run(seed=seed, flock={"count": 30, "noise": {}})[-1].flocks[0] for seed in (1, 1, 2))
-
-    np.testing.assert_array_equal(once.position, again.position)
-    assert (once.position != other.position).any()
-
-
 def test_noise_in_one_flock_leaves_the_others_alone():
     """Random numbers of one flock change neither its own start nor anything of another flock."""
     flock = [{"name": "a", "count": 5}, {"name": "b", "count": 5, "separation": {"weight": 0.0}}]
