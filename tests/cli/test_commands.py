@@ -16,7 +16,7 @@ from boidsgen.cli.options import complete_format, complete_key, complete_scenari
 from boidsgen.errors import EncoderError, Interrupted
 from boidsgen.scenario.reference import explained_key
 from docs.programs.reference import examples_of
-from tests.cli.conftest import ENVIRONMENT
+from tests.running import ENVIRONMENT
 
 COMMANDS = load_commands()
 NAMES = [command.__name__ for command in COMMANDS]

@@ -3,8 +3,8 @@
 import csv
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -41,19 +41,11 @@ seeds = 2
 
 
 @pytest.fixture
-def sweep(tmp_path, monkeypatch, capfd):
+def sweep(boidsgen):
     """Runs `boidsgen sweep` in an empty directory with two small scenarios."""
-    monkeypatch.chdir(tmp_path)
     Path("small.toml").write_text(SMALL)
     Path("sweep.toml").write_text(SWEEP)
-
-    def ran(*arguments):
-        capfd.readouterr()
-        code = run(["sweep", *(str(argument) for argument in arguments)])
-        out, err = capfd.readouterr()
-        return SimpleNamespace(code=code, out=out, err=err, paths=out.splitlines())
-
-    return ran
+    return partial(boidsgen, "sweep")
 
 
 def _rows(directory):
