@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
+from boidsgen.cli.main import run
 from boidsgen.drawing import text as fonts
 from boidsgen.kernel import library
+from tests.running import SCENARIO, SMALL, Ran
 
 # No test fails because the machine is slow.
 settings.register_profile("boidsgen", deadline=None)
@@ -29,6 +31,27 @@ def _strict_numbers():
 def _no_fonts_of_the_machine(monkeypatch):
     """Texts look alike on every machine: none of its fonts stands in for characters that ours lacks."""
     monkeypatch.setattr(fonts, "system_fonts", tuple)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """An empty directory, the current one, with one small scenario in it."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / SCENARIO).write_text(SMALL)
+    return tmp_path
+
+
+@pytest.fixture
+def boidsgen(here, capfd):
+    """Runs a command line in that directory, in this process."""
+    del here
+
+    def ran(*arguments):
+        capfd.readouterr()
+        code = run([str(argument) for argument in arguments])
+        return Ran(code, *capfd.readouterr())
+
+    return ran
 
 
 @pytest.fixture

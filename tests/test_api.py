@@ -14,11 +14,8 @@ import pytest
 
 import boidsgen
 from boidsgen import (
-    LimitError,
     Records,
     ReplayError,
-    ScenarioError,
-    StorageError,
     SweepError,
     UsageError,
     analysis,
@@ -35,13 +32,9 @@ from boidsgen import (
 )
 from boidsgen.output.formats import shown_in_html
 from boidsgen.simulation.rules.rule import Rule
-from boidsgen.simulation.setup import Setup
 from tests.systems import posix
 
 TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
-SETUP = Setup()
-CIRCLE: dict[str, object] = {}
-CIRCLE["flock"] = CIRCLE
 
 
 @pytest.fixture(autouse=True)
@@ -106,52 +99,6 @@ def test_keys_are_set_by_keywords():
     assert states[0].flocks[0].position.shape == (4, 2)
     assert states[0].setup.world.size == (300, 200)
     assert simulate(scenario, seed=5) is not simulate(scenario)
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "said"),
-    [
-        (lambda: simulate(TOML, flock__count=-1), ScenarioError, "flock__count: must be at least 0, not -1"),
-        (lambda: simulate(TOML, frames=0), ScenarioError, "frames: must be at least 1, not 0"),
-        (lambda: render({"flock": {"cont": 3}}, "x.gif"), ScenarioError, "scenario: flock.cont: unknown key"),
-        (lambda: load_scenario("[flock]\ncont = 3"), ScenarioError, "scenario:2: flock.cont: unknown key"),
-        (lambda: load_scenario({"title": object}), ScenarioError, "scenario: title: cannot be"),
-        (lambda: measure(TOML, seeds=10**9), LimitError, 'overrides={"limits.steps": 2000000000} allows it'),
-        (lambda: sweep(TOML, {"flock.count": []}), UsageError, "vary: flock.count must have a list of values"),
-        (lambda: sweep(TOML, {"flock.count": [-1]}), ScenarioError, "vary: flock.count = -1: must be at least 0"),
-        (lambda: sweep(TOML, draw=True), UsageError, "draw: needs a directory"),
-        (lambda: sweep(TOML, {"flock.count": [3]}, jobs=-1), UsageError, "jobs: must be at least 1, not -1"),
-        (lambda: compare([TOML], "x.gif", variants=[{"flock.cont": 1}]), ScenarioError, "variants: flock.cont=1"),
-        (lambda: compare([TOML], "x.gif", labels=["a", "b"]), UsageError, "labels names 2 of 1 scenarios"),
-        (lambda: compare([TOML], "x.gif", columns=0), UsageError, "columns: must be at least 1, not 0"),
-        (lambda: compare([TOML], "x.gif", at=1), UsageError, "at 1: is about pictures"),
-        (lambda: compare([], "x.gif"), UsageError, "give at least one scenario"),
-        (lambda: still(TOML, "x.png", at=[]), UsageError, "at: names no frame"),
-        (lambda: simulate(SETUP, overrides={"seed": 2}, rules=[1]), UsageError, "overrides, rules: a Setup is"),
-        (lambda: compare([TOML], "x.gif", columns="2"), UsageError, "columns: must be a whole number, not '2'"),
-        (lambda: record(TOML, "x.npz", every=1.5), UsageError, "every: must be a whole number, not 1.5"),
-        (lambda: still(TOML, "x.png", at="x"), UsageError, "there is no frame x"),
-        (lambda: render(TOML, "x\0.gif"), UsageError, "no name of a file holds a NUL"),
-        (lambda: still(TOML, "\ud800.png"), UsageError, "no name of a file holds half a character"),
-        (lambda: replay("\0.gif", "x.gif"), StorageError, "no name of a file holds a NUL"),
-        (lambda: replay("", "x.gif"), StorageError, "Is a directory"),
-        (lambda: load_scenario({"flock": {1: 2}}), ScenarioError, "scenario: flock: a key must be text, not 1"),
-        (lambda: load_scenario(TOML, {1: 2}), ScenarioError, "overrides: 1: not a dotted key"),
-        (lambda: render(TOML, "x.gif", seed=10**5000), ScenarioError, "seed: must fit into 64 bits"),
-        (lambda: load_scenario(CIRCLE), ScenarioError, "nested more than 30 levels deep"),
-        (lambda: load_scenario(3), UsageError, "scenario: must be a name, a path, text, a dictionary"),
-        (lambda: render(TOML, "x.gif", states=simulate(TOML, seed=1)), UsageError, "states: are those of another"),
-        (lambda: replay("x.gif", "x.gif"), UsageError, "is the original itself"),
-        (lambda: render("a/--with.toml", "x.gif"), StorageError, "a/--with.toml: "),
-    ],
-)
-def test_errors_speak_python(call, error, said):
-    """Errors name arguments instead of options, and leave names of files as they are."""
-    with pytest.raises(error) as caught:
-        call()
-
-    assert said in str(caught.value)
-    assert "--" not in str(caught.value).replace("a/--with", "")
 
 
 def test_a_rendered_scenario_equals_its_copy():

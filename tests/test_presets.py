@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from boidsgen import load_scenario
 from boidsgen.scenario.sources import presets
 from tests import proof
 
@@ -13,8 +12,6 @@ DRAWN_ALIKE = GOLDEN["drawn with"] == proof.drawn_with()
 PRESETS = [one.name for one in presets()]
 FRAMES = proof.CHECKPOINTS[0]
 LONG = {"trefoil-as-listed", "murmuration", "murmuration-30000", "vicsek-2004"}  # Those that take many seconds
-VARIED = ("quickstart", "hunt", "trefoil", "food-chain", "couzin-torus", "obstacles", "vicsek-1995")
-"""Presets that between them have most of what the kernel knows."""
 
 
 def test_every_preset_has_its_digests():
@@ -30,12 +27,3 @@ def test_a_preset_stays_as_it_is(name):
     found = proof.digests(name, "numpy", FRAMES)
 
     assert proof.differences(GOLDEN["presets"][name], found, drawn_alike=DRAWN_ALIKE) == []
-
-
-@pytest.mark.parametrize("name", VARIED)
-def test_the_kernel_gives_the_same(name):
-    """So are they where the kernel computes them."""
-    found = proof.clip_digests(load_scenario(name), "native", FRAMES)
-    golden = {kind: GOLDEN["presets"][name][kind] for kind in found}
-
-    assert proof.differences(golden, found, drawn_alike=DRAWN_ALIKE) == []

@@ -16,7 +16,7 @@ from boidsgen.cli.options import complete_format, complete_key, complete_scenari
 from boidsgen.errors import EncoderError, Interrupted
 from boidsgen.scenario.reference import explained_key
 from docs.programs.reference import examples_of
-from tests.cli.conftest import ENVIRONMENT
+from tests.running import ENVIRONMENT
 
 COMMANDS = load_commands()
 NAMES = [command.__name__ for command in COMMANDS]
@@ -82,24 +82,6 @@ def test_results_as_json(boidsgen, command):
     assert (ran.code, ran.err) == (0, "")
     assert (found["path"], found["engine"], set(found)) == (name, "numpy", {"path", *fields})
     assert (both.code, both.out) == (2, "")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "error"),
-    [
-        (["render", "small.toml", "--frames", "0"], 3, "--frames 0: must be at least 1, not 0"),
-        (["render", "nowhere.toml"], 5, "nowhere.toml: neither a file nor a shipped preset"),
-        (["render"], 2, "missing argument 'SCENARIO...' (see boidsgen render --help)"),
-        (["check", "small.toml", "--set", "flock.count=1000000000"], 8, "1,000,000,000 boids wanted"),
-    ],
-)
-def test_failures_as_json(boidsgen, arguments, code, error):
-    """With --json a failure is one object on standard error with message and exit code."""
-    ran = boidsgen(*arguments, "--json")
-
-    assert (ran.code, ran.out, len(ran.paths)) == (code, "", 0)
-    assert error in json.loads(ran.err)["error"]
-    assert json.loads(ran.err)["exit_code"] == code
 
 
 RAISED = [

@@ -12,7 +12,7 @@ import pytest
 from boidsgen import system
 from boidsgen.cli.main import _signals
 from boidsgen.errors import Interrupted
-from tests.cli.conftest import ENVIRONMENT, SMALL
+from tests.running import ENVIRONMENT, SMALL
 from tests.systems import posix, posix_module
 
 pty = posix_module("pty")

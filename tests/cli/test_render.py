@@ -68,22 +68,6 @@ def test_still(boidsgen):
         assert any((window == frame).all() for row in windows for window in row)
 
 
-@pytest.mark.parametrize(
-    ("name", "frames"),
-    [("flock.gif", "3 frames"), ("flock.mp4", "3 frames"), ("flock.png", "1 frame"), ("strip.png", "2 frames")],
-)
-def test_replay(name, frames, boidsgen):
-    """A file is rendered again to the same bytes, which it says, and its scenario renders it as well."""
-    command = ["still" if name.endswith("png") else "render", *(["--at", "0,2"] if name.startswith("strip") else [])]
-    boidsgen(command[0], "small.toml", "-o", name, *command[1:])
-    ran = boidsgen("replay", name, "-o", f"again.{name}")
-    boidsgen("new", "again.toml", "--from", name)
-
-    assert (ran.code, ran.paths, ran.err) == (0, [f"again.{name}"], f"boidsgen: identical: {frames}\n")
-    assert boidsgen(command[0], "again.toml", "-o", f"third.{name}", *command[1:]).code == 0
-    assert Path(name).read_bytes() == Path(f"again.{name}").read_bytes() == Path(f"third.{name}").read_bytes()
-
-
 def test_parallel_rendering(boidsgen):
     """With several processes results before a failure are reported in the same order, and the failure with its code."""
     Path("other.toml").write_text('extends = "small.toml"\n[flock]\ncount = 4')

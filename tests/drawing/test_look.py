@@ -20,13 +20,11 @@ from boidsgen.drawing.look import BODY, LECTURE, Style
 from boidsgen.drawing.scene import strength_at
 from boidsgen.drawing.text import letter_height
 from boidsgen.drawing.themes import FLOCKS, MIN_CONTRAST, THEMES, contrast
-from boidsgen.errors import ScenarioError
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies.contact_sheet import page_inks
 from boidsgen.studies.figure import inks_of
 from tests.drawing.drawables import drawable
-from tests.scenario.loaded import loaded
 
 EVERYTHING = {"hud": True, "axes": True, "center_of_mass": True, "perception": True, "forces": "boid"}
 OWN = {
@@ -41,12 +39,6 @@ OWN = {
     "text": "#f0f0f0",
     "divider": "#404040",
 }
-
-
-def errors(text):
-    with pytest.raises(ScenarioError) as caught:
-        loaded(text)
-    return [error.removeprefix("test.toml:") for error in caught.value.errors]
 
 
 @pytest.mark.parametrize("role", OWN)
@@ -66,26 +58,6 @@ def test_own_color_is_drawn(setup, role):
         assert tuple(rgb(color).astype(int)) in inks
     for other in {"background", "text", "predator"} - {role}:
         assert tuple(rgb(getattr(THEMES["night"], other)).astype(int)) in inks
-
-
-FAINT = {
-    'predator = "#202030"': ("predator", "3.5 to 1 against the background #0b1020, not 1.1"),
-    'theme = "paper"\nflocks = ["#0072b2", "#ffff00"]': ("flocks.1", "3 to 1 against the background #ffffff, not 1;"),
-    'background = "#777777"\ntext = "#000000"\nflocks = ["#ffffff"]': ("text", "7 to 1 against the background #777777"),
-    'background = "#141e32"\nforces = ["#5050ff", "#4848ff"]': ("forces.1", "3 to 1 against the background #141e32"),
-    'background = "#ffffff"': ("background", "cyclic 1.8 (at least 4); take theme paper or plot"),
-    'background = "#808080"\ncolor_by = "speed"': ("background", "sequential 1 (at least 2)"),
-}
-
-
-@pytest.mark.parametrize("style", FAINT)
-def test_faint_colors(style):
-    """A color that nobody would see is an error of its key that names the ratio and the one that is required."""
-    (error,) = errors(f"[style]\n{style}")
-    key, ratios = FAINT[style]
-
-    assert f": style.{key}: " in error
-    assert ratios in error
 
 
 def test_only_what_is_shown_must_stand_out(setup):

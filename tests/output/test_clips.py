@@ -1,7 +1,6 @@
 """GIF, animated WebP, MP4, WebM and PNG, pictures without background, and encoding in the background."""
 
 import hashlib
-import io
 import os
 import threading
 from dataclasses import replace
@@ -18,10 +17,10 @@ from PIL import Image, ImageSequence
 from boidsgen import load_scenario, render
 from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
-from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.errors import StorageError
 from boidsgen.output.base import Background, Clip
 from boidsgen.output.formats import WRITERS, Target, origin
-from boidsgen.output.pictures import Png, Webp, encoded
+from boidsgen.output.pictures import Png, Webp
 from boidsgen.output.video import Yuv420
 from boidsgen.pipeline import still
 from boidsgen.simulation.run import simulate
@@ -158,15 +157,6 @@ def test_partly_transparent_pixels_have_colors_of_their_own(tmp_path):
     assert {tuple(color) for color in partly[:, :3].tolist()} <= opaque
 
 
-@pytest.mark.parametrize("kind", sorted(set(WRITERS) - set(CLEAR)))
-def test_other_formats_refuse_transparency(kind, tmp_path):
-    """In one line that names formats which support it, before anything is written."""
-    with pytest.raises(ScenarioError, match=r"^style.transparent: .*gif, webp"):
-        render(load_scenario("quickstart", TRANSPARENT), tmp_path / f"a.{kind}")
-
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_frames_are_exact_and_numbered(frames, write, tmp_path):
     """Each frame is a palette picture with exactly the pixels drawn, numbered from 1."""
     pictures = frames(3, (31, 17), 255)
@@ -191,24 +181,6 @@ def test_digits_suffice_for_the_last_frame(tmp_path):
         writer.write(Image.new("P", (1, 1)))
 
     assert sorted(path.name for path in tmp_path.iterdir()) == ["frame_00001.png", "frame_0001.png"]
-
-
-def test_a_picture_of_another_program_is_not_ours(tmp_path):
-    """Whatever its name, a picture without our texts is not a frame of ours; nor is a frame under another number."""
-    Image.new("P", (8, 8)).save(tmp_path / "frame_0001.png")
-    (tmp_path / "frame_0002.png").write_bytes(b"no picture")
-
-    assert not Png.is_own(tmp_path / "frame_0001.png")
-    assert not Png.is_own(tmp_path / "frame_0002.png")
-
-
-def test_a_still_is_the_frame(frames):
-    """One picture comes back pixel by pixel, with its provenance."""
-    (picture,) = frames(1, (31, 17))
-
-    with Image.open(io.BytesIO(encoded(picture, "seed = 7"))) as image:
-        assert image.text == {"Comment": "seed = 7"}
-        assert np.array_equal(np.asarray(image.convert("RGB")), picture.palette[picture.index])
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from PIL import Image
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import ScenarioError
 from boidsgen.output.base import Clip
-from boidsgen.output.formats import MAX_SIGN, WRITERS, Output, bears_sign, carriers, origin, refusals
+from boidsgen.output.formats import WRITERS, Output, refusals
 
 LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
 CLIPS = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -147,15 +147,6 @@ def test_every_frame_is_a_pillow_image_in_an_imageio_writer(kind, frames, write,
     assert [(image.mode, image.size) for image in written] == [("L", (8, 12)) if kind in LOSSY else ("P", (8, 8))] * 2
 
 
-def test_reads_its_own_text(kind, frames, write, path_of):
-    """The scenario in a file comes back, and only its own format recognizes the file."""
-    write([(path_of(kind), kind)], frames(2, (64, 48)), provenance="seed = 7\n")
-    file = first_file(path_of(kind))
-
-    assert origin(file, "").endswith("seed = 7\n")
-    assert [one.name for one in carriers() if bears_sign(one, file.read_bytes()[:MAX_SIGN])] == [kind]
-
-
 @pytest.mark.parametrize("fps", [0.01, 10, 12, 15, 24, 25, 29.97, 30, 33, 50])
 @pytest.mark.parametrize("size", ["square", "vertical"])
 def test_usual_rates_and_named_sizes_suit_every_format(size, fps):
@@ -164,25 +155,6 @@ def test_usual_rates_and_named_sizes_suit_every_format(size, fps):
 
     assert [refusals(kind, output.size, output.fps) for kind in WRITERS] == [[] for _ in WRITERS]
     assert Output.model_validate(output.model_dump()) == output
-
-
-@pytest.mark.parametrize(
-    ("kind", "size", "fps", "refused"),
-    [
-        ("gif", (65536, 10), 25, {"size": "65535 pixels"}),
-        ("gif", (10, 10), 50.1, {"fps": "at most 50 frames"}),
-        ("webp", (16384, 8), 91, {"size": "16383 pixels", "fps": "at most 90 frames"}),
-        ("mp4", (65, 63), 25, {"size": "nearest is [66, 64]"}),
-        ("webm", (1, 2), 25, {"size": "nearest is [2, 2]"}),
-        ("mp4", (16386, 2), 25, {"size": "16384 pixels"}),
-    ],
-)
-def test_limits_of_formats_are_errors_of_a_key(kind, size, fps, refused):
-    """A value that a format does not support is refused with one that it does support."""
-    found = dict(refusals(kind, size, fps))
-
-    assert found.keys() == {f"output.{key}" for key in refused}
-    assert all(reason in found[f"output.{key}"] for key, reason in refused.items())
 
 
 @pytest.mark.parametrize("fps", [0.01, 0.5, 7, 25, 29.97, 33.333, 59.94, 119.88, 999.5])

@@ -4,7 +4,6 @@ import os
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -44,37 +43,10 @@ def test_an_existing_directory_gets_a_file_inside(tmp_path):
     assert target(str(tmp_path), stem="flock", default="mp4") == Target(str(tmp_path / "flock.mp4"), "mp4")
 
 
-@pytest.mark.parametrize(
-    ("name", "explicit", "said"),
-    [
-        ("a.gif", "mp4", "--format"),
-        ("a.avi", None, "unsupported format .avi; supported are .gif, .mp4"),
-        ("a", None, "no file extension tells the format; supported are .gif, .mp4"),
-        ("a.png", None, "--format"),
-    ],
-)
-def test_a_name_that_does_not_fit_a_format_is_refused(name, explicit, said):
-    """Nothing is guessed."""
-    with pytest.raises(UsageError, match=f"^{name}: .*{said}"):
-        target(name, stem="flock", explicit=explicit)
-
-
 @pytest.mark.parametrize(("kind", "path"), [("gif", "outputs/s.gif"), ("mp4", "outputs/s.mp4"), ("png", "outputs/s")])
 def test_outputs_is_where_nameless_files_go(kind, path):
     """Without a name the file is called after the scenario."""
     assert default_target("s", kind) == Target(native(path), kind)
-
-
-def test_one_render_writes_several_files(frames, write, tmp_path):
-    """All outputs hold all frames, and the digest does not depend on which they are."""
-    pictures = frames(4, (8, 8))
-    everything = [(tmp_path / f"a.{name}", name) for name in WRITERS]
-
-    together = write(everything, pictures)
-    alone = write([(tmp_path / "b.gif", "gif")], pictures)
-
-    assert [WRITERS[name].count(path) for path, name in everything] == [4] * len(everything)
-    assert together.digest == alone.digest
 
 
 def test_the_digest_sees_every_difference(frames, write, tmp_path):
@@ -137,32 +109,6 @@ class Meanwhile(list):
 def names_in(folder):
     """Names in a folder, in order."""
     return sorted(path.name for path in folder.iterdir())
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "reason"),
-    [
-        (".", "gif", r"is a directory; name a file in it"),
-        ("missing/frames", "png", r"there is no directory .*missing; create it first"),
-        ("x" * 300, "gif", r"File name too long|at most 255 letters"),
-        ("", "gif", "an output without a name"),
-        ("file", "png", "is not a directory; pictures go into one"),
-        (".", "png", "is the current directory"),
-        ("-", "png", "pictures cannot be streamed"),
-    ],
-)
-def test_an_impossible_output_is_refused_before_the_first_frame(name, kind, reason, tmp_path, monkeypatch):
-    """One line with the reason, and nothing is written."""
-    monkeypatch.chdir(tmp_path)
-    Path("file").touch()
-
-    with (
-        pytest.raises((StorageError, UsageError), match=reason),
-        open_outputs([Target(name, kind)], Clip((8, 8), 25)),
-    ):
-        raise AssertionError
-
-    assert names_in(tmp_path) == ["file"]
 
 
 @pytest.mark.parametrize("kind", ["gif", "png"])

@@ -11,13 +11,10 @@ import pytest
 from PIL import Image
 
 from boidsgen import load_scenario, render, still
-from boidsgen.errors import ReplayError, ScenarioError, UsageError
-from boidsgen.output.figures import FIGURES
+from boidsgen.errors import ScenarioError
 from boidsgen.output.formats import origin
 from boidsgen.pipeline import record
 from boidsgen.scenario.scenario import Scenario, provenance
-from boidsgen.studies.compare import strip
-from boidsgen.studies.replay import original, replay
 
 KINDS = ["gif", "mp4", "webp", "webm", "png", "svg", "pdf", "npz"]
 
@@ -121,21 +118,6 @@ def figure_scenario(**overrides):
     return load_scenario("quickstart", overrides=usual | overrides)
 
 
-@pytest.mark.parametrize("kind", FIGURES)
-def test_a_replay_is_equal_to_the_byte(kind, tmp_path):
-    """Of one frame and of a strip; an altered original is an error."""
-    still(figure_scenario(), tmp_path / f"flock.{kind}", at=3)
-    strip(figure_scenario(), tmp_path / f"strip.{kind}", at=(0, 2, 5))
-    again = tmp_path / f"again.{kind}"
-    for name in ("flock", "strip"):
-        replay(original(tmp_path / f"{name}.{kind}"), str(again))
-        assert again.read_bytes() == (tmp_path / f"{name}.{kind}").read_bytes()
-
-    again.write_bytes(again.read_bytes() + b"\n")
-    with pytest.raises(ReplayError, match="it has been altered since"):
-        replay(original(again), str(tmp_path / f"third.{kind}"))
-
-
 def test_others_understand_the_files(tmp_path):
     """An SVG is XML, and a PDF has one page and the scenario attached."""
     for kind in ("svg", "pdf"):
@@ -148,9 +130,3 @@ def test_others_understand_the_files(tmp_path):
     assert (len(document), attached.get_name()) == (1, "scenario.toml")
     assert bytes(attached.get_data()).decode() == origin(tmp_path / "flock.pdf", "")
     document.close()
-
-
-def test_a_strip_has_a_background(tmp_path):
-    """A film strip, which is a page, refuses to be transparent in one line."""
-    with pytest.raises(UsageError, match="a film strip has a ground"):
-        strip(figure_scenario(**{"style.transparent": True}), tmp_path / "a.png", at=[0, 2])

@@ -66,18 +66,6 @@ def test_states_come_back_bit_by_bit(size, compressed, tmp_path):
     assert saved.doubt == ""
 
 
-def test_redrawn_is_rendered(tmp_path):
-    """A saved run gives the very frames that rendering gives."""
-    scenario = small(events=({"at": 2, "set": {"flock.0.alignment.weight": 0.0}, "caption": "off"},))
-    record(scenario, tmp_path / "run.npz")
-    saved = load_scenario(tmp_path / "run.npz")
-
-    rendered = render(scenario, tmp_path / "one.gif")
-    redrawn = render(saved, tmp_path / "two.gif", states=SavedRun(tmp_path / "run.npz", saved))
-
-    assert redrawn.digest == rendered.digest
-
-
 def test_numpy_reads_it(saved):
     """The arrays have the documented names and shapes, and need no pickle."""
     with np.load(saved, allow_pickle=False) as run:
@@ -194,14 +182,6 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
     record(small(), path)
     assert path.read_bytes() == old
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
-
-
-def test_the_extension_selects_the_format(tmp_path):
-    """An unknown extension is an error, and so is one that contradicts --format."""
-    with pytest.raises(UsageError, match=r"\.npz, \.csv, \.xyz, \.extxyz, \.parquet, \.nc, \.h5, \.gsd"):
-        record(small(), tmp_path / "run")
-    with pytest.raises(UsageError, match="change one of them"):
-        record(small(), tmp_path / "run.npz", output_format="csv")
 
 
 WRONG = {

@@ -16,20 +16,17 @@ from boidsgen import load_scenario, simulate
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.observe import contributions, neighbors_of
-from boidsgen.simulation.obstacles import OBSTACLES
-from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule, rules_in
-from boidsgen.simulation.setup import RULES, Flock, Predators, Setup, with_rules
-from boidsgen.simulation.world import BOUNDARIES
+from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule
+from boidsgen.simulation.setup import with_rules
 from boidsgen.tables import NotNegative, Positive
 from boidsgen.webpage.document import document, unable
 from tests.obstacles import EXAMPLES
+from tests.states.digests import drawn
 
 STEP = Path(__file__).with_name("step.mjs")
 SHORT, WHOLE = 8, 300  # Frames that are compared in CI, and on demand
 LONG_WARMUP = 60  # More steps than this are left out in CI
 LIVE = 60  # Presets that must be live, at least
-GROUPS = {"flock": Flock, "predators": Predators}
-CASES = [(kind, name) for kind, table in GROUPS.items() for name in rules_in(table)]
 PRESETS = sorted(preset.name for preset in presets())
 
 
@@ -116,160 +113,43 @@ def test_most_presets_are_live():
     assert sum(not unable(load_scenario(name)) for name in PRESETS) >= LIVE
 
 
-def stage(kind, name, size, boundary):
-    """A scenario in which one group has a rule, besides others that it may be about."""
-    places = {key: (*value, 30.0) if key == "point" else value for key, value in RULES[name].example.items()}
-    if len(size) == 3 and "points" in places:
-        places["points"] = tuple((*point, 30.0) for point in places["points"])
-    keys = places if len(size) == 3 else RULES[name].example
-    own = {"name": "own", "count": 24, name: keys, "perception": {"radius": 30.0, "field_of_view": 250.0}}
-    other = {"name": "others", "count": 9}
-    flocks = (own, other) if kind == "flock" else (other,)
-    predators = (own,) if kind == "predators" else ()
-    center = tuple(side / 2 for side in size)
-    return Setup.model_validate(
-        {
-            "world": {"size": size, "boundary": boundary},
-            "time": {"frames": 12},
-            "flock": flocks,
-            "predators": (*predators, {"name": "rivals", "count": 2}),
-            "obstacles": ({"kind": "circle", "center": center, "radius": 8.0},),
-        }
-    )
+def simplified(scenario):
+    """A drawn scenario without what no page knows: individual differences, and ellipses with events about obstacles."""
+    obstacles = [one for one in scenario.get("obstacles", ()) if one["kind"] != "ellipse"]
+    all_there = len(obstacles) == len(scenario.get("obstacles", ()))
+    kept = [one for one in scenario.get("events", ()) if all_there or not any("obstacles" in key for key in one["set"])]
+    groups = {
+        kind: [{key: value for key, value in one.items() if key != "individual"} for one in scenario.get(kind, ())]
+        for kind in ("flock", "predators")
+    }
+    return {**scenario, **groups, "obstacles": obstacles, "events": kept}
 
 
-@pytest.mark.parametrize(("kind", "name"), CASES)
-def test_rules(stepped, kind, name):
-    """Every rule moves its group as numpy's does, in the plane and in space, or a page says that it has to record."""
-    stages = [
-        stage(kind, name, size, boundary)
-        for size in ((100.0, 100.0), (100.0, 90.0, 80.0))
-        for boundary in ("torus", "open")
-    ]
-    known = [scenario for scenario in stages if not unable(scenario)]
-    assert all(name in unable(scenario) for scenario in stages if scenario not in known)
-
-    results = stepped(*({"document": document(scenario), "frames": 12} for scenario in known))
-
-    for scenario, result in zip(known, results, strict=True):
-        assert first_difference(result["states"], states_of(scenario, 12)) is None
-
-
-@pytest.mark.parametrize("kind", [*BOUNDARIES, *OBSTACLES])
-def test_boundaries_and_obstacles(stepped, kind):
-    """Every boundary and every obstacle does what numpy's does, or a page says that it has to record."""
-    size = (100.0, 60.0)
-    document_of = {"world": {"size": size, "boundary": kind if kind in BOUNDARIES else "wrap"}, "time": {"frames": 15}}
-    obstacles = ({"kind": kind, **EXAMPLES[kind]},) if kind in OBSTACLES else ()
-    scenario = Setup.model_validate({**document_of, "flock": ({"count": 30},), "obstacles": obstacles})
+@pytest.mark.parametrize("name", drawn())
+def test_drawn_scenarios(stepped, name):
+    """All that an engine can be asked is computed as numpy does, or a page says that it has to record."""
+    scenario = load_scenario(simplified(drawn()[name]))
     if unable(scenario):
-        assert kind in unable(scenario)
+        assert " who come later." in unable(scenario)
         return
+    frames = min(12, scenario.time.frames)
 
-    (result,) = stepped({"document": document(scenario), "frames": 15})
+    (result,) = stepped({"document": document(scenario), "frames": frames, "back": min(4, frames - 1)})
 
-    assert first_difference(result["states"], states_of(scenario, 15)) is None
-
-
-SOLID = {"weight": 2.0, "solid": True}
-ARRIVALS = (
-    {"at": 3, "set": {"flock.count": 55}},
-    {"at": 5, "set": {"flock.count": 30}},
-    {"at": 6, "set": {"flock.count": 60}},
-)
-VARIATIONS = {
-    "open": {"world.boundary": "open"},
-    "reflect": {"world.boundary": {"kind": "reflect", "restitution": 0.7}, "flock.max_speed": 30.0},
-    "soft": {"world.boundary": {"kind": "soft", "margin": 60.0, "strength": 0.3}},
-    "teleport": {"world.boundary": "teleport", "flock.update": "sequential"},
-    "teleport before": {"world.boundary": {"kind": "teleport", "applied": "before"}, "flock.update": "sequential"},
-    "wrap": {"world.boundary": "wrap"},
-    "direct": {"flock.steering": "direct", "flock.inertia": 0.5, "flock.max_acceleration": 0.4},
-    "explicit": {"flock.integrator": "explicit", "time.dt": 0.5, "time.steps_per_frame": 3},
-    "unlimited": {"flock.limit_speed": False, "flock.max_force": float("inf"), "flock.min_speed": 0.0},
-    "drift": {"flock.separation.acts_on": "position", "flock.cohesion.max_force": 0.1},
-    "drift in turn": {
-        "flock.separation.acts_on": "position",
-        "flock.cohesion.acts_on": "position",
-        "flock.update": "sequential",
-    },
-    "everyone": {"flock.perception.radius": float("inf")},
-    "everyone in turn": {"flock.perception.radius": float("inf"), "flock.update": "sequential"},
-    "self": {"flock.cohesion.include_self": True, "flock.alignment.include_self": True, "flock.steering": "direct"},
-    "nearest": {"flock.perception.neighbors": 5, "flock.perception.field_of_view": 200.0},
-    "nearest of all": {"flock.perception.neighbors": 5, "flock.perception.radius": float("inf")},
-    "nearest in turn": {"flock.perception.neighbors": 3, "flock.update": "sequential"},
-    "constant": {"flock.separation.falloff": "constant", "flock.separation.radius": float("inf")},
-    "square": {"flock.separation.falloff": "inverse_square"},
-    "linear": {"flock.separation.falloff": "linear", "flock.separation.field_of_view": 120.0},
-    "Vicsek": {"flock.angular_noise": 60.0},
-    "solid angle": {
-        "flock.angular_noise": 90.0,
-        "flock.angular_noise_spread": "solid_angle",
-        "world.size": (200.0, 180.0, 160.0),
-    },
-    "space": {"world.size": (200.0, 180.0, 160.0), "flock.perception.field_of_view": 270.0},
-    "space in turn": {"world.size": (200.0, 180.0, 160.0), "flock.update": "sequential"},
-    "piling up": {"flock.accumulate": True, "events": ARRIVALS},
-    "box": {"obstacles": ({**SOLID, "kind": "box", "center": (200.0, 200.0), "size": (90.0, 150.0)},)},
-    "circle": {"obstacles": ({**SOLID, "kind": "circle", "center": (20.0, 200.0), "radius": 70.0},)},
-    "rod": {
-        "world.size": (200.0, 180.0, 160.0),
-        "obstacles": ({**SOLID, "kind": "segment", "start": (50.0,) * 3, "end": (90.0,) * 3, "radius": 40.0},),
-    },
-    "polygon": {
-        "obstacles": (
-            {**SOLID, "kind": "polygon", "points": ((20.0, 20.0), (380.0, 60.0), (150.0, 150.0), (60.0, 300.0))},
-        )
-    },
-    "segment": {"obstacles": ({**SOLID, "kind": "segment", "start": (20.0, 20.0), "end": (300.0, 380.0), "from": 3},)},
-    "waypoints": {
-        "attractors": ({"path": {"points": ((20.0, 20.0), (380.0, 60.0)), "times": (0.0, 4.0), "repeat": True}},)
-    },
-    "circling attractor": {"attractors": ({"path": {"kind": "circle", "period": 30.0}, "weight": -2.0, "until": 6},)},
-    "carried": {
-        "predators": (
-            {"path": "trefoil", "count": 3, "from": 2, "until": 9},
-            {"path": {"kind": "circle", "mode": "velocity"}},
-        )
-    },
-    "hunters": {
-        "predators": (
-            {"hunt": {"target": "all"}, "count": 2},
-            {"hunt": {"lead": 9.0}, "flee": {"weight": 2.0}},
-            {"hunt": {"target": "center"}},
-        )
-    },
-    **{start: {"flock.start": start, "events": ARRIVALS} for start in ("uniform", "box", "center", "disc")},
-    "cube": {
-        "flock.start": {"layout": "box", "velocity": (-1.0, 1.0)},
-        "events": ARRIVALS,
-        "world.size": (200.0, 180.0, 160.0),
-    },
-    "ball start": {"flock.start": "disc", "events": ARRIVALS, "world.size": (200.0, 180.0, 160.0)},
-    "nobody among others": {"flock": ({"count": 20}, {"count": 0}, {"count": 20}), "predators": ({}, {"count": 0}, {})},
-    "slowly": {
-        "events": (
-            {"at": 2, "over": 6, "set": {"flock.count": 80, "flock.cohesion.weight": 4.0}},
-            {"at": 4, "set": {"flock.cohesion.weight": 0.0}},
-        )
-    },
-}
-"""What no preset has, as keys of quickstart."""
-
-
-@pytest.mark.parametrize("name", VARIATIONS)
-def test_variations(stepped, name):
-    """Boundaries, motions, updates, neighborhoods, obstacles, paths, starts and events are numpy's one by one."""
-    keys = VARIATIONS[name]
-    if len(keys.get("world.size", ())) == 3:
-        keys = {**keys, "flock.perception.radius": 60.0}
-    scenario = load_scenario("quickstart", {"time.frames": 12, **keys})
-
-    (result,) = stepped({"document": document(scenario), "frames": 12, "back": 4})
-
-    assert first_difference(result["states"], states_of(scenario, 12)) is None
+    assert first_difference(result["states"], states_of(scenario, frames)) is None
     assert result["repeated"]
+
+
+UNKNOWN = {
+    "flock.individual": {"key": "max_speed", "sd": 0.1},
+    "obstacles": {"kind": "ellipse", **EXAMPLES["ellipse"]},
+}
+
+
+@pytest.mark.parametrize("key", UNKNOWN)
+def test_what_no_page_knows(key):
+    """Individual differences and ellipses have to be recorded, and a page says so."""
+    assert unable(load_scenario("quickstart", {key: UNKNOWN[key]})).startswith("A page does not know ")
 
 
 class Drawn(RecipeRule):

@@ -52,12 +52,6 @@ def test_a_saved_run_makes_a_recorded_page_that_says_so():
     assert "It shows a saved run." in page_text(scenario, simulate(scenario))
 
 
-@pytest.mark.parametrize("key", ["flock.nothing", "world.size", "flock.update", "flock.3.max_speed", "flock"])
-def test_a_slider_for_what_is_no_number_of_a_group_is_refused_by_its_name(key):
-    with pytest.raises(ScenarioError, match=rf"page\.controls.*: {key} is not a number"):
-        load_scenario("quickstart", {"page.controls": (key,)})
-
-
 def test_a_scenario_chooses_its_sliders():
     text = page_text(load_scenario("quickstart", {"page.controls": ("flock.max_speed",)}))
     assert re.findall(r'"key":"([\w.]+)","label"', text) == ["flock.0.max_speed"]

@@ -5,8 +5,7 @@ from multiprocessing import resource_tracker
 
 import pytest
 
-from boidsgen.cli.main import run
-from tests.promises.setting import OLD_FRAMES, SCENARIO, SMALL, Ran, leftovers, make_old_frames
+from tests.promises.setting import OLD_FRAMES, leftovers, make_old_frames
 from tests.systems import WINDOWS
 
 
@@ -28,23 +27,8 @@ def nothing_left_behind(tmp_path, no_child_left):
 
 
 @pytest.fixture
-def here(tmp_path, tmp_path_factory, monkeypatch):
-    """An empty directory, the current one, with one small scenario in it."""
+def here(here, tmp_path_factory):
+    """The same, once there are frames of an earlier run."""
     if not OLD_FRAMES:
         make_old_frames(tmp_path_factory.mktemp("earlier"))
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / SCENARIO).write_text(SMALL)
-    return tmp_path
-
-
-@pytest.fixture
-def boidsgen(here, capfd):
-    """Runs a command line in that directory, in this process."""
-    del here
-
-    def ran(*arguments):
-        capfd.readouterr()
-        code = run([str(argument) for argument in arguments])
-        return Ran(code, *capfd.readouterr())
-
-    return ran
+    return here

@@ -18,42 +18,18 @@ import pytest
 from PIL import Image
 
 from boidsgen import render
+from tests.running import ENVIRONMENT, SCENARIO
 from tests.systems import WINDOWS, posix_module
 
 resource = posix_module("resource")
 
 FULL = os.environ.get("BOIDSGEN_FAULTS") == "full"
-ROOT = Path(__file__).parents[2]
 SECONDS = 180  # After which something that should end counts as hung; no test fails because the machine is slow
-SMALL = """\
-seed = 3
-[world]
-size = [64, 48]
-[time]
-frames = 3
-[flock]
-count = 5
-"""
-SCENARIO = "small.toml"
 
 
 def amount(short: int, full: int) -> int:
     """The number in the short form or in full."""
     return full if FULL else short
-
-
-@dataclass(frozen=True)
-class Ran:
-    """Exit code and streams of a command line."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def lines(self) -> list[str]:
-        """Lines on standard error."""
-        return self.err.splitlines()
 
 
 @dataclass(frozen=True)
@@ -131,7 +107,7 @@ def start(*arguments: object, cwd: Path, **options: object) -> subprocess.Popen[
 
 def start_python(*arguments: object, cwd: Path, **options: object) -> subprocess.Popen[bytes]:
     """Start Python, which finds the package, with its streams in pipes."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **options.pop("env", {})}
+    environment = {**ENVIRONMENT, **options.pop("env", {})}
     settings = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": environment, **options}
     return subprocess.Popen([sys.executable, *map(str, arguments)], cwd=cwd, **settings)
 

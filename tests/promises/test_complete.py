@@ -18,9 +18,7 @@ from tests.promises.setting import (
     FULL,
     OLD_FRAMES,
     PRODUCTS,
-    SCENARIO,
     Product,
-    Ran,
     amount,
     children,
     content,
@@ -33,6 +31,7 @@ from tests.promises.setting import (
     until,
     without_leftovers,
 )
+from tests.running import SCENARIO, Ran
 from tests.systems import WINDOWS, posix
 
 pytestmark = pytest.mark.faults

@@ -12,7 +12,8 @@ import imageio_ffmpeg
 import pytest
 from PIL import Image
 
-from tests.promises.setting import SCENARIO, amount, content, finish, start_python
+from tests.promises.setting import amount, content, finish, start_python
+from tests.running import SCENARIO
 from tests.systems import WINDOWS
 
 pytestmark = pytest.mark.faults

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from tests.promises.setting import FULL, PRODUCTS, SCENARIO, SMALL, content
+from tests.promises.setting import FULL, PRODUCTS, content
+from tests.running import SCENARIO, SMALL
 from tests.systems import WINDOWS, native, posix
 from tests.systems import link as make_link
 

@@ -5,18 +5,8 @@ import time
 import pytest
 
 from boidsgen.scenario.scenario import Limits
-from tests.promises.setting import (
-    FULL,
-    PRODUCTS,
-    SCENARIO,
-    amount,
-    content,
-    finish,
-    leftovers,
-    limited,
-    start,
-    start_python,
-)
+from tests.promises.setting import FULL, PRODUCTS, amount, content, finish, leftovers, limited, start, start_python
+from tests.running import SCENARIO
 from tests.systems import posix
 
 pytestmark = pytest.mark.faults

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.promises.generating import hostile, text, valid
-from tests.promises.setting import FULL, SCENARIO, amount, content, finish, frames_of, limited, patience, start
+from tests.generating import hostile, text, valid
+from tests.promises.setting import FULL, amount, content, finish, frames_of, limited, patience, start
+from tests.running import SCENARIO
 from tests.systems import posix
 
 pytestmark = pytest.mark.faults

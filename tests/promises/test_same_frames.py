@@ -7,7 +7,8 @@ import struct
 import pytest
 
 from boidsgen.simulation.engines import ENGINES
-from tests.promises.setting import PRODUCTS, SCENARIO, content, finish, start
+from tests.promises.setting import PRODUCTS, content, finish, start
+from tests.running import SCENARIO
 
 pytestmark = pytest.mark.faults
 

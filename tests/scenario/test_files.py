@@ -6,11 +6,8 @@ import numpy as np
 import pytest
 from PIL import ExifTags, Image, ImageOps
 
-from boidsgen import ScenarioError, UsageError, load_scenario, render
-from boidsgen.cli.jobs import plan_jobs, plan_still
-from boidsgen.inputs import guard_inputs
+from boidsgen import ScenarioError, load_scenario, render
 from boidsgen.scenario import files
-from boidsgen.scenario.layers import Override
 from boidsgen.scenario.scenario import provenance
 from boidsgen.scenario.sources import find
 from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep
@@ -154,16 +151,6 @@ def test_events_may_name_files(tmp_path):
 
     assert loaded.events[0].set["flock.start"] == {"rows": ("#",)}
     assert "image.png" not in provenance(loaded)
-
-
-def test_outputs_never_replace_what_a_scenario_names(tmp_path):
-    """Neither a still nor a clip may be written over an image or over points."""
-    path = str(scenario(tmp_path, image(tmp_path, [[0]])))
-    with guard_inputs(), pytest.raises(UsageError, match=r"image\.png: is already what is read"):
-        plan_still(path, (), str(tmp_path / "image.png"))
-    (tmp_path / "image.png").rename(tmp_path / "image.gif")
-    with pytest.raises(UsageError, match=r"image\.gif: is already a file that a scenario names"):
-        plan_jobs([path], [Override("flock.start.image", "image.gif", "")], [str(tmp_path / "image.gif")])
 
 
 def test_runs_of_a_sweep_carry_what_files_hold(tmp_path):

@@ -1,14 +1,12 @@
 import json
-import re
 
 import pytest
 
-from boidsgen.errors import MAX_DEPTH, MAX_DOCUMENT, ScenarioError, StorageError
+from boidsgen.errors import MAX_DEPTH, MAX_DOCUMENT, ScenarioError
 from boidsgen.scenario.loading import MAX_SHOWN, load_scenario
 from boidsgen.scenario.reference import json_schema
 from boidsgen.scenario.wording import SAME_KEY, SAME_WORD
 from tests.scenario.loaded import loaded
-from tests.systems import posix
 
 
 def test_all_mistakes_at_once_from_top_to_bottom():
@@ -55,21 +53,6 @@ def test_unusual_files(tmp_path, content, said):
     (error,) = caught.value.errors
     assert error.startswith(f"{file}{said}")
     assert len(error) < 1000
-
-
-@pytest.mark.parametrize(
-    ("name", "error", "line"),
-    [
-        ("a\0b", StorageError, "'a\\x00b': no name of a file holds a NUL"),
-        pytest.param("x" * 5000, StorageError, f"{'x' * 5000}: File name too long", marks=posix),
-        (".", ScenarioError, ".: a directory, not a scenario; name one of the files in it"),
-    ],
-    ids=["NUL", "long", "directory"],
-)
-def test_unusual_names(name, error, line):
-    """A scenario that cannot be read is refused with the reason."""
-    with pytest.raises(error, match=re.escape(line)):
-        load_scenario(name)
 
 
 def test_suggestions_lead_somewhere():

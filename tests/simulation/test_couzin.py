@@ -1,4 +1,4 @@
-"""The model of Couzin et al. 2002 against plain loops from its equations."""
+"""The model of Couzin et al. 2002 against the plain loop of its equations, of which docs/validation.md is made."""
 
 from itertools import pairwise
 
@@ -6,61 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen import simulate
-from tests.simulation.test_vicsek import BOUND, differ
-
-TURN = np.radians(40.0)  # The turning rate of the paper, per second
-
-
-def norm(vector):
-    """Euclidean length."""
-    return float(np.sqrt(sum(c * c for c in vector)))
-
-
-def unit(vector):
-    """The direction of a vector, zero for a zero vector."""
-    return vector / norm(vector) if norm(vector) else vector
-
-
-def wanted(number, position, heading, widths, balance, blind=90.0):
-    """The desired direction of one individual: equations 1 to 3, and the cases below them, boid by boid."""
-    repulsion, orientation, attraction = widths
-    away, along, toward = (np.zeros(position.shape[1]) for _ in range(3))
-    crowded = False
-    for other in range(len(position)):
-        offset = position[other] - position[number]
-        distance = norm(offset)
-        seen = offset @ heading[number] > distance * np.cos(np.radians((360 - blind) / 2))
-        if other == number:
-            continue
-        if distance < repulsion:
-            crowded, away = True, away - offset / distance
-        elif distance < repulsion + orientation and seen:
-            along = along + heading[other]
-        elif distance < repulsion + orientation + attraction and seen:
-            toward = toward + offset / distance
-    if crowded:
-        return unit(away)
-    return unit(unit(along) + unit(toward) if balance == "zones" else along + toward)
-
-
-def turned(heading, target, largest):
-    """The heading turned toward the target by at most this angle."""
-    angle = np.arccos(np.clip(heading @ target, -1, 1))
-    if angle <= largest:
-        return target
-    across = unit(target - (target @ heading) * heading)
-    return np.cos(largest) * heading + np.sin(largest) * across
-
-
-def plain_step(position, heading, widths, balance, dt, speed, error=None):
-    """One step of everybody: directions from where all were, then everybody flies along the new one."""
-    new = []
-    for number, own in enumerate(heading):
-        target = wanted(number, position, heading, widths, balance)
-        target = target if norm(target) else own
-        new.append(turned(own, target if error is None else error(target), TURN * dt))
-    new = np.array(new)
-    return position + speed * dt * new, new
+from docs.programs.validation.loops import zone_step
 
 
 def scenario(size, widths, balance, frames, *, count=30, error=0.0, seed=1, steps=1):
@@ -88,10 +34,12 @@ def scenario(size, widths, balance, frames, *, count=30, error=0.0, seed=1, step
 def test_without_error_every_step_is_that_of_the_paper(size, widths, balance):
     """Positions and headings agree with the plain loop to rounding, in the plane and in space."""
     flock = [state.flocks[0] for state in simulate(scenario(size, widths, balance, 40))]
+    aside = np.random.default_rng(0).normal(size=flock[0].position.shape)
 
     for before, after in pairwise(flock):
-        position, heading = plain_step(before.position, before.velocity / 3.0, widths, balance, 0.1, 3.0)
-        np.testing.assert_allclose(after.position, position, atol=1e-9)
+        edges, own = np.cumsum(widths), before.velocity / 3.0
+        heading = zone_step(before.position, own, edges, balance == "zones", aside, np.zeros(len(own)))
+        np.testing.assert_allclose(after.position, before.position + 0.3 * heading, atol=1e-9)
         np.testing.assert_allclose(after.velocity, 3.0 * heading, atol=1e-9)
 
 
@@ -115,31 +63,6 @@ def test_no_turn_is_larger_than_the_turning_rate():
 
     assert np.degrees(np.arccos(np.clip(cosine, -1, 1))).max() == pytest.approx(4.0, abs=1e-6)
     np.testing.assert_allclose((headings**2).sum(axis=2), 1.0, atol=1e-12)
-
-
-def test_order_with_error_agrees_with_the_plain_loop():
-    """The polarization after 8 seconds agrees with that of plain loops within what chance allows."""
-    widths, seeds = (1.0, 3.0, 10.0), range(20)
-
-    def ours(seed):
-        last = list(simulate(scenario([40.0, 40.0], widths, "individuals", 81, count=20, error=8.0, seed=seed)))[-1]
-        return norm(last.flocks[0].velocity.mean(axis=0)) / 3.0
-
-    def theirs(seed):
-        random = np.random.default_rng(seed)
-        radius, way = 5.0 * np.sqrt(random.random(20)), random.uniform(0, 2 * np.pi, (2, 20))
-        position = radius[:, None] * np.stack((np.cos(way[0]), np.sin(way[0])), axis=1)
-        heading = np.stack((np.cos(way[1]), np.sin(way[1])), axis=1)
-
-        def error(direction):
-            angle = np.radians(random.normal(0.0, 8.0))
-            return np.cos(angle) * direction + np.sin(angle) * np.array([-direction[1], direction[0]])
-
-        for _ in range(80):
-            position, heading = plain_step(position, heading, widths, "individuals", 0.1, 3.0, error)
-        return norm(heading.mean(axis=0))
-
-    assert differ([ours(seed) for seed in seeds], [theirs(seed) for seed in seeds]) < BOUND
 
 
 @pytest.mark.slow  # 80 runs

@@ -21,9 +21,10 @@ from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import Neighborhood, recipe_of, rules_in
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Flock, Setup
+from tests.generating import simulated
 from tests.simulation.test_neighbors import QUANTITIES
 from tests.simulation.test_neighbors import coordinates as inside
-from tests.states.drawing import MANY, runs, scenarios
+from tests.states.drawing import runs
 
 ROOT = Path(__file__).parents[2]
 
@@ -78,7 +79,7 @@ def bits(setup, engine):
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=[*HealthCheck])
-@given(document=st.integers(0, MANY - 1).flatmap(scenarios))
+@given(document=simulated())
 def test_whole_runs_are_equal(document):
     """Rules, forms, perception, motion, update, groups, surroundings and events by chance: equal bits."""
     assume(runs(document))

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from boidsgen.errors import NotFiniteError, UsageError
 from boidsgen.simulation.engines import ENGINES, NUMPY
 from boidsgen.simulation.motion import move
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
@@ -81,14 +80,6 @@ def test_states_are_read_only():
         group.position[0, 0] = 1.0
 
 
-def test_equal_seeds_equal_flocks():
-    """A scenario gives the same states every time, another seed gives others."""
-    once, again, other = (run(seed=seed, flock={"count": 30, "noise": {}})[-1].flocks[0] for seed in (1, 1, 2))
-
-    np.testing.assert_array_equal(once.position, again.position)
-    assert (once.position != other.position).any()
-
-
 def test_noise_in_one_flock_leaves_the_others_alone():
     """Random numbers of one flock change neither its own start nor anything of another flock."""
     flock = [{"name": "a", "count": 5}, {"name": "b", "count": 5, "separation": {"weight": 0.0}}]
@@ -133,23 +124,6 @@ def test_hunters_go_where_they_should(target):
 
     _, stayed = run(flock=flock, predators={**predators, "hunt": {"radius": 10.0}}, time={"frames": 2})
     np.testing.assert_array_equal(stayed.predators[0].velocity, 0.0)
-
-
-@pytest.mark.filterwarnings("default")
-def test_runaway_simulations_stop():
-    """A simulation that leaves the finite numbers stops at once and names step and boid."""
-    document = {
-        "world": {"boundary": "open"},
-        "flock": {"limit_speed": False, "max_force": np.inf, "home": {"weight": -1e50}},
-    }
-    with pytest.raises(NotFiniteError, match=r"step \d+: number \d+ of 'boids'"):
-        run(**document)
-
-
-def test_unknown_engines_are_refused():
-    """An engine that does not exist is refused by name."""
-    with pytest.raises(UsageError, match="there is no engine 'gpu'"):
-        simulate(Setup(), "gpu")
 
 
 COMMON = rules_in(CommonRules)

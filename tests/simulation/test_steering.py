@@ -83,12 +83,6 @@ def test_pursuit_aims_ahead(lead):
     np.testing.assert_allclose(velocity, 5 * expected / np.linalg.norm(expected), atol=1e-3)
 
 
-def test_a_lead_is_for_the_nearest_only():
-    """A lead on a hunt for all or for the center is an error."""
-    with pytest.raises(ValueError, match="has an effect with target"):
-        Setup.model_validate({"predators": {"hunt": {"target": "all", "lead": 2.0}}})
-
-
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("steering", ["direct", "reynolds"])
 def test_species(world, steering):

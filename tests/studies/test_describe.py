@@ -4,7 +4,6 @@ from collections import Counter
 import pytest
 
 from boidsgen import __version__, describe, sweep
-from boidsgen.errors import StorageError
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source, find
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
@@ -85,12 +84,6 @@ def test_latex(tmp_path):
     assert not re.search(r"(?<!\\)[&%#_{}~^×°]", re.sub(r"\$[^$]*\$", "", text))
     assert r"fish\_1" in text
     assert bibtex.startswith("% @software{boidsgen, ")
-
-
-def test_no_study(tmp_path):
-    """A directory without a study is refused by the name of the file."""
-    with pytest.raises(StorageError, match=re.escape(str(tmp_path / "study.toml"))):
-        describe(tmp_path)
 
 
 def test_a_shipped_study():

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from base64 import b64encode
 from hashlib import sha256
+from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
@@ -22,23 +23,17 @@ TINY = "[world]\nsize = [48, 32]\n[time]\nframes = 2\n[flock]\ncount = 3\n"
 HOSTILE = '</script><script>document.title = "broken"</script><b>&amp;"\u2028'
 REPORT = """
 <script>
-async function pause(milliseconds) { return new Promise(done => setTimeout(done, milliseconds)); }
+{  // names of its own
+%s
 addEventListener("load", async () => {
   const found = {};
-  try { await (async () => { %s })(); } catch (error) { found.error = String(error); }
+  try { await DRIVEN.%s(found); } catch (error) { found.error = String(error); }
   document.body.dataset.found = encodeURIComponent(JSON.stringify(found));
 });
+}
 </script>
 """
-CARDS = """
-const place = card => 1e4 * card.offsetTop + card.offsetLeft;
-const cards = () => [...document.querySelectorAll("article")].sort((one, other) => place(one) - place(other));
-const room = document.getElementById("figure");
-const choose = (label, name) => {
-  const list = room.querySelector(`select[aria-label="${label}"]`);
-  list.value = name; list.dispatchEvent(new Event("change"));
-};
-"""
+DRIVEN = Path(__file__).with_name("driven.js").read_text("utf-8")
 
 
 def _plan(counts, title="", **options):
@@ -81,10 +76,10 @@ def _page(directory, plan, rows):
     return (directory / PAGE).read_text()
 
 
-def _found(directory, script, seconds=10):
-    """What a script finds in the page, after it is loaded."""
+def _found(directory, name, seconds=10):
+    """What a function of `driven.js` finds in the page, after it is loaded."""
     page = directory / "driven.html"
-    text, report = (directory / PAGE).read_text(), REPORT % (CARDS + script)
+    text, report = (directory / PAGE).read_text(), REPORT % (DRIVEN, name)
     added = b64encode(sha256(report.strip()[len("<script>") : -len("</script>")].encode()).digest()).decode()
     page.write_text(text.replace("script-src ", f"script-src 'sha256-{added}' ") + report)
     profile = f"--user-data-dir={directory / 'profile'}"
@@ -147,25 +142,7 @@ class TestInABrowser:
 
     def test_sort_and_filter(self, hundred):
         """Runs are sorted by any measure, either way, and filtered by parameters and measures."""
-        script = """
-        const texts = () => cards().map(card => card.querySelector("dd").textContent);
-        const count = () => document.getElementById("count").textContent;
-        found.first = texts()[0];
-        const [sort] = document.querySelectorAll("select");
-        sort.value = "mean.polarization"; sort.dispatchEvent(new Event("change"));
-        document.querySelector("button[title^=Turn]").click();
-        found.highest = texts()[0];
-        const [low, high] = document.querySelectorAll("input");
-        low.value = "0.5"; low.dispatchEvent(new Event("input"));
-        high.value = "0.6"; high.dispatchEvent(new Event("input"));
-        found.between = [count(), texts()[0], texts().at(-1)];
-        low.value = ""; low.dispatchEvent(new Event("input"));
-        high.value = ""; high.dispatchEvent(new Event("input"));
-        [...document.querySelectorAll("button")].find(button => button.textContent === "failed").click();
-        found.failed = [count(), cards()[0].querySelector(".picture").textContent];
-        found.title = document.title;
-        """
-        found = _found(hundred, script)
+        found = _found(hundred, "sort_and_filter")
 
         assert found["first"] == "0"
         assert found["highest"] == "99"
@@ -176,25 +153,7 @@ class TestInABrowser:
     def test_a_figure_of_the_runs(self, tmp_path):
         """Means with their spread stand where they belong, follow the filters, and tell their numbers."""
         _grid(tmp_path)
-        script = """
-        const dots = () => [...room.querySelectorAll("circle")];
-        found.curves = room.querySelectorAll("polyline").length;
-        found.legend = [...room.querySelectorAll("li")].map(item => item.textContent);
-        dots()[0].dispatchEvent(new PointerEvent("pointerenter"));
-        found.first = room.querySelector("output").textContent;
-        found.heights = dots().slice(0, 3).map(dot => +dot.getAttribute("cy"));
-        found.places = dots().slice(0, 3).map(dot => +dot.getAttribute("cx"));
-        choose("Logarithmic", "x");
-        found.even = dots().slice(0, 3).map(dot => +dot.getAttribute("cx"));
-        choose("Spread", "range");
-        dots()[0].dispatchEvent(new PointerEvent("pointerenter"));
-        found.range = room.querySelector("output").textContent;
-        choose("Along the axis", "flock.max_speed");
-        found.turned = [room.querySelectorAll("polyline").length, dots().length];
-        [...document.querySelectorAll("form button")].find(button => button.textContent === "20").click();
-        found.filtered = dots().length;
-        """
-        found = _found(tmp_path, script)
+        found = _found(tmp_path, "a_figure_of_the_runs")
 
         assert found["curves"] == 2
         assert found["legend"] == ["max_speed 1", "max_speed 2"]
@@ -210,29 +169,7 @@ class TestInABrowser:
     def test_a_heat_map_of_two_keys(self, tmp_path):
         """Cards stand in columns of equal values or seeds; each cell is a mean over seeds, darker where it is more."""
         _grid(tmp_path)
-        script = """
-        const boxes = () => [...room.querySelectorAll("rect:not(.scale)")];
-        const fields = () => [...room.querySelectorAll("label")].filter(one => !one.hidden).length;
-        found.curves = [boxes().length, fields()];
-        choose("Drawn as", "heat");
-        found.heat = [boxes().length, fields(), room.querySelectorAll("polyline").length];
-        boxes()[0].dispatchEvent(new PointerEvent("pointerenter"));
-        found.first = room.querySelector("output").textContent;
-        const light = box => +box.getAttribute("fill").match(/([0-9]+)%\\)/)[1];
-        found.lights = [light(boxes()[0]), light(boxes().at(-1))];
-        const columns = across => {
-          study.across = across;
-          refresh();
-          return new Set(cards().map(card => card.style.left)).size;
-        };
-        found.columns = [study.across, columns(3), columns(9)];
-        found.places = [+boxes()[0].getAttribute("x"), +boxes().at(-1).getAttribute("x")];
-        [...document.querySelectorAll("form button")].find(button => button.textContent === "20").click();
-        found.filtered = boxes().length;
-        choose("Upwards", "flock.count");
-        found.same = room.querySelector("svg").textContent;
-        """
-        found = _found(tmp_path, script)
+        found = _found(tmp_path, "a_heat_map_of_two_keys")
 
         assert found["curves"] == [0, 5]
         assert found["heat"] == [6, 4, 0]
@@ -253,16 +190,7 @@ class TestInABrowser:
             for run in plan.runs
         ]
         _page(tmp_path, plan, rows)
-        script = """
-        const boxes = () => room.querySelectorAll("rect:not(.scale)").length;
-        choose("Drawn as", "heat");
-        found.before = [boxes(), room.querySelector("svg").textContent];
-        const title = field => field.querySelector("legend")?.textContent;
-        const fields = [...document.querySelectorAll("form fieldset")];
-        fields.find(field => title(field) === "cohesion.weight").querySelector("button").click();
-        found.after = boxes();
-        """
-        found = _found(tmp_path, script)
+        found = _found(tmp_path, "a_heat_map_averages_over_no_key")
 
         assert found["before"] == [0, "Choose one value of cohesion.weight above."]
         assert found["after"] == 6
@@ -271,16 +199,7 @@ class TestInABrowser:
         """Of very many runs only those exist that can be seen, wherever one has scrolled."""
         plan = _plan(tuple(range(10_000)), drawn=False)
         _page(tmp_path, plan, [_measured(run) | {"file": ""} for run in plan.runs])
-        script = """
-        found.ready = performance.now();
-        found.above = cards().length;
-        const last = () => cards().at(-1).querySelector("dd").textContent;
-        scrollTo(0, document.documentElement.scrollHeight);
-        for (let tries = 0; tries < 200 && last() !== "9999"; tries++) await pause(50);
-        found.below = cards().length;
-        found.last = last();
-        """
-        found = _found(tmp_path, script)
+        found = _found(tmp_path, "ten_thousand_runs")
 
         assert 0 < found["above"] < 200
         assert 0 < found["below"] < 200
@@ -294,23 +213,7 @@ class TestInABrowser:
         )
         with Study(plan, tmp_path) as study, Workers(1) as workers:
             assert study.run(workers) == []
-        script = """
-        await pause(1500);
-        const [card] = cards(), look = () => {
-          const film = card.querySelector("video, img");
-          const source = film?.src?.split("/").at(-1) ?? "";
-          return [film?.tagName.toLowerCase() ?? "", source, film?.paused ?? null];
-        };
-        const canvas = card.querySelector("canvas");
-        found.size = canvas ? [canvas.width, canvas.height] : null;
-        found.still_at = card.querySelector("video")?.src.split("t=")[1] ?? null;
-        found.still = look();
-        card.dispatchEvent(new PointerEvent("pointerenter")); await pause(50);
-        found.playing = look();
-        card.dispatchEvent(new PointerEvent("pointerleave")); await pause(50);
-        found.after = look();
-        """
-        found = _found(tmp_path, script)
+        found = _found(tmp_path, "playing_on_hover")
 
         assert found["playing"][0] == tag
         assert found["still"] == found["after"]

@@ -1,5 +1,7 @@
 """What was made is made again, equal frame by frame, from what it carries."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -7,6 +9,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from boidsgen import render, still
 from boidsgen.errors import ReplayError, ScenarioError, UsageError
+from boidsgen.output.figures import FIGURES
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.studies.compare import Comparison, compare, compare_still
 from boidsgen.studies.contact_sheet import Headings
@@ -18,27 +21,42 @@ def small(**document):
     return Scenario.model_validate(table)
 
 
-@pytest.mark.parametrize("ending", ["gif", "mp4", "webp", "webm"])
-def test_clips_come_back_byte_by_byte(ending, tmp_path):
-    """A replay with the same versions is the same file."""
-    first, second = tmp_path / f"flock.{ending}", tmp_path / f"again.{ending}"
-    render(small(style={"trails": 2}, title='He said "hi" \\ ümlaut'), first)
-
-    replay(original(first), str(second))
-
-    assert second.read_bytes() == first.read_bytes()
+MADE = {
+    **{f"flock.{kind}": render for kind in ("gif", "mp4", "webp", "webm")},
+    **{f"flock.{kind}": partial(still, at=2) for kind in ("png", *FIGURES)},
+    **{f"strip.{kind}": partial(still, at=[0, 2, 3]) for kind in ("png", *FIGURES)},
+}
+"""Kinds of outputs, each with what makes it."""
 
 
-def test_pictures_come_back_byte_by_byte(tmp_path):
-    """A still tells which frame it is, and so does a frame of a folder."""
-    still(small(), tmp_path / "flock.png", at=2)
+@pytest.mark.parametrize("name", MADE)
+def test_outputs_come_back_byte_by_byte(name, tmp_path):
+    """A replay with the same versions is the same file, of a clip, of a frame, and of a strip."""
+    MADE[name](small(style={"trails": 2}, title='He said "hi" \\ ümlaut'), tmp_path / name)
+
+    replay(original(tmp_path / name), str(tmp_path / f"again-{name}"))
+
+    assert (tmp_path / f"again-{name}").read_bytes() == (tmp_path / name).read_bytes()
+
+
+def test_a_frame_of_a_folder_comes_back(tmp_path):
+    """It tells which frame it is."""
     render(small(output={"format": "png"}), f"{tmp_path / 'frames'}/")
+    frame = tmp_path / "frames" / "frame_0003.png"
+    replay(original(frame), str(tmp_path / "third.png"))
 
-    replay(original(tmp_path / "flock.png"), str(tmp_path / "again.png"))
-    replay(original(tmp_path / "frames" / "frame_0003.png"), str(tmp_path / "third.png"))
+    assert (tmp_path / "third.png").read_bytes() == frame.read_bytes()
 
-    assert (tmp_path / "again.png").read_bytes() == (tmp_path / "flock.png").read_bytes()
-    assert (tmp_path / "third.png").read_bytes() == (tmp_path / "frames" / "frame_0003.png").read_bytes()
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_an_altered_figure_is_told(kind, tmp_path):
+    """One more line is an error."""
+    path = tmp_path / f"flock.{kind}"
+    still(small(), path)
+    path.write_bytes(path.read_bytes() + b"\n")
+
+    with pytest.raises(ReplayError, match="it has been altered since"):
+        replay(original(path), str(tmp_path / f"again.{kind}"))
 
 
 def test_grids_come_back_byte_by_byte(tmp_path):

@@ -3,14 +3,14 @@
 import csv
 import hashlib
 import json
+from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from boidsgen import load_scenario, system
+from boidsgen import load_scenario
 from boidsgen.cli.main import run
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
@@ -19,7 +19,7 @@ from boidsgen.studies.manifest import LOCK, lock_directory
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.workers import Here
-from tests.systems import IS_ROOT, native, posix, refusal
+from tests.systems import native
 
 SMALL = """\
 title = "Small"
@@ -41,19 +41,11 @@ seeds = 2
 
 
 @pytest.fixture
-def sweep(tmp_path, monkeypatch, capfd):
+def sweep(boidsgen):
     """Runs `boidsgen sweep` in an empty directory with two small scenarios."""
-    monkeypatch.chdir(tmp_path)
     Path("small.toml").write_text(SMALL)
     Path("sweep.toml").write_text(SWEEP)
-
-    def ran(*arguments):
-        capfd.readouterr()
-        code = run(["sweep", *(str(argument) for argument in arguments)])
-        out, err = capfd.readouterr()
-        return SimpleNamespace(code=code, out=out, err=err, paths=out.splitlines())
-
-    return ran
+    return partial(boidsgen, "sweep")
 
 
 def _rows(directory):
@@ -153,54 +145,6 @@ def test_json_names_figures(sweep):
     assert [one.get("run") for one in told] == ["count=3", "count=4", None, None]
     assert [one["path"] for one in told[2:]] == ["fig.svg", "fig.png"]
     assert "fig.png: matplotlib's font has no \U0001f426" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("vary", "code"), [("flock.count=2,-2", 3), ("flock.count=1,1", 2), ("flock.count=1:100001:100001", 8)]
-)
-def test_errors_end_a_sweep_before_it_begins(sweep, vary, code):
-    """Every run is validated first, and nothing is made."""
-    ran = sweep("small.toml", "--vary", vary, "-o", "runs")
-
-    assert (ran.code, ran.out) == (code, "")
-    assert not Path("runs").exists()
-
-
-def test_directories_that_will_not_do(sweep):
-    """A missing parent and a file in the way are told with exit code 5, as is a name that turns out too long.
-
-    Where the system says beforehand that it takes no such name, the command line does not make sense: code 2.
-    """
-    cases = {
-        "no/such": f"{native('no/such')}: there is no directory no; create it first",
-        "small.toml": "small.toml: is not a directory; the outputs of a sweep go into one",
-        "x" * 300: system.name_refusal("x" * 300) or refusal(Path("x" * 300).mkdir),
-    }
-    for output, said in cases.items():
-        ran = sweep("small.toml", "--seeds", 2, "-o", output)
-        assert (ran.code, ran.out) == (2 if system.name_refusal(output) else 5, "")
-        assert said in ran.err
-
-
-@posix
-@pytest.mark.skipif(IS_ROOT, reason="root may write everywhere")
-def test_a_directory_without_permission(sweep):
-    """A directory that cannot be written to is told before any work."""
-    Path("runs").mkdir(mode=0o500)
-
-    ran = sweep("small.toml", "--seeds", 2, "-o", "runs")
-
-    assert (ran.code, "Permission denied" in ran.err) == (5, True)
-
-
-def test_values_cannot_leave_the_directory(sweep):
-    """However hostile the values, every file is in the directory."""
-    before = set(Path().iterdir())
-    ran = sweep("small.toml", "--vary", 'title="../../x","/etc/x","a\\u0000b","-rf"', "-o", "runs")
-
-    assert ran.code == 0
-    assert set(Path().iterdir()) - before == {Path("runs")}
-    assert len(list(Path("runs").glob("*.gif"))) == 4
 
 
 def test_one_failing_run_stops_nobody(sweep):
@@ -321,23 +265,3 @@ def test_more_seeds_where_they_are_needed(tmp_path):
 
 def _cell(directory, count):
     return [row for row in _rows(directory) if row["parameters"]["flock.count"] == count]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["--until", "error.groups=1", "--vary", "flock.count=1,2", "--measures-only"], "needs --seeds N, the most of"),
-        (["--until", "error.polarization=0.1", "--seeds", 9], "needs --measures-only"),
-        (["--until", "polarization=0.1", "--seeds", 9, "--measures-only"], "did you mean 'error.polarization'?"),
-        (["--until", "error.groups=0", "--seeds", 9, "--measures-only"], "must be above 0"),
-        (["--until", "error.groups", "--seeds", 9, "--measures-only"], "must look like error.polarization=0.01"),
-        (["--until", "error.groups=1", "--seeds", 9, "--measures-only", "--chunk", "1/3"], "choose one"),
-    ],
-)
-def test_an_impossible_accuracy(sweep, arguments, reason):
-    """What cannot be reached, or not be told, is refused before any run."""
-    ran = sweep("small.toml", *arguments, "-o", "runs")
-
-    assert ran.code == 2
-    assert reason in ran.err
-    assert not Path("runs").exists()

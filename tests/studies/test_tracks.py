@@ -155,26 +155,12 @@ def test_gaps_are_filled_along_straight_lines_and_only_as_far_as_allowed(tmp_pat
     assert "5 of 11 positions are missing, 2 of them filled" in notices[0]
 
 
-BROKEN = {
-    "frame,id,x,y\n0,a,1,two\n": 'row 1: y must be a number, not "two"',
-    "frame,id,x,y\n0.5,a,1,2\n": "row 1: frame 0.5 must be a whole number",
-    "frame,id,x,y\n0,a,1,2\n0,a,1,3\n": "animal a is twice in frame 0",
-    "frame,id,x,y\n0,a,inf,2\n": "row 1: x must be a number",
-    "frame,id,x,z\n0,a,1,2\n": "has no column 'y'; it has frame, id, x, z",
-    "frame,id,x,y\n0,a,,\n": "has no positions",
-    "frame,id,x,y\n0,a,1,1\n1000000000000,a,1,1\n": "frames times animals may be",
-    "": "No columns to parse",
-    "frame,id,x,y\n0,a,1,2,3,4\n0,a,1,2,3\n": "Length of header",
-}
-
-
-@pytest.mark.parametrize("text", BROKEN)
-def test_a_table_that_is_wrong_is_told_with_its_row(text: str, tmp_path: Path) -> None:
-    """Every error in a table is one line that names the file and what is wrong, and nothing is written."""
+@pytest.mark.parametrize("text", ["", "frame,id,x,y\n0,a,1,2,3,4\n0,a,1,2,3\n"], ids=["nothing", "too much"])
+def test_what_is_no_table_is_refused(text: str, tmp_path: Path) -> None:
+    """What pandas cannot read is an error that names the file, and nothing is written; the others are golden."""
     (tmp_path / "fish.csv").write_text(text)
-    with pytest.raises(BoidsgenError) as error:
+    with pytest.raises(BoidsgenError, match=r"fish\.csv: "):
         record_tracks([str(tmp_path / "fish.csv")], str(tmp_path / "fish.npz"), LONG)
-    assert BROKEN[text] in str(error.value)
     assert not (tmp_path / "fish.npz").exists()
 
 

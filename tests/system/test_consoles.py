@@ -9,7 +9,8 @@ import sys
 import pytest
 
 from boidsgen.scenario.reference import json_schema
-from tests.promises.setting import FULL, ROOT
+from tests.promises.setting import FULL
+from tests.running import ROOT
 from tests.systems import WINDOWS
 
 TITLE = "Vögel → 鳥 🐦"

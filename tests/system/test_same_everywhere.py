@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from tests.promises.setting import FULL, ROOT
+from tests.promises.setting import FULL
+from tests.running import ROOT
 from tests.system import everywhere
 
 PLAIN = {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4 AVX512_ICL AVX512_SPR", "OPENBLAS_CORETYPE": "Prescott"}
