@@ -1,10 +1,11 @@
 """Document 001, the trefoil: `mainloop` of its listing (166-245).
 
-Lists stand for numpy's arrays, and `norm` for `numpy.linalg.norm`. The listing multiplies its random rule by 0; it is
+Lists stand for numpy's arrays, `norm` and `dist` for `numpy.linalg.norm`. The listing multiplies its random rule by 0; it is
 left out. Where a predator sees no boid, or the weight of a rule is 0, nothing is added, as there.
 """
 
 import math
+from math import dist
 
 Dimensions = 3  # 39
 MinSeparation = 7
@@ -58,8 +59,7 @@ def normalize(vector):
 def centerofpos(flock):
     com = zeros()
     for dim in range(Dimensions):  # 86
-        for boid in flock:
-            com[dim] = com[dim] + boid.pos[dim]
+        com[dim] = sum([boid.pos[dim] for boid in flock])
         com[dim] = com[dim] / len(flock)
     return com
 
@@ -67,8 +67,7 @@ def centerofpos(flock):
 def centerofvel(flock):
     cov = zeros()
     for dim in range(Dimensions):  # 95
-        for boid in flock:
-            cov[dim] = cov[dim] + boid.vel[dim]
+        cov[dim] = sum([boid.vel[dim] for boid in flock])
         cov[dim] = cov[dim] / len(flock)
     return cov
 
@@ -120,9 +119,9 @@ class Trefoil:
             rule1 = times(minus(centerofpos(flock), boid.pos), WeightCenterOfMass)
             rule2 = zeros()
             for boid2 in flock:  # 214
-                difference = minus(boid2.pos, boid.pos)
-                distance = norm(difference)
+                distance = dist(boid2.pos, boid.pos)
                 if distance < MinSeparation and boid2 != boid:
+                    difference = minus(boid2.pos, boid.pos)
                     rule2 = minus(rule2, times(normalize(difference), 1 / distance))
             rule2 = times(rule2, WeightSeparation)
             rule3 = times(minus(centerofvel(flock), boid.vel), WeightAlignment)  # 223

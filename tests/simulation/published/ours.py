@@ -3,7 +3,7 @@
 The texts have words for these ("Predator/Prey", "Obstacle Avoidance") and no code.
 """
 
-from tests.simulation.published.document_000 import DT, H, PLAY_W, Boid, Exercise, V, repelled
+from tests.simulation.published.document_000 import DT, H, PLAY_W, Boid, Exercise, V
 
 
 def near_fear(weight, radius):
@@ -50,7 +50,7 @@ class Hunter:
 
 
 class Swarm(Exercise):
-    """The exercise with a hunter, which boids flee within 80 at weight 2, a disc, and boids that are added."""
+    """The exercise with a hunter, which boids within 80 flee by 2, a disc, and boids that are added."""
 
     def __init__(self, positions, velocities, hunter):
         disc = self.disc = Disc(560, 140, 40)
@@ -59,7 +59,7 @@ class Swarm(Exercise):
 
     def fear(self, s):
         away = s.p.sub(self.hunter.p)
-        return repelled(self.hunter.p.x, self.hunter.p.y)(s).mul(2) if away.mag() < 80 else V()
+        return away.norm().mul(2) if away.mag() < 80 else V()
 
     def spawn(self, positions, velocities):
         self.boids += [Boid(*both) for both in zip(positions, velocities, strict=True)]
