@@ -1,16 +1,15 @@
 """The presets that show the five documents, against the documents' own loops (tests/simulation/published).
 
 Each preset runs as it is shipped, and its loop from the preset's first frame, which the loop checks to be a start of its
-document. Arguments of loops are numbers that the documents leave open. The two may differ by rounding alone. Where a
-flock amplifies rounding, they are compared up to a frame at which two loops whose starts differ by one unit in the last
-place are still together to 1e-6 (`python -m tests.simulation.published.lengths` measures it).
+document. Arguments of loops are numbers that the documents leave open. The two differ by rounding alone, at most by
+`MOST`. A flock that amplifies rounding is compared as long as two loops whose starts differ by one unit in the last place
+of each coordinate stay together as well (`python -m tests.simulation.published.lengths PRESET` measures it).
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice, pairwise
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -43,7 +42,7 @@ class Case:
 
     begin: Callable[..., object]
     quick: int  # frames that are compared in every run of the tests
-    full: int  # frames that are compared in slow tests: all, or as many as rounding allows
+    full: int  # frames that are compared in slow tests: all, or as many as rounding allows, with a comment
     changes: dict[str, object] = field(default_factory=dict)
     frame: Callable[..., None] = lambda *_: None
     flock: int = 0
@@ -103,43 +102,47 @@ canonical = partial(alone, ThreeRules, personal_space=25, max_force=0.1, min_spe
 CASES = {
     "pygame-lesson": Case(alone(Lesson, width=768, height=480), 100, 1800),
     "pygame-exercise": Case(alone(Exercise), 60, 600),
-    "pygame-without-separation": Case(lambda p, v, _: without(Exercise(p, v), "1"), 60, 900),
+    "pygame-without-separation": Case(
+        lambda p, v, _: without(Exercise(p, v), "1"), 60, 468
+    ),  # loops one ulp apart part by 1e-8 in frame 468, by 1e-6 in 749
     "pygame-without-alignment": Case(lambda p, v, _: without(Exercise(p, v), "2"), 60, 450),
     "pygame-without-cohesion": Case(lambda p, v, _: without(Exercise(p, v), "3"), 60, 450),
     "pygame-toggles": Case(alone(Exercise), 160, 750, frame=toggled),
     "pygame-attract": Case(alone(Exercise, more=[attracted(384, 240)]), 60, 450),
     "pygame-repel": Case(alone(Exercise, more=[repelled(384, 240)]), 60, 450),
     "pygame-spawn": Case(swarm, 125, 450, frame=spawned),
-    "trefoil-published": Case(trefoil, 12, 960),
-    "trefoil-center-0.03": Case(partial(trefoil, pull=0.03), 12, 960),
+    "trefoil-published": Case(trefoil, 6, 960),
+    "trefoil-center-0.03": Case(partial(trefoil, pull=0.03), 6, 960),
     "trefoil-as-listed": Case(partial(trefoil, timesteps=10), 11, 11, {"time.warmup": 0, "time.frames": 11}),
-    "trefoil-corrected": Case(partial(trefoil, avoid=near_fear(25, 22)), 12, 960),
-    "trefoil-video": Case(partial(trefoil, avoid=near_fear(25, 22)), 12, 960),
-    "trefoil-hunt": Case(partial(trefoil, avoid=near_fear(25, 22), attack=2), 12, 960),
+    "trefoil-corrected": Case(partial(trefoil, avoid=near_fear(25, 22)), 6, 960),
+    "trefoil-video": Case(partial(trefoil, avoid=near_fear(25, 22)), 2, 960),
+    "trefoil-hunt": Case(partial(trefoil, avoid=near_fear(25, 22), attack=2), 6, 960),
     "numpy-quick-start": Case(alone(QuickStart), 150, 150),
     "numpy-canonical": Case(canonical(), 60, 200),
     "numpy-separation": Case(canonical(weights=(3.0, 0.5, 0.5)), 60, 200),
-    "numpy-alignment": Case(canonical(weights=(0.5, 3.0, 0.5)), 60, 200),
+    "numpy-alignment": Case(canonical(weights=(0.5, 3.0, 0.5)), 60, 82),  # by 1e-8 in 82, 1e-6 in 100
     "numpy-cohesion": Case(canonical(weights=(0.5, 0.5, 3.0)), 60, 200),
     "numpy-lanes": Case(
         alone(ThreeRules, personal_space=25, weights=(0.5, 3.0, 0.5), max_sum=0.3, min_speed=4), 60, 200
     ),
-    "numpy-without-separation": Case(canonical(weights=(0, 1.0, 1.0)), 60, 200),
+    "numpy-without-separation": Case(canonical(weights=(0, 1.0, 1.0)), 60, 175),  # by 1e-8 and 1e-6 in 176
     "numpy-without-alignment": Case(canonical(weights=(1.5, 0, 1.0)), 60, 200),
     "numpy-without-cohesion": Case(canonical(weights=(1.5, 1.0, 0)), 60, 200),
     "numpy-alignment-alone": Case(canonical(weights=(0, 1.0, 0)), 60, 200),
     "numpy-cohesion-alone": Case(canonical(weights=(0, 0, 1.0)), 60, 200),
-    "numpy-unbounded": Case(alone(ThreeRules, personal_space=25), 30, 200),
+    "numpy-unbounded": Case(alone(ThreeRules, personal_space=25), 30, 65),  # by 1e-8 in 65, 1e-6 in 76
     "numpy-meeting-alike": Case(canonical(), 150, 150),
-    "numpy-meeting-across": Case(canonical(), 150, 150),
+    "numpy-meeting-across": Case(canonical(), 134, 134),  # by 1e-8 in 135
     "numpy-meeting-head-on": Case(canonical(), 150, 150),
     "numpy-edge-and-interior": Case(canonical(), 60, 200),
     "numpy-obstacle": Case(canonical(obstacle_radius=60), 60, 200),
     "numpy-soft-edges": Case(canonical(soft=(50, 0.5)), 60, 200),
-    "numpy-predator": Case(hunted, 100, 400, frame=hunt),
-    "numpy-speed-colors": Case(hunted, 100, 400, frame=hunt),
+    "numpy-predator": Case(hunted, 100, 209, frame=hunt),  # by 1e-8 in 209, 1e-6 in 347
+    "numpy-speed-colors": Case(hunted, 100, 209, frame=hunt),  # likewise
     "derivation": Case(
-        alone(Derivation, world=(480, 360), radius=45, v_max=3, w_sep=25, w_align=0.08, w_coh=0.04), 30, 250
+        alone(Derivation, world=(480, 360), radius=45, v_max=3, w_sep=25, w_align=0.08, w_coh=0.04),
+        30,
+        118,  # by 1e-8 in 118, 1e-6 in 138
     ),
     "p5-rules-in-text": Case(
         alone(
@@ -174,9 +177,7 @@ def without(loop, key):
 def hunters_of(state):
     """Positions and velocities of all predators, one pair for each."""
     return [
-        pair
-        for group in state.predators
-        for pair in zip(group.position.tolist(), group.velocity.tolist(), strict=True)
+        pair for group in state.predators for pair in zip(group.position.tolist(), group.velocity.tolist(), strict=True)
     ]
 
 
@@ -187,10 +188,11 @@ def shown(name):
     return scene.time.steps_per_frame, islice(simulate(scene), scene.flock[CASES[name].flock].from_, None)
 
 
-def begun(name, state):
-    """The loop of a case, at the start that a state shows."""
+def begun(name, state, near=lambda x: x):
+    """The loop of a case, at the start that a state shows, or near it."""
     flock = state.flocks[CASES[name].flock]
-    return CASES[name].begin(flock.position.tolist(), flock.velocity.tolist(), hunters_of(state))
+    positions = [[near(x) for x in place] for place in flock.position.tolist()]
+    return CASES[name].begin(positions, flock.velocity.tolist(), hunters_of(state))
 
 
 def differences(name, frames):
@@ -205,16 +207,37 @@ def differences(name, frames):
                 loop.tick()
         flock = state.flocks[case.flock]
         case.frame(loop, state)
-        yield max(
-            float(np.max(np.abs(np.array(ours) - theirs)))
-            for ours, theirs in zip(loop.flock, (flock.position, flock.velocity), strict=True)
+        places = [position for position, _ in hunters_of(state)]
+        pairs = zip(
+            (*loop.flock, getattr(loop, "predators", [])), (flock.position, flock.velocity, places), strict=True
         )
+        yield max(float(np.max(np.abs(np.array(ours) - theirs), initial=0.0)) for ours, theirs in pairs)
 
 
-@pytest.mark.parametrize("name", CASES)
+NO_DIVISION_BY_ZERO = pytest.mark.xfail(
+    strict=True,
+    reason="boidsgen ignores a boid at the very same place, and a rule without a wish; document 004 counts and brakes",
+)
+"""In the middle, where these begin, `other != this && d < perceptionRadius` holds for everybody (document 004, line 320),
+and where a rule's vector is zero, as for the first boid, `setMag` leaves zero, minus the velocity (327-330)."""
+FROM_THE_MIDDLE = ("p5-never-reset", *[f"p5-build-up, flock {number}" for number in range(1, 5)])
+NAMES = [pytest.param(name, marks=[NO_DIVISION_BY_ZERO] * (name in FROM_THE_MIDDLE)) for name in CASES]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_preset_follows_its_document(name):
     """From its first frame a preset goes where its document's own loop goes."""
     found = list(differences(name, CASES[name].quick))
 
     assert len(found) == CASES[name].quick
+    assert max(found) <= MOST, np.argmax(np.array(found) > MOST)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_preset_follows_its_document_to_the_end(name):
+    """So it does to its last frame, or as long as rounding allows."""
+    found = list(differences(name, CASES[name].full))
+
+    assert len(found) == CASES[name].full
     assert max(found) <= MOST, np.argmax(np.array(found) > MOST)

@@ -44,7 +44,7 @@ def length(a):
 
 
 def clipped(a, most):
-    """"Forgetting to clip the maximum force magnitude" is pitfall 1 (109)."""
+    """ "Forgetting to clip the maximum force magnitude" is pitfall 1 (109)."""
     return times(a, most / length(a)) if length(a) > most else a
 
 
@@ -101,7 +101,7 @@ class ThreeRules:
         for j, neighbour_position in enumerate(self.positions):
             away = self.across(minus(my_position, neighbour_position))  # 35
             distance = length(away)
-            if j == i or not 0 < distance:  # 112: "a distance > 0 guard"
+            if j == i or not distance > 0:  # 112: "a distance > 0 guard"
                 continue
             if distance < self.perception_radius:  # 30
                 neighbours.append((times(away, -1), self.velocities[j]))
@@ -128,7 +128,7 @@ class ThreeRules:
         return steering
 
     def fleeing(self, position):
-        """"All boids within a large "fear radius" steer directly away" (103)."""
+        """ "All boids within a large "fear radius" steer directly away" (103)."""
         weight, radius = self.fear
         away = self.across(minus(position, self.predator.position))
         if not length(away) < radius:
@@ -136,7 +136,7 @@ class ThreeRules:
         return times(clipped(times(away, 1 / length(away)), self.max_force), weight)
 
     def inward(self, position):
-        """"A soft repulsive force at the canvas border" (104)."""
+        """ "A soft repulsive force at the canvas border" (104)."""
         margin, strength = self.soft
         return [strength * (max(0, 1 - x / margin) - max(0, 1 - (400 - x) / margin)) for x in position]
 
@@ -166,9 +166,13 @@ class ThreeRules:
     def flock(self):
         return self.positions, self.velocities
 
+    @property
+    def predators(self):
+        return [self.predator.position] if self.predator else []
+
 
 class Predator:
-    """"A predator that moves toward the nearest boid" (103), by steering: speed and largest force are open."""
+    """ "A predator that moves toward the nearest boid" (103), by steering: speed and largest force are open."""
 
     def __init__(self, position, velocity, *, speed, max_force):
         self.position, self.velocity = position, velocity

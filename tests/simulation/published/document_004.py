@@ -167,7 +167,7 @@ class Sketch:
 
     def check(self):
         assert all(0 <= b.position.x <= width and 0 <= b.position.y <= height for b in self.boids)  # 643
-        assert all(0.5 <= b.velocity.mag() * (1 + 1e-12) and b.velocity.mag() <= 2 * (1 + 1e-12) for b in self.boids)
+        assert all(0.5 - 1e-12 <= b.velocity.mag() <= 2 + 1e-12 for b in self.boids)  # 645
 
     def tick(self):
         for boid in self.boids:  # 809
@@ -200,7 +200,7 @@ class Stage(Sketch):
 
     def check(self):
         assert all((b.position.x, b.position.y) == (width / 2, height / 2) for b in self.boids)  # 217
-        assert all(0.5 <= b.velocity.mag() * (1 + 1e-12) and b.velocity.mag() <= 1.5 * (1 + 1e-12) for b in self.boids)
+        assert all(0.5 - 1e-12 <= b.velocity.mag() <= 1.5 + 1e-12 for b in self.boids)  # 219
 
     def tick(self):
         for boid in self.boids:  # 270; edges come with alignment (359), and nobody gets so far without
@@ -334,9 +334,9 @@ class Fragments:
         for position, velocity in zip(self.positions, self.velocities, strict=True):
             rules = self.separation(position), self.alignment(position, velocity), self.cohesion(position)
             for rule, weight in zip(rules, self.weights, strict=True):
-                velocity = plus(velocity, times(rule, weight))  # noqa: PLW2901  as C++ would
+                velocity = plus(velocity, times(rule, weight))
             if length(velocity) > self.max_speed:
-                velocity = times(velocity, self.max_speed / length(velocity))  # noqa: PLW2901
+                velocity = times(velocity, self.max_speed / length(velocity))
             moved.append(([x % s for x, s in zip(plus(position, velocity), self.world, strict=True)], velocity))
         self.positions, self.velocities = map(list, zip(*moved, strict=True))
 

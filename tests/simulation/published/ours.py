@@ -3,7 +3,7 @@
 The texts have words for these ("Predator/Prey", "Obstacle Avoidance") and no code.
 """
 
-from tests.simulation.published.document_000 import DT, H, PLAY_W, Boid, Exercise, V
+from tests.simulation.published.document_000 import DT, PLAY_W, Boid, Exercise, H, V
 
 
 def near_fear(weight, radius):
@@ -70,3 +70,7 @@ class Swarm(Exercise):
     def tick(self):
         self.hunter.tick(self.boids)
         super().tick()
+
+    @property
+    def predators(self):
+        return [[self.hunter.p.x, self.hunter.p.y]]
