@@ -311,7 +311,7 @@ class Exercise:
 
 
 def attracted(x, y):
-    """ "Click to attract boids" (19) by the lesson's `seek` (208-217)."""
+    """The click that attracts (19), by the lesson's `seek` (208-217)."""
 
     def seek(s):
         return reynolds(V(x, y).sub(s.p), s.v)
@@ -320,7 +320,7 @@ def attracted(x, y):
 
 
 def repelled(x, y):
-    """ "Right-click to repel" (19) by the lesson's `flee` (219-228)."""
+    """The right click that repels (19), by the lesson's `flee` (219-228)."""
 
     def flee(s):
         return reynolds(s.p.sub(V(x, y)), s.v)

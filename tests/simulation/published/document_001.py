@@ -1,7 +1,7 @@
 """Document 001, the trefoil: `mainloop` of its listing (166-245).
 
-Lists stand for numpy's arrays, `norm` and `dist` for `numpy.linalg.norm`. The listing multiplies its random rule by 0; it is
-left out. Where a predator sees no boid, or the weight of a rule is 0, nothing is added, as there.
+Lists stand for numpy's arrays, `norm` and `dist` for `numpy.linalg.norm`. The listing multiplies its random rule
+by 0; it is left out.
 """
 
 import math

@@ -44,7 +44,7 @@ def length(a):
 
 
 def clipped(a, most):
-    """ "Forgetting to clip the maximum force magnitude" is pitfall 1 (109)."""
+    """Cut to a largest length: forgetting to is pitfall 1 (109)."""
     return times(a, most / length(a)) if length(a) > most else a
 
 
@@ -128,7 +128,7 @@ class ThreeRules:
         return steering
 
     def fleeing(self, position):
-        """ "All boids within a large "fear radius" steer directly away" (103)."""
+        """The steering directly away of boids within a large fear radius (103)."""
         weight, radius = self.fear
         away = self.across(minus(position, self.predator.position))
         if not length(away) < radius:
@@ -136,7 +136,7 @@ class ThreeRules:
         return times(clipped(times(away, 1 / length(away)), self.max_force), weight)
 
     def inward(self, position):
-        """ "A soft repulsive force at the canvas border" (104)."""
+        """The soft repulsive force at the border of the canvas (104)."""
         margin, strength = self.soft
         return [strength * (max(0, 1 - x / margin) - max(0, 1 - (400 - x) / margin)) for x in position]
 
@@ -172,7 +172,7 @@ class ThreeRules:
 
 
 class Predator:
-    """ "A predator that moves toward the nearest boid" (103), by steering: speed and largest force are open."""
+    """The predator that moves toward the nearest boid (103), by steering: speed and largest force are open."""
 
     def __init__(self, position, velocity, *, speed, max_force):
         self.position, self.velocity = position, velocity

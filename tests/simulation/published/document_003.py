@@ -52,9 +52,9 @@ class Derivation:
         return fx, fy
 
     def tick(self):
-        forces = [self.force(i) for i in range(len(self.positions))]
         positions, velocities = [], []
-        for p, v, f in zip(self.positions, self.velocities, forces, strict=True):
+        for i, (p, v) in enumerate(zip(self.positions, self.velocities, strict=True)):
+            f = self.force(i)
             vx, vy = v[0] + f[0], v[1] + f[1]
             if math.sqrt(vx * vx + vy * vy) > self.v_max:
                 ux, uy = hat(vx, vy)

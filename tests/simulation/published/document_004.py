@@ -280,8 +280,8 @@ def length(a):
 class Fragments:
     """The rules of the text (45-60, 93-117, 150-174), in double precision.
 
-    It has no numbers and no loop: distances, weights, maximum speed and world are open. Here all boids move at once, the
-    weighted sum is added to the velocity, and the maximum speed bounds it. Offsets take the shortest way round.
+    It has no numbers and no loop: distances, weights, maximum speed and world are open. Here all boids move at once,
+    the weighted sum is added to the velocity, and the maximum speed bounds it. Offsets take the shortest way round.
     """
 
     def __init__(self, positions, velocities, *, world, separation_distance, neighbor_distance, max_speed, weights):

@@ -57,6 +57,5 @@ if __name__ == "__main__":
     for one in sys.argv[1:] or CASES:
         twins, presets = lengths(one)
         rows = [f"{parted(found, 1e-8)}, {parted(found, 1e-6)}" for found in (twins, presets)]
-        print(
-            f"{one}: {len(twins)} frames; twins part in {rows[0]}; preset in {rows[1]}; {max(presets):.2g}", flush=True
-        )
+        line = f"{one}: {len(twins)} frames; twins part in {rows[0]}; preset in {rows[1]}; {max(presets):.2g}"
+        print(line, flush=True)  # noqa: T201
