@@ -48,7 +48,7 @@ has a row, of one of three kinds.
   or half. Polarization, shares of boids and shares of runs differ by 0.25; where they come near 1, as the polarization
   of neighbors does, the rest to 1 doubles or halves. Ranges and effects are read off the sentence before anything is
   measured, and stay. Where the measurement fails one of the three, the row is *not borne out*, with the reason.
-- **Text's own loop**: the same measure, by the text's loop in plain Python (`tests/simulation/test_published.py`) from
+- **Text's own loop**: the same measure, by the text's loop in plain Python (`tests/simulation/published`) from
   the starts of the first three seeds, where ten million pairs of boids are enough, and the preset over these three.
   The two agree within 2 %.
 - **Settings**: the key of the preset has the text's value. Numbers that a text leaves open are the preset's; the
