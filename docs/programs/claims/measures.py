@@ -280,7 +280,7 @@ def pull(at_the_rim):
 
 
 def rounds(run):
-    """Rounds about the middle of the world, in the plane of the first two axes, of the predator that makes the fewest."""
+    """Rounds about the middle of the world, in the plane of the first two axes; of the predator with the fewest."""
     arm = (run.hunters - run.size / 2)[..., :2]
     swept = np.unwrap(np.arctan2(arm[..., 1], arm[..., 0]), axis=0)
     return (abs(swept[-1] - swept[0]) / (2 * np.pi)).min()
