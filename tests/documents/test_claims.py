@@ -29,7 +29,7 @@ def test_claims_hold_and_the_page_has_them():
 
 
 def test_every_measured_claim_has_a_control_and_can_fail():
-    """A measured claim quotes its sentence, has an effect, and another run or measure as control, with which it fails."""
+    """A measured claim quotes its sentence, has an effect, and a control with which it fails."""
     known = stored()
 
     for claim in MEASURED:

@@ -196,10 +196,14 @@ def shown(name, changes=NOTHING):
 
 
 def begun(name, state, near=lambda x: x):
-    """The loop of a case, at the start that a state shows, or near it."""
+    """The loop of a case, at the start of a state or near it: of other velocities where all are in one place."""
     flock = state.flocks[CASES[name].flock]
-    positions = [[near(x) for x in place] for place in flock.position.tolist()]
-    return CASES[name].begin(positions, flock.velocity.tolist(), hunters_of(state))
+    positions, velocities = flock.position.tolist(), flock.velocity.tolist()
+    if name in FROM_THE_MIDDLE:
+        velocities = [[near(x) for x in velocity] for velocity in velocities]
+    else:
+        positions = [[near(x) for x in position] for position in positions]
+    return CASES[name].begin(positions, velocities, hunters_of(state))
 
 
 def differences(name, frames, changes=NOTHING):

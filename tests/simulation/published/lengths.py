@@ -1,8 +1,7 @@
 """For how long rounding lets a loop be compared: `python -m tests.simulation.published.lengths PRESET ...`.
 
 Prints the first frames in which two loops part by 1e-8 and by 1e-6 whose starts differ by one unit in the last place of
-each coordinate, up or down at random, and those in which the preset parts from its loop. A start in the middle needs
-`python -O`, which lets it be left.
+each coordinate, up or down at random, and those in which the preset parts from its loop.
 """
 
 import math
