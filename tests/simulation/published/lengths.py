@@ -49,7 +49,7 @@ def lengths(name):
 
 def state_count(name):
     """Number of frames in which a case's flock is there."""
-    return sum(1 for _ in shown(name)[1])
+    return sum(1 for state in shown(name)[1] if len(state.flocks[CASES[name].flock].position))
 
 
 if __name__ == "__main__":
