@@ -16,7 +16,7 @@ from docs.programs.claims.running import RUNS, SEEDS, TEXT, all_values, is_stale
 
 FULL = os.environ.get("BOIDSGEN_CLAIMS") == "full"
 FEW = range(3)
-QUICK = ("numpy-quick-start", "numpy-separation", "numpy-cohesion", "numpy-meeting-across")
+QUICK = ("numpy-quick-start", "numpy-separation", "numpy-cohesion", "numpy-meeting-alike")
 
 
 def test_claims_hold_and_the_page_has_them():

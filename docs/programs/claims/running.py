@@ -22,7 +22,7 @@ from tests.simulation.test_published import CASES, FROM_THE_MIDDLE, begun
 SEEDS = range(20)
 TEXT_SEEDS = range(3)
 MOST_PAIRS = 10_000_000  # Pairs of boids over all steps above which plain Python takes too long for a text's own loop
-CHAOTIC = ("numpy-predator",)
+CHAOTIC = ("numpy-predator", "pygame-without-separation", "numpy-without-separation")
 """Presets that amplify rounding so much that no two programs agree to the end; test_published compares some steps.
 
 From the middle the text's loop parts from the presets, which test_published says; that is no rounding.
