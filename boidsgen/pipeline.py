@@ -32,7 +32,7 @@ from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, tar
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
-from boidsgen.scenario.estimate import Reduction, best_reduction, refuse_excess
+from boidsgen.scenario.estimate import Reduction, best_reduction
 from boidsgen.scenario.scenario import FITTED, Scenario, provenance
 from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.run import Run, simulate
@@ -360,7 +360,7 @@ def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None, drawn: 
         LimitError: when a scenario, or all of them together, go beyond the limits.
     """
     for scenario in scenarios:
-        refuse_excess(scenario, drawn=drawn)
+        scenario.refuse_excess(drawn=drawn)
     allowed = scenarios[0].limits.pixels
     if size and size[0] * size[1] > allowed:
         wanted = f"{size[0]} x {size[1]} pixels wanted for the whole grid"

@@ -56,8 +56,8 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
 def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
     from boidsgen.kernel import library
-    from boidsgen.scenario.estimate import neighbor_visits, seconds
-    from boidsgen.simulation.engines import animals
+    from boidsgen.scenario.estimate import seconds
+    from boidsgen.simulation.engines import animals, neighbor_visits
 
     scenario = job.scenario
     return {

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, target
-from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, saved_states
 from boidsgen.scenario.scenario import Scenario
@@ -71,7 +70,7 @@ def _job(
     usual, stem = scenario.output.format, source.stem
     targets = [target(name, stem=stem, explicit=output_format, default=usual) for name in outputs or ()]
     targets = targets or [default_target(stem, output_format or usual)]
-    refuse_excess(scenario, source.label)
+    scenario.refuse_excess(source.label)
     if unfit := list(scenario.unfit_for(one.format for one in targets)):
         document.refuse(unfit)
     states, warnings = saved_states(source, scenario, overrides), document.warnings(scenario)
@@ -92,7 +91,7 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None, *, 
     source = find(name)
     document = draft(source, overrides)
     scenario = document.scenario()
-    refuse_excess(scenario, source.label)
+    scenario.refuse_excess(source.label)
     path = f"{DIRECTORY}/" if output is None else output
     refuse_name(path)
     if names_folder(path) or Path(path).is_dir():

@@ -17,8 +17,7 @@ INLINE lanes rint_lanes(lanes value) {
   mask sign = (mask)value & (mask)all(-0.0);
   lanes size = (lanes)((mask)value ^ sign);
   lanes whole = (lanes)((mask)(size + all(WHOLE) - all(WHOLE)) | sign);
-  mask small = size < all(WHOLE);
-  return (lanes)((small & (mask)whole) | (~small & (mask)value));
+  return choose(size < all(WHOLE), whole, value);
 }
 
 INLINE double floor_of(double value) {
@@ -27,6 +26,20 @@ INLINE double floor_of(double value) {
 }
 
 INLINE double square_root(double value) { return __builtin_sqrt(value); }
+
+INLINE lanes roots(lanes value) {
+  for (int lane = 0; lane < LANES; lane++) value[lane] = square_root(value[lane]);
+  return value;
+}
+
+/* The minimum image along an axis of this period; 0 = it does not repeat. */
+INLINE double shortened(double offset, double period) {
+  return period != 0.0 ? offset - period * rint(offset / period) : offset;
+}
+
+INLINE lanes shortened_lanes(lanes offset, double period) {
+  return period != 0.0 ? offset - period * rint_lanes(offset / period) : offset;
+}
 
 /* The remainder with the sign of the divisor, which is positive; as `numpy.mod`, exact. */
 static double remainder_of(double value, double divisor) {
@@ -85,10 +98,9 @@ INLINE void wave_lanes(lanes angle, lanes *sines, lanes *cosines) {
   for (int lane = 0; lane < LANES; lane++) phase[lane] = (integer)turns[lane];
   mask odd = (phase & all_whole(1)) != 0, sign = (mask)all(-0.0);
   sine_series *= rest;
-  *sines = (lanes)((odd & (mask)cosine_series) | (~odd & (mask)sine_series));
-  *cosines = (lanes)((odd & (mask)sine_series) | (~odd & (mask)cosine_series));
-  *sines = (lanes)((mask)*sines ^ (((phase & all_whole(2)) != 0) & sign));
-  *cosines = (lanes)((mask)*cosines ^ ((((phase + all_whole(1)) & all_whole(2)) != 0) & sign));
+  lanes sine_of = choose(odd, cosine_series, sine_series), cosine_of = choose(odd, sine_series, cosine_series);
+  *sines = (lanes)((mask)sine_of ^ (((phase & all_whole(2)) != 0) & sign));
+  *cosines = (lanes)((mask)cosine_of ^ ((((phase + all_whole(1)) & all_whole(2)) != 0) & sign));
 }
 
 /* The angle of a vector in radians; as `exact.heading`. */

@@ -11,9 +11,19 @@ typedef struct {
 /* Positions and velocities of some animals, sorted by cell or not. */
 typedef struct {
   integer count;
-  const double *position[3], *velocity[3];
+  double *position[3], *velocity[3];
   const integer *number; /* (count,) which animal each entry is; 0 where they are not sorted */
 } Crowd;
+
+/* Animals in the order of their numbers, of positions and velocities (d, count). */
+INLINE Crowd crowd_of(int first, integer count, const double *position, const double *velocity) {
+  Crowd crowd = {count, {0}, {0}, 0};
+  for (int a = first; a < 3; a++) {
+    crowd.position[a] = (double *)position + (a - first) * count;
+    crowd.velocity[a] = (double *)velocity + (a - first) * count;
+  }
+  return crowd;
+}
 
 typedef struct {
   Axis axis[3];
@@ -96,17 +106,13 @@ static Crowd arrange(const Grid *grid, const Crowd *given, integer cells, intege
     starts[own + 2]++;
   }
   for (integer k = 2; k < cells + 2; k++) starts[k] += starts[k - 1];
-  double *sorted_row[6];
-  for (int a = grid->first; a < 3; a++) {
-    sorted.position[a] = sorted_row[a] = row, row += count;
-    sorted.velocity[a] = sorted_row[3 + a] = row, row += count;
-  }
+  for (int a = grid->first; a < 3; a++) sorted.position[a] = row, sorted.velocity[a] = row + count, row += 2 * count;
   for (integer i = 0; i < count; i++) {
     integer entry = starts[cell[i] + 1]++;
     number[entry] = i;
     for (int a = grid->first; a < 3; a++) {
-      sorted_row[a][entry] = given->position[a][i];
-      sorted_row[3 + a][entry] = given->velocity[a][i];
+      sorted.position[a][entry] = given->position[a][i];
+      sorted.velocity[a][entry] = given->velocity[a][i];
     }
   }
   return sorted;
@@ -148,20 +154,28 @@ static int pieces_around(const Grid *grid, integer x, integer y, Piece *piece) {
   return found;
 }
 
-/* The candidates of the boids in the lanes, among the sorted sources: for each piece where those of each lane are. */
+/* A search for the neighbors of some boids that follow each other in a row of the grid, at most as many as there are
+   lanes: for each piece where the candidates of each lane are, among the sorted sources. Lanes that are left repeat
+   the last boid. */
 typedef struct {
-  mask begin[MOST_PIECES], end[MOST_PIECES];
-} Ranges;
+  const Grid *grid;
+  int pieces, boids;
+  Piece piece[MOST_PIECES];
+  mask begin[MOST_PIECES], end[MOST_PIECES], self; /* `self`: itself among the sources, -1 where it is not */
+  integer cell[LANES], place[LANES]; /* cells along the last axis, and where answers go */
+  lanes position[3], velocity[3];
+} Search;
 
-/* The ranges of boids in these cells of a row; returns the number of candidates of all lanes together. */
-static integer ranges_of(const Grid *grid, const Piece *piece, int pieces, const integer *cell, Ranges *ranges) {
-  integer reach = grid->axis[2].reach, candidates = 0;
-  for (int k = 0; k < pieces; k++) {
-    const integer *starts = grid->starts + piece[k].base, low = piece[k].first, high = piece[k].last;
+/* Find the candidates; returns how many all lanes together have. */
+static integer find_ranges(Search *search) {
+  integer reach = search->grid->axis[2].reach, candidates = 0;
+  for (int k = 0; k < search->pieces; k++) {
+    const Piece *piece = search->piece + k;
+    const integer *starts = search->grid->starts + piece->base, low = piece->first, high = piece->last;
     for (int lane = 0; lane < LANES; lane++) {
-      ranges->begin[k][lane] = starts[least(most(cell[lane] - reach, low), high)];
-      ranges->end[k][lane] = starts[least(most(cell[lane] + reach + 1, low), high)];
-      candidates += ranges->end[k][lane] - ranges->begin[k][lane];
+      search->begin[k][lane] = starts[least(most(search->cell[lane] - reach, low), high)];
+      search->end[k][lane] = starts[least(most(search->cell[lane] + reach + 1, low), high)];
+      candidates += search->end[k][lane] - search->begin[k][lane];
     }
   }
   return candidates;
@@ -169,29 +183,29 @@ static integer ranges_of(const Grid *grid, const Piece *piece, int pieces, const
 
 /* Leave out the ends of ranges that are further away than a lane's limit, a squared distance, as
    `CellGrid.narrow_ranges`. What is not a number, with boids very far away, becomes the whole range. */
-static void narrow(const Grid *grid, const Piece *piece, int pieces, const integer *cell, const lanes position[3],
-                   const double *limit, Ranges *ranges) {
+static void narrow(Search *search, const double *limit) {
   const double rounding = 1e-6;
-  const Axis *last = &grid->axis[2];
-  for (int k = 0; k < pieces; k++)
+  const Axis *across = search->grid->axis, *last = across + 2;
+  for (int k = 0; k < search->pieces; k++)
     for (int lane = 0; lane < LANES; lane++) {
-      double across = 0.0;
-      for (int a = grid->first; a < 2; a++) {
-        const Axis *axis = &grid->axis[a];
-        if (axis->cells == 1) continue;
-        double place = (position[a][lane] - axis->low) * axis->per_length, row = (double)piece[k].row[a];
+      const Piece *piece = search->piece + k;
+      integer *begin = (integer *)(search->begin + k) + lane, *end = (integer *)(search->end + k) + lane;
+      double squared = 0.0;
+      for (int a = search->grid->first; a < 2; a++) {
+        if (across[a].cells == 1) continue;
+        double place = (search->position[a][lane] - across[a].low) * across[a].per_length, row = (double)piece->row[a];
         double gap = (row > place ? row - place : place > row + 1.0 ? place - (row + 1.0) : 0.0) - rounding;
-        if (gap > 0.0) across += gap / axis->per_length * (gap / axis->per_length);
+        if (gap > 0.0) squared += gap / across[a].per_length * (gap / across[a].per_length);
       }
-      if (across >= limit[lane]) ranges->end[k][lane] = ranges->begin[k][lane];
-      if (across >= limit[lane] || last->cells == 1) continue;
-      double place = (position[2][lane] - last->low) * last->per_length;
-      double half = square_root(limit[lane] - across) * last->per_length + rounding;
+      if (squared >= limit[lane]) *end = *begin;
+      if (squared >= limit[lane] || last->cells == 1) continue;
+      double place = (search->position[2][lane] - last->low) * last->per_length;
+      double half = square_root(limit[lane] - squared) * last->per_length + rounding;
       if (!(half < (double)last->reach) || !(magnitude(place) < 0x1p52)) continue;
-      const integer *starts = grid->starts + piece[k].base, low = piece[k].first, high = piece[k].last;
-      integer from = (integer)floor_of(place - half), until = (integer)floor_of(place + half) + 1;
-      from = most(from, cell[lane] - last->reach), until = least(until, cell[lane] + last->reach + 1);
-      ranges->begin[k][lane] = starts[least(most(from, low), high)];
-      ranges->end[k][lane] = most(ranges->begin[k][lane], starts[least(most(until, low), high)]);
+      const integer *starts = search->grid->starts + piece->base, low = piece->first, high = piece->last;
+      integer from = most((integer)floor_of(place - half), search->cell[lane] - last->reach);
+      integer until = least((integer)floor_of(place + half), search->cell[lane] + last->reach) + 1;
+      *begin = starts[least(most(from, low), high)];
+      *end = most(*begin, starts[least(most(until, low), high)]);
     }
 }

@@ -12,6 +12,8 @@ typedef long long integer;
 typedef unsigned long long bits;
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef long long mask __attribute__((vector_size(8 * LANES)));
+typedef double loose __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); /* lanes anywhere in memory */
+typedef double vector __attribute__((vector_size(32))); /* three components, and one that nobody looks at */
 
 #define JOINED(name, number) name##_##number
 #define SUFFIXED(name, number) JOINED(name, number)
@@ -28,11 +30,26 @@ typedef long long mask __attribute__((vector_size(8 * LANES)));
 /* The lanes of `value` where `chosen` is set, elsewhere zero. */
 INLINE lanes pick(mask chosen, lanes value) { return (lanes)(chosen & (mask)value); }
 
+/* Where `chosen` is set the lanes of `a`, elsewhere those of `b`. */
+INLINE lanes choose(mask chosen, lanes a, lanes b) { return (lanes)((chosen & (mask)a) | (~chosen & (mask)b)); }
+
+INLINE lanes loaded(const double *row) { return *(const loose *)row; }
+
+/* As many numbers as `count`; lanes that are left repeat the last. */
+INLINE lanes spread(const double *row, integer count) {
+  lanes result = {0.0};
+  for (int lane = 0; lane < LANES; lane++) result[lane] = row[lane < count ? lane : count - 1];
+  return result;
+}
+
 INLINE lanes all(double value) {
   lanes result;
   for (int lane = 0; lane < LANES; lane++) result[lane] = value;
   return result;
 }
+
+/* The vector of one lane. */
+INLINE vector vector_in(const lanes along[3], int lane) { return (vector){along[0][lane], along[1][lane], along[2][lane]}; }
 
 INLINE mask all_whole(integer value) {
   mask result;
@@ -54,6 +71,8 @@ INLINE int any(mask chosen) {
 /* As numpy's maximum and minimum: what is not a number wins. */
 INLINE double larger(double a, double b) { return a >= b || a != a ? a : b; }
 INLINE double smaller(double a, double b) { return a <= b || a != a ? a : b; }
+INLINE lanes larger_lanes(lanes a, lanes b) { return choose((a >= b) | (a != a), a, b); }
+INLINE lanes smaller_lanes(lanes a, lanes b) { return choose((a <= b) | (a != a), a, b); }
 INLINE double magnitude(double value) { return __builtin_fabs(value); }
 INLINE integer least(integer a, integer b) { return a < b ? a : b; }
 INLINE integer most(integer a, integer b) { return a > b ? a : b; }

@@ -14,12 +14,6 @@ enum {
 #define LONELY 16 /* boids without a near one who are sooner compared with all than looked for in a coarser grid */
 #define PADDING 8 /* numbers behind a row that lanes may run over */
 
-typedef double loose __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); /* lanes anywhere in memory */
-
-INLINE double shortened(double offset, double period) {
-  return period != 0.0 ? offset - period * rint(offset / period) : offset;
-}
-
 /* Lengths of vectors (3, n), shape (n,); as `geometry.length`. */
 static void lengths(double *const vector[3], integer count, int first, double *length) {
   for (integer i = 0; i < count; i++) length[i] = vector[first][i] * vector[first][i];
@@ -28,12 +22,12 @@ static void lengths(double *const vector[3], integer count, int first, double *l
   for (integer i = 0; i < count; i++) length[i] = square_root(length[i]);
 }
 
-/* Vectors brought to length 1; as `geometry.unit`. `factor` (n,) receives what they are multiplied by. */
-static void units(double *const vector[3], const double *length, integer count, int first, double *factor,
-                  double *const unit[3]) {
-  for (integer i = 0; i < count; i++) factor[i] = 1.0 / larger(length[i], SHORTEST);
-  for (int a = first; a < 3; a++)
-    for (integer i = 0; i < count; i++) unit[a][i] = vector[a][i] * factor[i];
+/* Vectors brought to length 1; as `geometry.unit`. */
+static void units(double *const vector[3], const double *length, integer count, int first, double *const unit[3]) {
+  for (integer i = 0; i < count; i++) {
+    double factor = 1.0 / larger(length[i], SHORTEST);
+    for (int a = first; a < 3; a++) unit[a][i] = vector[a][i] * factor;
+  }
 }
 
 /* Length of the sum of cross products; as `measures._turning`. */
@@ -73,11 +67,9 @@ static double center_along(const double *position, integer count, double period,
 /* Measures that are sums over boids, at least one; `row` is memory for ten rows. */
 static void measure_boids(const Crowd *boids, const double *period, int first, int wanted, double *row, double *value) {
   integer count = boids->count, stride = count + PADDING;
-  double many = (double)count, *speed = row, *some = row + stride, *away = row + 2 * stride, *velocity[3], *unit[3], *arm[3];
-  for (int a = first; a < 3; a++) {
-    velocity[a] = (double *)boids->velocity[a];
-    unit[a] = row + (3 + a) * stride, arm[a] = row + (6 + a) * stride;
-  }
+  double many = (double)count, *speed = row, *some = row + stride, *away = row + 2 * stride, *unit[3], *arm[3];
+  double *const *velocity = boids->velocity;
+  for (int a = first; a < 3; a++) unit[a] = row + (3 + a) * stride, arm[a] = row + (6 + a) * stride;
   lengths(velocity, count, first, speed);
   double mean = pairwise_sum(speed, count) / many, squared = 0.0;
   value[MEAN_SPEED] = mean;
@@ -86,9 +78,7 @@ static void measure_boids(const Crowd *boids, const double *period, int first, i
   if (ANY_OF(wanted, ROTATION, DISPERSION) || ANY_OF(wanted, ANGULAR_MOMENTUM, ANGULAR_MOMENTUM)) {
     for (int a = first; a < 3; a++) {
       double center = center_along(boids->position[a], count, period[a], unit[first]);
-      for (integer i = 0; i < count; i++) arm[a][i] = boids->position[a][i] - center;
-      if (period[a] != 0.0)
-        for (integer i = 0; i < count; i++) arm[a][i] -= period[a] * rint(arm[a][i] / period[a]);
+      for (integer i = 0; i < count; i++) arm[a][i] = shortened(boids->position[a][i] - center, period[a]);
     }
     lengths(arm, count, first, away);
     value[DISPERSION] = pairwise_sum(away, count) / many;
@@ -97,9 +87,9 @@ static void measure_boids(const Crowd *boids, const double *period, int first, i
       double whole = pairwise_sum(some, count), turned = turning(arm, velocity, count, first, some);
       value[ANGULAR_MOMENTUM] = whole != 0.0 ? smaller(1.0, turned / whole) : UNDEFINED;
     }
-    units(arm, away, count, first, some, arm);
+    units(arm, away, count, first, arm);
   }
-  units(velocity, speed, count, first, some, unit);
+  units(velocity, speed, count, first, unit);
   for (int a = first; a < 3; a++) {
     double total = 0.0;
     for (integer i = 0; i < count; i++) total += unit[a][i];
@@ -116,7 +106,7 @@ static double predator_distance(const Crowd *boids, const double *predator, inte
   double least_squared = INFINITE;
   for (integer p = 0; p < predators; p++)
     for (integer i = 0; i < boids->count; i++) {
-      double offset[3];
+      vector offset = {0.0};
       for (int a = first; a < 3; a++)
         offset[a] = shortened(boids->position[a][i] - predator[(a - first) * predators + p], period[a]);
       least_squared = smaller(least_squared, dot(offset, offset, first));
@@ -148,9 +138,6 @@ static double below(double radius) {
   for (before.pattern--; square.pattern && square_root(before.value) >= radius; before.pattern--) square = before;
   return square.value;
 }
-
-INLINE lanes choose(mask chosen, lanes a, lanes b) { return (lanes)((chosen & (mask)a) | (~chosen & (mask)b)); }
-INLINE lanes loaded(const double *row) { return *(const loose *)row; }
 
 /* The larger bound of a boid and each of some others. */
 INLINE lanes bound_of(const Met *met, int which, lanes own, integer j) {
@@ -217,7 +204,7 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, Me
           if (inside) {
             lanes turn = pick((lanes)((mask)offset[a] & ~sign) > half[a], period[a]);
             offset[a] -= (lanes)((mask)turn | ((mask)offset[a] & sign));
-          } else if (met->period[a] != 0.0) offset[a] -= period[a] * rint_lanes(offset[a] / period[a]);
+          } else offset[a] = shortened_lanes(offset[a], met->period[a]);
           squared += offset[a] * offset[a];
         }
         mask valid = entry < end;
@@ -342,11 +329,7 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
   double(*flock)[1 + BOUNDS] = (double(*)[1 + BOUNDS])(more + 6 * stride);
   Met met = {.period = world + 1, .near = more, .root = (integer *)(more + stride), .close = all_whole(0), .avoided = all_whole(0)};
   for (int b = 0; b < BOUNDS; b++) met.bound[b] = more + (2 + b) * stride;
-  Crowd boids = {count, {0}, {0}, 0};
-  for (int a = first; a < 3; a++) {
-    boids.position[a] = position + (a - first) * count;
-    boids.velocity[a] = velocity + (a - first) * count;
-  }
+  const Crowd boids = crowd_of(first, count, position, velocity);
   for (int m = 0; m < MEASURES; m++) value[m] = UNDEFINED;
   if (count) measure_boids(&boids, met.period, first, wanted, row, value);
   if (count && predators) value[PREDATOR_DISTANCE] = predator_distance(&boids, predator, predators, met.period, first);

@@ -62,10 +62,9 @@ static double normal(Stream *stream, const double *layers) {
 }
 
 /* As `randomness.directions`, from what `fill` has drawn: angles, and in 3D heights behind them. */
-INLINE void direction(const double *drawn, integer count, integer number, int first, double result[3]) {
+static vector direction(const double *drawn, integer count, integer number, int first) {
   double angle = -PI + (PI - -PI) * drawn[number];
-  result[first] = cosine(angle), result[first + 1] = sine(angle);
-  if (first) return;
+  if (first) return (vector){0.0, cosine(angle), sine(angle)};
   double height = -1.0 + (1.0 - -1.0) * drawn[count + number], across = square_root(1.0 - height * height);
-  result[0] *= across, result[1] *= across, result[2] = height;
+  return (vector){cosine(angle) * across, sine(angle) * across, height};
 }

@@ -19,24 +19,21 @@ HIDDEN void *memset(void *target, int value, size_t count) {
   return target;
 }
 
-HIDDEN void *memcpy(void *restrict target, const void *restrict source, size_t count) {
+HIDDEN void *memmove(void *target, const void *source, size_t count) {
   unsigned char *to = target;
   const unsigned char *from = source;
   size_t i = 0;
+  if (to > from && to < from + count) {
+    while (count-- > 0) { to[count] = from[count]; KEEP_LOOP; }
+    return target;
+  }
   for (; i + 8 <= count; i += 8) { *(word *)(to + i) = *(const word *)(from + i); KEEP_LOOP; }
   for (; i < count; i++) { to[i] = from[i]; KEEP_LOOP; }
   return target;
 }
 
-HIDDEN void *memmove(void *target, const void *source, size_t count) {
-  unsigned char *to = target;
-  const unsigned char *from = source;
-  if (to <= from || to >= from + count) {
-    for (size_t i = 0; i < count; i++) { to[i] = from[i]; KEEP_LOOP; }
-  } else {
-    for (size_t i = count; i-- > 0;) { to[i] = from[i]; KEEP_LOOP; }
-  }
-  return target;
+HIDDEN void *memcpy(void *restrict target, const void *restrict source, size_t count) {
+  return memmove(target, source, count);
 }
 
 HIDDEN int memcmp(const void *one, const void *other, size_t count) {

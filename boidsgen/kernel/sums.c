@@ -5,12 +5,12 @@
 
 enum { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* what is added up; as `sums.Quantity` */
 
-#define CLOSEST 1e-30       /* square of `sums.COINCIDENT` */
 #define TOGETHER 4          /* requests that are answered in one pass over the candidates */
 
 /* One sum over the neighbors of each boid; as `sums.Request`. */
 typedef struct {
-  double squared, closest, cosine; /* squares of the radius and of the smallest distance; of half the field of view */
+  double squared, closest, cosine; /* squares of the radius and of the smallest distance; of half the field of view.
+                                      `closest` is 0 where those at the same place count */
   integer quantity, nearest;       /* what is added up, of how many of the nearest; 0 = all */
   integer shared, sees_part;       /* whether it is about the same neighbors as the one before; does not see all round */
   integer answer;                  /* where the answer goes: the cell of (1 + d, n) counts and sums */
@@ -29,54 +29,53 @@ INLINE void write(const Answer *answer, int request, integer place, double count
 }
 
 INLINE double divisor_of(integer quantity, double squared) {
+  if (quantity == OFFSET || quantity == VELOCITY || squared == 0.0) return 1.0;
   if (quantity == INVERSE) return squared;
   return quantity == CONSTANT ? square_root(squared) : squared * square_root(squared);
 }
 
-INLINE lanes roots(lanes value) {
-  for (int lane = 0; lane < LANES; lane++) value[lane] = square_root(value[lane]);
-  return value;
-}
-
-/* The boids of the lanes, and what they have found so far. */
+/* What the boids of the lanes have found so far. */
 typedef struct {
-  lanes position[3], velocity[3], speed;
+  lanes speed;
   mask count[TOGETHER];
   lanes total[TOGETHER][3];
-} Together;
+} Found;
 
 /* Add a candidate to the sums of one request, for the lanes to which it is a neighbor; `chosen` are those of the request
    before, and `possible` those in whose own ranges it stands. */
-INLINE mask tally(const int first, const int r, const Request *request, Together *we, const lanes offset[3],
-                  lanes squared, mask chosen, mask possible, const double *const velocity[3], integer j) {
+INLINE mask tally(const int first, const int r, const Request *request, const lanes own_velocity[3], mask self, Found *found,
+                  const lanes offset[3], lanes squared, mask chosen, mask possible, const double *const velocity[3], integer j) {
   if (r == 0 || !request->shared) {
     chosen = (squared < all(request->squared)) & (squared >= all(request->closest)) & possible;
+    if (request->closest == 0.0) chosen &= all_whole(j) != self;
     if (request->sees_part) {
-      lanes ahead = we->velocity[first] * offset[first];
-      for (int a = first + 1; a < 3; a++) ahead += we->velocity[a] * offset[a];
-      chosen &= (ahead > we->speed * roots(squared) * all(request->cosine)) | (we->speed == all(0.0));
+      lanes ahead = own_velocity[first] * offset[first];
+      for (int a = first + 1; a < 3; a++) ahead += own_velocity[a] * offset[a];
+      chosen &= (ahead > found->speed * roots(squared) * all(request->cosine)) | (found->speed == all(0.0));
     }
   }
-  we->count[r] -= chosen;
+  found->count[r] -= chosen;
   if (request->quantity == VELOCITY) {
-    for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, all(velocity[a][j]));
+    for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, all(velocity[a][j]));
   } else if (request->quantity == OFFSET) {
-    for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, offset[a]);
+    for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, offset[a]);
   } else if (any(chosen)) {
     lanes divisor = squared;
     if (request->quantity != INVERSE) divisor = roots(squared);
     if (request->quantity == INVERSE_SQUARE) divisor = squared * divisor;
-    for (int a = first; a < 3; a++) we->total[r][a] += pick(chosen, offset[a] / divisor);
+    if (request->closest == 0.0) divisor = choose(squared > all(0.0), divisor, all(1.0));
+    for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, offset[a] / divisor);
   }
   return chosen;
 }
 
-/* The ranges of all lanes together, and the part of it that they share. */
+/* Of ranges of all lanes: where they begin and end together, and the part in the middle that they share. */
 typedef struct {
   integer begin, inner, outer, end;
 } Span;
 
-INLINE Span span_of(mask begin, mask end) {
+INLINE Span span_of(const Search *search, int piece) {
+  const mask begin = search->begin[piece], end = search->end[piece];
   Span span = {begin[0], begin[0], end[0], end[0]};
   for (int lane = 1; lane < LANES; lane++) {
     span.begin = least(span.begin, begin[lane]), span.inner = most(span.inner, begin[lane]);
@@ -85,91 +84,74 @@ INLINE Span span_of(mask begin, mask end) {
   return span;
 }
 
-/* Answer a few requests for the boids from `begin` on in a row, as many as there are lanes at most. */
-INLINE void add_up(const int first, const int requests, const Request *request, int base, const Grid *grid,
-                   const Piece *piece, int pieces, const Ranges *ranges, integer begin, int boids, const integer *place,
+/* Answer a few requests for the boids of a search. */
+INLINE void add_up(const int first, const int requests, const Request *request, int base, const Search *search,
                    const Answer *answer) {
-  const Crowd *crowd = &grid->boids, *sources = &grid->sources;
+  const Crowd *sources = &search->grid->sources;
   const double *const position[3] = {sources->position[0], sources->position[1], sources->position[2]};
   const double *const velocity[3] = {sources->velocity[0], sources->velocity[1], sources->velocity[2]};
-  const int repeats = grid->repeats;
-  Together we;
-  for (int a = first; a < 3; a++)
-    for (int lane = 0; lane < LANES; lane++) {
-      integer entry = begin + (lane < boids ? lane : boids - 1);
-      we.position[a][lane] = crowd->position[a][entry], we.velocity[a][lane] = crowd->velocity[a][entry];
-    }
-  we.speed = we.velocity[first] * we.velocity[first];
-  for (int a = first + 1; a < 3; a++) we.speed += we.velocity[a] * we.velocity[a];
-  we.speed = roots(we.speed);
+  const int repeats = search->grid->repeats;
+  lanes own_position[3], own_velocity[3];
+  for (int a = first; a < 3; a++) own_position[a] = search->position[a], own_velocity[a] = search->velocity[a];
+  Found found;
+  found.speed = own_velocity[first] * own_velocity[first];
+  for (int a = first + 1; a < 3; a++) found.speed += own_velocity[a] * own_velocity[a];
+  found.speed = roots(found.speed);
   for (int r = 0; r < requests; r++) {
-    we.count[r] = all_whole(0);
-    for (int a = first; a < 3; a++) we.total[r][a] = all(0.0);
+    found.count[r] = all_whole(0);
+    for (int a = first; a < 3; a++) found.total[r][a] = all(0.0);
   }
-  for (int k = 0; k < pieces; k++) {
-    const mask own_begin = ranges->begin[k], own_end = ranges->end[k];
-    /* Between `inner` and `outer` are those that all lanes share. */
-    const Span span = span_of(own_begin, own_end);
+  for (int k = 0; k < search->pieces; k++) {
+    const mask own_begin = search->begin[k], own_end = search->end[k];
+    const Span span = span_of(search, k);
     const integer inner = span.inner, outer = span.outer;
     lanes shift[3];
-    for (int a = first; a < 3; a++) shift[a] = all(piece[k].shift[a]);
+    for (int a = first; a < 3; a++) shift[a] = all(search->piece[k].shift[a]);
     for (integer j = span.begin; j < span.end; j++) {
       mask possible = all_whole(-1), chosen = possible;
       if (j < inner || j >= outer) possible = (all_whole(j) >= own_begin) & (all_whole(j) < own_end);
-      lanes offset[3];
-      for (int a = first; a < 3; a++) offset[a] = all(position[a][j]) + shift[a] - we.position[a];
-      if (repeats)
-        for (int a = first; a < 3; a++) {
-          double period = grid->axis[a].period;
-          if (period != 0.0) offset[a] -= all(period) * rint_lanes(offset[a] / all(period));
-        }
-      lanes squared = offset[first] * offset[first];
-      for (int a = first + 1; a < 3; a++) squared += offset[a] * offset[a];
-      chosen = tally(first, 0, request, &we, offset, squared, chosen, possible, velocity, j);
-      if (requests > 1) chosen = tally(first, 1, request + 1, &we, offset, squared, chosen, possible, velocity, j);
-      if (requests > 2) chosen = tally(first, 2, request + 2, &we, offset, squared, chosen, possible, velocity, j);
-      if (requests > 3) chosen = tally(first, 3, request + 3, &we, offset, squared, chosen, possible, velocity, j);
+      lanes offset[3], squared;
+      for (int a = first; a < 3; a++) {
+        offset[a] = all(position[a][j]) + shift[a] - own_position[a];
+        if (repeats) offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
+        squared = a == first ? offset[a] * offset[a] : squared + offset[a] * offset[a];
+      }
+      chosen = tally(first, 0, request, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
+      if (requests > 1) chosen = tally(first, 1, request + 1, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
+      if (requests > 2) chosen = tally(first, 2, request + 2, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
+      if (requests > 3) chosen = tally(first, 3, request + 3, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
     }
   }
   for (int r = 0; r < requests; r++)
-    for (int lane = 0; lane < boids; lane++) {
+    for (int lane = 0; lane < search->boids; lane++) {
       double total[3] = {0.0};
-      for (int a = first; a < 3; a++) total[a] = we.total[r][a][lane];
-      write(answer, base + r, place[lane], (double)we.count[r][lane], total, first);
+      for (int a = first; a < 3; a++) total[a] = found.total[r][a][lane];
+      write(answer, base + r, search->place[lane], (double)found.count[r][lane], total, first);
     }
 }
 
-/* Memory of a boid that looks at its candidates alone: a row for each coordinate of the offsets, and so on. */
-typedef struct {
-  double *offset[3], *squared, *rank;
-  integer *source, *around, *chosen;
-} Near;
-
-INLINE Near near_memory(double *memory, integer sources) {
-  integer row = sources + 1;
-  return (Near){{memory, memory + row, memory + 2 * row}, memory + 3 * row, memory + 4 * row,
-                (integer *)(memory + 5 * row), (integer *)(memory + 6 * row), (integer *)(memory + 7 * row)};
+/* `add_up` for each number of requests, so that sums stay in registers. */
+static void add_up_some(int requests, const Request *request, int base, const Search *search, const Answer *answer) {
+#define CASE(first, count) case 2 * count + first: add_up(first, count, request, base, search, answer); break;
+  switch (2 * requests + search->grid->first) {
+    CASE(0, 1) CASE(1, 1) CASE(0, 2) CASE(1, 2) CASE(0, 3) CASE(1, 3) CASE(0, 4) CASE(1, 4)
+  }
+#undef CASE
 }
 
-/* Append the sources from `begin` to `end` to the candidates of a boid at `place`; returns how many there are then. */
-static integer meet(const Crowd *crowd, const Axis *axis, int first, const double *shift, const double *place,
-                    integer begin, integer end, Near *near, integer found) {
-  integer count = end - begin;
-  for (int a = first; a < 3; a++) {
-    double *offset = near->offset[a] + found, period = axis[a].period;
-    const double *position = crowd->position[a] + begin;
-    for (integer k = 0; k < count; k++) offset[k] = position[k] + shift[a] - place[a];
-    if (period != 0.0)
-      for (integer k = 0; k < count; k++) offset[k] -= period * rint(offset[k] / period);
-  }
-  double *squared = near->squared + found;
-  for (integer k = 0; k < count; k++) {
-    double sum = near->offset[first][found + k] * near->offset[first][found + k];
-    for (int a = first + 1; a < 3; a++) sum += near->offset[a][found + k] * near->offset[a][found + k];
-    squared[k] = sum;
-    near->source[found + k] = begin + k;
-  }
-  return found + count;
+/* What a boid finds that looks at its candidates alone: a row for each coordinate of the offsets, and so on. */
+typedef struct {
+  double *offset[3], *squared, *rank;
+  integer *source, *chosen, count;
+} Near;
+
+#define NEAR_ROWS 5 /* of each boid, after two that all share */
+
+/* Memory for the boid in a lane. */
+INLINE Near near_memory(double *memory, integer sources, int lane) {
+  integer row = sources + 1;
+  double *own = memory + (2 + NEAR_ROWS * lane) * row;
+  return (Near){{own, own + row, own + 2 * row}, own + 3 * row, memory, (integer *)(own + 4 * row), (integer *)(memory + row), 0};
 }
 
 /* Keep the `wanted` nearest of the chosen, in their order; among equally near ones the first found. */
@@ -196,33 +178,29 @@ static integer keep_nearest(Near *near, integer chosen, integer wanted) {
   return kept;
 }
 
-/* Answer all requests of one boid about its `found` candidates; returns the fewest neighbors of a request that is about
+/* Answer all requests of one boid about its candidates; returns the fewest neighbors of a request that is about
    the nearest, less how many it wants. */
-static integer answer_alone(const Request *request, int requests, const Crowd *crowd, int first, const double *velocity,
-                            Near *near, integer found, integer place, const Answer *answer) {
+static integer answer_alone(const Request *request, int requests, const Crowd *crowd, int first, vector velocity,
+                            Near *near, integer place, const Answer *answer) {
   integer kept = 0, lacking = 0;
-  double speed = 0.0;
-  for (int a = first; a < 3; a++) speed += velocity[a] * velocity[a];
-  speed = square_root(speed);
+  double speed = length_of(velocity, first);
   for (int r = 0; r < requests; r++) {
     if (r == 0 || !request[r].shared) {
       kept = 0;
       int sees_all = !request[r].sees_part || speed == 0.0;
-      for (integer k = 0; k < found; k++) {
+      for (integer k = 0; k < near->count; k++) {
         double squared = near->squared[k];
         near->chosen[kept] = k;
         kept += (squared < request[r].squared) & (squared >= request[r].closest);
       }
-      if (!sees_all) {
-        integer around = kept;
-        kept = 0;
-        for (integer i = 0; i < around; i++) {
-          integer k = near->chosen[i];
-          double ahead = velocity[first] * near->offset[first][k];
-          for (int a = first + 1; a < 3; a++) ahead += velocity[a] * near->offset[a][k];
-          near->chosen[kept] = k;
-          kept += ahead > speed * square_root(near->squared[k]) * request[r].cosine;
-        }
+      integer around = sees_all ? 0 : kept;
+      kept = sees_all ? kept : 0;
+      for (integer i = 0; i < around; i++) {
+        integer k = near->chosen[i];
+        double ahead = velocity[first] * near->offset[first][k];
+        for (int a = first + 1; a < 3; a++) ahead += velocity[a] * near->offset[a][k];
+        near->chosen[kept] = k;
+        kept += ahead > speed * square_root(near->squared[k]) * request[r].cosine;
       }
       if (request[r].nearest && kept > request[r].nearest) kept = keep_nearest(near, kept, request[r].nearest);
       if (request[r].nearest) lacking = least(lacking, kept - request[r].nearest);
@@ -230,67 +208,42 @@ static integer answer_alone(const Request *request, int requests, const Crowd *c
     double total[3] = {0.0};
     for (integer i = 0; i < kept; i++) {
       integer k = near->chosen[i];
-      if (request[r].quantity == VELOCITY) {
-        for (int a = first; a < 3; a++) total[a] += crowd->velocity[a][near->source[k]];
-      } else {
-        double divisor = request[r].quantity == OFFSET ? 1.0 : divisor_of(request[r].quantity, near->squared[k]);
-        for (int a = first; a < 3; a++) total[a] += near->offset[a][k] / divisor;
-      }
+      double divisor = divisor_of(request[r].quantity, near->squared[k]);
+      for (int a = first; a < 3; a++)
+        total[a] += request[r].quantity == VELOCITY ? crowd->velocity[a][near->source[k]] : near->offset[a][k] / divisor;
     }
     write(answer, r, place, (double)kept, total, first);
   }
   return lacking;
 }
 
-/* The sources of each lane within its limit, a squared distance, among the candidates; into `list`, and how many. */
-static void gather_near(const Grid *grid, const Piece *piece, int pieces, const Ranges *ranges, const lanes position[3],
-                        const double *limit, integer *const list[LANES], integer *count) {
-  lanes within;
-  for (int lane = 0; lane < LANES; lane++) within[lane] = limit[lane], count[lane] = 0;
-  for (int k = 0; k < pieces; k++) {
-    const Span span = span_of(ranges->begin[k], ranges->end[k]);
+/* Find the sources of each lane within its limit, a squared distance, among the candidates. */
+static void gather_near(const Search *search, const double *limit, Near near[LANES]) {
+  const Crowd *sources = &search->grid->sources;
+  const int first = search->grid->first;
+  lanes within, offset[3], here[3]; /* copied, since lists could lie over it for all that a compiler knows */
+  for (int a = first; a < 3; a++) here[a] = search->position[a];
+  for (int lane = 0; lane < LANES; lane++) within[lane] = limit[lane], near[lane].count = 0;
+  for (int k = 0; k < search->pieces; k++) {
+    const Span span = span_of(search, k);
     for (integer j = span.begin; j < span.end; j++) {
       lanes squared = all(0.0);
-      for (int a = grid->first; a < 3; a++) {
-        lanes offset = all(grid->sources.position[a][j]) + all(piece[k].shift[a]) - position[a];
-        double period = grid->axis[a].period;
-        if (period != 0.0) offset -= all(period) * rint_lanes(offset / all(period));
-        squared += offset * offset;
+      for (int a = first; a < 3; a++) {
+        offset[a] = all(sources->position[a][j]) + search->piece[k].shift[a] - here[a];
+        offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
+        squared += offset[a] * offset[a];
       }
-      mask near = squared < within;
-      if (!any(near)) continue;
-      near &= (all_whole(j) >= ranges->begin[k]) & (all_whole(j) < ranges->end[k]);
-      for (int lane = 0; lane < LANES; lane++)
-        if (near[lane]) list[lane][count[lane]++] = (integer)k << 48 | j;
+      mask found = (squared < within) & (all_whole(j) != search->self);
+      if (!any(found)) continue;
+      found &= (all_whole(j) >= search->begin[k]) & (all_whole(j) < search->end[k]);
+      for (int lane = 0; lane < LANES; lane++) {
+        if (!found[lane]) continue;
+        integer place = near[lane].count++;
+        for (int a = first; a < 3; a++) near[lane].offset[a][place] = offset[a][lane];
+        near[lane].squared[place] = squared[lane], near[lane].source[place] = j;
+      }
     }
   }
-}
-
-/* The listed candidates of one boid at `here`, as `meet`. */
-static void meet_listed(const Grid *grid, const Piece *piece, const integer *list, integer count, const double *here,
-                        Near *near) {
-  for (integer i = 0; i < count; i++) near->squared[i] = 0.0, near->source[i] = list[i] & 0xffffffffffff;
-  for (int a = grid->first; a < 3; a++) {
-    const double *position = grid->sources.position[a];
-    double period = grid->axis[a].period, *offset = near->offset[a];
-    for (integer i = 0; i < count; i++) offset[i] = position[near->source[i]] + piece[list[i] >> 48].shift[a] - here[a];
-    if (period != 0.0)
-      for (integer i = 0; i < count; i++) offset[i] -= period * rint(offset[i] / period);
-    for (integer i = 0; i < count; i++) near->squared[i] += offset[i] * offset[i];
-  }
-}
-
-/* `add_up` for each number of requests, so that sums stay in registers. */
-static void add_up_some(int requests, const Request *request, int base, const Grid *grid, const Piece *piece, int pieces,
-                        const Ranges *ranges, integer begin, int boids, const integer *place, const Answer *answer) {
-#define CASE(first, count) \
-  case 2 * count + first: \
-    add_up(first, count, request, base, grid, piece, pieces, ranges, begin, boids, place, answer); \
-    break;
-  switch (2 * requests + grid->first) {
-    CASE(0, 1) CASE(1, 1) CASE(0, 2) CASE(1, 2) CASE(0, 3) CASE(1, 3) CASE(0, 4) CASE(1, 4)
-  }
-#undef CASE
 }
 
 #define MANY 64           /* candidates of a boid with which it pays to look closely at which are near enough */
@@ -298,8 +251,7 @@ static void add_up_some(int requests, const Request *request, int base, const Gr
 #define WIDER 1.6         /* by the candidates, which are in a box so many times as wide as a ball of its volume */
 
 /* How far boids look at first, as squares: as far as the nearest few should be; as `vectorized._first_reach`. */
-static void first_reach(const Grid *grid, const Request *request, int requests, const Ranges *ranges, int pieces,
-                        double widest, double *limit) {
+static void first_reach(const Search *search, const Request *request, int requests, double widest, double *limit) {
   double wanted = 0.0, plain = 0.0;
   for (int r = 0; r < requests; r++) {
     if (request[r].nearest) wanted = larger(wanted, (double)request[r].nearest);
@@ -307,41 +259,35 @@ static void first_reach(const Grid *grid, const Request *request, int requests, 
   }
   for (int lane = 0; lane < LANES; lane++) {
     double candidates = 0.0, part;
-    for (int k = 0; k < pieces; k++) candidates += (double)(ranges->end[k][lane] - ranges->begin[k][lane]);
+    for (int k = 0; k < search->pieces; k++) candidates += (double)(search->end[k][lane] - search->begin[k][lane]);
     part = ENOUGH * wanted / larger(candidates, 1.0);
-    part = WIDER * (grid->first ? square_root(part) : cube_root(part));
+    part = WIDER * (search->grid->first ? square_root(part) : cube_root(part));
     limit[lane] = part < 1.0 && widest < INFINITE ? larger(part * part * widest, plain) : widest;
   }
 }
 
-/* Answer requests of boids in a row of which some are about the nearest so many: each boid alone, as `answer_some`. */
-static void answer_alone_each(const Grid *grid, const Piece *piece, int pieces, const integer *cell, Ranges *ranges,
-                              integer many, const Request *request, int requests, double widest, integer begin, int boids,
-                              const integer *place, const Answer *answer, integer *lacking, double *scratch) {
-  Near near = near_memory(scratch, grid->sources.count);
-  integer *list[LANES], count[LANES];
+/* Answer requests of which some are about the nearest so many: each boid of a search alone, as `answer_some`. */
+static void answer_alone_each(Search *search, integer many, const Request *request, int requests, double widest,
+                              const Answer *answer, integer *lacking, double *scratch) {
+  const Grid *grid = search->grid;
+  Near near[LANES];
   double limit[LANES];
-  lanes position[3];
-  for (int lane = 0; lane < LANES; lane++) {
-    list[lane] = (integer *)(scratch + (8 + lane) * (grid->sources.count + 1)), limit[lane] = widest;
-    for (int a = grid->first; a < 3; a++) position[a][lane] = grid->boids.position[a][begin + (lane < boids ? lane : boids - 1)];
-  }
+  for (int lane = 0; lane < LANES; lane++) near[lane] = near_memory(scratch, grid->sources.count, lane), limit[lane] = widest;
   if (many > MANY * LANES) {
-    first_reach(grid, request, requests, ranges, pieces, widest, limit);
-    narrow(grid, piece, pieces, cell, position, limit, ranges);
+    first_reach(search, request, requests, widest, limit);
+    narrow(search, limit);
   }
   for (int lane = 0; lane < LANES; lane++)
-    if (lane >= boids || (lacking && lacking[place[lane]] >= 0)) limit[lane] = -1.0;
-  for (int pending = 1; pending; ranges_of(grid, piece, pieces, cell, ranges)) {
+    if (lane >= search->boids || (lacking && lacking[search->place[lane]] >= 0)) limit[lane] = -1.0;
+  for (int pending = 1; pending; find_ranges(search)) {
     pending = 0;
-    gather_near(grid, piece, pieces, ranges, position, limit, list, count);
-    for (int lane = 0; lane < boids; lane++) {
+    gather_near(search, limit, near);
+    for (int lane = 0; lane < search->boids; lane++) {
       if (limit[lane] < 0.0) continue;
-      double here[3] = {0.0}, velocity[3] = {0.0};
-      for (int a = grid->first; a < 3; a++) here[a] = position[a][lane], velocity[a] = grid->boids.velocity[a][begin + lane];
-      meet_listed(grid, piece, list[lane], count[lane], here, &near);
-      integer lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, &near, count[lane], place[lane], answer);
-      if (lacking) lacking[place[lane]] = lacks;
+      vector velocity = vector_in(search->velocity, lane);
+      integer place = search->place[lane];
+      integer lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, near + lane, place, answer);
+      if (lacking) lacking[place] = lacks;
       /* Who has found too few looks once more, as far as boids see. */
       limit[lane] = lacks < 0 && limit[lane] < widest ? widest : -1.0;
       pending |= limit[lane] > 0.0;
@@ -355,46 +301,36 @@ static void answer_alone_each(const Grid *grid, const Piece *piece, int pieces, 
 static void answer_some(const Grid *grid, const Request *request, int requests, integer begin, integer end, int blocked,
                         const Answer *answer, integer *lacking, double *scratch) {
   const Crowd *boids = &grid->boids;
-  int first = grid->first, pieces = 0, alone = lacking != 0;
+  int first = grid->first, alone = lacking != 0;
   integer last_x = -1, last_y = -1, reach = grid->axis[2].reach;
   double widest = 0.0;
-  Piece piece[MOST_PIECES];
-  Ranges ranges;
+  Search search;
+  search.grid = grid, search.velocity[0] = all(0.0);
   for (int r = 0; r < requests; r++) alone |= request[r].nearest != 0, widest = larger(widest, request[r].squared);
-  for (integer i = begin; i < end;) {
-    integer cell[LANES], place[LANES], x = first ? 0 : cell_along(grid->axis, boids->position[0][i]);
-    integer y = cell_along(grid->axis + 1, boids->position[1][i]);
-    if (x != last_x || y != last_y) pieces = pieces_around(grid, x, y, piece), last_x = x, last_y = y;
-    int together = 0;
-    for (; together < LANES && i + together < end; together++) {
-      integer entry = i + together, z = cell_along(grid->axis + 2, boids->position[2][entry]);
-      if (together) {
-        if (!first && cell_along(grid->axis, boids->position[0][entry]) != x) break;
-        if (cell_along(grid->axis + 1, boids->position[1][entry]) != y) break;
-        if (z < cell[together - 1] || z > cell[together - 1] + 2 * reach) break;
-      }
-      cell[together] = z;
-      place[together] = blocked ? entry - begin : boids->number ? boids->number[entry] : entry;
+  for (integer i = begin; i < end; i += search.boids) {
+    integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]), y = cell_along(grid->axis + 1, boids->position[1][i]);
+    if (x != last_x || y != last_y) search.pieces = pieces_around(grid, x, y, search.piece), last_x = x, last_y = y;
+    search.boids = 0;
+    for (integer entry = i; entry < least(i + LANES, end); entry++) {
+      integer z = cell_along(grid->axis + 2, boids->position[2][entry]), before = search.boids ? search.cell[search.boids - 1] : z;
+      int leaves = !first && cell_along(grid->axis, boids->position[0][entry]) != x;
+      if (leaves || cell_along(grid->axis + 1, boids->position[1][entry]) != y || z < before || z > before + 2 * reach) break;
+      search.cell[search.boids++] = z;
     }
-    for (int lane = together; lane < LANES; lane++) cell[lane] = cell[together - 1];
-    integer many = ranges_of(grid, piece, pieces, cell, &ranges);
-    if (alone) {
-      answer_alone_each(grid, piece, pieces, cell, &ranges, many, request, requests, widest, i, together, place, answer,
-                        lacking, scratch);
-    } else if (many > MANY * LANES) {
-      double limit[LANES];
-      lanes position[3];
-      for (int lane = 0; lane < LANES; lane++) {
-        limit[lane] = widest;
-        for (int a = first; a < 3; a++) position[a][lane] = boids->position[a][i + (lane < together ? lane : together - 1)];
-      }
-      narrow(grid, piece, pieces, cell, position, limit, &ranges);
+    for (int lane = 0; lane < LANES; lane++) {
+      integer entry = i + least(lane, search.boids - 1);
+      search.self[lane] = boids->position[2] == grid->sources.position[2] ? entry : -1;
+      search.cell[lane] = search.cell[entry - i];
+      search.place[lane] = blocked ? entry - begin : boids->number ? boids->number[entry] : entry;
     }
-    for (int r = 0; !alone && r < requests; r += TOGETHER) {
-      int some = requests - r < TOGETHER ? requests - r : TOGETHER;
-      add_up_some(some, request + r, r, grid, piece, pieces, &ranges, i, together, place, answer);
+    for (int a = first; a < 3; a++) {
+      search.position[a] = spread(boids->position[a] + i, search.boids);
+      search.velocity[a] = spread(boids->velocity[a] + i, search.boids);
     }
-    i += together;
+    integer many = find_ranges(&search);
+    if (alone) answer_alone_each(&search, many, request, requests, widest, answer, lacking, scratch);
+    for (int r = 0; !alone && r < requests; r += TOGETHER)
+      add_up_some((int)least(requests - r, TOGETHER), request + r, r, &search, answer);
   }
 }
 
@@ -425,38 +361,30 @@ static integer how_many_below(const double *value, integer count, double limit, 
   return low;
 }
 
-/* The answer to a request about everyone, for all boids, in memory of as many numbers as sources; as
+/* The answer to a request about everyone, for all boids, in memory of three rows of as many numbers as sources; as
    `sums.sum_over_everyone`. */
 static void sum_over_everyone(const Crowd *boids, const Crowd *sources, int own, integer quantity, int first,
-                              const double *period, const Answer *answer, double *ranked) {
+                              const double *period, const Answer *answer, double *memory) {
   integer many = sources->count;
-  for (integer i = 0; i < boids->count; i++) {
-    double count = (double)(many - own);
-    answer->row[0][0][i] = answer->adds ? answer->row[0][0][i] + count : count;
-  }
+  double *const *there = quantity == VELOCITY ? sources->velocity : sources->position;
+  double whole[3], *ranked[3];
   for (int a = first; a < 3; a++) {
-    double *total = answer->row[0][1 + a];
-    const double *there = quantity == VELOCITY ? sources->velocity[a] : sources->position[a];
-    double whole = pairwise_sum(there, many);
-    int repeats = quantity != VELOCITY && period[a] != 0.0;
-    if (repeats) {
-      for (integer k = 0; k < many; k++) ranked[k] = there[k];
-      sort(ranked, many);
+    whole[a] = pairwise_sum(there[a], many), ranked[a] = memory + a * many;
+    if (quantity == VELOCITY || period[a] == 0.0) continue;
+    for (integer k = 0; k < many; k++) ranked[a][k] = there[a][k];
+    sort(ranked[a], many);
+  }
+  for (integer i = 0; i < boids->count; i++) {
+    double total[3] = {whole[0], whole[1], whole[2]};
+    for (int a = first; a < 3; a++) {
+      if (quantity == VELOCITY && own) total[a] -= there[a][i];
+      if (quantity == VELOCITY) continue;
+      double here = boids->position[a][i];
+      total[a] -= (double)many * here;
+      if (period[a] == 0.0) continue;
+      integer ahead = many - how_many_below(ranked[a], many, here + period[a] / 2, 1);
+      total[a] += period[a] * (double)(how_many_below(ranked[a], many, here - period[a] / 2, 0) - ahead);
     }
-    for (integer i = 0; i < boids->count; i++) {
-      double sum;
-      if (quantity == VELOCITY) {
-        sum = own ? whole - there[i] : whole;
-      } else {
-        double here = boids->position[a][i];
-        sum = whole - (double)many * here;
-        if (repeats) {
-          integer ahead = many - how_many_below(ranked, many, here + period[a] / 2, 1);
-          integer behind = how_many_below(ranked, many, here - period[a] / 2, 0);
-          sum += period[a] * (double)(behind - ahead);
-        }
-      }
-      total[i] = answer->adds ? total[i] + sum : sum;
-    }
+    write(answer, 0, i, (double)(many - own), total, first);
   }
 }

@@ -1,39 +1,17 @@
-"""Estimate: the amount of work in a scenario, known before anything is allocated.
+"""Estimate: the time of a render, and the size of a clip that must not have more than so many bytes.
 
-`cost(scenario)` has an amount for each key of `[limits]` except `runs`, which is about sweeps; `refuse_excess` stops a
-run that a typing error has made a thousand times too large. `best_reduction` fits a clip to `output.max_bytes`: the
+`best_reduction` fits a clip to `output.max_bytes`: the
 rate is lowered by leaving out frames, so that the clip lasts as long as before and the run is the same. A few clips are
 made to find that out, since the size of a GIF depends on every pixel.
 """
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from boidsgen.errors import LimitError
-from boidsgen.scenario.annotations import MAX_INTEGER
-from boidsgen.simulation.engines import animals, visits
-
-if TYPE_CHECKING:
-    from boidsgen.scenario.scenario import Scenario
-
-
-def cost(scenario: "Scenario", *, drawn: bool = True) -> dict[str, int]:
-    """The amount of everything that has a limit, by the names of the limits; of pixels only where they are drawn."""
-    pixels = math.prod(scenario.picture_size) if drawn else 0
-    return {
-        "boids": animals(scenario),
-        "frames": scenario.time.frames,
-        "steps": scenario.steps,
-        **({"pixels": pixels, "total_pixels": pixels * scenario.pictures} if drawn else {}),
-        "neighbor_visits": neighbor_visits(scenario),
-    }
-
-
-def neighbor_visits(scenario: "Scenario") -> int:
-    """Neighbors looked at in the whole run; boids with sequential updates look at everyone of their kind."""
-    return visits(scenario) + scenario.steps * sum(turns * turns for turns in scenario.most_turns)
-
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.engines import animals, neighbor_visits
 
 START = 0.7  # Seconds of any render
 STEP, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
@@ -41,7 +19,7 @@ DRAWN, LAYER = 4.8e-6, 1.4e-3  # Seconds for an animal, and for an overlay, in o
 FILMED, LIT = 1.8e-8, 1.9e-8  # Seconds for a pixel of a film, which its encoder compares, and for one of a lit theme
 
 
-def seconds(scenario: "Scenario") -> float:
+def seconds(scenario: Scenario) -> float:
     """Estimated processor time of a render.
 
     The constants fit what was measured of the presets (`docs/programs/benchmarks/presets.json`) within a factor of two.
@@ -51,26 +29,6 @@ def seconds(scenario: "Scenario") -> float:
     moving = STEP * scenario.steps + VISITED * neighbor_visits(scenario)
     drawing = (DRAWN * animals(scenario) + LAYER * len(scenario.layers)) * scenario.pictures
     return START + moving + drawing + (LIT * lit + FILMED * film) * pixels
-
-
-def excess(scenario: "Scenario", *, drawn: bool = True) -> list[str]:
-    """A line about each amount beyond its limit, those of pictures only where they are drawn."""
-    limits, lines = dict(scenario.limits), []
-    for name, amount in cost(scenario, drawn=drawn).items():
-        what = name.replace("_", " ")
-        if amount > MAX_INTEGER:
-            power = int(math.log10(amount))
-            lines.append(f"about 10^{power} {what} wanted, {limits[name]:,} allowed; no limit can allow that")
-        elif amount > limits[name]:
-            raised = f"--set limits.{name}={amount} allows it"
-            lines.append(f"{amount:,} {what} wanted, {limits[name]:,} allowed; {raised}")
-    return lines
-
-
-def refuse_excess(scenario: "Scenario", label: str = "", *, drawn: bool = True) -> None:
-    """Raise LimitError for a scenario beyond its limits, with its label where there may be several."""
-    if lines := excess(scenario, drawn=drawn):
-        raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
 
 SMALLEST = 0.25  # Least factor of width and height
@@ -103,7 +61,7 @@ def _scaled(size: tuple[int, int], width: int) -> tuple[int, int]:
     return width, max(1, round(size[1] * width / size[0]))
 
 
-def best_reduction(scenario: "Scenario", bytes_of: Callable[[Reduction], int], label: str = "") -> Reduction:
+def best_reduction(scenario: Scenario, bytes_of: Callable[[Reduction], int], label: str = "") -> Reduction:
     """The best reduction of a scenario's clip that fits: frames are left out only where no size fits otherwise.
 
     Args:

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from math import log10, prod
 from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
@@ -23,9 +24,10 @@ from boidsgen.drawing import Drawable
 from boidsgen.drawing.arrangement import natural_size, natural_world
 from boidsgen.errors import MAX_ORIGIN, LimitError
 from boidsgen.output.formats import Output, refusals
+from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
-from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.wording import shown, written
+from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import InWords, Positive, Table, Text, has_tables, is_tag, value_at
 from boidsgen.version import __version__
@@ -134,7 +136,7 @@ class Scenario(Drawable):
         from boidsgen.output.pictures import encoded  # noqa: PLC0415
         from boidsgen.simulation.run import simulate  # noqa: PLC0415
 
-        refuse_excess(self)
+        self.refuse_excess()
         return encoded(Renderer(self, self.picture_size)(next(simulate(self, "numpy"))))
 
     @property
@@ -154,6 +156,35 @@ class Scenario(Drawable):
     def duration(self) -> float:
         """Playing time of the clip in seconds, played once."""
         return self.output.clip(self.picture_size, self.clip_frames).duration
+
+    def cost(self, *, drawn: bool = True) -> dict[str, int]:
+        """The amount of everything that has a limit, by its name; of pixels only where they are drawn."""
+        pixels = prod(self.picture_size) if drawn else 0
+        return {
+            "boids": animals(self),
+            "frames": self.time.frames,
+            "steps": self.steps,
+            **({"pixels": pixels, "total_pixels": pixels * self.pictures} if drawn else {}),
+            "neighbor_visits": neighbor_visits(self),
+        }
+
+    def excess(self, *, drawn: bool = True) -> list[str]:
+        """A line about each amount beyond its limit, those of pictures only where they are drawn."""
+        limits, lines = dict(self.limits), []
+        for name, amount in self.cost(drawn=drawn).items():
+            what = name.replace("_", " ")
+            if amount > MAX_INTEGER:
+                power = int(log10(amount))
+                lines.append(f"about 10^{power} {what} wanted, {limits[name]:,} allowed; no limit can allow that")
+            elif amount > limits[name]:
+                raised = f"--set limits.{name}={amount} allows it"
+                lines.append(f"{amount:,} {what} wanted, {limits[name]:,} allowed; {raised}")
+        return lines
+
+    def refuse_excess(self, label: str = "", *, drawn: bool = True) -> None:
+        """Raise LimitError for a scenario beyond its limits, with its label where there may be several."""
+        if lines := self.excess(drawn=drawn):
+            raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
     def unfit_for(self, formats: Iterable[str]) -> Iterator[Problem]:
         """Values of `[output]` that these formats cannot write, each once."""

@@ -32,8 +32,11 @@ def animals(setup: Setup) -> int:
     return sum(setup.most_boids) + sum(setup.most_predators)
 
 
-def visits(setup: Setup) -> int:
-    """Neighbors looked at in the whole run; at least one per boid and step."""
+def neighbor_visits(setup: Setup) -> int:
+    """Neighbors looked at in the whole run; at least one per boid and step.
+
+    Boids with sequential updates look at everyone of their kind.
+    """
     total = animals(setup)
     seen = 0.0
     groups: tuple[SteeredGroup, ...] = (*setup.flock, *setup.predators)
@@ -48,7 +51,7 @@ def visits(setup: Setup) -> int:
             ways = group.max_speed * setup.time.dt * np.linspace(0, max(setup.steps - 1, 0), MOMENTS)
             shares = (crowd / (1 + ways / reach) ** setup.world.dimension).tolist()
         seen += size * sum(max(1.0, (total - size) * even + size * max(even, share)) for share in shares) / len(shares)
-    return math.ceil(setup.steps * seen)
+    return math.ceil(setup.steps * seen) + setup.steps * sum(turns * turns for turns in setup.most_turns)
 
 
 def _share_at_start(flock: Flock, size: int, reach: float, setup: Setup) -> float:

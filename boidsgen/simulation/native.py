@@ -231,7 +231,7 @@ class Sums:
         self._shape = 1 + dimension, count
         memory = Memory(PROGRAM_CELLS)
         groups = [boids, *([sources] if sources else [])]
-        records, seen = b"", memory.put(packed(0, 0, 0, 1, 0)) if sources else 0
+        records, seen = b"", memory.put(packed(1, 0)) if sources else 0
         self._answers = [memory.room((1 + dimension) * count) for _ in requests]
         asked = memory.put(b"".join(map(request_record, requests, self._answers, (None, *requests))))
         radius = float(max(request.radius for request in requests))
@@ -241,8 +241,7 @@ class Sums:
             at = [memory.put(by_column(vectors).T) for vectors in (position, velocity)]
             records += group_record((len(position), *at, *at), questions=(1, question, 0))
         world = 3 - dimension, 0, 0, (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4
-        looks = [seen] if sources else []
-        memory.write(0, program_record(memory, (len(groups), memory.put(records)), world, looks, self.largest))
+        memory.write(0, program_record(memory, (len(groups), memory.put(records)), world, self.largest))
         self.cells, self.scratch = memory.cells(), scratch_for(self.largest)
 
     def answers(self) -> list[Sum]:

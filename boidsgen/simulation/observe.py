@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, read_only
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.sums import COINCIDENT, NeighborSearch, Request
+from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine, neighbor_sums
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules.rule import NeighborRule, listed, rules_in
+from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, listed, rules_in
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import Open
 from boidsgen.tables import replaced
@@ -20,10 +20,15 @@ from boidsgen.tables import replaced
 def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
     """Number of boids of its own kind that each boid of a flock perceives, shape (n,)."""
     group, perception = state.flocks[flock], state.setup.flock[flock].perception
-    request = Request(perception.radius, perception.field_of_view, "offset", perception.neighbors)
+    request = _everybody_in_view(perception)
     neighbors = NeighborSearch(neighbor_sums, state.setup.world.periods)
     sums = neighbors.sums(group.position, group.velocity, group.position, group.velocity, [request])
     return sums[request].count.astype(np.int64)
+
+
+def _everybody_in_view(perception: Neighborhood) -> Request:
+    radius, angle = perception.radius, perception.field_of_view
+    return Request(radius, angle, "offset", perception.neighbors, perception.coincident)
 
 
 def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
@@ -34,7 +39,8 @@ def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
     speed = magnitude(flight)
     nearest_to_ahead = distance * speed * half_angle_cosine(perception.field_of_view)
     ahead = (dot(offset, flight[None]) > nearest_to_ahead) | (speed == 0) | (perception.field_of_view == 360)
-    near = (distance >= COINCIDENT) & (distance < perception.radius) & ahead
+    near = (distance >= _everybody_in_view(perception).least) & (distance < perception.radius) & ahead
+    near[boid] = False
     found = np.flatnonzero(near)
     return found[distance[found].argsort(kind="stable")][: perception.neighbors]
 

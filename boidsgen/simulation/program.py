@@ -1,6 +1,6 @@
 """Programs of the kernel: what a setup says, as one memory of 8-byte cells.
 
-`Program` writes the records that `kernel/step.c` reads, in the order of their fields there; a record names others by
+`Program` writes the records that `kernel/program.c` lists, in the order of their fields there; a record names others by
 the number of their first cell. States, answers and all that changes from step to step have their place in it, too.
 """
 
@@ -43,7 +43,7 @@ BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, 
 OPERATIONS = (
     *("push", "mean offset", "mean velocity", "nothing", "curve", "noise box", "noise sphere", "wander", "avoid"),
     *("seek", "home", "arrive", "follow path", "follow leader", "formation"),
-    *("hunt nearest", "sum", "evade", "species", "zones"),
+    *("hunt nearest", "sum", "evade", "species", "zones", "attract", "obstacle", "edges", "last drive"),
 )
 """What the kernel knows, in the order of its own numbers."""
 
@@ -188,9 +188,12 @@ class GroupWriter:
         recipes = {name: recipe_of(rule, table.perception) for name, rule in rules}
         self._ask_own_kind(recipes)
         factors = {one.key: memory.put(one.of(self.count, self.randomness)) for one in table.individual}
+        if isinstance(table, Flock) and table.accumulate:  # minus zero plus anything is that
+            drive = np.full((self.world.dimension, self.count), -0.0) if state.drive is None else state.drive.T
+            self.drive = memory.put(drive)
         terms = [self._term(name, rule, recipes[name], factors) for name, rule in rules]
+        terms += self._pushes([name for name, _ in rules])
         questions = [*self.questions, *self.own]
-        accumulates = isinstance(table, Flock) and table.accumulate
         limits = table.limits(self.dt)
         noise = drawn = 0
         width = cosine = 0.0
@@ -198,21 +201,19 @@ class GroupWriter:
             noise, drawn = self._stream("angular noise"), memory.room(self.world.dimension * self.count)
             width = float(np.radians(table.angular_noise))
             cosine = float(exact.cosine(np.radians(table.angular_noise / 2)))
-        self.drive = memory.room(self.world.dimension * self.count) if accumulates else 0
-        if accumulates and state.drive is not None:
-            memory.write(self.drive, np.ascontiguousarray(state.drive.T).tobytes())
         record = group_record(
             self.place,
-            turns=(self.turns, accumulates, self.drive, accumulates and state.drive is not None),
+            turns=(self.turns, self.drive),
             questions=(len(questions), memory.put(b"".join(map(self._question, questions))), len(self.local)),
             rows=(len(self.cells), memory.put(self.cells)),
             terms=(len(terms), memory.put(b"".join(terms))),
-            fixed=memory.room(len(terms) * self.world.dimension * self.count) if self.turns else 0,
-            pulled=(isinstance(table, Flock), factors.get(SPEED, 0)),
+            fixed=(memory.room(len(terms) * self.world.dimension * self.count * self.turns), factors.get(SPEED, 0)),
             seen=(len(self.prey), self.seen(self.prey), len(self.hunters), program.seen(self.hunters)),
             noise=(noise, drawn, table.angular_noise_spread == "solid_angle", float(width), float(cosine)),
-            limits=(limits.inertia, limits.max_acceleration, limits.min_speed, limits.max_speed),
-            speeds=(float(table.max_speed), float(table.max_force), limits.explicit),
+            limits=(
+                *(limits.inertia, limits.max_acceleration, limits.min_speed, limits.max_speed, float(table.max_speed)),
+            ),
+            explicit=limits.explicit,
         )
         if len(self.cells) > ROWS:
             raise UnknownToKernelError("too many sums over neighbors")
@@ -240,7 +241,7 @@ class GroupWriter:
         term, others, predators, own, included = self.table.terms[name], -1, -1, -1, False
         self.asker = "" if recipe else name
         if recipe is not None:
-            operation, included = Operation(recipe.kind), recipe.include_self
+            operation, included = Operation(recipe.kind, at=(recipe.coincident == "count",)), recipe.include_self
             if recipe.own:
                 own = self.answers[recipe.own, ((),), False]
             noticed = [
@@ -270,6 +271,24 @@ class GroupWriter:
             self.program.memory.room(drawn * self.count) if drawn else 0,
             value, [0.0] * (8 - len(value)), [*operation.at], [0] * (6 - len(operation.at)),
         )  # fmt: skip
+
+    def _pushes(self, rules: Sequence[str]) -> list[bytes]:
+        """The records of what steers besides rules, in the order of `run._moved_flock`; rest where no rule steers."""
+        program, table = self.program, self.table
+        reach = {"attract": (1, float(table.max_force))}
+
+        def record(kind: str, at: int = 0, weight: float = 1.0) -> bytes:
+            form, cap = reach.get(kind, (0, np.inf))
+            start = OPERATIONS.index(kind), form, 0, 0, weight, cap, 0, -1, -1, -1, 0, 0, 0
+            return packed(start, [0.0] * 8, at, [0] * 5)
+
+        pushes = [record("attract", *attractor) for attractor in program.attractors if isinstance(table, Flock)]
+        pushes += [record("obstacle", at) for at in program.obstacles]
+        if isinstance(self.world.boundary, Soft):
+            pushes.append(record("edges"))
+        steers = (self.turns and pushes) or any(table.terms[name].acts_on != "position" for name in rules)
+        last = [record("last drive")] if self.drive else []
+        return [*([] if steers else [record("nothing")]), *pushes, *last]
 
     def _question(self, question: Question) -> bytes:
         """The record of a question."""
@@ -317,7 +336,12 @@ class Program:
         self.answers: dict[tuple[int, Request], int] = {}
         self.largest = max([1, *(len(group.position) for group in (*state.predators, *state.flocks))])
         self._generators: list[tuple[np.random.Generator, int]] = []
-        self._records: list[int] = []
+        world, memory = setup.world, self.memory
+        obstacles = [obstacle_record(obstacle, world, memory) for obstacle in setup.obstacles]
+        attractors = [attractor_record(attractor, world, memory) for attractor in setup.attractors]
+        self.obstacles = [memory.put(record) for record in obstacles]
+        weights = [abs(float(attractor.weight)) for attractor in setup.attractors]
+        self.attractors = [*zip(map(memory.put, attractors), weights, strict=True)]
         tables: list[Predators | Flock] = [*setup.predators, *setup.flock]
         groups, kinds = [*state.predators, *state.flocks], len(state.predators)
         self._tables = tables
@@ -360,10 +384,8 @@ class Program:
         return self._tables[group].name
 
     def seen(self, groups: Sequence[tuple[int, bool]]) -> int:
-        """The cell of the records of some groups, which the kernel keeps true."""
-        at = self.memory.put(b"".join(packed(0, 0, 0, group, moved) for group, moved in groups))
-        self._records += [at + 5 * number for number in range(len(groups))]
-        return at
+        """The cell of the records of some groups, and whether they have moved."""
+        return self.memory.put(b"".join(packed(group, moved) for group, moved in groups))
 
     def stream(self, generator: "np.random.Generator") -> int:
         """The cell of a stream of random numbers."""
@@ -430,13 +452,12 @@ class Program:
 
     def _header(self, setup: Setup, state: State, groups: int) -> bytes:
         world = setup.world
-        boundary, memory = world.boundary, self.memory
+        boundary = world.boundary
         if type(boundary) not in BOUNDARIES:
             raise UnknownToKernelError(f"the boundary {boundary.kind}")
-        obstacles = b"".join(obstacle_record(obstacle, world, memory) for obstacle in setup.obstacles)
-        attractors = b"".join(attractor_record(attractor, world, memory) for attractor in setup.attractors)
+        first, pulling = (*self.obstacles, 0)[0], (*self.attractors, (0, 0.0))[0][0]
         solids = any(obstacle.solid for obstacle in setup.obstacles)
-        things = len(setup.obstacles), memory.put(obstacles), len(setup.attractors), memory.put(attractors), solids
+        things = len(self.obstacles), first, len(self.attractors), pulling, solids
         about = (
             *(3 - world.dimension, BOUNDARIES.index(type(boundary)), boundary.before_turns),
             point_of(world.size),
@@ -446,7 +467,7 @@ class Program:
             (boundary.margin, boundary.strength) if isinstance(boundary, Soft) else (1.0, 0.0),
         )
         at, dt = (groups, self._groups_at), float(setup.time.dt)
-        return program_record(memory, at, about, self._records, self.largest, things=things, step=state.step, dt=dt)
+        return program_record(self.memory, at, about, self.largest, things=things, step=state.step, dt=dt)
 
     @property
     def accumulates(self) -> bool:

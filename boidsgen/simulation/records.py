@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors.sums import COINCIDENT, Request
+from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 CELL = 8  # Bytes
-PROGRAM_CELLS, GROUP_CELLS = 29, 36  # Cells of the records `Program` and `Group` of `kernel/step.c`
-STEP, DONE, GROUP = 12, 13, 14  # Cells of the program that change
+PROGRAM_CELLS, GROUP_CELLS = 27, 32  # Cells of the records `Program` and `Group` of `kernel/program.c`
+STEP, DONE, GROUP = 10, 11, 12  # Cells of the program that change
 GRID = 128  # Cells that the kernel keeps its grid in
 BLOCK, ROWS = 128, 64  # Animals that take a step together, and rows of answers that they have at most, as in the kernel
 QUANTITIES = {"offset": 0, "linear": 0, "velocity": 1, "constant": 2, "inverse": 3, "inverse_square": 4}
@@ -90,7 +90,6 @@ def program_record(
     memory: Memory,
     groups: tuple[int, int],
     world: Sequence[Any],
-    seen: Sequence[int],
     largest: int,
     *,
     things: Sequence[int] = (0,) * 5,
@@ -103,7 +102,6 @@ def program_record(
         memory: of the program, where the kernel's own memory is reserved.
         groups: how many there are, and the cell of their records.
         world: first axis, boundary, whether turns begin with it, size, periods, smallest side, numbers of boundaries.
-        seen: cells of all records of animals that others look at.
         largest: most animals that are sorted into a grid.
         things: numbers and cells of obstacles and of attractors, and whether any obstacle is solid.
         step: steps done since the start.
@@ -111,14 +109,14 @@ def program_record(
     """
     dimension = 3 - world[0]
     rooms = memory.put(ziggurat_layers()), memory.room(GRID), memory.room(2 * (2 + 2 * dimension) * largest)
-    return _sized(PROGRAM_CELLS, groups, things, rooms, (len(seen), memory.put(seen)), (step, 0, 0), dt, world)
+    return _sized(PROGRAM_CELLS, groups, things, rooms, (step, 0, 0), dt, world)
 
 
 def group_record(place: Sequence[int], carried: int = 0, **parts: Any) -> bytes:  # noqa: ANN401  numbers
     """The record of a group at a place: what is not given is nothing."""
-    sizes = {"turns": 4, "questions": 3, "rows": 2, "terms": 2, "fixed": 1, "pulled": 2, "seen": 4}
+    sizes = {"turns": 2, "questions": 3, "rows": 2, "terms": 2, "fixed": 2, "seen": 4}
     nothing: dict[str, Any] = {name: (0,) * size for name, size in sizes.items()}
-    nothing |= {"noise": (0, 0, 0, 0.0, 0.0), "limits": (0.0,) * 4, "speeds": (0.0, 0.0, 0)}
+    nothing |= {"noise": (0, 0, 0, 0.0, 0.0), "limits": (0.0,) * 5, "explicit": 0}
     return _sized(GROUP_CELLS, place, carried, *[parts.get(name, value) for name, value in nothing.items()])
 
 
@@ -131,7 +129,7 @@ def _sized(cells: int, *fields: Any) -> bytes:  # noqa: ANN401  numbers, and seq
 def request_record(request: Request, answer: int, before: Request | None, *, everyone: bool = False) -> bytes:
     """The record of a request, whose answer goes to a cell; `everyone` counts in the same place, too."""
     cosine = half_angle_cosine(request.field_of_view) if request.field_of_view < 360 else -1.0
-    closest = -1.0 if everyone else COINCIDENT * COINCIDENT
+    closest = -1.0 if everyone else request.least * request.least
     shared = before is not None and before.whom == request.whom
     kind = QUANTITIES[request.quantity], request.nearest or 0, shared, request.field_of_view < 360, answer
     return packed(float(request.radius * request.radius), closest, float(cosine), kind)
@@ -139,4 +137,4 @@ def request_record(request: Request, answer: int, before: Request | None, *, eve
 
 def scratch_for(animals: int) -> int:
     """Cells of memory that a thread needs where so many animals are seen."""
-    return 4 * BLOCK * ROWS + 16 * (animals + 1)
+    return 4 * BLOCK * ROWS + (2 + 5 * 8) * (animals + 1)

@@ -17,8 +17,8 @@ from pydantic import BeforeValidator, model_validator
 
 from boidsgen.simulation.geometry import Array, dot, limited, magnitude
 from boidsgen.simulation.motion import Differences, Motion, Steering, move, steer
-from boidsgen.simulation.neighbors.sums import COINCIDENT, Request, Sum, is_about_everyone
-from boidsgen.simulation.neighbors.vectorized import DIVISORS, half_angle_cosine
+from boidsgen.simulation.neighbors.sums import Request, Sum, is_about_everyone
+from boidsgen.simulation.neighbors.vectorized import DIVISORS, divisor_of, half_angle_cosine
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import scattered
 from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, Recipe, Rule, View, recipe_of, rules_in
@@ -152,7 +152,15 @@ def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Ar
     desired = np.empty((len(rules), dimension, count)).transpose(0, 2, 1)
     for number, rule in enumerate(rules):
         desired[number] = _shaped(rule.desired(view), rule, view)
-    return list(steer(desired, view.velocity, view.max_speed, max_force))
+    if view.perception.coincident == "ignore":
+        return list(steer(desired, view.velocity, view.max_speed, max_force))
+    steered = steer(desired.copy(), view.velocity, view.max_speed, max_force)
+    for rule, vector, steering in zip(rules, desired, steered, strict=True):
+        recipe = recipe_of(rule, view.perception)
+        if recipe and recipe.coincident == "count" and recipe.own and recipe.own in view.own:
+            lost = (view.own[recipe.own].count > 0) & ~vector.any(axis=1)
+            steering[lost] = limited(vector[lost] - view.velocity[lost], max_force)
+    return list(steered)
 
 
 def _shaped(vector: Array, rule: Rule, view: View) -> Array:
@@ -255,7 +263,7 @@ def own_sums(
     squared, flight = dot(offset, offset), velocity[boid]
     speed, sums = magnitude(flight), {}
     for request in requests:
-        near = (squared < request.radius * request.radius) & (squared >= COINCIDENT * COINCIDENT)
+        near = (squared < request.radius * request.radius) & (squared >= request.least * request.least)
         near |= is_about_everyone(request)
         near[boid] = False
         if request.field_of_view < 360 and speed > 0:
@@ -265,7 +273,7 @@ def own_sums(
             found = np.sort(found[squared[found].argsort(kind="stable")[: request.nearest]])
         vectors = (velocity if request.quantity == "velocity" else offset)[found]
         if request.quantity in DIVISORS:
-            vectors = vectors / DIVISORS[request.quantity](squared[found])[:, None]
+            vectors = vectors / divisor_of(request.quantity, squared[found])[:, None]
         nowhere = np.zeros(len(found), dtype=np.intp)
         # Adds one after the other, which numpy's sum does not.
         total = [np.bincount(nowhere, along, minlength=1).astype(np.float64) for along in vectors.T]

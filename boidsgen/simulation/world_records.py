@@ -47,6 +47,5 @@ def attractor_record(attractor: Attractor, world: World, memory: Memory) -> byte
     if isinstance(path, Waypoints):
         ways = np.zeros((len(path.points), 4))
         ways[:, 0], ways[:, 4 - world.dimension :] = path.times, path.points
-    weight, sign = abs(float(attractor.weight)), float(np.sign(attractor.weight))
-    start = packed(kind, point_of(point.tolist()), weight, sign, float(attractor.radius))
+    start = packed(kind, point_of(point.tolist()), float(np.sign(attractor.weight)), float(attractor.radius))
     return start + curve + packed(len(ways), isinstance(path, Waypoints) and path.repeat, memory.put(ways))

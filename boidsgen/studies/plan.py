@@ -18,7 +18,6 @@ from itertools import chain, product
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.formats import FORMATS
-from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecodable, value_from
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
@@ -318,7 +317,7 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
             if (bad := bad + 1) >= MAX_SHOWN:  # one wrong value can spoil thousands of runs; these suffice to show it
                 break
             continue
-        excesses |= dict.fromkeys(excess(scenario, drawn=plan.drawn))
+        excesses |= dict.fromkeys(scenario.excess(drawn=plan.drawn))
         refuse_unmeasured(scenario)
         runs += _runs_of(scenario, point, plan)
     if errors:

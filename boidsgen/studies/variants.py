@@ -6,7 +6,6 @@ from dataclasses import replace
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.recording import SavedRun
-from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.layers import Override, from_text, refuse_undecodable
 from boidsgen.scenario.loading import draft, saved_states
 from boidsgen.scenario.scenario import Scenario
@@ -136,7 +135,7 @@ def _crossed(
                 scenarios.append(draft(source, [*overrides, *own]).scenario())
                 if states := saved_states(source, scenarios[-1], [*overrides, *own]):
                     saved[len(scenarios) - 1] = states
-                excesses |= dict.fromkeys(f"{source.label}: {line}" for line in excess(scenarios[-1]))
+                excesses |= dict.fromkeys(f"{source.label}: {line}" for line in scenarios[-1].excess())
             except ScenarioError as error:
                 errors |= dict.fromkeys(error.errors)
     if errors:

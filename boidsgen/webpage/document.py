@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.engines import NUMPY, animals, visits
+from boidsgen.simulation.engines import NUMPY, animals, neighbor_visits
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Uniform
 from boidsgen.simulation.motion import Group
@@ -100,8 +100,7 @@ def unable(scenario: Setup) -> str:
         kind = type(one).model_fields["kind"].default
         if kind not in KINDS or not _is_ours(one):
             return f"A page does not know {what} of the kind {kind}."
-    turns = sum(many * many for many in scenario.most_turns)
-    looked = (visits(scenario) / max(1, scenario.steps) + turns) * scenario.time.steps_per_frame
+    looked = neighbor_visits(scenario) / max(1, scenario.steps) * scenario.time.steps_per_frame
     if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
         return "A browser takes too long for a frame of so many boids."
     return ""

@@ -24,12 +24,12 @@ export const COINCIDENT = 1e-15 * 1e-15;
 const CLOSED = ["offset", "linear", "velocity"];
 const TINY = 2.2250738585072014e-308;
 
-/** What boids may ask about neighbors. @param {number} radius @param {string} quantity @param {number} fieldOfView @param {number | null} nearest */
-export function request(radius, quantity, fieldOfView = 360, nearest = null) {
+/** What boids may ask about neighbors. @param {number} radius @param {string} quantity @param {number} fieldOfView @param {number | null} nearest @param {string} coincident */
+export function request(radius, quantity, fieldOfView = 360, nearest = null, coincident = "ignore") {
   const everyone = radius === Infinity && fieldOfView === 360 && nearest === null && CLOSED.includes(quantity);
-  const [limit, least] = [radius * radius, everyone ? 0 : COINCIDENT];
+  const [limit, least] = [radius * radius, everyone || coincident === "count" ? 0 : COINCIDENT];
   const ahead = fieldOfView < 360 ? halfAngleCosine(fieldOfView) : -Infinity;
-  const whom = [radius, fieldOfView, nearest, everyone].join();
+  const whom = [radius, fieldOfView, nearest, everyone, coincident].join();
   return { radius, quantity, nearest, everyone, limit, least, ahead, whom };
 }
 
@@ -229,7 +229,7 @@ function addUp(many, quantity, velocity, sum) {
     const pair = chosen[number];
     const k = 3 * (speeds ? source[pair] : pair);
     // What gives an offset the length of its falloff.
-    const divisor = (whole ? squared[pair] : 1) * (root ? Math.sqrt(squared[pair]) : 1);
+    const divisor = (whole ? squared[pair] : 1) * (root ? Math.sqrt(squared[pair]) : 1) || 1;
     x += from[k] / divisor;
     y += from[k + 1] / divisor;
     z += from[k + 2] / divisor;

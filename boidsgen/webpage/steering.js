@@ -18,7 +18,7 @@ import { at, dot, limited, plus, put, SHORTEST, scaled, size, times, unit, ZERO 
 /** @import { GroupDocument, RecipeDocument, Table } from "./types.js" */
 /** @import { World } from "./world.js" */
 /** @typedef {"own" | "others" | "predators"} Whom */
-/** @typedef {{kind: string, includeSelf: boolean, asked: [Whom, number][]}} Recipe  With the places of its requests. */
+/** @typedef {{kind: string, includeSelf: boolean, brakes: boolean, asked: [Whom, number][]}} Recipe  With the places of its requests. */
 /**
  * @typedef {object} Term  One rule's part in every step of a group.
  * @property {string} name @property {Table} rule @property {Recipe | null} recipe @property {number} cap
@@ -67,11 +67,11 @@ function resolved(recipe, rule, group) {
   for (const whom of /** @type {Whom[]} */ (["own", "others", "predators"])) {
     const one = recipe[whom];
     if (one === null) continue;
-    const wanted = request(value(one.radius), value(one.quantity), value(one.field_of_view), value(one.nearest));
+    const wanted = request(value(one.radius), value(one.quantity), value(one.field_of_view), value(one.nearest), value(one.coincident));
     const known = group[whom].findIndex((other) => other.whom === wanted.whom && other.quantity === wanted.quantity);
     asked.push([whom, known === -1 ? group[whom].push(wanted) - 1 : known]);
   }
-  return { kind: recipe.kind, includeSelf: value(recipe.include_self), asked };
+  return { kind: recipe.kind, includeSelf: value(recipe.include_self), brakes: value(recipe.coincident) === "count", asked };
 }
 
 /** The vectors by a recipe. @param {Recipe} recipe @param {View} view @param {boolean} reynolds @returns {Wanted} */
@@ -97,12 +97,19 @@ function evaluated({ kind, includeSelf, asked }, view, reynolds) {
   };
 }
 
+/** Whether there are neighbors of the own kind. @param {Recipe} recipe @param {View} view @param {number} animal */
+const met = ({ asked }, view, animal) =>
+  asked.some(([whom, number]) => whom === "own" && view.own(animal)[number]?.count > 0);
+
 /** What a rule changes of the velocity, or of the position, weight included. @param {Term} term @param {View} view @returns {Wanted} */
 export function contribution({ name, rule, recipe, reynolds, cap }, view) {
   const form = (reynolds ? undefined : DIRECT[name]) ?? RULES[name];
   const wanted = recipe ? evaluated(recipe, view, reynolds) : form(view, rule);
   return (animal) => {
     const vector = wanted(animal);
+    if (reynolds && recipe?.brakes && size(vector) === 0 && met(recipe, view, animal)) {
+      return times(limited(times(at(view.velocity, animal), -1), cap), rule.weight);
+    }
     return reynolds ? steer(vector, view, animal, cap, rule.weight) : times(limited(vector, cap), rule.weight);
   };
 }

@@ -1,13 +1,18 @@
 """What presets of collective states show, and what a picture of docs/course/ shows."""
 
+from itertools import combinations, islice
+from pathlib import Path
 from statistics import median
 
+import numpy as np
 import pytest
 
 from boidsgen import load_scenario
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.run import simulate
 from docs.programs.course_numbers import surroundings
+
+COURSE = Path(__file__).parents[2] / "docs" / "course"
 
 
 def at_the_end(name, *names, **overrides):
@@ -45,3 +50,18 @@ def test_the_picture_shows_an_edge_and_an_inside():
     assert lopsided[edge] > 0.6
     assert lopsided[inside] < 0.3
     assert pull[edge] > 2 * pull[inside]
+
+
+def test_five_programs_have_one_start():
+    """The five texts' models begin at the same places with the same headings, and then part."""
+    runs = [simulate(load_scenario(str(path))) for path in sorted((COURSE / "five").glob("*.toml"))]
+    states = [list(islice(run, 60)) for run in runs]
+    first, last = ([each[frame].flocks[0] for each in states] for frame in (0, 59))
+    ways = [flock.velocity / np.linalg.norm(flock.velocity, axis=1)[:, None] for flock in first]
+
+    assert len(runs) == 5
+    for flock, way in zip(first[1:], ways[1:], strict=True):
+        np.testing.assert_array_equal(flock.position, first[0].position)
+        np.testing.assert_allclose(way, ways[0], atol=1e-12)
+    for one, other in combinations(last, 2):
+        assert np.abs(one.position - other.position).max() > 5

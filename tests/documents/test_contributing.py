@@ -89,3 +89,25 @@ def test_citations_name_the_version():
     """CITATION.cff and codemeta.json are about the version of the package."""
     assert f"\nversion: {boidsgen.__version__}\n" in (ROOT / "CITATION.cff").read_text()
     assert json.loads((ROOT / "codemeta.json").read_text())["version"] == boidsgen.__version__
+
+
+TOP = {
+    *("pyproject.toml", "README.md", "boidsgen", "configs", "tests", "outputs"),
+    *("docs", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "codemeta.json", "justfile"),
+}
+
+
+def test_the_top_level_is_that_of_the_design():
+    """Nothing stands at the top but what the design names, files about the project, and what is built."""
+    assert {path.name for path in ROOT.iterdir() if path.name[0] != "."} - {"build", "dist"} == TOP
+
+
+def test_the_page_about_the_design_names_what_there_is():
+    """Every file and folder that the page names exists."""
+    page = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
+    named = {name for name in re.findall(r"`([\w./]+(?:/|\.\w+))`", page) if name not in {"PIL.Image", "config.toml"}}
+    above = ("", "boidsgen", "boidsgen/simulation", "boidsgen/output", "tests/output", "boidsgen/cli")
+
+    assert len(named) > 20
+    missing = [name for name in named if not any((ROOT / folder / name).exists() for folder in above)]
+    assert [name for name in missing if not name.startswith("imageio")] == []

@@ -74,6 +74,7 @@ def beforehand(tmp_path_factory):
         (made / name).mkdir()
     for name in ("my", "starlings", "mine", "scenarios/one", "scenarios/two"):
         run(["new", str(made / f"{name}.toml"), "--from", "quickstart"])
+    shutil.copytree(DOCS / "course" / "five", made / "five")
     for name in ("flock", "rules"):
         run(["render", "quickstart", "-o", str(made / f"{name}.gif"), "--frames", "2", "--quiet"])
     run(["simulate", "quickstart", "-o", str(made / "run.npz"), "--frames", "2", "--quiet"])

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from boidsgen import load_scenario
 from boidsgen.drawing.themes import THEMES
-from boidsgen.scenario.estimate import excess
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, absent, provenance, resolved, versions
 from boidsgen.scenario.sources import find, presets
@@ -27,7 +26,7 @@ def test_a_preset_is_a_scenario_without_fault(name):
     assert scenario.title
     assert not document.warnings(scenario)
     assert not list(scenario.unfit_for([scenario.output.format]))
-    assert not excess(scenario)
+    assert not scenario.excess()
     assert loaded(provenance(scenario)).model_dump() == scenario.model_dump()
     assert provenance(loaded(provenance(scenario))) == provenance(scenario)
 

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from boidsgen.errors import LimitError
-from boidsgen.scenario.estimate import MIN_FPS, MIN_SIDE, Reduction, best_reduction, cost, smallest_reductions
+from boidsgen.scenario.estimate import MIN_FPS, MIN_SIDE, Reduction, best_reduction, smallest_reductions
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.simulation.engines import SAMPLE
 from boidsgen.simulation.world import World
@@ -47,7 +47,7 @@ def test_tables_may_come_as_json():
 
 def test_every_estimate_has_a_limit():
     """What one scenario asks for is held against a limit; the one limit besides counts the runs of a sweep."""
-    assert [*cost(Scenario()), "runs"] == list(Limits.model_fields)
+    assert [*Scenario().cost(), "runs"] == list(Limits.model_fields)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_every_estimate_has_a_limit():
 )
 def test_estimates_are_finite(setting):
     """No valid scenario breaks the estimate itself."""
-    assert all(amount >= 0 for amount in cost(loaded("", setting, "time.frames=1")).values())
+    assert all(amount >= 0 for amount in loaded("", setting, "time.frames=1").cost().values())
 
 
 def test_estimates_of_starts_that_count_themselves(monkeypatch):
@@ -64,7 +64,7 @@ def test_estimates_of_starts_that_count_themselves(monkeypatch):
     looked = []
     shortest = World.shortest
     monkeypatch.setattr(World, "shortest", lambda self, offset: looked.append(offset.size) or shortest(self, offset))
-    cost(loaded('[flock]\ncount = 3000\nstart = { groups = ["box", "ring"], counts = [1000, 2000] }'))
+    loaded('[flock]\ncount = 3000\nstart = { groups = ["box", "ring"], counts = [1000, 2000] }').cost()
 
     assert 0 < max(looked) <= 2 * SAMPLE * SAMPLE
 

@@ -5,7 +5,6 @@ import pytest
 from boidsgen import load_scenario, simulate
 from boidsgen.errors import LimitError, NotFiniteError, ScenarioError
 from boidsgen.scenario.annotations import bare, constraints, entry, form_of, keys_of, tables_in
-from boidsgen.scenario.estimate import refuse_excess
 from boidsgen.scenario.reference import sections
 from boidsgen.scenario.template import _example
 from boidsgen.simulation.engines import ENGINES
@@ -57,7 +56,7 @@ def ends(keys):
     """True if a scenario is not refused, and its run ends."""
     try:
         scenario = load_scenario(keys)
-        refuse_excess(scenario, drawn=False)
+        scenario.refuse_excess(drawn=False)
         return bool(list(simulate(scenario)))
     except (ScenarioError, LimitError):
         return False

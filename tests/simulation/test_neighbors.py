@@ -68,6 +68,43 @@ def test_matches_every_pair(engine, world, field_of_view, radius):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("nearest", [None, 9])
+@pytest.mark.parametrize("own", [True, False])
+def test_boids_in_the_same_place_may_count(engine, world, nearest, own):
+    """Others at the very same place are neighbors where they count, and push nowhere; nobody is one of itself."""
+    size, repeats = WORLDS[world]
+    position, velocity = scattered(40, size)
+    position[5:12] = position[20]
+    flock = position, velocity
+    source = flock if own else (position.copy(), velocity.copy())
+    requests = [Request(9.0, 360.0, quantity, nearest, "count") for quantity in QUANTITIES]
+    requests += [Request(5.0, 360.0, "velocity", None, "count"), Request(9.0, 360.0, "offset")]
+
+    sums = ask(engine, flock, source, requests, size if repeats else (0.0,) * len(size))
+
+    for boid in range(len(position)):
+        offsets = [plain.shortest(q - position[boid], size if repeats else (0.0,) * len(size)) for q in position]
+        for request, found in sums.items():
+            near = [
+                (j, offset)
+                for j, offset in enumerate(offsets)
+                if plain.norm(offset) < request.radius and not (own and j == boid)
+            ]
+            if request.coincident == "ignore":
+                near = [(j, offset) for j, offset in near if plain.norm(offset)]
+            if request.nearest:
+                near = sorted(near, key=lambda pair: plain.norm(pair[1]))
+                if len(near) > nearest and plain.norm(near[nearest][1]) - plain.norm(near[nearest - 1][1]) < 1e-9:
+                    continue  # whom of equally near ones the order of the grid decides
+                near = near[:nearest]
+            pushing = near if request.quantity == "velocity" else [(j, way) for j, way in near if plain.norm(way)]
+            assert found.count[boid] == len(near)
+            expected = plain.total(pushing, request.quantity, velocity, len(size))
+            np.testing.assert_allclose(found.total[boid], expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("world", WORLDS)
 def test_one_group_sees_another(engine, world):
     """Boids and sources may be different groups, the boids even outside the region where the sources are."""
     size, repeats = WORLDS[world]

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boidsgen.errors import NotFiniteError, UsageError
-from boidsgen.scenario.estimate import excess
 from boidsgen.simulation.engines import ENGINES, NUMPY
 from boidsgen.simulation.motion import move
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
@@ -58,9 +57,9 @@ def test_sequential_updates_cost_the_square_of_the_number():
     sequential = 'flock.update="sequential"'
     small, large = (loaded("", f"flock.count={count}", sequential) for count in (100, 200_000))
 
-    assert not excess(small)
-    assert any("neighbor visits" in line for line in excess(large))
-    assert not excess(loaded("", "flock.count=200000"))
+    assert not small.excess()
+    assert any("neighbor visits" in line for line in large.excess())
+    assert not loaded("", "flock.count=200000").excess()
 
 
 @pytest.mark.parametrize("rule", ["separation", "alignment", "cohesion", "flee"])

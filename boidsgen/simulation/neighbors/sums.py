@@ -27,6 +27,9 @@ Falloff = Literal["constant", "inverse", "inverse_square", "linear"]
 Quantity = Literal["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]
 """Quantities that are added up: offsets, velocities, or offsets brought to the length that a falloff gives."""
 
+Coincident = Literal["ignore", "count"]
+"""Treatment of boids at the very same place."""
+
 COINCIDENT = 1e-15  # Two boids nearer than this, in world units, are in the same place
 
 
@@ -38,11 +41,17 @@ class Request(NamedTuple):
     quantity: Quantity  # what is added up
     # only so many of them, the nearest; None = all. Among equally near ones the grid's order decides.
     nearest: int | None = None
+    coincident: Coincident = "ignore"  # whether those at the very same place are neighbors, too
 
     @property
-    def whom(self) -> tuple[float, float, int | None]:
+    def whom(self) -> tuple[float, float, int | None, Coincident]:
         """Whom the request is about, whatever is added up."""
-        return self.radius, self.field_of_view, self.nearest
+        return self.radius, self.field_of_view, self.nearest, self.coincident
+
+    @property
+    def least(self) -> float:
+        """The smallest distance of a neighbor, world units."""
+        return 0.0 if self.coincident == "count" else COINCIDENT
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,12 +72,12 @@ NeighborSums: TypeAlias = Callable[[Array, Array, Array, Array, Sequence[Request
 
 def is_about_everyone(request: Request) -> bool:
     """True if a request is about everyone and has a closed form."""
-    everyone = request.whom == (np.inf, 360.0, None)
+    everyone = request.whom[:3] == (np.inf, 360.0, None)
     return everyone and request.quantity in ("offset", "linear", "velocity")
 
 
 @lru_cache(maxsize=256)  # asked for every request of every step
-def kind_of(request: Request) -> Request | tuple[float, float, int | None] | None:
+def kind_of(request: Request) -> Request | tuple[float, float, int | None, Coincident] | None:
     """Requests of one kind are answered together: None = by looking around every boid, within some radius.
 
     The others are about everyone, which has a closed form, or about the nearest few without any bound.

@@ -158,19 +158,21 @@ def neighbor_sums(
     sums = [Sum(np.zeros(len(position)), zeros(*position.shape)) for _ in requests]
     if not len(position) or not len(source_position) or not requests:
         return sums
-    radius = max(request.radius for request in requests)
+    radius, least = max(request.radius for request in requests), min(request.least for request in requests)
     grid = make_grid(source_position, radius, periods)
     own = position is source_position
     order = grid.originals if own else np.arange(len(position))
     cells = grid.cells if own else grid.cell(position)
     position, flight = position.T.take(order, axis=1).T, velocity.T.take(order, axis=1)
     speed = length(flight.T)
-    for block, pairs in blocks(grid, position, cells, radius):
+    for block, pairs in blocks(grid, position, cells, radius, least):
         boids = order[block]
+        if own and not least:
+            pairs = pairs.only((boids.take(pairs.boid) != pairs.source).nonzero()[0])  # noqa: PLW2901
         narrowed: dict[object, tuple[Pairs, Array]] = {}
         for request, found in zip(requests, sums, strict=True):
             if request.whom not in narrowed:
-                chosen = _neighbors(pairs, request, radius, flight[:, block], speed[block])
+                chosen = _neighbors(pairs, request, radius, least, flight[:, block], speed[block])
                 narrowed[request.whom] = chosen, np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64)
             chosen, found.count[boids] = narrowed[request.whom]
             for axis, added in enumerate(_added(chosen, request.quantity, source_velocity)):
@@ -178,10 +180,12 @@ def neighbor_sums(
     return sums
 
 
-def _neighbors(pairs: Pairs, request: Request, known: float, velocity: Array, speed: Array) -> Pairs:
-    """The pairs that a request is about, among those of a block's boids within the known radius."""
+def _neighbors(pairs: Pairs, request: Request, known: float, least: float, velocity: Array, speed: Array) -> Pairs:
+    """The pairs that a request is about, among those of a block's boids from `least` to the known radius apart."""
     if request.radius < known:
         pairs = pairs.only((pairs.squared < request.radius * request.radius).nonzero()[0])
+    if request.least > least:
+        pairs = pairs.only((pairs.squared >= request.least * request.least).nonzero()[0])
     pairs = visible(pairs, request.field_of_view, velocity, speed)
     return nearest_pairs(pairs, request.nearest) if request.nearest else pairs
 
@@ -191,9 +195,14 @@ def _added(pairs: Pairs, quantity: Quantity, velocity: Array) -> Sequence[Array]
     if quantity == "velocity":
         return [along.take(pairs.source) for along in velocity.T]
     if quantity in DIVISORS:
-        divisor = DIVISORS[quantity](pairs.squared)
+        divisor = divisor_of(quantity, pairs.squared)
         return [along / divisor for along in pairs.offset]
     return pairs.offset
+
+
+def divisor_of(quantity: Quantity, squared: Array) -> Array:
+    """Divisors of offsets, from squared distances; 1 where that is 0, so that those at the same place push nowhere."""
+    return DIVISORS[quantity](squared + (squared == 0))
 
 
 DIVISORS: dict[str, Callable[[Array], Array]] = {

@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, dot, length, unit
-from boidsgen.simulation.neighbors.sums import Falloff, Request
+from boidsgen.simulation.neighbors.sums import Falloff, Quantity, Request
 from boidsgen.simulation.obstacles import Obstacle, surface_of
 from boidsgen.simulation.randomness import directions
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Recipe, Rule, View
@@ -35,11 +35,12 @@ class Separation(NeighborRule):
 
     @override
     def request(self, perception: Neighborhood) -> Request:
-        return Request(*self.reach(perception), self.falloff)
+        return Request(*self.reach(perception), self.falloff, coincident=perception.coincident)
 
     @override
     def recipe(self, perception: Neighborhood) -> Recipe:
-        return Recipe("push", own=self.request(perception), others=self.request(perception))
+        request = self.request(perception)
+        return Recipe("push", own=request, others=request, coincident=perception.coincident)
 
 
 class MeanRule(NeighborRule):
@@ -48,6 +49,18 @@ class MeanRule(NeighborRule):
     include_self: bool = False
     """Count the boid itself in the mean of its neighbors, as in loops that do not leave it out."""
 
+    kind: ClassVar[Literal["mean offset", "mean velocity"]]
+    quantity: ClassVar[Quantity]
+
+    @override
+    def request(self, perception: Neighborhood) -> Request:
+        return Request(*self.reach(perception), self.quantity, perception.neighbors, perception.coincident)
+
+    @override
+    def recipe(self, perception: Neighborhood) -> Recipe:
+        own, same = self.request(perception), perception.coincident
+        return Recipe(self.kind, own=own, include_self=self.include_self, coincident=same)
+
 
 class Alignment(MeanRule):
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
@@ -55,14 +68,8 @@ class Alignment(MeanRule):
     formula: ClassVar[str] = "reynolds: mean(vj); direct: mean(vj) - v"
     source: ClassVar[str] = "Reynolds 1987"
     rank: ClassVar[int] = 1
-
-    @override
-    def request(self, perception: Neighborhood) -> Request:
-        return Request(*self.reach(perception), "velocity", perception.neighbors)
-
-    @override
-    def recipe(self, perception: Neighborhood) -> Recipe:
-        return Recipe("mean velocity", own=self.request(perception), include_self=self.include_self)
+    kind: ClassVar[Literal["mean offset", "mean velocity"]] = "mean velocity"
+    quantity: ClassVar[Quantity] = "velocity"
 
 
 class Cohesion(MeanRule):
@@ -71,14 +78,8 @@ class Cohesion(MeanRule):
     formula: ClassVar[str] = "mean(pj) - p"
     source: ClassVar[str] = "Reynolds 1987"
     rank: ClassVar[int] = 2
-
-    @override
-    def request(self, perception: Neighborhood) -> Request:
-        return Request(*self.reach(perception), "offset", perception.neighbors)
-
-    @override
-    def recipe(self, perception: Neighborhood) -> Recipe:
-        return Recipe("mean offset", own=self.request(perception), include_self=self.include_self)
+    kind: ClassVar[Literal["mean offset", "mean velocity"]] = "mean offset"
+    quantity: ClassVar[Quantity] = "offset"
 
 
 class Noise(Rule):

@@ -27,7 +27,7 @@ from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group, Motion, Steering
-from boidsgen.simulation.neighbors.sums import NeighborSearch, Request, Sum
+from boidsgen.simulation.neighbors.sums import Coincident, NeighborSearch, Request, Sum
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import GroupRandomness
 from boidsgen.simulation.world import World
@@ -44,6 +44,10 @@ class Neighborhood(Table):
     neighbors: Annotated[int, Field(ge=1)] | None = None
     """Only the nearest so many in view count: topological interaction, about 7 in starlings (Ballerini et al. 2008).
     Alignment and cohesion go by it; separation is from everyone too close. Default: all within the radius."""
+    coincident: Coincident = "ignore"
+    """Whether boids of its own kind at the very same place are neighbors: ignore, or count. Those that count push
+    nowhere; and where neighbors together give no direction at all, the reynolds form brakes, lim(-v, max_force), as
+    loops do that never ask whether a distance is zero."""
 
 
 def _known_flock(name: str, about: ValidationInfo) -> str:
@@ -109,6 +113,7 @@ class Recipe(NamedTuple):
         others: the sum over neighbors of other kinds, where there are any.
         predators: the sum over those that may be fled from.
         include_self: whether the boid itself counts in the mean.
+        coincident: "count" brakes, in the reynolds form, a boid whose neighbors of the own kind give no direction.
     """
 
     kind: Literal["push", "mean offset", "mean velocity"]
@@ -116,6 +121,7 @@ class Recipe(NamedTuple):
     others: Request | None = None
     predators: Request | None = None
     include_self: bool = False
+    coincident: Coincident = "ignore"
 
 
 def evaluate(recipe: Recipe, view: View, steering: Steering) -> Array:
