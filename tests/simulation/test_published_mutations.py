@@ -5,18 +5,10 @@ from inspect import getsource, isclass
 
 import pytest
 
-from tests.simulation.test_published import (
-    CASES,
-    COUNTS_AND_BRAKES,
-    FROM_THE_MIDDLE,
-    LATTICES,
-    MOST,
-    differences,
-    lattice,
-)
+from tests.simulation.test_published import CASES, LATTICES, MOST, differences, lattice
 
 MUTATIONS = {
-    "a distance above zero": ("004", FROM_THE_MIDDLE[1], "is not self and d <", "is not self and 0 < d <"),
+    "a distance above zero": ("004", "p5-build-up, flock 1", "is not self and d <", "is not self and 0 < d <"),
     "edges after the move": (
         "004",
         "p5-sliders",
@@ -86,10 +78,7 @@ def mutate(patch, document, right, wrong):
                     patch.setattr(found, attribute, value)
 
 
-@pytest.mark.parametrize(
-    "mutation",
-    [pytest.param(name, marks=[COUNTS_AND_BRAKES] * (MUTATIONS[name][1] in FROM_THE_MIDDLE)) for name in MUTATIONS],
-)
+@pytest.mark.parametrize("mutation", MUTATIONS)
 def test_a_wrong_loop_disagrees(mutation, monkeypatch):
     """With one thing wrong, a loop parts from its preset within the frames that are compared in every run."""
     document, case, right, wrong = MUTATIONS[mutation]
@@ -103,6 +92,8 @@ def test_a_wrong_loop_disagrees(mutation, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "key", "value"),
     [
+        ("p5-build-up, flock 1", "flock.1.perception.coincident", "ignore"),
+        ("p5-never-reset", "flock.perception.coincident", "ignore"),
         ("p5-sliders", "world.boundary.applied", "after"),
         ("p5-sliders", "flock.integrator", "semi_implicit"),
         ("pygame-exercise", "flock.max_force", 0.202),

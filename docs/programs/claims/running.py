@@ -17,16 +17,13 @@ from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
 from docs.programs.claims.claims import MEASURED
 from docs.programs.claims.measures import Run, measured
-from tests.simulation.test_published import CASES, FROM_THE_MIDDLE, begun
+from tests.simulation.test_published import CASES, begun
 
 SEEDS = range(20)
 TEXT_SEEDS = range(3)
 MOST_PAIRS = 10_000_000  # Pairs of boids over all steps above which plain Python takes too long for a text's own loop
 CHAOTIC = ("numpy-predator", "pygame-without-separation", "numpy-without-separation")
-"""Presets that amplify rounding so much that no two programs agree to the end; test_published compares some steps.
-
-From the middle the text's loop parts from the presets, which test_published says; that is no rounding.
-"""
+"""Presets that amplify rounding so much that no two programs agree to the end; test_published compares some steps."""
 TEXT = ", text"
 FILE = Path(__file__).with_name("statistics.json")
 RUNS = {claim.run: claim for one in MEASURED for claim in (one, one.against)}
@@ -61,9 +58,7 @@ def text_of(name):
     """The name of a run's case in test_published; None where it has none, has other settings, or takes too long."""
     claim, settings = RUNS[name], settings_of(name)
     known = claim.preset + (f", flock {claim.flock}" if claim.flock else "")
-    if claim.without or any(not key.startswith("time.") for key in claim.set) or known not in CASES:
-        return None
-    if known in (*CHAOTIC, *FROM_THE_MIDDLE):
+    if claim.without or any(not key.startswith("time.") for key in claim.set) or known not in CASES or known in CHAOTIC:
         return None
     count = load_scenario(claim.preset).flock[claim.flock].count
     return known if count**2 * settings["time.frames"] <= MOST_PAIRS else None
