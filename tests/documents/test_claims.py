@@ -16,7 +16,7 @@ from docs.programs.claims.running import RUNS, SEEDS, TEXT, all_values, is_stale
 
 FULL = os.environ.get("BOIDSGEN_CLAIMS") == "full"
 FEW = range(3)
-QUICK = ("numpy-quick-start", "numpy-separation", "numpy-cohesion", "numpy-meeting-across")
+QUICK = ("numpy-quick-start", "numpy-separation", "numpy-cohesion", "numpy-meeting-alike")
 
 
 def test_claims_hold_and_the_page_has_them():
@@ -29,13 +29,15 @@ def test_claims_hold_and_the_page_has_them():
 
 
 def test_every_measured_claim_has_a_control_and_can_fail():
-    """A measured claim has an effect and another run or measure as control, with whose values it fails."""
+    """A measured claim quotes its sentence, has an effect, and a control with which it fails."""
     known = stored()
 
     for claim in MEASURED:
         control = known[claim.against.run][claim.against.measure]
         assert (claim.against.run, claim.against.measure) != (claim.run, claim.measure), claim.claim
         assert len(claim.effect) == 1, claim.claim
+        assert claim.quote, claim.claim
+        assert claim.line > 0, claim.claim
         assert verdict_on(replace(claim, why="?"), control, control) == NOT_BORNE_OUT, claim.claim
 
 

@@ -4,8 +4,9 @@ A claim is one of three kinds, by its keys:
   key, value        a setting: the preset's key has the value, or what an expectation allows; no value means none
   measure, control  a measured claim, against what the same code gives for the unmodified flock, or without the rule
   teaches           an idea, a formula, history, advice: a paragraph of the page matches all of these patterns
-A measured claim also has an `effect`, the least difference from the control that its sentence would call one, and
-often `between`, a range. Both are read off the sentence before anything is measured, and stay. It agrees if median and
+A measured claim also quotes its sentence, or its code, with the `line` of the document. It has an `effect`, the least
+difference from the control that the sentence would call one, and `between`, a range, where the sentence gives one. Both
+are read off the sentence before anything is measured, and stay. It agrees if median and
 range, effect and three standard errors of the twenty seeds all say so; `why` explains in a sentence why it does not.
 `set` overrides keys of the preset for the run, `without` sets weights of rules to zero, `flock` is the number of the
 flock that is measured; a control changes some of these and takes over the rest.
@@ -36,6 +37,8 @@ class Claim:
     effect: dict[str, float] = field(default_factory=dict)
     between: tuple[float, ...] = ()
     why: str = ""
+    quote: str = ""
+    line: int = 0
     teaches: tuple[str, ...] = ()
     page: str = "course"
 

@@ -10,6 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 SPAN, EVERY = 50, 5
+SEPARATION_000 = 25
+"""How far separation reaches in document 000."""
 DISC_002, FEAR_002 = 60.0, 80.0
 """Radii of the obstacle and of fear in the presets of document 002, which leaves them open."""
 
@@ -117,9 +119,21 @@ def unevenness(run, frame):
     return nearest.std() / nearest.mean()
 
 
+def between_any_two(apart):
+    """The distances of all pairs, each once."""
+    return apart[np.triu_indices(len(apart), 1)]
+
+
+def with_neighbors(run, frame):
+    """True for a boid that has a neighbor."""
+    return run.distances(frame).min(axis=-1) < run.near
+
+
 INSTANT = {
     "polarization": lambda run, frame: length(unit(run.velocities[frame]).mean(axis=0)),
     "local polarization": local_polarization,
+    "spread": lambda run, frame: between_any_two(run.distances(frame)).mean(),
+    "off center": lambda run, frame: length(run.to_neighbors(frame))[with_neighbors(run, frame)].mean(),
     "groups": lambda run, frame: len(np.unique(run.labels(frame))),
     "largest group": lambda run, frame: np.bincount(run.labels(frame)).max() / len(run.positions[frame]),
     "spacing": lambda run, frame: run.distances(frame).min(axis=-1).mean(),
@@ -127,7 +141,6 @@ INSTANT = {
     "from center": lambda run, frame: length(run.positions[frame] - run.positions[frame].mean(axis=0)).mean(),
     "near the middle": lambda run, frame: (length(run.positions[frame] - run.size / 2) < 100).mean(),
     "from middle": lambda run, frame: length(run.positions[frame] - run.size / 2).mean(),
-    "nearest predator": lambda run, frame: length(run.positions[frame][:, None] - run.hunters[frame]).min(),
     "elongation": group_shape(1),
     "along flight": group_shape(2),
     "gyration": group_shape(3),
@@ -144,13 +157,14 @@ def swings(run):
 
 
 def swings_across(run):
-    """Number of times in a hundred frames that a boid next turns back on the other side of that center."""
+    """Share of the times that a boid turns back toward that center on the other side than the time before."""
     offset, turning = to_neighbors(run), turning_points(run)
-    across = 0
+    across = pairs = 0
     for boid in range(offset.shape[1]):
         ends = offset[1:-1, boid][turning[:, boid]]
         across += ((ends[1:] * ends[:-1]).sum(axis=-1) < 0).sum()
-    return 100 * across / offset.shape[1] / SPAN
+        pairs += max(len(ends) - 1, 0)
+    return across / pairs if pairs else np.nan
 
 
 def swing_depth(run):
@@ -230,11 +244,6 @@ def hunted(run):
     return apart[len(apart) // 3 :]
 
 
-def changes_of_groups(run):
-    """Number of times in a hundred frames that the number of groups changes, over frames 60 to 209, in the hunt."""
-    return 100 * (np.diff([INSTANT["groups"](run, frame) for frame in range(60, 210)]) != 0).mean()
-
-
 def steering_away(run):
     """Mean cosine between the change of velocity of a boid within its fear radius and the direction away."""
     here = present(run)[:-1]
@@ -270,6 +279,38 @@ def pull(at_the_rim):
     return measure
 
 
+def rounds(run):
+    """Rounds about the middle of the world, in the plane of the first two axes; of the predator with the fewest."""
+    arm = (run.hunters - run.size / 2)[..., :2]
+    swept = np.unwrap(np.arctan2(arm[..., 1], arm[..., 0]), axis=0)
+    return (abs(swept[-1] - swept[0]) / (2 * np.pi)).min()
+
+
+def approach_of_pairs(run):
+    """Mean distance after ten frames, over that in the first frame, of all pairs that are within reach then."""
+    before, after = (between_any_two(run.distances(frame)) for frame in (0, 10))
+    return after[before < run.near].mean() / before[before < run.near].mean()
+
+
+def longest_step(run):
+    """The longest way of any boid in a frame."""
+    return max(length(run.wrapped(after - before)).max() for before, after in pairwise(run.positions))
+
+
+def push(least, most):
+    """Mean change of velocity in a frame of boids that are pushed, the nearest so far off, in separation distances."""
+
+    def measure(run):
+        changes = []
+        for frame in range(len(run.positions) - 1):
+            nearest = run.distances(frame).min(axis=-1) / SEPARATION_000
+            change = length(run.velocities[frame + 1] - run.velocities[frame])
+            changes.append(change[(change > 0) & (least <= nearest) & (nearest < most)])
+        return np.concatenate(changes).mean()
+
+    return measure
+
+
 def in_the_disc(run):
     """Share of boids and frames within the obstacle of document 002, after the first quarter."""
     return (length(run.positions[len(run.positions) // 4 :] - run.size / 2) < DISC_002).mean()
@@ -284,19 +325,20 @@ WHOLE = {
     "turn": turn,
     "lag of the tail": lag_of_the_tail,
     "swings": swings,
-    "swings across": swings_across,
+    "share of swings across": swings_across,
     "swing depth": swing_depth,
-    "extent x": lambda run: np.ptp(run.hunters[:, 0, 0]),
+    "rounds": rounds,
+    "approach of pairs": approach_of_pairs,
+    "longest step": longest_step,
+    "push, near": push(0, 1 / 3),
+    "push, comfortable": push(2 / 3, 1),
     "inside the disc": in_the_disc,
     "nearest predator in the hunt": lambda run: hunted(run).min(axis=1).mean(),
-    "share within fear": lambda run: (hunted(run) < FEAR_002).mean(),
-    "changes of groups": changes_of_groups,
     "steering away": steering_away,
     "largest group at the least": lambda run: min(
         INSTANT["largest group"](run, frame) for frame in range(*present(run)[[0, -1]] + 1)
     ),
     "share inside": lambda run: share_inside(run.positions[1:], run.size),
-    "predators inside": lambda run: share_inside(run.hunters, run.size),
     "merged": merged,
     "merged in heading": lambda run: float(frames_to_merge(run) < len(run.positions)),
     "frames to merge": frames_to_merge,

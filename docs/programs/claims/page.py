@@ -40,23 +40,25 @@ INTRODUCTION = """\
 Made by `python -m docs.programs.claims`; do not edit. Every claim of the five published texts that boidsgen reproduces
 has a row, of one of three kinds.
 
-- **Measured**: what the text says a flock does, over twenty seeds, written median [lower, upper quartile], against a
-  *control*: the unmodified flock, the flock without the rule in question, or the start of the run, measured by the same
-  code. *Agrees* means three things: the median lies in the *range* that the words mean (where they mean one), claim and
-  control differ by at least three standard errors (SE), and by at least the *effect* that the sentence would call one.
-  A quarter more (× 1.25) or a fifth less (× 0.8) is an effect; strong words, such as collapse or snap, mean twice
-  or half. Polarization, shares of boids and shares of runs differ by 0.25; where they come near 1, as the polarization
-  of neighbors does, the rest to 1 doubles or halves. Ranges and effects are read off the sentence before anything is
-  measured, and stay. Where the measurement fails one of the three, the row is *not borne out*, with the reason.
-- **Text's own loop**: the same measure, by the text's loop in plain Python (`tests/simulation/test_published.py`) from
-  the starts of the first three seeds, where ten million pairs of boids are enough, and the preset over these three.
-  The two agree within 2 %.
+- **Measured**: what a sentence of the text says a flock does, quoted with its line, over twenty seeds, written median
+  [lower, upper quartile], against a *control*: the unmodified flock, the flock without the rule in question, or the
+  start of the run, measured by the same code. *Agrees* means three things: the median lies in the *range* that the
+  sentence gives (where it gives one), claim and control differ by at least three standard errors (SE), and by at least
+  the *effect* that the sentence would call one. A quarter more (× 1.25) or a fifth less (× 0.8) is an effect; strong
+  words, such as collapse or snap, mean twice or half. Polarization, shares of boids and shares of runs differ by 0.25;
+  where they come near 1, as the polarization of neighbors does, the rest to 1 doubles or halves. Ranges and effects are
+  read off the sentence before anything is measured, and stay. Where the measurement fails one of the three, the row is
+  *not borne out*, with the reason.
+- **Text's own loop**: the same measure, by the text's loop in plain Python (`tests/simulation/published`) from the
+  starts of the first three seeds, where ten million pairs of boids are enough, and the preset over these three. The two
+  agree within 2 %.
 - **Settings**: the key of the preset has the text's value. Numbers that a text leaves open are the preset's; the
   first lines of its file say so. That pictures show what these keys say, `tests/drawing/test_documents.py` tests.
 - **Mentioned**: the named page makes the point. Nothing is tested but that.
 """
 TABLES = {
-    "measured": "| claim | preset | measure | range | ours | text's own loop | control | difference | verdict |",
+    "measured": "| claim | sentence (line) | preset | measure | range | ours | text's own loop | control | difference "
+    "| verdict |",
     "settings": "| claim | preset | key | text | ours | verdict |",
     "mentioned": "| claim | page | verdict |",
 }
@@ -86,7 +88,15 @@ def row(claim, measures):
     beside = f"{number(middle(claim, text))} (ours {number(middle(claim, ours[: len(TEXT_SEEDS)]))})" if text else "-"
     named = f"{summary(against, control)} `{against.run}`"
     named += f", {against.measure}" if against.measure != claim.measure else ""
-    cells = (f"`{claim.run}`", claim.measure, range_shown(claim.between), summary(claim, ours), beside, named)
+    cells = (
+        f"“{claim.quote}” ({claim.line})",
+        f"`{claim.run}`",
+        claim.measure,
+        range_shown(claim.between),
+        summary(claim, ours),
+        beside,
+        named,
+    )
     return Row(claim, "measured", (*cells, difference(claim, ours, control)), verdict_on(claim, ours, control, text))
 
 

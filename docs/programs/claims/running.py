@@ -1,6 +1,6 @@
 """Measures of the presets over twenty seeds, stored in statistics.json with a digest of what they were made from.
 
-Where a text's own loop, in plain Python in test_published, can be run from the same starts, its first three seeds are.
+Where a text's own loop (tests/simulation/published) can be run from the same starts, its first three seeds are.
 """
 
 import hashlib
@@ -17,12 +17,12 @@ from boidsgen.scenario.sources import find
 from boidsgen.simulation.setup import Setup
 from docs.programs.claims.claims import MEASURED
 from docs.programs.claims.measures import Run, measured
-from tests.simulation.test_published import SYSTEMS
+from tests.simulation.test_published import CASES, begun
 
 SEEDS = range(20)
 TEXT_SEEDS = range(3)
 MOST_PAIRS = 10_000_000  # Pairs of boids over all steps above which plain Python takes too long for a text's own loop
-CHAOTIC = ("numpy-predator",)
+CHAOTIC = ("numpy-predator", "pygame-without-separation", "numpy-without-separation")
 """Presets that amplify rounding so much that no two programs agree to the end; test_published compares some steps."""
 TEXT = ", text"
 FILE = Path(__file__).with_name("statistics.json")
@@ -54,35 +54,28 @@ def digest(name):
     return hashlib.sha256(json.dumps([tables, settings_of(name)], sort_keys=True).encode()).hexdigest()[:16]
 
 
-def system_of(name):
-    """The plain loop of a run's text, or None where there is none, it has other settings, or it takes too long."""
+def text_of(name):
+    """The name of a run's case in test_published; None where it has none, has other settings, or takes too long."""
     claim, settings = RUNS[name], settings_of(name)
     known = claim.preset + (f", flock {claim.flock}" if claim.flock else "")
-    if (
-        claim.without
-        or any(not key.startswith("time.") for key in claim.set)
-        or known not in SYSTEMS
-        or known in CHAOTIC
-    ):
+    if claim.without or any(not key.startswith("time.") for key in claim.set) or known not in CASES or known in CHAOTIC:
         return None
     count = load_scenario(claim.preset).flock[claim.flock].count
-    return SYSTEMS[known][0] if count**2 * settings["time.frames"] <= MOST_PAIRS else None
+    return known if count**2 * settings["time.frames"] <= MOST_PAIRS else None
 
 
-def recorded(name, seed, step=None):
-    """One run, from the frame in which its flock appears; with a plain loop's `step` only the first frame is ours."""
+def recorded(name, seed, text=None):
+    """One run, from the frame in which its flock appears; by the text's own loop, only the first frame is ours."""
     flock = RUNS[name].flock
     states = list(simulate(load_scenario(RUNS[name].preset, settings_of(name) | {"seed": seed})))
     table, world = states[0].setup.flock[flock], states[0].setup.world
     states = states[table.from_ :]
-    hunters = [[place for group in state.predators for place in group.position.tolist()] for state in states]
+    if text is None:
+        boids = [(state.flocks[flock].position, state.flocks[flock].velocity) for state in states]
+        hunters = [[place for group in state.predators for place in group.position.tolist()] for state in states]
+    else:
+        boids, hunters = zip(*by_the_text(text, states), strict=True)
     nowhere = max(map(len, hunters)) * [world.dimension * [np.nan]]
-    boids = [(state.flocks[flock].position, state.flocks[flock].velocity) for state in states]
-    if step is not None:
-        getattr(step, "drive", {}).clear()  # the accelerations of another run
-        boids = [tuple(part.tolist() for part in boids[0])]
-        for chased in hunters[1:]:
-            boids.append(tuple(zip(*step(*boids[-1], chased), strict=True)))
     positions, velocities = (np.array(part, float) for part in zip(*boids, strict=True))
     near = table.perception.radius
     return Run(
@@ -95,9 +88,21 @@ def recorded(name, seed, step=None):
     )
 
 
-def values(name, seeds=SEEDS, step=None):
+def by_the_text(case, states):
+    """Boids and predators in each frame by the loop of a case, which sees of the states the first and what comes."""
+    loop = None
+    for state in states:
+        if loop is None:
+            loop = begun(case, state)
+        else:
+            loop.tick()
+        CASES[case].frame(loop, state)
+        yield tuple(map(list, loop.flock)), getattr(loop, "predators", [])
+
+
+def values(name, seeds=SEEDS, text=None):
     """Each measure of a run, one value for each of these seeds, None where a run has no such value."""
-    runs = [recorded(name, seed, step) for seed in seeds]
+    runs = [recorded(name, seed, text) for seed in seeds]
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)  # a run without a group has no shape of groups
         found = {measure: [float(measured(run, measure)) for run in runs] for measure in measures_of(name)}
@@ -108,8 +113,8 @@ def values(name, seeds=SEEDS, step=None):
 
 def all_values(name):
     """The values of a run over all seeds, and those of its text's own loop."""
-    step = system_of(name)
-    text = values(name, TEXT_SEEDS, step) if step else {}
+    case = text_of(name)
+    text = values(name, TEXT_SEEDS, case) if case else {}
     return values(name) | {measure + TEXT: row for measure, row in text.items()}
 
 
