@@ -167,7 +167,7 @@ CASES = {
     "p5-build-up": Case(alone(Drift), 120, 120),
     "p5-build-up, flock 1": Case(alone(Alignment), 40, 120, flock=1),
     "p5-build-up, flock 2": Case(alone(Cohesion), 40, 120, flock=2),
-    "p5-build-up, flock 3": Case(alone(AlignmentAndCohesion), 40, 40, flock=3),  # by 1e-8 in 48, 1e-6 in 62; see p5-never-reset
+    "p5-build-up, flock 3": Case(alone(AlignmentAndCohesion), 40, 40, flock=3),  # by 1e-8 in 48, 1e-6 in 62
     "p5-build-up, flock 4": Case(alone(Separation), 40, 120, flock=4),
     "p5-build-up, flock 5": Case(alone(Sketch), 40, 120, flock=5),
 }
