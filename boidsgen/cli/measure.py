@@ -34,7 +34,7 @@ def measure(
     from boidsgen.pipeline import counted, provenance_of
     from boidsgen.scenario.loading import draft, saved_states
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation.engines import engine_name
+    from boidsgen.simulation.engines import engine_name, engine_of
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import Measured, columns, measured, write_series
     from boidsgen.studies.statistics import unsettled_notice
@@ -74,7 +74,8 @@ def measure(
             no_clobber=options.no_clobber,
             observe=(lambda row: table.append([*row.values()])) if figures else None,
         )
-    notices = [
+    notices = [*(engine_of(options.engine).notices if runs.engine else ())]
+    notices += [
         notice
         for figure in figures
         for notice in write_plot(

@@ -56,7 +56,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, readable_again, versions
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import written
-from boidsgen.simulation.engines import engine_name
+from boidsgen.simulation.engines import engine_name, engine_of
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
@@ -159,7 +159,11 @@ def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, opti
             for frame in seamless(frames, comparison.longest.time.frames, first.output.loop_seam, dissolved):
                 video.write(frame)
             digest = video.digest
-    paths, seconds, notices = tuple(Path(one.path) for one in targets), time.monotonic() - began, _notices(comparison)
+    paths, seconds, notices = (
+        tuple(Path(one.path) for one in targets),
+        time.monotonic() - began,
+        _notices(comparison, options.engine),
+    )
     return Report(paths, comparison.clip_frames, clip.duration, first.seed, digest, seconds, engine, notices)
 
 
@@ -189,7 +193,7 @@ def compare_still(
             at = min(wanted, tile.scenario.time.frames - 1)
             pictures += pictures_at([at], tile, comparison.states(number, options.engine))
         file.write(encoded(sheet(pictures), text, (wanted,)))
-    return _notices(comparison)
+    return _notices(comparison, options.engine)
 
 
 def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
@@ -217,13 +221,16 @@ def _preflight(comparison: Comparison) -> None:
     preflight(*comparison.scenarios, size=comparison.layout.size)
 
 
-def _notices(comparison: Comparison) -> tuple[str, ...]:
-    """A notice for each text with missing glyphs, around the tiles and in them, and for each doubtful saved run."""
+def _notices(comparison: Comparison, engine: str) -> tuple[str, ...]:
+    """Notices: of the engine, of texts with missing glyphs around the tiles and in them, of doubtful saved runs."""
     heads = comparison.headings
     named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
     around = (f"{name}: {no_glyphs(missing(text))}" for name, texts in named.items() for text in texts if missing(text))
     tiles = (line for scenario in comparison.scenarios for line in boxes(scenario))
-    return tuple(dict.fromkeys((*around, *tiles, *(run.doubt for run in comparison.saved.values() if run.doubt))))
+    simulating = engine_of(engine).notices if len(comparison.saved) < len(comparison.scenarios) else ()
+    return tuple(
+        dict.fromkeys((*simulating, *around, *tiles, *(run.doubt for run in comparison.saved.values() if run.doubt)))
+    )
 
 
 class _Tile:

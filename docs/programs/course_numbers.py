@@ -4,7 +4,6 @@
 gives it, median [lower, upper quartile]; names, or the beginnings of names, measure these anew.
 """
 
-import hashlib
 import json
 import sys
 from collections.abc import Callable
@@ -15,11 +14,9 @@ from pathlib import Path
 import numpy as np
 
 from boidsgen import load_scenario, simulate
-from boidsgen.scenario.layers import layers_of, merged
-from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
-from boidsgen.simulation.setup import Setup
 from docs.programs.claims.measures import Run, lag_of_the_tail, turn
+from docs.programs.digest import digest_of
 from tests.course import test_concepts as concepts
 
 SEEDS = range(1, 21)
@@ -42,9 +39,7 @@ class Number:
     @property
     def digest(self) -> str:
         """A digest of the tables of the preset that decide what happens."""
-        document = merged(layers_of(find(self.preset)))
-        tables = {key: table for key, table in document.items() if key in Setup.model_fields and key != "seed"}
-        return hashlib.sha256(json.dumps(tables, sort_keys=True).encode()).hexdigest()[:16]
+        return digest_of(self.preset)
 
     def shown(self, values: list[float]) -> str:
         """Values of all seeds as the page gives them."""

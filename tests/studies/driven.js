@@ -1,29 +1,35 @@
 // What tests do with the page of a sweep: `test_page.py` runs one of these in it, and reads what it has found.
-const pause = milliseconds => new Promise(done => setTimeout(done, milliseconds));
-const place = card => 1e4 * card.offsetTop + card.offsetLeft;
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+const place = (card) => 1e4 * card.offsetTop + card.offsetLeft;
 const cards = () => [...document.querySelectorAll("article")].sort((one, other) => place(one) - place(other));
 const room = document.getElementById("figure");
 const choose = (label, name) => {
   const list = room.querySelector(`select[aria-label="${label}"]`);
-  list.value = name; list.dispatchEvent(new Event("change"));
+  list.value = name;
+  list.dispatchEvent(new Event("change"));
 };
 
 const DRIVEN = {
   async sort_and_filter(found) {
-    const texts = () => cards().map(card => card.querySelector("dd").textContent);
+    const texts = () => cards().map((card) => card.querySelector("dd").textContent);
     const count = () => document.getElementById("count").textContent;
     found.first = texts()[0];
     const [sort] = document.querySelectorAll("select");
-    sort.value = "mean.polarization"; sort.dispatchEvent(new Event("change"));
+    sort.value = "mean.polarization";
+    sort.dispatchEvent(new Event("change"));
     document.querySelector("button[title^=Turn]").click();
     found.highest = texts()[0];
     const [low, high] = document.querySelectorAll("input");
-    low.value = "0.5"; low.dispatchEvent(new Event("input"));
-    high.value = "0.6"; high.dispatchEvent(new Event("input"));
+    low.value = "0.5";
+    low.dispatchEvent(new Event("input"));
+    high.value = "0.6";
+    high.dispatchEvent(new Event("input"));
     found.between = [count(), texts()[0], texts().at(-1)];
-    low.value = ""; low.dispatchEvent(new Event("input"));
-    high.value = ""; high.dispatchEvent(new Event("input"));
-    [...document.querySelectorAll("button")].find(button => button.textContent === "failed").click();
+    low.value = "";
+    low.dispatchEvent(new Event("input"));
+    high.value = "";
+    high.dispatchEvent(new Event("input"));
+    [...document.querySelectorAll("button")].find((button) => button.textContent === "failed").click();
     found.failed = [count(), cards()[0].querySelector(".picture").textContent];
     found.title = document.title;
   },
@@ -31,40 +37,46 @@ const DRIVEN = {
   async a_figure_of_the_runs(found) {
     const dots = () => [...room.querySelectorAll("circle")];
     found.curves = room.querySelectorAll("polyline").length;
-    found.legend = [...room.querySelectorAll("li")].map(item => item.textContent);
+    found.legend = [...room.querySelectorAll("li")].map((item) => item.textContent);
     dots()[0].dispatchEvent(new PointerEvent("pointerenter"));
     found.first = room.querySelector("output").textContent;
-    found.heights = dots().slice(0, 3).map(dot => +dot.getAttribute("cy"));
-    found.places = dots().slice(0, 3).map(dot => +dot.getAttribute("cx"));
+    found.heights = dots()
+      .slice(0, 3)
+      .map((dot) => +dot.getAttribute("cy"));
+    found.places = dots()
+      .slice(0, 3)
+      .map((dot) => +dot.getAttribute("cx"));
     choose("Logarithmic", "x");
-    found.even = dots().slice(0, 3).map(dot => +dot.getAttribute("cx"));
+    found.even = dots()
+      .slice(0, 3)
+      .map((dot) => +dot.getAttribute("cx"));
     choose("Spread", "range");
     dots()[0].dispatchEvent(new PointerEvent("pointerenter"));
     found.range = room.querySelector("output").textContent;
     choose("Along the axis", "flock.max_speed");
     found.turned = [room.querySelectorAll("polyline").length, dots().length];
-    [...document.querySelectorAll("form button")].find(button => button.textContent === "20").click();
+    [...document.querySelectorAll("form button")].find((button) => button.textContent === "20").click();
     found.filtered = dots().length;
   },
 
   async a_heat_map_of_two_keys(found) {
     const boxes = () => [...room.querySelectorAll("rect:not(.scale)")];
-    const fields = () => [...room.querySelectorAll("label")].filter(one => !one.hidden).length;
+    const fields = () => [...room.querySelectorAll("label")].filter((one) => !one.hidden).length;
     found.curves = [boxes().length, fields()];
     choose("Drawn as", "heat");
     found.heat = [boxes().length, fields(), room.querySelectorAll("polyline").length];
     boxes()[0].dispatchEvent(new PointerEvent("pointerenter"));
     found.first = room.querySelector("output").textContent;
-    const light = box => +box.getAttribute("fill").match(/([0-9]+)%\)/)[1];
+    const light = (box) => +box.getAttribute("fill").match(/([0-9]+)%\)/)[1];
     found.lights = [light(boxes()[0]), light(boxes().at(-1))];
-    const columns = across => {
+    const columns = (across) => {
       study.across = across;
       refresh();
-      return new Set(cards().map(card => card.style.left)).size;
+      return new Set(cards().map((card) => card.style.left)).size;
     };
     found.columns = [study.across, columns(3), columns(9)];
     found.places = [+boxes()[0].getAttribute("x"), +boxes().at(-1).getAttribute("x")];
-    [...document.querySelectorAll("form button")].find(button => button.textContent === "20").click();
+    [...document.querySelectorAll("form button")].find((button) => button.textContent === "20").click();
     found.filtered = boxes().length;
     choose("Upwards", "flock.count");
     found.same = room.querySelector("svg").textContent;
@@ -74,9 +86,12 @@ const DRIVEN = {
     const boxes = () => room.querySelectorAll("rect:not(.scale)").length;
     choose("Drawn as", "heat");
     found.before = [boxes(), room.querySelector("svg").textContent];
-    const title = field => field.querySelector("legend")?.textContent;
+    const title = (field) => field.querySelector("legend")?.textContent;
     const fields = [...document.querySelectorAll("form fieldset")];
-    fields.find(field => title(field) === "cohesion.weight").querySelector("button").click();
+    fields
+      .find((field) => title(field) === "cohesion.weight")
+      .querySelector("button")
+      .click();
     found.after = boxes();
   },
 
@@ -92,18 +107,21 @@ const DRIVEN = {
 
   async playing_on_hover(found) {
     await pause(1500);
-    const [card] = cards(), look = () => {
-      const film = card.querySelector("video, img");
-      const source = film?.src?.split("/").at(-1) ?? "";
-      return [film?.tagName.toLowerCase() ?? "", source, film?.paused ?? null];
-    };
+    const [card] = cards(),
+      look = () => {
+        const film = card.querySelector("video, img");
+        const source = film?.src?.split("/").at(-1) ?? "";
+        return [film?.tagName.toLowerCase() ?? "", source, film?.paused ?? null];
+      };
     const canvas = card.querySelector("canvas");
     found.size = canvas ? [canvas.width, canvas.height] : null;
     found.still_at = card.querySelector("video")?.src.split("t=")[1] ?? null;
     found.still = look();
-    card.dispatchEvent(new PointerEvent("pointerenter")); await pause(50);
+    card.dispatchEvent(new PointerEvent("pointerenter"));
+    await pause(50);
     found.playing = look();
-    card.dispatchEvent(new PointerEvent("pointerleave")); await pause(50);
+    card.dispatchEvent(new PointerEvent("pointerleave"));
+    await pause(50);
     found.after = look();
   },
 };

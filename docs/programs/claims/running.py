@@ -3,7 +3,6 @@
 Where a text's own loop (tests/simulation/published) can be run from the same starts, its first three seeds are.
 """
 
-import hashlib
 import json
 import warnings
 from functools import cache
@@ -12,11 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from boidsgen import load_scenario, simulate
-from boidsgen.scenario.layers import layers_of, merged
-from boidsgen.scenario.sources import find
-from boidsgen.simulation.setup import Setup
 from docs.programs.claims.claims import MEASURED
 from docs.programs.claims.measures import Run, measured
+from docs.programs.digest import digest_of
 from tests.simulation.test_published import CASES, begun
 
 SEEDS = range(20)
@@ -49,9 +46,7 @@ def settings_of(name):
 
 def digest(name):
     """A digest of the tables of the preset that decide what happens, and of the overrides."""
-    document = merged(layers_of(find(RUNS[name].preset)))
-    tables = {key: table for key, table in document.items() if key in Setup.model_fields and key != "seed"}
-    return hashlib.sha256(json.dumps([tables, settings_of(name)], sort_keys=True).encode()).hexdigest()[:16]
+    return digest_of(RUNS[name].preset, settings_of(name))
 
 
 def text_of(name):

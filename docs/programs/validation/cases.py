@@ -1,6 +1,5 @@
 """What is validated: scenarios, the quantities taken from them, and a plain loop or exact theory for each quantity."""
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,9 +11,7 @@ from typing import Any
 import numpy as np
 
 from boidsgen import load_scenario, measure, simulate
-from boidsgen.scenario.layers import layers_of, merged
-from boidsgen.scenario.sources import find
-from boidsgen.simulation.setup import Setup
+from docs.programs.digest import digest_of
 from docs.programs.validation.loops import aligning, zones
 
 SEEDS = 20
@@ -50,9 +47,7 @@ class Case:
 
     def digest(self):
         """A digest of everything that decides what our run does and what is measured."""
-        document = merged(layers_of(find(self.preset)))
-        tables = {key: table for key, table in document.items() if key in Setup.model_fields and key != "seed"}
-        return hashlib.sha256(json.dumps([tables, self.overrides], sort_keys=True).encode()).hexdigest()[:16]
+        return digest_of(self.preset, self.overrides)
 
     def ours(self, seeds):
         """Values of the quantities for so many seeds, each as a list."""
