@@ -276,6 +276,21 @@ def test_the_page_of_the_trefoil_turns_and_switches_the_rules_of_the_listing(ope
     assert [event.at for event in found.events] == [1, 2, 6]
 
 
+def test_a_key_in_the_first_frame_counts_from_the_second_on_and_a_rule_comes_back_with_its_last_weight(opened):
+    page = opened("pygame-toggles")
+    page.keyboard.press("2")
+    assert page.evaluate("boidsgen.frame") == 1
+    assert page.evaluate("boidsgen.get('flock.0.alignment.weight')") == 0
+    page.get_by_label("boids: weight").nth(0).fill("2.5")
+    page.locator("#rules input[type=range]").nth(0).evaluate("slider => slider.blur()")
+    for weight in (0, 2.5):
+        page.keyboard.press("Period")
+        page.keyboard.press("1")
+        assert page.evaluate("boidsgen.get('flock.0.separation.weight')") == weight
+    found = _rendered_again(page, 20)
+    assert [event.at for event in found.events if event.set][:3] == [150, 300, 450]
+
+
 def test_keys_with_modifiers_and_keys_held_down_do_nothing(opened):
     page = opened("pygame-toggles")
     page.keyboard.press("Period")
