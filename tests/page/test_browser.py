@@ -227,8 +227,9 @@ def test_the_page_of_the_lesson_has_the_keys_and_the_mouse_of_its_document(opene
     assert page.evaluate("boidsgen.get('attractors.0.point')")[0] == pytest.approx(576, abs=5)
     page.keyboard.press("s")
     assert page.evaluate("boidsgen.get('flock.0.start.center')")[0] == pytest.approx(576, abs=5)
-    page.mouse.move(2, 2)
-    pressed("s", "1")
+    page.locator("#keys").get_by_text("30 more boids").click()
+    pressed("1")
+    assert page.evaluate("boidsgen.get('flock.0.separation.weight')") == 0
     assert page.evaluate("boidsgen.get('flock.0.start.layout')") == "uniform"
     found = _rendered_again(page, 60)
     assert [event.set["flock.0.count"] for event in found.events if "flock.0.count" in event.set] == [60, 90]
