@@ -237,13 +237,15 @@ const clicks = {
     save(`-${player.frame}.svg`, new Blob([drawn.svg], { type: "image/svg+xml" }));
   },
 };
-for (const [id, act] of Object.entries(clicks)) {
-  part(id, HTMLButtonElement).addEventListener("click", ({ currentTarget, detail }) => {
+/** @param {HTMLButtonElement} button @param {() => void} act */
+function pressed(button, act) {
+  button.addEventListener("click", ({ detail }) => {
     act();
     // The pointer takes no focus, so that keys go on working.
-    if (detail) /** @type {HTMLButtonElement} */ (currentTarget).blur();
+    if (detail) button.blur();
   });
 }
+for (const [id, act] of Object.entries(clicks)) pressed(part(id, HTMLButtonElement), act);
 scrubber.addEventListener("input", () => {
   player.play(false);
   player.seek(Number(scrubber.value));
@@ -275,9 +277,11 @@ function shortcut(does) {
     touch.set(weights.map((weight) => [weight, valueAt(first, weight)]));
   }
 }
-for (const { key, label } of data.shortcuts) {
+for (const { key, does, label } of data.shortcuts) {
   const sign = element("kbd", { textContent: key.toUpperCase() });
-  part("keys", HTMLUListElement).append(element("li", {}, sign, label));
+  const button = element("button", { type: "button" }, sign, label);
+  pressed(button, () => shortcut(does));
+  part("keys", HTMLUListElement).append(element("li", {}, button));
 }
 
 document.addEventListener("keydown", (event) => {

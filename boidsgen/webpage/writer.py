@@ -360,8 +360,7 @@ def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
 
 def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
     """The keys of a scenario, and what the page says about them."""
-    where = ", at the pointer" if scenario.world.dimension == 2 else ""
-    said = {"reset": "all these rules as at first", "spawn": f"{scenario.page.spawn} more boids{where}"}
+    said = {"reset": "all these rules as at first", "spawn": f"{scenario.page.spawn} more boids"}
     switched = {key: numbered(does).split(".") for key, does in scenario.page.keys.items() if does not in said}
     several = len({(name, number) for name, number, *_ in switched.values()}) > 1
     for key, does in scenario.page.keys.items():

@@ -227,8 +227,9 @@ def test_the_page_of_the_lesson_has_the_keys_and_the_mouse_of_its_document(opene
     assert page.evaluate("boidsgen.get('attractors.0.point')")[0] == pytest.approx(576, abs=5)
     page.keyboard.press("s")
     assert page.evaluate("boidsgen.get('flock.0.start.center')")[0] == pytest.approx(576, abs=5)
-    page.mouse.move(2, 2)
-    pressed("s", "1")
+    page.locator("#keys").get_by_text("30 more boids").click()
+    pressed("1")
+    assert page.evaluate("boidsgen.get('flock.0.separation.weight')") == 0
     assert page.evaluate("boidsgen.get('flock.0.start.layout')") == "uniform"
     found = _rendered_again(page, 60)
     assert [event.set["flock.0.count"] for event in found.events if "flock.0.count" in event.set] == [60, 90]
@@ -274,6 +275,21 @@ def test_the_page_of_the_trefoil_turns_and_switches_the_rules_of_the_listing(ope
     assert page.evaluate("boidsgen.get('flock.0.flee.weight')") == 25
     found = _rendered_again(page, 12)
     assert [event.at for event in found.events] == [1, 2, 6]
+
+
+def test_a_key_in_the_first_frame_counts_from_the_second_on_and_a_rule_comes_back_with_its_last_weight(opened):
+    page = opened("pygame-toggles")
+    page.keyboard.press("2")
+    assert page.evaluate("boidsgen.frame") == 1
+    assert page.evaluate("boidsgen.get('flock.0.alignment.weight')") == 0
+    page.get_by_label("boids: weight").nth(0).fill("2.5")
+    page.locator("#rules input[type=range]").nth(0).evaluate("slider => slider.blur()")
+    for weight in (0, 2.5):
+        page.keyboard.press("Period")
+        page.keyboard.press("1")
+        assert page.evaluate("boidsgen.get('flock.0.separation.weight')") == weight
+    found = _rendered_again(page, 20)
+    assert [event.at for event in found.events if event.set][:3] == [150, 300, 450]
 
 
 def test_keys_with_modifiers_and_keys_held_down_do_nothing(opened):

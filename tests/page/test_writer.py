@@ -70,7 +70,7 @@ def test_a_slider_has_the_range_and_the_step_of_the_scenario():
 def test_a_page_says_what_its_keys_do_and_names_the_flock_only_where_there_is_a_choice():
     keys = {"1": "flock.separation.weight", "s": "spawn"}
     one = _data(load_scenario("quickstart", {"page.keys": keys}))["shortcuts"]
-    assert [made["label"] for made in one] == ["separation off and on", "10 more boids, at the pointer"]
+    assert [made["label"] for made in one] == ["separation off and on", "10 more boids"]
     both = {"1": "flock.cohesion.weight", "2": "predators.hunt.weight"}
     two = _data(load_scenario("hunt", {"page.keys": both}))["shortcuts"]
     assert [made["label"] for made in two] == ["cohesion of starlings off and on", "hunt of hawks off and on"]
