@@ -75,14 +75,13 @@ def every_state(setup, engine):
     state = stepper.arrived(stepper.first(setup), timeline.at(0), 0)
     yield state
     for frame in range(clock.frames):
-        *between, state = (
-            stepper.moved(state, clock.steps_per_frame if frame else clock.warmup, 1)
-            if frame or clock.warmup
-            else (state,)
-        )
-        yield from between
+        steps = clock.steps_per_frame if frame else clock.warmup
+        for number, moved in enumerate(stepper.moved(state, steps, 1) if steps else (), 1):
+            state = moved
+            if number < steps:
+                yield state
         state = stepper.arrived(state, timeline.at(frame), frame)
-        if frame or clock.warmup:
+        if steps:
             yield state
 
 
