@@ -222,7 +222,8 @@ HARM = {
 }
 """What a rule does, by what is said of it."""
 LEAVING = {
-    "OSError: [Errno 9] Bad file descriptor": "import os; os.closerange(3, 64)",
+    # What it raises after it has closed our files is what is said, not what that breaks.
+    "TypeError: 'NoneType' object is not callable": "import os; os.closerange(3, 64)",
     "KeyboardInterrupt": "raise KeyboardInterrupt",
     "SystemExit: 0": "import os; os._exit(0)",
     "ZeroDivisionError: division by zero": "import atexit, os; atexit.register(os._exit, 0); 1 / 0",
