@@ -38,7 +38,7 @@ def test_starlings_stay_in_the_picture(seed, frames):
     outside = []
     for state in simulate(scenario):
         tracker.note(state)
-        xy = viewpoint.on(tracker.box).projection(state.frame)(state.flocks[0].position).xy
+        xy = viewpoint.on(tracker.ahead(0.0)).projection(state.frame)(state.flocks[0].position).xy
         outside.append(((xy < 0) | (xy > size)).any(axis=1).mean())
 
     assert max(outside[::10]) < OUTSIDE
