@@ -67,11 +67,22 @@ function resolved(recipe, rule, group) {
   for (const whom of /** @type {Whom[]} */ (["own", "others", "predators"])) {
     const one = recipe[whom];
     if (one === null) continue;
-    const wanted = request(value(one.radius), value(one.quantity), value(one.field_of_view), value(one.nearest), value(one.coincident));
+    const wanted = request(
+      value(one.radius),
+      value(one.quantity),
+      value(one.field_of_view),
+      value(one.nearest),
+      value(one.coincident),
+    );
     const known = group[whom].findIndex((other) => other.whom === wanted.whom && other.quantity === wanted.quantity);
     asked.push([whom, known === -1 ? group[whom].push(wanted) - 1 : known]);
   }
-  return { kind: recipe.kind, includeSelf: value(recipe.include_self), brakes: value(recipe.coincident) === "count", asked };
+  return {
+    kind: recipe.kind,
+    includeSelf: value(recipe.include_self),
+    brakes: value(recipe.coincident) === "count",
+    asked,
+  };
 }
 
 /** The vectors by a recipe. @param {Recipe} recipe @param {View} view @param {boolean} reynolds @returns {Wanted} */
