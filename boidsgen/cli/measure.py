@@ -74,7 +74,7 @@ def measure(
             no_clobber=options.no_clobber,
             observe=(lambda row: table.append([*row.values()])) if figures else None,
         )
-    notices = [*(engine_of(options.engine).notices if runs.engine else ())]
+    notices = [*engine_of(options.engine).notices] if runs.engine else []
     notices += [
         notice
         for figure in figures

@@ -181,8 +181,8 @@ static integer find_ranges(Search *search) {
   return candidates;
 }
 
-/* Leave out the ends of ranges that are further away than a lane's limit, a squared distance, as
-   `CellGrid.narrow_ranges`. What is not a number, with boids very far away, becomes the whole range. */
+/* Leave out the ends of ranges that are further away than a lane's limit, a squared distance. What is not
+   a number, with boids very far away, becomes the whole range. */
 static void narrow(Search *search, const double *limit) {
   const double rounding = 1e-6;
   const Axis *across = search->grid->axis, *last = across + 2;

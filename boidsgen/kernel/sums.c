@@ -250,7 +250,8 @@ static void gather_near(const Search *search, const double *limit, Near near[LAN
 #define ENOUGH 1.8        /* the nearest are looked for first where this many times their number should be, */
 #define WIDER 1.6         /* by the candidates, which are in a box so many times as wide as a ball of its volume */
 
-/* How far boids look at first, as squares: as far as the nearest few should be; as `vectorized._first_reach`. */
+/* How far boids look at first, as squares: as far as the nearest few should be, by the
+   candidates. Who finds too few looks again, so that the guess changes no bit. */
 static void first_reach(const Search *search, const Request *request, int requests, double widest, double *limit) {
   double wanted = 0.0, plain = 0.0;
   for (int r = 0; r < requests; r++) {

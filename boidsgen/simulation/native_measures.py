@@ -19,7 +19,7 @@ NAMES = (
     *("polarization", "rotation", "angular_momentum", "dispersion", "mean_speed", "speed_spread", "predator_distance"),
     *("nearest_neighbor_distance", "groups", "largest_group", "close_encounters", "collisions_avoided"),
 )
-"""What the kernel knows, in the order of its own numbers."""
+"""Measures of the kernel, in the order of its own numbers."""
 
 VALUES, PADDING, ROWS, OF_FLOCK = 16, 8, 18, 5
 """Numbers in memory before those of boids, behind each row, rows, and numbers of each flock, as in the kernel."""

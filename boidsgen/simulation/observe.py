@@ -19,30 +19,30 @@ from boidsgen.tables import replaced
 
 def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
     """Number of boids of its own kind that each boid of a flock perceives, shape (n,)."""
-    group, perception = state.flocks[flock], state.setup.flock[flock].perception
-    request = _everybody_in_view(perception)
+    group, request = state.flocks[flock], _everybody_in_view(state.setup.flock[flock].perception)
     neighbors = NeighborSearch(neighbor_sums, state.setup.world.periods)
     sums = neighbors.sums(group.position, group.velocity, group.position, group.velocity, [request])
     return sums[request].count.astype(np.int64)
 
 
 def _everybody_in_view(perception: Neighborhood) -> Request:
+    """The request about whom a boid perceives."""
     radius, angle = perception.radius, perception.field_of_view
     return Request(radius, angle, "offset", perception.neighbors, perception.coincident)
 
 
 def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
     """The numbers of the boids of its own kind that one boid perceives, the nearest first, shape (k,)."""
-    group, perception = state.flocks[flock], state.setup.flock[flock].perception
+    group, request = state.flocks[flock], _everybody_in_view(state.setup.flock[flock].perception)
     offset = state.setup.world.shortest(group.position - group.position[boid])
     distance, flight = length(offset), group.velocity[boid]
     speed = magnitude(flight)
-    nearest_to_ahead = distance * speed * half_angle_cosine(perception.field_of_view)
-    ahead = (dot(offset, flight[None]) > nearest_to_ahead) | (speed == 0) | (perception.field_of_view == 360)
-    near = (distance >= _everybody_in_view(perception).least) & (distance < perception.radius) & ahead
+    nearest_to_ahead = distance * speed * half_angle_cosine(request.field_of_view)
+    ahead = (dot(offset, flight[None]) > nearest_to_ahead) | (speed == 0) | (request.field_of_view == 360)
+    near = (distance >= request.least) & (distance < request.radius) & ahead
     near[boid] = False
     found = np.flatnonzero(near)
-    return found[distance[found].argsort(kind="stable")][: perception.neighbors]
+    return found[distance[found].argsort(kind="stable")][: request.nearest]
 
 
 def influences(setup: Setup, flock: int) -> tuple[str, ...]:

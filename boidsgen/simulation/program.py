@@ -45,7 +45,7 @@ OPERATIONS = (
     *("seek", "home", "arrive", "follow path", "follow leader", "formation"),
     *("hunt nearest", "sum", "evade", "species", "zones", "attract", "obstacle", "edges", "last drive"),
 )
-"""What the kernel knows, in the order of its own numbers."""
+"""Operations of the kernel, in the order of its own numbers."""
 
 
 class Place(NamedTuple):
@@ -210,9 +210,7 @@ class GroupWriter:
             fixed=(memory.room(len(terms) * self.world.dimension * self.count * self.turns), factors.get(SPEED, 0)),
             seen=(len(self.prey), self.seen(self.prey), len(self.hunters), program.seen(self.hunters)),
             noise=(noise, drawn, table.angular_noise_spread == "solid_angle", float(width), float(cosine)),
-            limits=(
-                *(limits.inertia, limits.max_acceleration, limits.min_speed, limits.max_speed, float(table.max_speed)),
-            ),
+            limits=(*limits[:4], float(table.max_speed)),
             explicit=limits.explicit,
         )
         if len(self.cells) > ROWS:
@@ -241,7 +239,7 @@ class GroupWriter:
         term, others, predators, own, included = self.table.terms[name], -1, -1, -1, False
         self.asker = "" if recipe else name
         if recipe is not None:
-            operation, included = Operation(recipe.kind, at=(recipe.coincident == "count",)), recipe.include_self
+            operation, included = Operation(recipe.kind, at=(recipe.brakes,)), recipe.include_self
             if recipe.own:
                 own = self.answers[recipe.own, ((),), False]
             noticed = [
@@ -275,14 +273,14 @@ class GroupWriter:
     def _pushes(self, rules: Sequence[str]) -> list[bytes]:
         """The records of what steers besides rules, in the order of `run._moved_flock`; rest where no rule steers."""
         program, table = self.program, self.table
-        reach = {"attract": (1, float(table.max_force))}
 
-        def record(kind: str, at: int = 0, weight: float = 1.0) -> bytes:
-            form, cap = reach.get(kind, (0, np.inf))
+        def record(kind: str, at: int = 0, weight: float = 1.0, *, cap: float | None = None) -> bytes:
+            form, cap = (0, np.inf) if cap is None else (1, cap)  # attractors alone steer toward a direction
             start = OPERATIONS.index(kind), form, 0, 0, weight, cap, 0, -1, -1, -1, 0, 0, 0
             return packed(start, [0.0] * 8, at, [0] * 5)
 
-        pushes = [record("attract", *attractor) for attractor in program.attractors if isinstance(table, Flock)]
+        pulling = program.attractors if isinstance(table, Flock) else []
+        pushes = [record("attract", *attractor, cap=float(table.max_force)) for attractor in pulling]
         pushes += [record("obstacle", at) for at in program.obstacles]
         if isinstance(self.world.boundary, Soft):
             pushes.append(record("edges"))

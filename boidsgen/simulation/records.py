@@ -17,6 +17,7 @@ PROGRAM_CELLS, GROUP_CELLS = 27, 32  # Cells of the records `Program` and `Group
 STEP, DONE, GROUP = 10, 11, 12  # Cells of the program that change
 GRID = 128  # Cells that the kernel keeps its grid in
 BLOCK, ROWS = 128, 64  # Animals that take a step together, and rows of answers that they have at most, as in the kernel
+NEAR_ROWS, MOST_LANES = 5, 8  # Rows for each boid that looks at its candidates alone, as in `sums.c`; boids at once
 QUANTITIES = {"offset": 0, "linear": 0, "velocity": 1, "constant": 2, "inverse": 3, "inverse_square": 4}
 BOUNDED, EVERYONE, UNBOUNDED = 0, 1, 2  # Kinds of questions; the last is about the nearest without a radius
 
@@ -137,4 +138,4 @@ def request_record(request: Request, answer: int, before: Request | None, *, eve
 
 def scratch_for(animals: int) -> int:
     """Cells of memory that a thread needs where so many animals are seen."""
-    return 4 * BLOCK * ROWS + (2 + 5 * 8) * (animals + 1)
+    return 4 * BLOCK * ROWS + (2 + NEAR_ROWS * MOST_LANES) * (animals + 1)

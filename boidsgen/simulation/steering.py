@@ -157,8 +157,9 @@ def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Ar
     steered = steer(desired.copy(), view.velocity, view.max_speed, max_force)
     for rule, vector, steering in zip(rules, desired, steered, strict=True):
         recipe = recipe_of(rule, view.perception)
-        if recipe and recipe.coincident == "count" and recipe.own and recipe.own in view.own:
-            lost = (view.own[recipe.own].count > 0) & ~vector.any(axis=1)
+        own = recipe.own if recipe and recipe.brakes else None
+        if own and own in view.own:
+            lost = (view.own[own].count > 0) & ~vector.any(axis=1)
             steering[lost] = limited(vector[lost] - view.velocity[lost], max_force)
     return list(steered)
 

@@ -80,7 +80,7 @@ function resolved(recipe, rule, group) {
   return {
     kind: recipe.kind,
     includeSelf: value(recipe.include_self),
-    brakes: value(recipe.coincident) === "count",
+    brakes: value(recipe.own?.coincident) === "count",
     asked,
   };
 }

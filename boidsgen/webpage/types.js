@@ -11,7 +11,7 @@
 /** @typedef {{[field: string]: any}} RequestDocument  In the place of a value, {keys} names keys of the rule; the first that is set counts. */
 /**
  * @typedef {object} RecipeDocument  See `Recipe` in boidsgen/simulation/rules/rule.py.
- * @property {"push" | "mean offset" | "mean velocity"} kind @property {any} include_self @property {any} coincident
+ * @property {"push" | "mean offset" | "mean velocity"} kind @property {any} include_self
  * @property {RequestDocument | null} own @property {RequestDocument | null} others @property {RequestDocument | null} predators
  */
 /**

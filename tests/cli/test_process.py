@@ -22,7 +22,7 @@ WEB = {"webbrowser", "http", "ssl", "html", "xml", "urllib.request"}
 HEAVY = {"numpy", "PIL", "imageio", "rich", "tomllib", "boidsgen.tables", "boidsgen.pipeline", *WEB}
 CHECK = {
     *("PIL.ImageOps", "rich", "imageio", "boidsgen.pipeline", *WEB),
-    *(f"boidsgen.drawing.{name}" for name in ("lit", "flat", "vector")),
+    *(f"boidsgen.drawing.{name}" for name in ("lit", "vector")),
     *(f"boidsgen.output.{name}" for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "recording")),
 }
 RENDER = {"rich", "boidsgen.drawing.vector", "boidsgen.output.recording", *WEB}

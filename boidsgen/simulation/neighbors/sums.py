@@ -1,7 +1,8 @@
 """Requests about neighbors, and their answers.
 
 A neighbor of a boid is another one nearer than the radius of the request, within its field of view, and not in the very
-same place. Offsets are the neighbor's position minus the boid's own, the minimum image. A boid at rest sees all round.
+same place, unless the request counts those, too. Offsets are the neighbor's position minus the boid's own, the minimum
+image. A boid at rest sees all round.
 
 Sums over everyone have a closed form: the sum of all offsets is the sum of all positions minus n times one's own. Where
 the world repeats, the boids more than half a period ahead are nearer the other way round: each of them takes one period

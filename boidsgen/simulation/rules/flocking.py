@@ -40,7 +40,7 @@ class Separation(NeighborRule):
     @override
     def recipe(self, perception: Neighborhood) -> Recipe:
         request = self.request(perception)
-        return Recipe("push", own=request, others=request, coincident=perception.coincident)
+        return Recipe("push", own=request, others=request)
 
 
 class MeanRule(NeighborRule):
@@ -58,8 +58,7 @@ class MeanRule(NeighborRule):
 
     @override
     def recipe(self, perception: Neighborhood) -> Recipe:
-        own, same = self.request(perception), perception.coincident
-        return Recipe(self.kind, own=own, include_self=self.include_self, coincident=same)
+        return Recipe(self.kind, own=self.request(perception), include_self=self.include_self)
 
 
 class Alignment(MeanRule):

@@ -45,9 +45,9 @@ class Neighborhood(Table):
     """Only the nearest so many in view count: topological interaction, about 7 in starlings (Ballerini et al. 2008).
     Alignment and cohesion go by it; separation is from everyone too close. Default: all within the radius."""
     coincident: Coincident = "ignore"
-    """Whether boids of its own kind at the very same place are neighbors: ignore, or count. Those that count push
-    nowhere; and where neighbors together give no direction at all, the reynolds form brakes, lim(-v, max_force), as
-    loops do that never ask whether a distance is zero."""
+    """Boids of its own kind at the very same place: ignore, or count them as neighbors. Those that count push nowhere;
+    and where neighbors together give no direction at all, the reynolds form brakes, lim(-v, max_force), as loops do
+    that never ask whether a distance is zero."""
 
 
 def _known_flock(name: str, about: ValidationInfo) -> str:
@@ -109,11 +109,10 @@ class Recipe(NamedTuple):
     Attributes:
         kind: push: minus all sums together. mean offset: the sum divided by how many they are. mean velocity: the same
             of velocities, and in the direct form minus the boid's own where there are neighbors.
-        own: the sum over neighbors of the own kind.
+        own: the sum over neighbors of the own kind; see `brakes`.
         others: the sum over neighbors of other kinds, where there are any.
         predators: the sum over those that may be fled from.
         include_self: whether the boid itself counts in the mean.
-        coincident: "count" brakes, in the reynolds form, a boid whose neighbors of the own kind give no direction.
     """
 
     kind: Literal["push", "mean offset", "mean velocity"]
@@ -121,7 +120,11 @@ class Recipe(NamedTuple):
     others: Request | None = None
     predators: Request | None = None
     include_self: bool = False
-    coincident: Coincident = "ignore"
+
+    @property
+    def brakes(self) -> bool:
+        """True if the reynolds form brakes a boid whose neighbors of the own kind give no direction."""
+        return self.own is not None and self.own.coincident == "count"
 
 
 def evaluate(recipe: Recipe, view: View, steering: Steering) -> Array:
