@@ -1,4 +1,4 @@
-"""What the functions for Python callers share: scenarios with keys set by keywords, saved runs, and errors."""
+"""Shared by the functions for Python callers: scenarios with keys set by keywords, saved runs, and errors."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -194,7 +194,7 @@ def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
 
 
 def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> Viewport:
-    """What the texts at the top of the panel leave of it."""
+    """The part of the panel that the texts at its top leave."""
     top = max((place.bottom for place in places.values() if wide and place.left >= stage[0]), default=0)
     return Viewport(stage[0], top, wide, stage[1] - top)
 
@@ -205,7 +205,7 @@ def _border(shown: Sequence[OverlayLayer], text: int) -> Room:
 
 
 def _view(stage: tuple[int, int], room: Room, border: Room) -> Viewport:
-    """What is left for the world."""
+    """The part that is left for the world."""
     left, top, right, bottom = map(sum, zip(room, border, strict=True))
     return Viewport(left, top, max(stage[0] - left - right, 8), max(stage[1] - top - bottom, 8))
 

@@ -46,7 +46,7 @@ def joined(boxes: Sequence[PixelBox]) -> PixelBox:
 
 
 def beyond(window: Array, size: tuple[int, int], margin: int) -> list[PixelBox]:
-    """What lies outside a window, left and top, right and bottom, shape (2, 2), of a picture with a margin."""
+    """The parts outside a window, left and top, right and bottom, shape (2, 2), of a picture with a margin."""
     sides = [round(side) for side in window.ravel().tolist()]
     if sides == [0, 0, *size]:
         return []

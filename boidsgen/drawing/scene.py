@@ -31,7 +31,7 @@ PANEL = 2 / 3
 """Width of the panel in heights of the picture, as in a play area of 768 by 480 pixels with a bar of 320 beside it."""
 
 Slot: TypeAlias = Literal["words", "key", "scale", "chart", "numbers"]
-"""Where a text stands: words at the top left, a key at the top right, a chart below the world, numbers at the bottom
+"""Place of a text: words at the top left, a key at the top right, a chart below the world, numbers at the bottom
 left, a scale at the bottom right; in a column words and key at its top, the others at its bottom."""
 
 
@@ -148,7 +148,7 @@ class Scene(NamedTuple):
         return self.layout.text
 
     def place(self, layer: "OverlayLayer") -> Rectangle:
-        """Where the text of a layer stands."""
+        """Place of the text of a layer."""
         return self.layout.places[type(layer).__name__]
 
     def tone(self, role: str, strength: Array | float = 1.0) -> Tone:
@@ -167,7 +167,7 @@ class OverlayLayer(Table, ABC):
     roles: ClassVar[tuple[str, ...]] = ()
     """The theme's inks that it draws with."""
     slot: ClassVar[Slot | None] = None
-    """Where its text stands beside the world; None without such a text."""
+    """Place of its text beside the world; None without such a text."""
     letters: ClassVar[float] = 1.0
     """Height of its letters, in heights of a letter."""
     border: ClassVar[Room] = Room()

@@ -156,7 +156,7 @@ def system_fonts() -> tuple[str, ...]:
 
 
 def _folders() -> list[pathlib.Path]:
-    """Where the system keeps fonts."""
+    """Folders of the system's fonts."""
     home = pathlib.Path.home()
     if sys.platform == "darwin":
         return [home / "Library/Fonts", pathlib.Path("/Library/Fonts"), pathlib.Path("/System/Library/Fonts")]

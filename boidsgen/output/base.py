@@ -105,7 +105,7 @@ class Writer(Format, ABC, Generic[Entry]):
     makes: ClassVar[Makes] = "stream"
     """Only a stream can go into a pipe while it grows."""
     _opened: Sequence[Any] = ()
-    """What it has opened, in the order in which that is closed: what fills a file stands before the file."""
+    """Everything that it has opened, in the order in which that is closed: what fills a file stands before the file."""
 
     @classmethod
     def is_own(cls, path: Path) -> bool:

@@ -241,7 +241,7 @@ class TrajectoryWriter(Writer[State]):
         return ["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)]
 
     def columns(self, entry: State) -> Iterator[list[Any]]:
-        """What these columns hold for a state, group by group: numbers from the fifth on are arrays."""
+        """Contents of these columns for a state, group by group: numbers from the fifth on are arrays."""
         for track in self._tracks:
             group = track.group(entry)
             known = entry.frame, entry.time, track.kind.removesuffix("s"), track.name

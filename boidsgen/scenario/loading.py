@@ -83,7 +83,7 @@ class Draft(NamedTuple):
         return scenario
 
     def _of_events(self, unfit: Sequence[Problem]) -> list[Problem]:
-        """What is wrong in the events, as far as that can be told once what is unfit is left out."""
+        """Errors in the events, as far as that can be told once what is unfit is left out."""
         rest: Any = self.document
         if len(unfit) > MAX_SHOWN:  # nobody would see more
             return []

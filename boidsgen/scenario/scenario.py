@@ -105,7 +105,7 @@ class SliderRange(Table):
 
 
 class Click(Table):
-    """What a click brings: a point that boids seek, until it is clicked again or the next one takes its place."""
+    """A click, which brings a point that boids seek, until it is clicked again or the next one takes its place."""
 
     dimensions: ClassVar = (2,)
 

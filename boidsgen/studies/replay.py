@@ -72,7 +72,7 @@ def original(path: Path) -> Original:
 
 
 class Replayed(NamedTuple):
-    """What a replay has found."""
+    """Findings of a replay."""
 
     notices: tuple[str, ...]  # those of a rendering
     identical: int | None  # number of frames, all equal; None where formats differ or lose detail, which proves nothing

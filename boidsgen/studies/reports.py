@@ -41,7 +41,7 @@ _SCRIPT, _STYLE = (re.compile(f"<{name}>(.*?)</{name}>", re.DOTALL) for name in 
 _BESIDE = [
     f"{kind} 'self' file:{more}" for kind, more in {"img-src": " data:", "media-src": "", "frame-src": ""}.items()
 ]
-"""What a page may show: the files beside it, which have no common origin on a disk, and stills that it embeds."""
+"""Pictures that a page may show: files beside it, which have no common origin on a disk, and stills that it embeds."""
 _PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")
 _KINDS = {"mean": "mean {}", "final": "{} at the end"}
 _ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})

@@ -84,7 +84,7 @@ def refuse_unmeasured(scenario: Scenario) -> None:
 
 
 class Own(NamedTuple):
-    """What a program adds to a scenario, and no scenario can tell."""
+    """Parts that a program adds to a scenario, and no scenario can tell."""
 
     rules: tuple[Rule, ...] = ()  # that also steer every flock
     measures: Mapping[str, StateMeasure] = {}  # further measures by their names

@@ -59,7 +59,7 @@ def solutions(page: str) -> str:
 
 
 def _parts(page: str) -> tuple[str, Sequence[str]]:
-    """What is above the first heading of a section, without commands, and the sections."""
+    """The text above the first heading of a section, without commands, and the sections."""
     head, *sections = re.split(r"^(?=## )", page, flags=re.MULTILINE)
     return re.sub(r"^```sh\n.*?^```\n", "", head, flags=re.DOTALL | re.MULTILINE), sections
 

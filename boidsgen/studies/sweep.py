@@ -138,7 +138,7 @@ class Study:
 
     @contextmanager
     def backend(self, jobs: int | None = None, dask: str = "") -> Iterator[Backend]:
-        """What does the runs: a number of workers, by default one for each core, those of a cluster, or this process.
+        """The backend of the runs: so many workers, by default one for each core, those of a cluster, or this process.
 
         Raises:
             StorageError: there is no scheduler at this address, or its workers do not share the directory.

@@ -65,7 +65,7 @@ class _Worker(SpawnProcess):
             os.environ.update(environment)
 
     def outcome(self) -> Outcome | None:
-        """What came of its job; None where it died."""
+        """Outcome of its job; None where it died."""
         with suppress(EOFError, OSError):
             return cast("Outcome", self.pipe.recv()) if self.pipe.poll() else None
         return None

@@ -85,7 +85,7 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
 
 
 def unable(scenario: Setup) -> str:
-    """What of a scenario a page cannot compute, in one sentence; empty if there is nothing."""
+    """The part of a scenario that a page cannot compute, in one sentence; empty if there is nothing."""
     for table in _groups(scenario):
         if table.individual:
             return f"A page does not know the individual differences of {table.name}."
@@ -308,7 +308,7 @@ def recorded(scenario: Scenario, states: Iterable[State], scale: float) -> tuple
 
 
 def _present(frames: list[list[int]]) -> Iterator[dict[str, Any]]:
-    """Who is there from which frame on: how many, and where some are missing between, their numbers."""
+    """Animals there from each frame on: how many, and where some are missing between, their numbers."""
     for at, numbers in enumerate(frames):
         if at == 0 or numbers != frames[at - 1]:
             whole = numbers == list(range(len(numbers)))

@@ -71,7 +71,7 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
 def page_data(
     scenario: Scenario, states: Iterable[State] | None = None, name: str = "scenario"
 ) -> tuple[dict[str, Any], str]:
-    """What the script of a page reads, and its recording, empty for a live page; see `page_text`."""
+    """Data that the script of a page reads, and its recording, empty for a live page; see `page_text`."""
     why = "" if states is None else "It shows a saved run."
     why = why or unable(scenario)
     wanted = scenario.output.page
@@ -350,7 +350,7 @@ def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
 
 
 def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
-    """What a click brings with each tool, and a right click with any."""
+    """The pull that a click brings with each tool, and a right click with any."""
     page, side = scenario.page, min(scenario.world.size)
     given: dict[str, Click | None] = {"click": page.click, "right click": page.right_click}
     if page.click is None:

@@ -31,7 +31,7 @@ class Overlay(  # type: ignore[misc]  # it has the keys of all overlays, and dra
     Roads,
     Scale,
 ):
-    """What is drawn besides the animals."""
+    """Everything that is drawn besides the animals."""
 
 
 OVERLAYS: dict[str, type[OverlayLayer]] = by_name(*Overlay.__bases__)

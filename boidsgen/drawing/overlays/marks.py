@@ -64,7 +64,7 @@ class Obstacles(Backdrop):
 
 
 def _nearness(shape: Silhouette, scene: Scene) -> float:
-    """How far the middle of a body lies toward the viewer, in world units."""
+    """Distance of the middle of a body toward the viewer, in world units."""
     along = dot(shape.points, scene.projection.axes[2])
     return float(along.min() + along.max()) / 2
 

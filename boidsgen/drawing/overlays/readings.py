@@ -66,7 +66,7 @@ class Worded(Foreground):
         return words
 
     def word(self, word: str) -> str:
-        """What stands for a word."""
+        """The text that stands for a word."""
         return self.words.get(word, word)
 
 
