@@ -61,24 +61,30 @@ class MotionLimits(NamedTuple):
     dt: float  # time that the step covers
 
 
-def reynolds(desired: Array, velocity: Array, max_speed: float | Array, max_force: float) -> Array:
+def reynolds(
+    desired: Array, velocity: Array, max_speed: float | Array, max_force: float, brakes: float | Array = 0.0
+) -> Array:
     """Steering toward the desired direction, lim(max_speed · unit(desired) - v, max_force), shape (..., n, d).
 
-    Zero where no direction is desired. Source: C. Reynolds, Steering Behaviors for Autonomous Characters, GDC 1999.
+    Where no direction is desired it is zero or, with 1 in `brakes`, (..., n), lim(-v, max_force). Source: C. Reynolds,
+    Steering Behaviors for Autonomous Characters, GDC 1999.
     """
     lengths = length(desired)
     steering = scaled(desired, lengths, max_speed)
     steering -= velocity
-    steering *= np.sign(lengths)[..., None]
+    steering *= np.maximum(np.sign(lengths), brakes)[..., None]
     return limited(steering, max_force)
 
 
-def steer(desired: Array, velocity: Array, max_speed: float | Array, max_force: float) -> Array:
-    """The steering toward k desired directions of each boid, shape (k, n, d), written over them."""
+def steer(
+    desired: Array, velocity: Array, max_speed: float | Array, max_force: float, brakes: float | Array = 0.0
+) -> Array:
+    """The steering toward k desired directions of each boid, shape (k, n, d), written over them; as `reynolds`."""
     for first in range(0, len(velocity), BOIDS_PER_BLOCK):
         block = slice(first, first + BOIDS_PER_BLOCK)
         speed = max_speed[block] if isinstance(max_speed, np.ndarray) else max_speed
-        desired[:, block] = reynolds(desired[:, block], velocity[block], speed, max_force)
+        halted = brakes[:, block] if isinstance(brakes, np.ndarray) else brakes
+        desired[:, block] = reynolds(desired[:, block], velocity[block], speed, max_force, halted)
     return desired
 
 

@@ -152,16 +152,16 @@ def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Ar
     desired = np.empty((len(rules), dimension, count)).transpose(0, 2, 1)
     for number, rule in enumerate(rules):
         desired[number] = _shaped(rule.desired(view), rule, view)
-    if view.perception.coincident == "ignore":
-        return list(steer(desired, view.velocity, view.max_speed, max_force))
-    steered = steer(desired.copy(), view.velocity, view.max_speed, max_force)
-    for rule, vector, steering in zip(rules, desired, steered, strict=True):
-        recipe = recipe_of(rule, view.perception)
-        own = recipe.own if recipe and recipe.brakes else None
-        if own and own in view.own:
-            lost = (view.own[own].count > 0) & ~vector.any(axis=1)
-            steering[lost] = limited(vector[lost] - view.velocity[lost], max_force)
-    return list(steered)
+    brakes: float | Array = 0.0
+    if view.perception.coincident == "count":
+        brakes = np.array([_brakes(recipe_of(rule, view.perception), view) for rule in rules])
+    return list(steer(desired, view.velocity, view.max_speed, max_force, brakes))
+
+
+def _brakes(recipe: Recipe | None, view: View) -> Array:
+    """1 for each animal that brakes where this recipe gives no direction, else 0, shape (n,)."""
+    own = recipe.own if recipe and recipe.brakes else None
+    return np.sign(view.own[own].count) if own and own in view.own else np.zeros(len(view.velocity))
 
 
 def _shaped(vector: Array, rule: Rule, view: View) -> Array:

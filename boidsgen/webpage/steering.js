@@ -118,17 +118,15 @@ export function contribution({ name, rule, recipe, reynolds, cap }, view) {
   const wanted = recipe ? evaluated(recipe, view, reynolds) : form(view, rule);
   return (animal) => {
     const vector = wanted(animal);
-    if (reynolds && recipe?.brakes && size(vector) === 0 && met(recipe, view, animal)) {
-      return times(limited(times(at(view.velocity, animal), -1), cap), rule.weight);
-    }
-    return reynolds ? steer(vector, view, animal, cap, rule.weight) : times(limited(vector, cap), rule.weight);
+    if (!reynolds) return times(limited(vector, cap), rule.weight);
+    return steer(vector, view, animal, cap, rule.weight, recipe?.brakes && met(recipe, view, animal));
   };
 }
 
 /** weight · lim(max_speed · unit(x) - v, cap), without intermediate vectors since it is the most frequent of all. @param {Vec} vector @param {View} view @param {number} animal @param {number} cap @param {number} weight @returns {Vec} */
-export function steer(vector, { velocity, table }, animal, cap, weight) {
+export function steer(vector, { velocity, table }, animal, cap, weight, brakes = false) {
   const long = size(vector);
-  if (long === 0) return ZERO;
+  if (long === 0 && !brakes) return ZERO;
   const factor = table.max_speed / Math.max(long, SHORTEST);
   const x = vector[0] * factor - velocity[3 * animal];
   const y = vector[1] * factor - velocity[3 * animal + 1];
