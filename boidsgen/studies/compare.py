@@ -159,11 +159,8 @@ def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, opti
             for frame in seamless(frames, comparison.longest.time.frames, first.output.loop_seam, dissolved):
                 video.write(frame)
             digest = video.digest
-    paths, seconds, notices = (
-        tuple(Path(one.path) for one in targets),
-        time.monotonic() - began,
-        _notices(comparison, options.engine),
-    )
+    paths, seconds = tuple(Path(one.path) for one in targets), time.monotonic() - began
+    notices = _notices(comparison, options.engine)
     return Report(paths, comparison.clip_frames, clip.duration, first.seed, digest, seconds, engine, notices)
 
 
@@ -228,9 +225,8 @@ def _notices(comparison: Comparison, engine: str) -> tuple[str, ...]:
     around = (f"{name}: {no_glyphs(missing(text))}" for name, texts in named.items() for text in texts if missing(text))
     tiles = (line for scenario in comparison.scenarios for line in boxes(scenario))
     simulating = engine_of(engine).notices if len(comparison.saved) < len(comparison.scenarios) else ()
-    return tuple(
-        dict.fromkeys((*simulating, *around, *tiles, *(run.doubt for run in comparison.saved.values() if run.doubt)))
-    )
+    doubts = (run.doubt for run in comparison.saved.values() if run.doubt)
+    return tuple(dict.fromkeys((*simulating, *around, *tiles, *doubts)))
 
 
 class _Tile:
