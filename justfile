@@ -121,6 +121,14 @@ wheels: _zig
     build/zig/bin/python .ci/wheels.py
     twine check --strict build/wheels/*
 
+# make the kernel of pages, WebAssembly, after its sources have changed
+wasm: _zig
+    PYTHONPATH=. build/zig/bin/python -m boidsgen.kernel.build --wasm
+
+# is it that of the sources?
+_wasm: wasm
+    git diff --exit-code --stat -- boidsgen/webpage/kernel_1.wasm.gz boidsgen/webpage/kernel_2.wasm.gz
+
 # Zig compiles for every system. It is too large for the environment of every clone: 380 MB.
 _zig:
     uv venv --quiet --allow-existing --python "$(which python)" build/zig
@@ -147,4 +155,4 @@ release:
 ci: test checks
 
 # everything but the tests, which build the site, too
-checks: lint types page documented workflows bare lowest _memory
+checks: lint types page documented workflows bare lowest _memory _wasm

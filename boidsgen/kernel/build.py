@@ -1,6 +1,6 @@
 """The build of the kernel: a hook of hatchling, and `python -m boidsgen.kernel.build` for developers.
 
-One library contains the kernel for each number of lanes. The C compiler of the machine builds it, or `zig cc`, which is
+`--wasm` makes the kernel of pages. One library contains the kernel for each number of lanes. The C compiler of the machine builds it, or `zig cc`, which is
 a package. Where neither works, boidsgen is installed without the kernel and computes with numpy. A file beside the
 library contains the checksums of it and of its sources, in the format of `sha256sum`.
 """
@@ -14,6 +14,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from gzip import compress, decompress
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,6 +52,9 @@ LINKING = {
     "darwin": ["-shared", "-nostdlib", "-lSystem", "-Wl,-install_name,@rpath/kernel.dylib"],  # macOS demands its libc
     "win32": ["-shared", "-nostdlib", "-s"],
 }
+WASM = ["-target", "wasm32-freestanding", "-Wl,--no-entry,--export-dynamic,--export=__heap_base,--strip-all,-z,stack-size=262144"]
+PAGE = HERE.parent / "webpage"
+"""Folder of the WebAssembly of pages, which is part of the sources: rendering a page needs no compiler."""
 LANES: dict[str, dict[int, str]] = {
     "x86_64": {
         8: "-mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512",  # gcc prefers 256 bits
@@ -192,6 +196,19 @@ def link(target: Target, command: Sequence[str], library: Path, *, sanitize: boo
     return "".join([*warnings, run([*command, *linking, *objects, "-o", library.name], library.parent)])
 
 
+def build_wasm(into: Path) -> None:
+    """Build the kernel of pages into a folder, compressed, with one lane and with the two of SIMD128."""
+    for number, flags in {1: [], 2: ["-msimd128"]}.items():
+        packed = into / f"kernel_{number}.wasm.gz"
+        with TemporaryDirectory() as folder:
+            sources = [str(HERE / name) for name in ("kernel.c", "runtime.c")]
+            own = [*WASM, *FLAGS, *flags, "-nostdlib", f"-DLANES={number}", *sources, "-o", "kernel.wasm"]
+            sys.stderr.write(run([sys.executable, "-m", "ziglang", "cc", *own], folder))
+            made = (Path(folder) / "kernel.wasm").read_bytes()
+        if not packed.exists() or decompress(packed.read_bytes()) != made:  # versions of zlib pack differently
+            packed.write_bytes(compress(made, mtime=0))
+
+
 def runnable(command: Sequence[str], target: Target, folder: Path) -> int:
     """The sum of the numbers of lanes that this processor runs, as `processor.c` finds it."""
     probe = folder / f"probe-{NAMES[target.system]}"
@@ -244,6 +261,9 @@ class Hook(BuildHookInterface[Any]):  # type: ignore[misc,unused-ignore]  # its 
 
 if __name__ == "__main__":
     try:
-        build(HERE, sanitize="--sanitize" in sys.argv)
+        if "--wasm" in sys.argv:
+            build_wasm(PAGE)
+        else:
+            build(HERE, sanitize="--sanitize" in sys.argv)
     except BuildError as error:
         sys.exit(f"the kernel is not built: {error}")

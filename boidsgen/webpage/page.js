@@ -7,10 +7,11 @@
 import { Chart, reading } from "./chart.js";
 import { Controls, element, valueAt } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
+import { inflated } from "./kernel.js";
 import { follow, follows, Leader, placeBeside } from "./lockstep.js";
 import { MEASURES, measure } from "./measures.js";
 import { Player } from "./player.js";
-import { inflated, integrated, Recording } from "./recording.js";
+import { integrated, Recording } from "./recording.js";
 import { Simulation } from "./simulation.js";
 import { SvgPen } from "./svg.js";
 import { tomlOf } from "./toml.js";
@@ -42,7 +43,7 @@ const { look } = data;
 const places =
   data.recording &&
   integrated(
-    await inflated(document.getElementById("recording")?.textContent ?? ""),
+    await inflated(document.getElementById("recording")?.textContent ?? "", "deflate"),
     Math.ceil(data.recording.frames / data.recording.every),
   );
 const canvas = part("picture", HTMLCanvasElement);

@@ -19,13 +19,6 @@ import { latest } from "./drawing.js";
 
 const VIEW = 2;
 
-/** Inflates base64. @param {string} text */
-export async function inflated(text) {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
-}
-
 /** The positions of all frames: planes of bytes of second differences, zigzag. @param {Uint8Array} bytes @param {number} frames */
 export function integrated(bytes, frames) {
   const planes = 3;
