@@ -1,8 +1,8 @@
 """The build of the kernel: a hook of hatchling, and `python -m boidsgen.kernel.build` for developers.
 
-`--wasm` makes the kernel of pages. One library contains the kernel for each number of lanes. The C compiler of the machine builds it, or `zig cc`, which is
+One library contains the kernel for each number of lanes. The C compiler of the machine builds it, or `zig cc`, which is
 a package. Where neither works, boidsgen is installed without the kernel and computes with numpy. A file beside the
-library contains the checksums of it and of its sources, in the format of `sha256sum`.
+library contains the checksums of it and of its sources, in the format of `sha256sum`. `--wasm` makes that of pages.
 """
 
 import os
@@ -52,7 +52,11 @@ LINKING = {
     "darwin": ["-shared", "-nostdlib", "-lSystem", "-Wl,-install_name,@rpath/kernel.dylib"],  # macOS demands its libc
     "win32": ["-shared", "-nostdlib", "-s"],
 }
-WASM = ["-target", "wasm32-freestanding", "-Wl,--no-entry,--export-dynamic,--export=__heap_base,--strip-all,-z,stack-size=262144"]
+WASM = [
+    "-target",
+    "wasm32-freestanding",
+    "-Wl,--no-entry,--export-dynamic,--export=__heap_base,--strip-all,-z,stack-size=262144",
+]
 PAGE = HERE.parent / "webpage"
 """Folder of the WebAssembly of pages, which is part of the sources: rendering a page needs no compiler."""
 LANES: dict[str, dict[int, str]] = {

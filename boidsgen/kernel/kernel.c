@@ -11,6 +11,7 @@
 #include "sums.c"
 #include "program.c"
 #include "rules.c"
+#include "plan.c"
 #include "step.c"
 #include "measures.c"
 #include "pixels.c"

@@ -167,11 +167,12 @@ static vector evade(const Animal *me, const Term *term) {
   return away;
 }
 
-/* As `Species.desired`: at: how many flocks are feared and hunted, and the cell of their rows. */
+/* As `Species.desired`: rows: flocks that are feared, as many as `at` says, then those that are hunted. */
 static vector species(const Animal *me, const Term *term) {
-  const integer *row = (const integer *)(me->cells + term->at[2]), feared = term->at[0];
+  const integer *row = (const integer *)(me->cells + term->rows_at), feared = term->at[0];
   vector prey = {0.0}, away = {0.0};
-  for (integer k = 0; k < feared + term->at[1]; k++) {
+  for (integer k = 0; k < term->asks; k++) {
+    if (row[k] < 0) continue;
     vector offset = answer_in(me, row[k]);
     double distance = length_of(offset, me->first), so_far = length_of(prey, me->first);
     if (k < feared) away += offset;
@@ -180,11 +181,11 @@ static vector species(const Animal *me, const Term *term) {
   return unit(prey, me->first) + -away;
 }
 
-/* As `Zones.desired`: at: rows of repulsion, orientation, its inner part and attraction; whether zones count alike. */
+/* As `Zones.desired`: rows of repulsion, orientation, its inner part and attraction; at: whether zones count alike. */
 static vector zones_desired(const Animal *me, const Term *term) {
-  if (count_in(me, term->at[0]) > 0.0) return unit(-answer_in(me, term->at[0]), me->first);
-  vector along = answer_in(me, term->at[1]), toward = answer_in(me, term->at[3]) - answer_in(me, term->at[2]);
-  if (term->at[4]) along = unit(along, me->first), toward = unit(toward, me->first);
+  if (count_in(me, term->row[0]) > 0.0) return unit(-answer_in(me, term->row[0]), me->first);
+  vector along = answer_in(me, term->row[1]), toward = answer_in(me, term->row[3]) - answer_in(me, term->row[2]);
+  if (term->at[0]) along = unit(along, me->first), toward = unit(toward, me->first);
   return unit(along + toward, me->first);
 }
 
@@ -248,23 +249,23 @@ static vector desired(const Animal *me, const Term *term) {
     return follow_path(me, term);
   case ARRIVE: case FOLLOW_LEADER: case FORMATION:
     return place_of(me, term, &pace);
-  case HUNT_NEAREST: /* value: lead, square of the radius */
+  case HUNT_NEAREST: /* value: lead, radius */
     if (!nearest_of(me, me->group->flocks_at, me->group->flocks, &offset, &pace)) return offset;
-    near = dot(offset, offset, me->first) < term->value[1] ? 1.0 : 0.0;
+    near = dot(offset, offset, me->first) < term->value[1] * term->value[1] ? 1.0 : 0.0;
     return look_ahead(me, offset, pace, term->value[0]) * near;
-  case ATTRACT: { /* at: the cell of an attractor */
-    const Attractor *attractor = (const Attractor *)(me->cells + term->at[0]);
+  case ATTRACT: { /* at: the number of an attractor */
+    const Attractor *attractor = (const Attractor *)(me->cells + me->program->attractors_at) + term->at[0];
     offset = offset_to(me, vector_at(attractor->point));
     return offset * (length_of(offset, me->first) < attractor->radius ? 1.0 : 0.0) * attractor->sign;
   }
-  case OBSTACLE: /* at: the cell of an obstacle */
-    return push_away((const Obstacle *)(me->cells + term->at[0]), me->cells, me->world, me->position);
+  case OBSTACLE: /* at: the number of an obstacle */
+    return push_away((const Obstacle *)(me->cells + me->program->obstacles_at) + term->at[0], me->cells, me->world, me->position);
   case EDGES:
     return push_inward(me->position, me->world);
   case LAST_DRIVE:
     return vector_of(me->cells, me->group->drive, me->group->count, me->number, me->first);
   case SUM: /* value: a divisor */
-    return answer_in(me, term->row[0]) / term->value[0];
+    return term->row[0] < 0 ? offset : answer_in(me, term->row[0]) / term->value[0];
   case EVADE:
     return evade(me, term);
   case SPECIES:

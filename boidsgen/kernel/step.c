@@ -506,6 +506,17 @@ ENTRY(void, finish)(double *cells) {
   program->group = 0;
 }
 
+/* Copy the state to `frame`: positions and velocities of every group, one after the other. */
+ENTRY(void, copy_state)(double *cells, double *frame) {
+  const Program *program = program_in(cells);
+  for (integer g = 0; g < program->groups; g++) {
+    const Group *group = group_in(cells, g);
+    integer half = (3 - program->world.first) * group->count;
+    for (integer k = 0; k < half; k++) frame[k] = cells[group->position + k], frame[half + k] = cells[group->velocity + k];
+    frame += 2 * half;
+  }
+}
+
 /* Do the steps of so many frames, as many as `steps` for each, and copy the states of the frames to `frame`: positions
    and velocities of every group, one after the other. Returns 0; -1 where the program's `group` is not finite; or how
    many cells `starts` must have, after which a further call goes on. As `Stepper.next`. */
@@ -526,13 +537,7 @@ ENTRY(int, march)(double *cells, double *frame, int frames, int steps, integer *
     if (++program->done % steps) continue;
     integer size = 0;
     for (integer g = 0; g < program->groups; g++) size += 2 * (3 - program->world.first) * group_in(cells, g)->count;
-    double *copy = frame + (program->done / steps - 1) * size;
-    for (integer g = 0; g < program->groups; g++) {
-      const Group *group = group_in(cells, g);
-      integer half = (3 - program->world.first) * group->count;
-      for (integer k = 0; k < half; k++) copy[k] = cells[group->position + k], copy[half + k] = cells[group->velocity + k];
-      copy += 2 * half;
-    }
+    CALL(copy_state)(cells, frame + (program->done / steps - 1) * size);
   }
   return 0;
 }

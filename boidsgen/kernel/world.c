@@ -80,8 +80,8 @@ enum { CIRCLE_CURVE, TREFOIL_CURVE };
 
 typedef struct {
   integer kind;
-  double period, phase;    /* time once round; angle between animals, in radians */
-  double scale, center[3]; /* size over extent of the plain curve; middle */
+  double period, phase;            /* time once round; angle between animals, in degrees, then in radians */
+  double extent, scale, center[3]; /* of the plain curve; size, then size over extent; middle; not a number = the usual */
 } Curve;
 
 /* The point of a curve at which an animal is at some time; as `Curve._current`. */
@@ -103,8 +103,8 @@ INLINE vector curve_position(const Curve *curve, double time, integer number, in
 enum { STANDING, ON_CURVE, ON_WAYPOINTS };
 
 typedef struct {
-  integer path;
-  double point[3], sign, radius; /* `point` is true for this step; `sign` is -1 if it repels */
+  integer path, present;
+  double point[3], sign, radius; /* `point`: in this step; `sign`: its weight, then -1 if it repels */
   Curve curve;
   integer points, repeat, points_at; /* of waypoints: how many, whether they repeat, and the cell of (points, 4) times and points */
 } Attractor;
@@ -126,11 +126,12 @@ static vector attractor_place(const Attractor *attractor, const double *cells, d
 enum { BOX, CIRCLE, ELLIPSE, POLYGON, SEGMENT };
 
 typedef struct {
-  integer kind, solid;
+  integer kind, present, solid;
   double weight, margin, radius;         /* of circles and segments: radius, or half the thickness */
-  double center[3], half[3], second[3];  /* middle or start; half the size, or radii; of a segment end - start */
+  double center[3], half[3], second[3];  /* middle or start; the size, then half of it, or radii; end, then end - start */
   double squared;                        /* of a segment: square of its length */
-  integer points, points_at;             /* of a polygon: corners, and the cell of (points, 6) corner, side, |side|², rise */
+  integer points, points_at;             /* of a polygon: corners, and the cell of (points, 2), then of (points, 6): corner,
+                                            side, |side|², rise */
 } Obstacle;
 
 #define MAX_PUSH 20.0 /* as `obstacles.MAX_PUSH` */

@@ -111,7 +111,7 @@ class Output(Table):
     """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
     times to find that out, always with the same result. Comparisons are not fitted."""
     page: Literal["live", "recorded", "auto"] = "auto"
-    """Form of the scenario in a page: live, simulated in the browser; recorded, with the states in the html file; auto =
+    """Form of the scenario in a page: live, simulated in the browser; recorded, with the states in the html file; auto,
     live where a browser can compute it."""
     quality: Quality = "standard"
     """Effort of an mp4 or webm to keep to the drawing: draft, standard or high, the slowest; gif, webp and png are

@@ -101,11 +101,11 @@ def engine_of(engine: str) -> Engine:
     if engine_name(engine) == "numpy":
         line = library.notice() if engine == "auto" else None
         return NUMPY._replace(notices=(line,)) if line else NUMPY
-    from boidsgen.simulation import native, program, records  # noqa: PLC0415  only with the kernel
+    from boidsgen.simulation import native, records  # noqa: PLC0415  only with the kernel
 
     def march(state: State, randomness: Randomness) -> "March | None":
         try:
-            return native.March(program.Program(state.setup, state, randomness))
+            return native.March(state, randomness)
         except records.UnknownToKernelError:
             return None
 

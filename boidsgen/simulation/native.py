@@ -6,6 +6,7 @@ on the thread that computes them.
 """
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from ctypes import c_int, c_void_p
@@ -13,25 +14,39 @@ from functools import cache, lru_cache, partial
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boidsgen.kernel.library import entry
-from boidsgen.simulation.geometry import Array, by_column, zeros
+from boidsgen.simulation.geometry import Array, read_only, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors import vectorized
 from boidsgen.simulation.neighbors.sums import Request, Sum
-from boidsgen.simulation.program import Program
+from boidsgen.simulation.program import OPERATIONS, Program
+from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.records import (
-    BOUNDED,
+    CARRIED,
     CELL,
+    DONE,
+    DRIVE,
+    GROUP,
+    GROUP_CELLS,
+    LARGEST,
+    MOST_ROWS,
     PROGRAM_CELLS,
-    ROWS,
+    QUESTIONS,
+    ROWS_AT,
+    SEQUENTIAL,
+    STEP,
+    TERM_ROWS,
+    TERMS_AT,
     Memory,
+    UnknownToKernelError,
+    ask_record,
     group_record,
     packed,
     point_of,
-    program_record,
-    request_record,
-    scratch_for,
+    term_record,
+    write_program,
 )
 from boidsgen.simulation.setup import State
 from boidsgen.system import usable_cores
@@ -39,6 +54,8 @@ from boidsgen.system import usable_cores
 SECONDS, BYTES = 0.05, 1 << 25  # Time and memory that one call takes, about
 BOIDS_PER_THREAD = 4096  # Fewer boids than this are done sooner than another thread has begun
 BOIDS_PER_SLICE = 2048
+ROOM, ROOM_EACH = 4096, 64  # Cells that a layout takes, about, and for each animal
+NOTHING = OPERATIONS.index("nothing")
 THREADS = "BOIDSGEN_THREADS"
 """Environment variable for the maximum number of threads; by default all processors that the process may use."""
 
@@ -73,35 +90,56 @@ def _calls() -> dict[str, Callable[..., int]]:
         "settle": (memory, number),
         "finish": (memory,),
         "march": (memory, memory, number, number, memory, number, memory),
+        "copy_state": (memory, memory),
+        "plan": (memory, number, number),
+        "scratch_cells": (number,),
     }
     calls = {name: entry(name) for name in arguments}
     for name, call in calls.items():
         call.argtypes = arguments[name]
-        call.restype = number if name in {"arrange", "move", "settle", "march"} else None
+        call.restype = number if name in {"arrange", "move", "settle", "march", "plan", "scratch_cells"} else None
     return calls
 
 
-class Runner:
-    """A program, with the memory that its calls need."""
+class Planned:
+    """A program that is laid out, with the memory that its calls need.
 
-    def __init__(self, program: "Program | Sums") -> None:
-        """Memory for one thread or, where there are enough animals, for several."""
-        self.cells = program.cells.ctypes.data
-        self.threads = threads_for(program.largest)
-        self._scratch = [np.empty(program.scratch) for _ in range(self.threads)]
-        self._starts = np.empty(16 * program.largest + 4096, dtype=np.int64)
+    Raises:
+        UnknownToKernelError: when only numpy can do it.
+    """
+
+    def __init__(self, memory: Memory, animals: int) -> None:
+        """The layout of a program about so many animals, for one thread or, where there are enough, for several."""
         self._calls = _calls()
+        needed = memory.size + ROOM + ROOM_EACH * animals
+        while True:
+            self.cells = memory.cells(needed - memory.size)
+            needed = self._calls["plan"](self.cells.ctypes.data, memory.size, len(self.cells))
+            if needed < 0:
+                raise UnknownToKernelError("the nearest of several kinds, or too many sums over neighbors")
+            if needed <= len(self.cells):
+                break
+        self.whole = self.cells.view(np.int64)
+        largest = int(self.whole[LARGEST])
+        self.threads = threads_for(largest)
+        self._scratch = [np.empty(self._calls["scratch_cells"](largest)) for _ in range(self.threads)]
+        self._starts = np.empty(16 * largest + 4096, dtype=np.int64)
 
-    def march(self, program: Program, kept: Array, steps: int) -> bool:
+    def call(self, name: str, *which: int) -> int:
+        """Call an entry."""
+        return self._calls[name](self.cells.ctypes.data, *which)
+
+    def group(self, number: int) -> NDArray[np.int64]:
+        """The record of a group, as whole numbers."""
+        at = int(self.whole[1]) + number * GROUP_CELLS
+        return self.whole[at : at + GROUP_CELLS]
+
+    def march(self, kept: Array, steps: int) -> bool:
         """Do the steps of some frames and write their states to `kept`, (frames, size); false if one is not finite."""
-        program.restart()
+        self.whole[DONE] = 0
         if self.threads > 1:
-            return all(self._march_together(program, frame, steps) for frame in kept)
-        return self._with_room("march", kept.ctypes.data, len(kept), steps) == 0
-
-    def arrange(self, group: int, question: int) -> None:
-        """Make a question of a group ready."""
-        self._with_room("arrange", group, question)
+            return all(self._march_together(frame, steps) for frame in kept)
+        return self.with_room("march", kept.ctypes.data, len(kept), steps) == 0
 
     def shared(self, name: str, count: int, *which: int) -> bool:
         """Call an entry for `count` animals, shared out over the threads; false if a call returned 0."""
@@ -110,7 +148,7 @@ class Runner:
         def work(scratch: Array) -> bool:
             memory, good = scratch.ctypes.data, True
             for first in slices:
-                good &= call(self.cells, *which, first, min(first + BOIDS_PER_SLICE, count), memory) != 0
+                good &= call(self.cells.ctypes.data, *which, first, min(first + BOIDS_PER_SLICE, count), memory) != 0
             return good
 
         workers = self._scratch[1 : -(-count // BOIDS_PER_SLICE)]
@@ -121,32 +159,32 @@ class Runner:
             for _ in slices:  # after a signal nobody begins another one
                 pass
 
-    def _march_together(self, program: Program, frame: Array, steps: int) -> bool:
+    def _march_together(self, frame: Array, steps: int) -> bool:
         """The same for one frame with several threads."""
-        calls = self._calls
+        groups = int(self.whole[0])
         for _ in range(steps):
-            for group, plan in enumerate(program.plans):
-                for question, apart in enumerate(plan.apart):
-                    self.arrange(group, question)
-                    if apart:
-                        self.shared("answer", plan.animals, group, question)
-                calls["draw"](self.cells, group)
-                if plan.alone:
-                    moved = calls["move"](self.cells, group, 0, plan.animals, self._scratch[0].ctypes.data)
+            for number in range(groups):
+                count, carried, sequential = (int(self.group(number)[cell]) for cell in (0, CARRIED, SEQUENTIAL))
+                for question in range(int(self.group(number)[QUESTIONS])):
+                    self.with_room("arrange", number, question)
+                    self.shared("answer", count, number, question)
+                self.call("draw", number)
+                if carried or sequential:
+                    moved = self.call("move", number, 0, count, self._scratch[0].ctypes.data) != 0
                 else:
-                    moved = self.shared("move", plan.animals, group)
-                if not moved or not calls["settle"](self.cells, group):
-                    program.fail(group)
+                    moved = self.shared("move", count, number)
+                if not moved or not self.call("settle", number):
+                    self.whole[GROUP] = number
                     return False
-            calls["finish"](self.cells)
-        program.copy_state(frame)
+            self.call("finish")
+        self.call("copy_state", frame.ctypes.data)
         return True
 
-    def _with_room(self, name: str, *which: int) -> int:
+    def with_room(self, name: str, *which: int) -> int:
         """Call an entry that may need a larger grid."""
         while True:
             room = self._starts.ctypes.data, len(self._starts), self._scratch[0].ctypes.data
-            needed = self._calls[name](self.cells, *which, *room)
+            needed = self.call(name, *which, *room)
             if needed <= 0:
                 return needed
             self._starts = np.empty(2 * needed, dtype=np.int64)
@@ -155,10 +193,20 @@ class Runner:
 class March:
     """Steps of a setup from a state on, by the kernel."""
 
-    def __init__(self, program: Program) -> None:
-        """Steps of a program."""
-        self._program, self._runner = program, Runner(program)
+    def __init__(self, state: State, randomness: Randomness) -> None:
+        """Steps from a state on; UnknownToKernelError if only numpy can do them."""
+        groups = [*state.predators, *state.flocks]
+        counts = [len(group.position) for group in groups]
+        self._program = Program(state.setup, counts, randomness, state.step)
+        self._planned = Planned(self._program.memory, sum(counts))
+        self._shapes = [group.position.T.shape for group in groups]
+        self._drives = [int(self._planned.group(number)[DRIVE]) for number in range(len(groups))]
         self._per_frame = 0.0
+        for number, group in enumerate(groups):
+            for which, vectors in ((1, group.position), (2, group.velocity)):
+                self._vectors(number, which)[:] = vectors.T
+            if group.drive is not None and self._drives[number]:
+                self._at(self._drives[number], number)[:] = group.drive.T
 
     def states(self, state: State, frames: int, steps: int, refuse: Callable[[Group, int], None]) -> Iterator[State]:
         """The states of the next frames, each so many steps after the one before.
@@ -169,28 +217,61 @@ class March:
             NotFiniteError: when a position or velocity is no longer a finite number.
         """
         size = sum(2 * group.position.size for group in (*state.predators, *state.flocks))
-        sooner = allowed_threads() > 1 and not self._program.accumulates
-        block: Callable[[], tuple[Array, bool]] = partial(self._block, size, frames, steps)
+        accumulates = any(self._drives)
+        sooner = allowed_threads() > 1 and not accumulates
+        block: Callable[[], tuple[Array, bool]] = partial(self._block, size, 1 if accumulates else frames, steps)
         while frames:
             kept, finite = block()
             frames -= len(kept)
-            self._program.store_streams()
+            self._store_streams()
             if not finite:
-                refuse(*self._program.failed(state))
-            upcoming = partial(self._block, size, frames, steps)
+                number = int(self._planned.whole[GROUP])
+                place, velocity = self._vectors(number, 3).T, self._vectors(number, 4).T
+                name = (*state.predators, *state.flocks)[number].name
+                refuse(Group(name, place, velocity), int(self._planned.whole[STEP]) + 1)
+            upcoming = partial(self._block, size, 1 if accumulates else frames, steps)
             block = _pool(os.getpid()).submit(upcoming).result if frames and sooner else upcoming
             for row in kept:
-                state = self._program.state(state, row, steps)
+                state = self._state(state, row, steps)
                 yield state
 
     def _block(self, size: int, frames: int, steps: int) -> tuple[Array, bool]:
         """States of the first of so many frames, (k, size), as many as a call takes; and whether all are finite."""
         fitting = min(BYTES // (CELL * size + 1), int(SECONDS / self._per_frame) if self._per_frame else 1)
-        count = 1 if self._program.accumulates else max(1, min(frames, fitting))
-        kept, began = np.empty((count, size)), perf_counter()
-        finite = self._runner.march(self._program, kept, steps)
-        self._per_frame = (perf_counter() - began) / count
+        kept, began = np.empty((max(1, min(frames, fitting)), size)), perf_counter()
+        finite = self._planned.march(kept, steps)
+        self._per_frame = (perf_counter() - began) / len(kept)
         return kept, finite
+
+    def _state(self, before: State, frame: Array, steps: int) -> State:
+        """The state that a frame holds, so many steps after the one before."""
+        groups, done = list[Group](), 0
+        for number, old in enumerate((*before.predators, *before.flocks)):
+            axes, count = self._shapes[number]
+            both = frame[done : done + 2 * axes * count].reshape(2, axes, count)
+            drive = read_only(self._at(at, number).copy().T) if (at := self._drives[number]) else None
+            groups.append(Group(old.name, read_only(both[0].T), read_only(both[1].T), drive))
+            done += both.size
+        kinds, step = len(before.predators), before.step + steps
+        time = step * before.setup.time.dt
+        return State(step, time, -1, tuple(groups[kinds:]), tuple(groups[:kinds]), before.setup)
+
+    def _vectors(self, number: int, which: int) -> Array:
+        """Positions or velocities of a group, (d, n); `which` is the cell of its record that says where."""
+        return self._at(int(self._planned.group(number)[which]), number)
+
+    def _at(self, cell: int, number: int) -> Array:
+        axes, count = self._shapes[number]
+        return self._planned.cells[cell : cell + axes * count].reshape(axes, count)
+
+    def _store_streams(self) -> None:
+        """Let the generators go on where the kernel has stopped."""
+        words = self._planned.cells.view(np.uint64)
+        for (purpose, number), cell in self._program.streams.items():
+            high, low, high_step, low_step = (int(word) for word in words[cell : cell + 4])
+            generator = self._program.randomness.stream(purpose, number).bit_generator
+            stored = {"state": high << 64 | low, "inc": high_step << 64 | low_step}
+            generator.state = {**generator.state, "state": stored}
 
 
 def neighbor_sums(
@@ -205,47 +286,28 @@ def neighbor_sums(
     count, dimension = position.shape
     if not count or not len(source_position) or not requests:
         return [Sum(np.zeros(count), zeros(count, dimension)) for _ in requests]
-    if len(requests) > ROWS:  # more than the kernel has rows for
+    if len(requests) > MOST_ROWS:  # more than the kernel has rows for
         return vectorized.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
     own = position is source_position
-    program = Sums((position, velocity), None if own else (source_position, source_velocity), requests, periods)
-    runner = Runner(program)
-    runner.arrange(0, 0)
-    runner.shared("answer", count, 0, 0)
-    return program.answers()
-
-
-class Sums:
-    """Requests of boids about sources, (n, d) and (m, d) positions and velocities, as the kernel's memory."""
-
-    def __init__(
-        self,
-        boids: tuple[Array, Array],
-        sources: tuple[Array, Array] | None,
-        requests: Sequence[Request],
-        periods: Array,
-    ) -> None:
-        """All requests that one search answers; without sources about the boids themselves."""
-        count, dimension = boids[0].shape
-        self.largest = max(count, len(sources[0]) if sources else 0)
-        self._shape = 1 + dimension, count
-        memory = Memory(PROGRAM_CELLS)
-        groups = [boids, *([sources] if sources else [])]
-        records, seen = b"", memory.put(packed(1, 0)) if sources else 0
-        self._answers = [memory.room((1 + dimension) * count) for _ in requests]
-        asked = memory.put(b"".join(map(request_record, requests, self._answers, (None, *requests))))
-        radius = float(max(request.radius for request in requests))
-        fields = BOUNDED, not sources, False, 1, seen, 0, 0, len(requests), asked, False, 0, radius
-        question = memory.put(packed(fields))
-        for position, velocity in groups:
-            at = [memory.put(by_column(vectors).T) for vectors in (position, velocity)]
-            records += group_record((len(position), *at, *at), questions=(1, question, 0))
-        world = 3 - dimension, 0, 0, (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4
-        memory.write(0, program_record(memory, (len(groups), memory.put(records)), world, self.largest))
-        self.cells, self.scratch = memory.cells(), scratch_for(self.largest)
-
-    def answers(self) -> list[Sum]:
-        """The answers to all requests."""
-        rows, count = self._shape
-        found = [self.cells[at : at + rows * count].reshape(rows, count) for at in self._answers]
-        return [Sum(answer[0], answer[1:].T) for answer in found]
+    memory = Memory()
+    memory.room(PROGRAM_CELLS)
+    about = {"own": own, "sources": (0 if own else 1, memory.put(packed(1, 0))), "flags": (False, False, True)}
+    # Bounded by whatever is finite: only then do all requests make one search.
+    asks = [ask_record(one._replace(radius=min(one.radius, sys.float_info.max)), **about) for one in requests]
+    term = memory.put(term_record(NOTHING, asks=(len(asks), memory.put(b"".join(asks)))))
+    boids = position, velocity
+    groups = [boids] if own else [boids, (source_position, source_velocity)]
+    records = [group_record(len(vectors[0]), terms=(1 - number, term)) for number, vectors in enumerate(groups)]
+    write_program(memory, records, (3 - dimension, 0, 0, (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4))
+    planned = Planned(memory, sum(len(vectors[0]) for vectors in groups))
+    for number, vectors in enumerate(groups):
+        for which, values in enumerate(vectors, 1):
+            at = int(planned.group(number)[which])
+            planned.cells[at : at + values.size].reshape(values.T.shape)[:] = values.T
+    for question in range(int(planned.group(0)[QUESTIONS])):
+        planned.with_room("arrange", 0, question)
+        planned.shared("answer", count, 0, question)
+    answers, term = planned.group(0)[ROWS_AT], int(planned.group(0)[TERMS_AT])
+    rows = planned.whole[planned.whole[term + TERM_ROWS] :][: len(requests)]
+    found = [planned.cells[at:][: (1 + dimension) * count].reshape(-1, count) for at in planned.whole[answers + rows]]
+    return [Sum(answer[0], answer[1:].T) for answer in found]

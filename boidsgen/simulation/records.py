@@ -10,26 +10,33 @@ import numpy as np
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors.sums import Request
-from boidsgen.simulation.neighbors.vectorized import half_angle_cosine
 
 CELL = 8  # Bytes
-PROGRAM_CELLS, GROUP_CELLS = 27, 32  # Cells of the records `Program` and `Group` of `kernel/program.c`
-STEP, DONE, GROUP = 10, 11, 12  # Cells of the program that change
+PROGRAM_CELLS, GROUP_CELLS, TERM_CELLS, ASK_CELLS = 28, 34, 33, 14  # Cells of the records of `kernel/program.c`
+STEP, DONE, GROUP, LARGEST = 10, 11, 12, 13  # Cells of the program that change
+CARRIED, SEQUENTIAL, DRIVE, QUESTIONS, ROWS_AT, TERMS_AT = 5, 6, 7, 8, 12, 14  # Cells of a group
+TERM_ROWS = 11  # Cell of a term that is planned
 GRID = 128  # Cells that the kernel keeps its grid in
-BLOCK, ROWS = 128, 64  # Animals that take a step together, and rows of answers that they have at most, as in the kernel
-NEAR_ROWS, MOST_LANES = 5, 8  # Rows for each boid that looks at its candidates alone, as in `sums.c`; boids at once
+MOST_ROWS = 64  # Rows of answers that a group has at most, as in the kernel
+UNUSUAL = float("nan")  # Stands for the value that a key has by default
 QUANTITIES = {"offset": 0, "linear": 0, "velocity": 1, "constant": 2, "inverse": 3, "inverse_square": 4}
-BOUNDED, EVERYONE, UNBOUNDED = 0, 1, 2  # Kinds of questions; the last is about the nearest without a radius
 
 
 class UnknownToKernelError(Exception):
     """Something in a setup that only numpy can do, such as a rule of a package."""
 
 
-def point_of(vector: Sequence[float]) -> tuple[float, float, float]:
-    """A vector of two or three numbers as three, the first of which is zero in a flat world."""
+def point_of(vector: Sequence[float] | None) -> tuple[float, float, float]:
+    """A vector of two or three numbers as three, the first of which is zero in a flat world; none as the usual one."""
+    if vector is None:
+        return UNUSUAL, UNUSUAL, UNUSUAL
     first, *others = (0.0, *vector) if len(vector) == 2 else vector
     return float(first), float(others[0]), float(others[1])
+
+
+def usual(value: float | None) -> float:
+    """A number, or what stands for its default."""
+    return UNUSUAL if value is None else float(value)
 
 
 def packed(*fields: Any) -> bytes:  # noqa: ANN401  numbers, and sequences of numbers
@@ -49,18 +56,16 @@ def _flat(fields: Sequence[Any]) -> Iterator[int | float]:
 class Memory:
     """Cells, written one after the other."""
 
-    def __init__(self, reserved: int) -> None:
-        """Memory that begins with so many cells to be written last."""
+    def __init__(self) -> None:
         self._parts: list[tuple[int, bytes]] = []
-        self.size = reserved
+        self.size = 0
 
-    def put(self, values: Array | Sequence[int] | bytes) -> int:
-        """Write a record, numbers or whole numbers; returns their first cell."""
+    def put(self, values: Array | bytes) -> int:
+        """Write a record or numbers; returns their first cell."""
         if not isinstance(values, bytes):
-            kind = np.float64 if isinstance(values, np.ndarray) else np.int64
-            values = np.ascontiguousarray(values, dtype=kind).tobytes()
+            values = np.ascontiguousarray(values, dtype=np.float64).tobytes()
         at = self.room(len(values) // CELL)
-        self._parts.append((at, values))
+        self.write(at, values)
         return at
 
     def room(self, cells: int) -> int:
@@ -72,9 +77,9 @@ class Memory:
         """Write a record to cells that are reserved."""
         self._parts.append((at, record))
 
-    def cells(self) -> Array:
-        """All cells as an array."""
-        memory = np.empty(self.size)
+    def cells(self, room: int = 0) -> Array:
+        """All cells as an array, and room for more."""
+        memory = np.empty(self.size + room)
         whole = memory.view(np.uint8)
         for at, part in self._parts:
             whole[at * CELL : at * CELL + len(part)] = np.frombuffer(part, np.uint8)
@@ -87,55 +92,107 @@ def ziggurat_layers() -> Array:
     return np.fromfile(Path(__file__).parents[1] / "kernel/ziggurat.bin", dtype="<f8")
 
 
-def program_record(
+def write_program(
     memory: Memory,
-    groups: tuple[int, int],
+    groups: Sequence[bytes],
     world: Sequence[Any],
-    largest: int,
     *,
-    things: Sequence[int] = (0,) * 5,
+    things: Sequence[int] = (0,) * 4,
     step: int = 0,
     dt: float = 1.0,
-) -> bytes:
-    """The record that a program begins with.
+) -> None:
+    """Write the record that a program begins with, and those of its groups.
 
     Args:
-        memory: of the program, where the kernel's own memory is reserved.
-        groups: how many there are, and the cell of their records.
+        memory: of the program, whose first cells are reserved for it.
+        groups: the records of the groups.
         world: first axis, boundary, whether turns begin with it, size, periods, smallest side, numbers of boundaries.
-        largest: most animals that are sorted into a grid.
-        things: numbers and cells of obstacles and of attractors, and whether any obstacle is solid.
+        things: numbers and cells of obstacles and of attractors.
         step: steps done since the start.
         dt: time that a step covers.
     """
-    dimension = 3 - world[0]
-    rooms = memory.put(ziggurat_layers()), memory.room(GRID), memory.room(2 * (2 + 2 * dimension) * largest)
-    return _sized(PROGRAM_CELLS, groups, things, rooms, (step, 0, 0), dt, world)
+    at = memory.put(b"".join(groups))
+    rooms = memory.put(ziggurat_layers()), memory.room(GRID), 0
+    memory.write(0, _sized(PROGRAM_CELLS, len(groups), at, things, 0, rooms, (step, 0, 0), 0, dt, world))
 
 
-def group_record(place: Sequence[int], carried: int = 0, **parts: Any) -> bytes:  # noqa: ANN401  numbers
-    """The record of a group at a place: what is not given is nothing."""
-    sizes = {"turns": 2, "questions": 3, "rows": 2, "terms": 2, "fixed": 2, "seen": 4}
+def group_record(count: int, **parts: Any) -> bytes:  # noqa: ANN401  numbers
+    """The record of a group of so many animals: what is not given is nothing."""
+    sizes = {"carried": 1, "turns": 2, "terms": 2, "speeds": 1, "seen": 4}
     nothing: dict[str, Any] = {name: (0,) * size for name, size in sizes.items()}
-    nothing |= {"noise": (0, 0, 0, 0.0, 0.0), "limits": (0.0,) * 5, "explicit": 0}
-    return _sized(GROUP_CELLS, place, carried, *[parts.get(name, value) for name, value in nothing.items()])
+    nothing |= {
+        "noise": (0, 0, 0, 0.0, 0.0),
+        "motion": (1.0, float("inf"), 0.0, float("inf"), 0.0, 0.0),
+        "bounds": (0, 0),
+    }
+    carried, turns, terms, speeds, *rest = [parts.get(name, value) for name, value in nothing.items()]
+    return _sized(GROUP_CELLS, count, (0,) * 4, carried, turns, (0,) * 3, (0,) * 2, terms, 0, speeds, rest)
+
+
+def term_record(
+    number: int,
+    *,
+    form: Sequence[int] = (0, 0, 0),
+    weight: float = 1.0,
+    cap: float = float("inf"),
+    weights: int = 0,
+    noticing: Sequence[int] = (0, 0),
+    asks: tuple[int, int] = (0, 0),
+    include_self: bool = False,
+    chance: Sequence[int] = (0, 0),
+    value: Sequence[float] = (),
+    at: Sequence[int] = (),
+) -> bytes:
+    """The record of what steers a group.
+
+    Args:
+        number: of its operation.
+        form: whether it is the reynolds form, acts on the position, and sees what has changed in a sequential update.
+        weight: factor on it.
+        cap: its maximum length before that; nan = the usual one.
+        weights: cell of individual factors on the weight.
+        noticing: whether it rests without hunters, and bits of the groups of which its own takes no notice.
+        asks: number and cell of its requests.
+        include_self: whether the animal itself counts in a mean.
+        chance: cell of its stream, and how many numbers it draws for each animal and step.
+        value: its numbers.
+        at: its whole numbers.
+    """
+    numbers, whole = [float(one) for one in value], [*at]
+    numbers, whole = numbers + [0.0] * (8 - len(numbers)), whole + [0] * (6 - len(whole))
+    return _sized(
+        TERM_CELLS, number, form, float(weight), float(cap), weights, noticing, asks, 0, (0,) * 4, include_self, chance,
+        numbers, whole,
+    )  # fmt: skip
+
+
+def ask_record(
+    request: Request | None,
+    *,
+    own: bool = False,
+    sources: tuple[int, int] = (0, 0),
+    flags: Sequence[bool] = (False, False, False),
+    beyond: Sequence[float] = (0.0, 0.0),
+    blind: float = 0.0,
+) -> bytes:
+    """The record of a request of a rule.
+
+    Args:
+        request: None where there is none.
+        own: whether it is about the own kind.
+        sources: else number and cell of the groups that it is about.
+        flags: whether it is about headings; only about groups that are noticed; about groups taken together.
+        beyond: lengths to be added to the radius.
+        blind: angle to be taken from the field of view, in degrees.
+    """
+    if request is None:
+        return packed((0.0,) * 5, -1, (0,) * 8)
+    about = float(request.radius), tuple(map(float, beyond)), float(request.field_of_view), float(blind)
+    kind = QUANTITIES[request.quantity], request.nearest or 0, request.coincident == "count"
+    return _sized(ASK_CELLS, about, kind, own, flags, sources)
 
 
 def _sized(cells: int, *fields: Any) -> bytes:  # noqa: ANN401  numbers, and sequences of numbers
     record = packed(*fields)
     assert len(record) == CELL * cells, len(record) // CELL  # noqa: S101  the kernel would read what is behind it
     return record
-
-
-def request_record(request: Request, answer: int, before: Request | None, *, everyone: bool = False) -> bytes:
-    """The record of a request, whose answer goes to a cell; `everyone` counts in the same place, too."""
-    cosine = half_angle_cosine(request.field_of_view) if request.field_of_view < 360 else -1.0
-    closest = -1.0 if everyone else request.least * request.least
-    shared = before is not None and before.whom == request.whom
-    kind = QUANTITIES[request.quantity], request.nearest or 0, shared, request.field_of_view < 360, answer
-    return packed(float(request.radius * request.radius), closest, float(cosine), kind)
-
-
-def scratch_for(animals: int) -> int:
-    """Cells of memory that a thread needs where so many animals are seen."""
-    return 4 * BLOCK * ROWS + (2 + NEAR_ROWS * MOST_LANES) * (animals + 1)

@@ -1,51 +1,65 @@
-"""Obstacles and attractors as records of the kernel, in the order of the fields in `kernel/world.c`."""
+"""World, obstacles and attractors as records of the kernel, in the order of the fields in `kernel/world.c`."""
+
+from typing import Any
 
 import numpy as np
 
 from boidsgen.simulation.obstacles import Box, Circle, Ellipse, Obstacle, Polygon, Segment
-from boidsgen.simulation.paths import Attractor, Curve, Waypoints
-from boidsgen.simulation.records import CELL, Memory, UnknownToKernelError, packed, point_of
-from boidsgen.simulation.world import World
+from boidsgen.simulation.paths import Attractor, CircleCurve, Curve, Waypoints
+from boidsgen.simulation.records import Memory, UnknownToKernelError, packed, point_of, usual
+from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
 
+BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, Wrap)
 OBSTACLES: tuple[type[Obstacle], ...] = (Box, Circle, Ellipse, Polygon, Segment)
 
 
-def obstacle_record(obstacle: Obstacle, world: World, memory: Memory) -> bytes:
+def world_fields(world: World) -> tuple[Any, ...]:
+    """The fields of a world; UnknownToKernelError if its boundary is not one of ours."""
+    boundary = world.boundary
+    if type(boundary) not in BOUNDARIES:
+        raise UnknownToKernelError(f"the boundary {boundary.kind}")
+    return (
+        *(3 - world.dimension, BOUNDARIES.index(type(boundary)), boundary.before_turns),
+        point_of(world.size),
+        point_of(world.periods.tolist()),
+        float(min(world.size)),
+        boundary.restitution if isinstance(boundary, Reflect) else 1.0,
+        (boundary.margin, boundary.strength) if isinstance(boundary, Soft) else (1.0, 0.0),
+    )
+
+
+def obstacle_record(obstacle: Obstacle, memory: Memory) -> bytes:
     """The record of an obstacle; UnknownToKernelError if it is not one of ours."""
     if type(obstacle) not in OBSTACLES:
         raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
-    dimension, radius, second, squared, corners = world.dimension, 0.0, np.zeros(world.dimension), 0.0, np.zeros((0, 6))
-    half, center = np.zeros(dimension), np.zeros(dimension)
+    radius, corners = 0.0, np.zeros((0, 2))
+    center, half, second = point_of((0.0, 0.0)), point_of((0.0, 0.0)), point_of((0.0, 0.0))
     if isinstance(obstacle, Box):
-        center, half = np.array(obstacle.center), np.array(obstacle.size) / 2
+        center, half = point_of(obstacle.center), point_of(obstacle.size)
     elif isinstance(obstacle, Circle):
-        center, radius = np.array(obstacle.center), obstacle.radius
+        center, radius = point_of(obstacle.center), obstacle.radius
     elif isinstance(obstacle, Ellipse):
-        center, half = np.array(obstacle.center), np.array(obstacle.radii)
+        center, half = point_of(obstacle.center), point_of(obstacle.radii)
     elif isinstance(obstacle, Segment):
-        center, radius, second = np.array(obstacle.start), obstacle.radius, np.subtract(obstacle.end, obstacle.start)
-        squared = float(sum(part * part for part in second.tolist()))
+        center, radius, second = point_of(obstacle.start), obstacle.radius, point_of(obstacle.end)
     elif isinstance(obstacle, Polygon):
-        corner = np.array(obstacle.points)
-        side = np.roll(corner, -1, axis=0) - corner
-        center = (corner.min(axis=0) + corner.max(axis=0)) / 2
-        lengths = np.maximum((side**2).sum(axis=1), np.finfo(float).tiny)
-        corners = np.column_stack((corner, side, lengths, np.where(side[:, 1] == 0, 1.0, side[:, 1])))
+        corners = np.array(obstacle.points)
     return packed(
-        OBSTACLES.index(type(obstacle)), obstacle.solid, float(obstacle.weight), float(obstacle.reach(world)),
-        float(radius), point_of(center.tolist()), point_of(half.tolist()), point_of(second.tolist()), squared,
-        len(corners), memory.put(corners),
-    )  # fmt: skip
+        (OBSTACLES.index(type(obstacle)), 1, obstacle.solid),
+        (float(obstacle.weight), usual(obstacle.margin), float(radius)),
+        (center, half, second, 0.0),
+        (len(corners), memory.put(corners)),
+    )
 
 
-def attractor_record(attractor: Attractor, world: World, memory: Memory) -> bytes:
+def attractor_record(attractor: Attractor, memory: Memory) -> bytes:
     """The record of an attractor."""
-    path, point = attractor.path, attractor.place(0.0, world)
+    path = attractor.path
     kind = 0 if path is None else 1 if isinstance(path, Curve) else 2
-    curve = path.record(world) if isinstance(path, Curve) else bytes(7 * CELL)
+    curve = path if isinstance(path, Curve) else CircleCurve()
     ways = np.zeros((0, 4))
     if isinstance(path, Waypoints):
         ways = np.zeros((len(path.points), 4))
-        ways[:, 0], ways[:, 4 - world.dimension :] = path.times, path.points
-    start = packed(kind, point_of(point.tolist()), float(np.sign(attractor.weight)), float(attractor.radius))
-    return start + curve + packed(len(ways), isinstance(path, Waypoints) and path.repeat, memory.put(ways))
+        ways[:, 0], ways[:, 4 - len(path.points[0]) :] = path.times, path.points
+    start = packed((kind, 1), point_of(attractor.point), float(attractor.weight), float(attractor.radius))
+    return start + curve.record() + packed(len(ways), isinstance(path, Waypoints) and path.repeat, memory.put(ways))

@@ -210,7 +210,7 @@ def test_without_the_kernel():
 
 def test_an_interrupt_ends_the_work_of_all_threads():
     """What is raised between two slices, as by a signal, leaves the slices that are not begun."""
-    done, runner = [], native.Runner.__new__(native.Runner)
+    done, runner = [], native.Planned.__new__(native.Planned)
 
     def call(_, first, last, memory):
         del last, memory
@@ -219,7 +219,7 @@ def test_an_interrupt_ends_the_work_of_all_threads():
             raise KeyboardInterrupt
         return 1
 
-    runner.cells, runner._calls, runner._scratch = 0, {"move": call}, [np.empty(1)]
+    runner.cells, runner._calls, runner._scratch = np.empty(1), {"move": call}, [np.empty(1)]
     with pytest.raises(KeyboardInterrupt):
         runner.shared("move", 100 * native.BOIDS_PER_SLICE)
 

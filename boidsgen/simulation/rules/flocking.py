@@ -136,8 +136,7 @@ class Wander(Rule):
     def operation(self, operands: Operands) -> Operation:
         dimension = operands.world.dimension
         waves = operands.fixed("wander", (2, WAVES, dimension, operands.count))
-        value = self.rate, float(np.sqrt(2 / (WAVES * dimension)))
-        return Operation("wander", value, (operands.put(waves),))
+        return Operation("wander", (self.rate, float(np.sqrt(2 / (WAVES * dimension)))), (waves,))
 
 
 LOOKS = 40  # Maximum number of sphere-tracing steps along the course of a boid

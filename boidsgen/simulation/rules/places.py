@@ -21,6 +21,7 @@ from boidsgen.errors import MAX_POINTS
 from boidsgen.simulation.geometry import Array, by_column, dot, length, limited, read_only, scaled, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.vectorized import nearest
+from boidsgen.simulation.records import usual
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, Rule, View
 from boidsgen.simulation.starts import Points, Word
 from boidsgen.simulation.world import World
@@ -67,8 +68,7 @@ class ArrivingRule(Rule):
 
     def approach(self, *value: float) -> Sequence[float]:
         """Numbers of its operation, those of the approach last: nan for the group's own bound."""
-        own = np.nan if self.max_force is None else self.max_force
-        return *value, *([0.0] * (6 - len(value))), self.slowing, own
+        return *value, *([0.0] * (6 - len(value))), self.slowing, usual(self.max_force)
 
 
 class Arrive(ArrivingRule):
@@ -288,8 +288,7 @@ class FollowLeader(ArrivingRule):
     @override
     def operation(self, operands: Operands) -> Operation:
         leaders = [] if self.flock is None else operands.flocks([self.flock])
-        at = int(self.flock is None), len(leaders), operands.seen(leaders)
-        return Operation("follow leader", self.approach(self.behind), at)
+        return Operation("follow leader", self.approach(self.behind), (self.flock is None, *operands.seen(leaders)))
 
 
 ARMS = {"v": (2, 70.0), "line": (1, 0.0)}  # Number of arms of each shape, and its usual angle in degrees
@@ -337,9 +336,8 @@ class Formation(ArrivingRule):
     @override
     def operation(self, operands: Operands) -> Operation:
         arms, usual = ARMS[self.shape]
-        angle = np.radians(usual if self.angle is None else self.angle) / arms
-        turns = -float(exact.cosine(angle)), float(exact.sine(angle))
-        return Operation("formation", self.approach(self.spacing, *turns), (arms,))
+        angle = usual if self.angle is None else self.angle
+        return Operation("formation", self.approach(self.spacing, angle), (arms,))
 
 
 RULES: tuple[type[Rule], ...] = (Seek, Arrive, Home, FollowPath, FollowLeader, Formation)

@@ -11,7 +11,17 @@ from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.neighbors.vectorized import nearest
-from boidsgen.simulation.rules.rule import FlockName, Neighborhood, Operands, Operation, Recipe, RecipeRule, Rule, View
+from boidsgen.simulation.rules.rule import (
+    Ask,
+    FlockName,
+    Neighborhood,
+    Operands,
+    Operation,
+    Recipe,
+    RecipeRule,
+    Rule,
+    View,
+)
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite
 
 
@@ -71,14 +81,11 @@ class Hunt(Rule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        prey = operands.flocks()
-        if not operands.animals(prey):
-            return Operation("nothing")
         if self.target == "nearest":
-            return Operation("hunt nearest", (self.lead, self.radius * self.radius))
+            return Operation("hunt nearest", (self.lead, self.radius))
         far = self.target == "center"
         request = Request(np.inf, 360.0, "offset") if far else Request(self.radius, 360.0, "constant")
-        return Operation("sum", (1.0,), row=operands.row(request, prey))
+        return Operation("sum", (1.0,), asks=(Ask(request, operands.flocks()),))
 
 
 class Flee(RecipeRule):
@@ -176,9 +183,9 @@ class Species(Rule):
     @override
     def operation(self, operands: Operands) -> Operation:
         fear, prey = Request(self.radius, 360.0, "constant"), Request(self.radius, 360.0, "offset", nearest=1)
-        feared = [operands.row(fear, [flock]) for flock in operands.flocks(self.flee) if operands.animals([flock])]
-        hunted = [operands.row(prey, [flock]) for flock in operands.flocks(self.hunt) if operands.animals([flock])]
-        return Operation("species", at=(len(feared), len(hunted), operands.put([*feared, *hunted])))
+        feared = [Ask(fear, [flock]) for flock in operands.flocks(self.flee)]
+        hunted = [Ask(prey, [flock]) for flock in operands.flocks(self.hunt)]
+        return Operation("species", at=(len(feared),), asks=(*feared, *hunted))
 
     def _sums(self, names: Container[str], request: Request, view: View) -> Iterator[Array]:
         """The answers to a request about each of the other flocks with these names, shape (n, d) each."""
@@ -206,10 +213,7 @@ class PreyCenter(Rule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        prey = operands.flocks()
-        if not (many := operands.animals(prey)):
-            return Operation("nothing")
-        return Operation("sum", (float(many),), row=operands.row(Request(np.inf, 360.0, "offset"), prey))
+        return Operation("sum", at=(1,), asks=(Ask(Request(np.inf, 360.0, "offset"), operands.flocks()),))
 
 
 RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)

@@ -144,13 +144,23 @@ def evaluate(recipe: Recipe, view: View, steering: Steering) -> Array:
     return mean - view.velocity * some if recipe.kind == "mean velocity" and steering == "direct" else mean
 
 
+class Ask(NamedTuple):
+    """A request of an operation."""
+
+    request: Request
+    flocks: Sequence[int] | None = None  # numbers of the flocks that it is about, taken together; None = the own kind
+    headings: bool = False  # whether it is about headings in the place of velocities
+    beyond: tuple[float, float] = (0.0, 0.0)  # lengths to be added to the radius
+    blind: float = 0.0  # angle to be taken from the field of view, in degrees
+
+
 class Operation(NamedTuple):
     """A rule that is more than a recipe, as the kernel executes it: one of the operations of `kernel/rules.c`."""
 
     name: str  # of the operation
-    value: Sequence[float] = ()  # at most 8 numbers
+    value: Sequence[float] = ()  # at most 8 numbers, in the units of keys
     at: Sequence[int] = ()  # at most 6 whole numbers, such as cells of the program
-    row: int = -1  # the answer that it is about
+    asks: Sequence[Ask] = ()  # what it asks about neighbors
     drawn: int = 0  # random numbers for each animal and step
     purpose: str = ""  # of the stream that they are from
 
@@ -163,33 +173,23 @@ class Operands(Protocol):
         """Number of its animals."""
 
     @property
-    def dt(self) -> float:
-        """Time that a step covers."""
-
-    @property
     def world(self) -> World:
         """The world."""
 
-    def point(self, point: Sequence[float] | Array | None) -> tuple[float, float, float]:
+    def point(self, point: Sequence[float] | None) -> tuple[float, float, float]:
         """A point, or the middle of the world, as three numbers."""
 
-    def put(self, values: Array | Sequence[int]) -> int:
-        """The cell from which on some numbers stand in the program."""
-
-    def row(self, request: Request, flocks: Sequence[int] | None = None, *, headings: bool = False) -> int:
-        """The row of the answer to a request: about flocks taken together, or else about the own kind."""
+    def put(self, values: Array | bytes) -> int:
+        """The cell from which on some numbers, or a record, stand in the program."""
 
     def flocks(self, names: Container[str] | None = None) -> Sequence[int]:
         """Numbers of the flocks with these names, or of all, among those that the group is not one of."""
 
-    def seen(self, flocks: Sequence[int]) -> int:
-        """The cell of the records of some flocks."""
+    def seen(self, flocks: Sequence[int]) -> tuple[int, int]:
+        """Number and cell of the records of some flocks."""
 
-    def animals(self, flocks: Sequence[int]) -> int:
-        """Number of the animals of some flocks."""
-
-    def fixed(self, purpose: str, shape: tuple[int, ...]) -> Array:
-        """Random numbers that stay the same for the whole run."""
+    def fixed(self, purpose: str, shape: tuple[int, ...]) -> int:
+        """The cell of random numbers that stay the same for the whole run."""
 
 
 class Rule(Table, ABC):

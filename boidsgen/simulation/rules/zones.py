@@ -11,7 +11,7 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array, dot, length, scaled, unit
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.randomness import directions
-from boidsgen.simulation.rules.rule import Operands, Operation, Rule, View
+from boidsgen.simulation.rules.rule import Ask, Operands, Operation, Rule, View
 from boidsgen.tables import NotNegative, Positive
 
 
@@ -73,11 +73,15 @@ class Zones(Rule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        rows = [operands.row(request, headings=True) for request in self._requests()]
-        largest = np.radians(min(180.0, self.turning_rate * operands.dt))
-        value = float(np.radians(self.error)), float(exact.cosine(largest)), float(exact.sine(largest))
-        at = *rows, int(self.balance == "zones")
-        return Operation("zones", value, at, drawn=operands.world.dimension, purpose="zones")
+        near, velocity = Request(self.repulsion, 360.0, "constant"), Request(self.repulsion, 360.0, "velocity")
+        shell = Ask(near, headings=True, beyond=(self.orientation, 0.0), blind=self.blind_angle)
+        oriented, attracted = (
+            shell._replace(request=velocity),
+            shell._replace(beyond=(self.orientation, self.attraction)),
+        )
+        asks = Ask(near, headings=True), oriented, shell, attracted
+        value, at = (self.error, self.turning_rate), (self.balance == "zones",)
+        return Operation("zones", value, at, asks, drawn=operands.world.dimension, purpose="zones")
 
     @override
     def direct(self, view: View) -> Array:
