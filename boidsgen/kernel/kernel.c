@@ -15,3 +15,6 @@
 #include "step.c"
 #include "measures.c"
 #include "pixels.c"
+#if defined(__wasm__)
+#include "page.c"
+#endif

@@ -213,7 +213,7 @@ static integer plan_group(Plan *plan, Group *group) {
   Term *term = (Term *)(cells + group->terms_at);
   group->position = reserve(plan, 4 * size), group->velocity = group->position + size;
   group->new_position = group->velocity + size, group->new_velocity = group->new_position + size;
-  if (!group->count) group->terms = group->carried = 0;
+  if (!group->count) group->terms = 0;
   count_asks(plan, group);
   int hunted = animals_in(cells, group->hunters, group->hunters_at) > 0;
   for (integer t = 0; t < group->terms; t++) {
@@ -221,6 +221,7 @@ static integer plan_group(Plan *plan, Group *group) {
     int rests = term[t].rule == NOTHING, pushing = term[t].rule >= ATTRACT && term[t].rule != LAST_DRIVE;
     ignored |= term[t].ignores;
     steers |= !rests && term[t].rule < ATTRACT && !term[t].on_position, pushes |= pushing;
+    term[t].told = t;
     term[kept++] = term[t];
   }
   group->terms = kept, kept = 0;
@@ -311,8 +312,9 @@ ENTRY(int, plan)(double *cells, int used, int room) {
   Attractor *attractor = (Attractor *)(cells + program->attractors_at);
   integer dimension = 3 - program->world.first, kept = 0, refused = 0;
   Plan plan = {.cells = cells, .records = used};
-  plan.used = used + records_of(&plan);
+  plan.used = used + CELLS(Grid) + records_of(&plan);
   if (plan.used > room) return (int)plan.used;
+  program->grid_at = record(&plan, CELLS(Grid));
   program->largest = 1;
   for (integer g = 0; g < program->groups; g++) {
     Group *group = group_in(cells, g);

@@ -35,7 +35,8 @@ typedef struct {
   integer row[4], include_self;          /* the first of them: of a recipe its own kind, others, predators */
   integer stream, drawn;                 /* the cell of its stream; how many numbers an animal draws, then their cell */
   double value[8];
-  integer at[6];                         /* of a recipe the first: whether it brakes who is given no direction */
+  integer at[5], told;                   /* of a recipe the first: whether it brakes who is given no direction; its number
+                                            among all that are told */
 } Term;
 
 /* Animals that others look at: which group they are, and whether they are seen where they have come to in this step. */

@@ -133,17 +133,24 @@ ENTRY(void, answer)(double *cells, int group_number, int question_number, int be
               (int)question->requests, begin, end, 0, &answer, 0, scratch);
 }
 
-/* Draw a group's random numbers of this step, and move attractors to where they are now. */
+/* Move attractors to where they are now. */
+ENTRY(void, attract)(double *cells) {
+  const Program *program = program_in(cells);
+  Attractor *attractor = (Attractor *)(cells + program->attractors_at);
+  int first = (int)program->world.first;
+  for (integer k = 0; k < program->attractors; k++) {
+    if (attractor[k].path == STANDING) continue;
+    vector place = attractor_place(attractor + k, cells, (double)program->step * program->dt, first);
+    for (int a = first; a < 3; a++) attractor[k].point[a] = place[a];
+  }
+}
+
+/* Draw a group's random numbers of this step. */
 ENTRY(void, draw)(double *cells, int group_number) {
   const Program *program = program_in(cells);
   const Group *group = group_in(cells, group_number);
-  Attractor *attractor = (Attractor *)(cells + program->attractors_at);
-  integer count = group->count, first = program->world.first, dimension = 3 - first;
-  for (integer k = 0; k < program->attractors; k++) {
-    if (attractor[k].path == STANDING) continue;
-    vector place = attractor_place(attractor + k, cells, (double)program->step * program->dt, (int)first);
-    for (integer a = first; a < 3; a++) attractor[k].point[a] = place[a];
-  }
+  integer count = group->count, dimension = 3 - program->world.first;
+  CALL(attract)(cells);
   const Term *term = (const Term *)(cells + group->terms_at);
   for (const Term *end = term + group->terms; term < end; term++) {
     if (!term->drawn) continue;
@@ -517,6 +524,25 @@ ENTRY(void, copy_state)(double *cells, double *frame) {
   }
 }
 
+/* Answer all questions of a group; returns 0, or how many cells `starts` must have. */
+static int answer_all(double *cells, int number, integer *starts, int room, double *scratch) {
+  int count = (int)group_in(cells, number)->count;
+  for (int q = 0; count && q < group_in(cells, number)->questions; q++) {
+    int needed = CALL(arrange)(cells, number, q, starts, room, scratch);
+    if (needed) return needed;
+    CALL(answer)(cells, number, q, 0, count, scratch);
+  }
+  return 0;
+}
+
+/* Move a group by a step; returns 0, -1 where it is not finite, or how many cells `starts` must have. */
+static int move_group(double *cells, int number, integer *starts, int room, double *scratch) {
+  int count = (int)group_in(cells, number)->count, needed = answer_all(cells, number, starts, room, scratch);
+  if (needed) return needed;
+  CALL(draw)(cells, number);
+  return CALL(move)(cells, number, 0, count, scratch) && CALL(settle)(cells, number) ? 0 : -1;
+}
+
 /* Do the steps of so many frames, as many as `steps` for each, and copy the states of the frames to `frame`: positions
    and velocities of every group, one after the other. Returns 0; -1 where the program's `group` is not finite; or how
    many cells `starts` must have, after which a further call goes on. As `Stepper.next`. */
@@ -524,14 +550,8 @@ ENTRY(int, march)(double *cells, double *frame, int frames, int steps, integer *
   Program *program = program_in(cells);
   while (program->done < (integer)frames * steps) {
     for (; program->group < program->groups; program->group++) {
-      int number = (int)program->group, count = (int)group_in(cells, number)->count;
-      for (int q = 0; count && q < group_in(cells, number)->questions; q++) {
-        int needed = CALL(arrange)(cells, number, q, starts, room, scratch);
-        if (needed) return needed;
-        CALL(answer)(cells, number, q, 0, count, scratch);
-      }
-      CALL(draw)(cells, number);
-      if (!CALL(move)(cells, number, 0, count, scratch) || !CALL(settle)(cells, number)) return -1;
+      int outcome = move_group(cells, (int)program->group, starts, room, scratch);
+      if (outcome) return outcome;
     }
     CALL(finish)(cells);
     if (++program->done % steps) continue;

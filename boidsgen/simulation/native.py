@@ -291,9 +291,10 @@ def neighbor_sums(
     own = position is source_position
     memory = Memory()
     memory.room(PROGRAM_CELLS)
-    about = {"own": own, "sources": (0 if own else 1, memory.put(packed(1, 0))), "flags": (False, False, True)}
+    sources = 0 if own else 1, memory.put(packed(1, 0))
     # Bounded by whatever is finite: only then do all requests make one search.
-    asks = [ask_record(one._replace(radius=min(one.radius, sys.float_info.max)), **about) for one in requests]
+    bounded = [one._replace(radius=min(one.radius, sys.float_info.max)) for one in requests]
+    asks = [ask_record(one, own=own, sources=sources, flags=(False, False, True)) for one in bounded]
     term = memory.put(term_record(NOTHING, asks=(len(asks), memory.put(b"".join(asks)))))
     boids = position, velocity
     groups = [boids] if own else [boids, (source_position, source_velocity)]

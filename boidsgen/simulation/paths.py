@@ -17,7 +17,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import reynolds
-from boidsgen.simulation.records import packed, point_of, usual
+from boidsgen.simulation.records import packed, usual, usual_point
 from boidsgen.simulation.rules.rule import Operands, Operation, Rule, View
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
@@ -60,12 +60,12 @@ class Curve(Rule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        return Operation("curve", at=(operands.put(self.record()),))
+        return Operation("curve", at=(operands.put(self.record(operands.world)),))
 
-    def record(self) -> bytes:
+    def record(self, world: World) -> bytes:
         """The curve as the kernel's record."""
         numbers = float(self.period), float(self.phase), self.extent, usual(self.scale)
-        return packed(list(CURVES.values()).index(type(self)), numbers, point_of(self.center))
+        return packed(list(CURVES.values()).index(type(self)), numbers, usual_point(self.center, world.dimension))
 
     def _current(self, time: float, count: int, world: World) -> Array:
         angle = 2 * np.pi * time / self.period + np.arange(count) * np.radians(self.phase)

@@ -8,9 +8,8 @@ keys into them.
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
@@ -22,6 +21,7 @@ from boidsgen.simulation.records import (
     group_record,
     packed,
     point_of,
+    stream_words,
     term_record,
     usual,
     write_program,
@@ -40,11 +40,11 @@ OPERATIONS = (
 
 
 class Fixed(NamedTuple):
-    """Random numbers of a group that stay the same for the whole run."""
+    """Random numbers of a group that stay the same for the whole run, several for each animal."""
 
     group: int
-    purpose: str
-    shape: tuple[int, ...]
+    stream: tuple[str, int]  # purpose and number of the stream that they are from
+    rows: int  # numbers for each animal
     cell: int
 
 
@@ -76,8 +76,8 @@ class GroupWriter:
 
     def fixed(self, purpose: str, shape: tuple[int, ...]) -> int:
         """The cell of random numbers that stay the same for the whole run."""
-        cell = self.put(self.randomness.fixed(purpose, shape))
-        self.program.fixed.append(Fixed(self.number, purpose, shape, cell))
+        cell, chance = self.put(self.randomness.fixed(purpose, shape)), self.randomness
+        self.program.fixed.append(Fixed(self.number, (chance.kind + purpose, chance.number), prod(shape[:-1]), cell))
         return cell
 
     def flocks(self, names: Container[str] | None = None) -> Sequence[int]:
@@ -96,10 +96,12 @@ class GroupWriter:
         table = self.table
         if isinstance(table, Predators) and table.carried:
             assert table.path is not None  # noqa: S101  carried tells the type checker nothing
-            return group_record(self.count, carried=self.put(table.path.record()))
+            return group_record(self.count, carried=self.put(table.path.record(self.world)))
         factors = {one.key: self.put(one.of(self.count, self.randomness)) for one in table.individual}
         terms = [self._term(name, rule, factors.get(f"{name}.weight", 0)) for name, rule in table.rules.items()]
-        terms += self._pushes()
+        pushes = self._pushes()
+        self.program.terms[self.number] = (*table.rules, *(name for name, _ in pushes))
+        terms += [record for _, record in pushes]
         lowest, highest = usual(table.min_speed), float(table.max_speed)
         motion = float(table.inertia), float(table.max_acceleration), lowest, highest, 0.0, float(table.max_force)
         solid = table.angular_noise_spread == "solid_angle"
@@ -156,21 +158,21 @@ class GroupWriter:
             ask.request, own=ask.flocks is None, sources=sources, flags=flags, beyond=ask.beyond, blind=ask.blind
         )
 
-    def _pushes(self) -> list[bytes]:
-        """The records of what steers besides rules, in the order of `run._moved_flock`; rest where no rule steers."""
+    def _pushes(self) -> list[tuple[str, bytes]]:
+        """Names and records of what steers besides rules, in the order of `run._moved_flock`."""
 
-        def record(kind: str, **fields: Any) -> bytes:  # noqa: ANN401  parts of the record
-            return term_record(OPERATIONS.index(kind), **fields)
+        def push(name: str, kind: str, **fields: Any) -> tuple[str, bytes]:  # noqa: ANN401  parts of the record
+            return name, term_record(OPERATIONS.index(kind), **fields)
 
         setup, flock = self.program.setup, isinstance(self.table, Flock)
-        pushes = [record("nothing")]
+        pushes = [push("", "nothing")]
         for number, attractor in enumerate(setup.attractors if flock else ()):  # they alone steer toward a direction
             fields = {"form": (1, 0, 0), "weight": attractor.weight, "cap": usual(None), "at": (number,)}
-            pushes.append(record("attract", **fields))
-        pushes += [record("obstacle", at=(number,)) for number in range(len(setup.obstacles))]
+            pushes.append(push("attractors", "attract", **fields))
+        pushes += [push("obstacles", "obstacle", at=(number,)) for number in range(len(setup.obstacles))]
         if isinstance(self.world.boundary, Soft):
-            pushes.append(record("edges"))
-        return [*pushes, record("last drive")]
+            pushes.append(push("edges", "edges"))
+        return [*pushes, push("", "last drive")]
 
     def _stream(self, purpose: str) -> int:
         """The cell of a stream of random numbers."""
@@ -183,9 +185,7 @@ class Program:
     Attributes:
         memory: the cells.
         tables: of the groups, predators before flocks.
-        groups_at: cells of the records of the groups.
-        obstacles_at: cell of the records of obstacles.
-        attractors_at: cell of the records of attractors.
+        terms: of each group, names of the rules, and of whatever else steers it; empty where there is none.
         streams: cells of the streams of random numbers, by purpose and number.
         fixed: random numbers that stay the same for the whole run.
 
@@ -195,15 +195,16 @@ class Program:
 
     def __init__(self, setup: Setup, counts: Sequence[int], randomness: Randomness, step: int = 0) -> None:
         """The program of a setup with so many animals in each group, predators first, after so many steps."""
-        self.setup, self.randomness = setup, randomness
+        self.setup, self.counts, self.randomness = setup, counts, randomness
         self.memory = Memory()
         self.memory.room(PROGRAM_CELLS)
         self.tables: list[Predators | Flock] = [*setup.predators, *setup.flock]
+        self.terms: list[Sequence[str]] = [() for _ in self.tables]
         self.streams: dict[tuple[str, int], int] = {}
         self.fixed: list[Fixed] = []
         obstacles = [obstacle_record(obstacle, self.memory) for obstacle in setup.obstacles]
-        attractors = [attractor_record(attractor, self.memory) for attractor in setup.attractors]
-        self.obstacles_at, self.attractors_at = (self.memory.put(b"".join(all_)) for all_ in (obstacles, attractors))
+        attractors = [attractor_record(attractor, setup.world, self.memory) for attractor in setup.attractors]
+        obstacles_at, attractors_at = (self.memory.put(b"".join(records)) for records in (obstacles, attractors))
         groups, kinds = [], len(setup.predators)
         for number, (table, count) in enumerate(zip(self.tables, counts, strict=True)):
             hunts = number < kinds
@@ -212,15 +213,13 @@ class Program:
             chance = GroupRandomness(randomness, "predator " if hunts else "", number if hunts else number - kinds)
             prey = [other for other in range(kinds, len(counts)) if other != number]
             groups.append(GroupWriter(self, number, count, table, chance, alike, prey, hunters).write())
-        things = len(obstacles), self.obstacles_at, len(attractors), self.attractors_at
+        things = len(obstacles), obstacles_at, len(attractors), attractors_at
         dt = float(setup.time.dt)
         write_program(self.memory, groups, world_fields(setup.world), things=things, step=step, dt=dt)
 
     def stream(self, purpose: str, number: int) -> int:
         """The cell of a stream of random numbers."""
         if (purpose, number) not in self.streams:
-            words = self.randomness.stream(purpose, number).bit_generator.state["state"]
-            stream = [words["state"] >> 64, words["state"], words["inc"] >> 64, words["inc"]]
-            cells = np.array([word & (2**64 - 1) for word in stream], np.uint64)
-            self.streams[purpose, number] = self.memory.put(cells.tobytes())
+            words = stream_words(self.randomness.stream(purpose, number))
+            self.streams[purpose, number] = self.memory.put(words.tobytes())
         return self.streams[purpose, number]

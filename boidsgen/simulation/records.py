@@ -7,16 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors.sums import Request
 
 CELL = 8  # Bytes
 PROGRAM_CELLS, GROUP_CELLS, TERM_CELLS, ASK_CELLS = 28, 34, 33, 14  # Cells of the records of `kernel/program.c`
+OBSTACLE_CELLS, ATTRACTOR_CELLS = 18, 18  # The same of `kernel/world.c`
 STEP, DONE, GROUP, LARGEST = 10, 11, 12, 13  # Cells of the program that change
 CARRIED, SEQUENTIAL, DRIVE, QUESTIONS, ROWS_AT, TERMS_AT = 5, 6, 7, 8, 12, 14  # Cells of a group
 TERM_ROWS = 11  # Cell of a term that is planned
-GRID = 128  # Cells that the kernel keeps its grid in
 MOST_ROWS = 64  # Rows of answers that a group has at most, as in the kernel
 UNUSUAL = float("nan")  # Stands for the value that a key has by default
 QUANTITIES = {"offset": 0, "linear": 0, "velocity": 1, "constant": 2, "inverse": 3, "inverse_square": 4}
@@ -26,10 +27,8 @@ class UnknownToKernelError(Exception):
     """Something in a setup that only numpy can do, such as a rule of a package."""
 
 
-def point_of(vector: Sequence[float] | None) -> tuple[float, float, float]:
-    """A vector of two or three numbers as three, the first of which is zero in a flat world; none as the usual one."""
-    if vector is None:
-        return UNUSUAL, UNUSUAL, UNUSUAL
+def point_of(vector: Sequence[float]) -> tuple[float, float, float]:
+    """A vector of two or three numbers as three, the first of which is zero in a flat world."""
     first, *others = (0.0, *vector) if len(vector) == 2 else vector
     return float(first), float(others[0]), float(others[1])
 
@@ -37,6 +36,11 @@ def point_of(vector: Sequence[float] | None) -> tuple[float, float, float]:
 def usual(value: float | None) -> float:
     """A number, or what stands for its default."""
     return UNUSUAL if value is None else float(value)
+
+
+def usual_point(vector: Sequence[float] | None, dimension: int) -> tuple[float, float, float]:
+    """A vector, or what stands for its default, as three numbers."""
+    return point_of((UNUSUAL,) * dimension if vector is None else vector)
 
 
 def packed(*fields: Any) -> bytes:  # noqa: ANN401  numbers, and sequences of numbers
@@ -112,7 +116,7 @@ def write_program(
         dt: time that a step covers.
     """
     at = memory.put(b"".join(groups))
-    rooms = memory.put(ziggurat_layers()), memory.room(GRID), 0
+    rooms = memory.put(ziggurat_layers()), 0, 0
     memory.write(0, _sized(PROGRAM_CELLS, len(groups), at, things, 0, rooms, (step, 0, 0), 0, dt, world))
 
 
@@ -190,6 +194,13 @@ def ask_record(
     about = float(request.radius), tuple(map(float, beyond)), float(request.field_of_view), float(blind)
     kind = QUANTITIES[request.quantity], request.nearest or 0, request.coincident == "count"
     return _sized(ASK_CELLS, about, kind, own, flags, sources)
+
+
+def stream_words(generator: "np.random.Generator") -> NDArray[np.uint64]:
+    """A stream of random numbers as the kernel has it: state and increment, the higher word first."""
+    state = generator.bit_generator.state["state"]
+    words = state["state"] >> 64, state["state"], state["inc"] >> 64, state["inc"]
+    return np.array([word & (2**64 - 1) for word in words], np.uint64)
 
 
 def _sized(cells: int, *fields: Any) -> bytes:  # noqa: ANN401  numbers, and sequences of numbers

@@ -6,7 +6,7 @@ import numpy as np
 
 from boidsgen.simulation.obstacles import Box, Circle, Ellipse, Obstacle, Polygon, Segment
 from boidsgen.simulation.paths import Attractor, CircleCurve, Curve, Waypoints
-from boidsgen.simulation.records import Memory, UnknownToKernelError, packed, point_of, usual
+from boidsgen.simulation.records import Memory, UnknownToKernelError, packed, point_of, usual, usual_point
 from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
 
 BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, Wrap)
@@ -52,7 +52,7 @@ def obstacle_record(obstacle: Obstacle, memory: Memory) -> bytes:
     )
 
 
-def attractor_record(attractor: Attractor, memory: Memory) -> bytes:
+def attractor_record(attractor: Attractor, world: World, memory: Memory) -> bytes:
     """The record of an attractor."""
     path = attractor.path
     kind = 0 if path is None else 1 if isinstance(path, Curve) else 2
@@ -61,5 +61,6 @@ def attractor_record(attractor: Attractor, memory: Memory) -> bytes:
     if isinstance(path, Waypoints):
         ways = np.zeros((len(path.points), 4))
         ways[:, 0], ways[:, 4 - len(path.points[0]) :] = path.times, path.points
-    start = packed((kind, 1), point_of(attractor.point), float(attractor.weight), float(attractor.radius))
-    return start + curve.record() + packed(len(ways), isinstance(path, Waypoints) and path.repeat, memory.put(ways))
+    point, repeats = usual_point(attractor.point, world.dimension), isinstance(path, Waypoints) and path.repeat
+    start = packed((kind, 1), point, float(attractor.weight), float(attractor.radius))
+    return start + curve.record(world) + packed(len(ways), repeats, memory.put(ways))

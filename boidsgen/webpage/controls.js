@@ -4,6 +4,8 @@
  * @module
  */
 
+import { valueAt } from "./timeline.js";
+
 /** @typedef {import("./player.js").Player} Player */
 /** @typedef {import("./types.js").Tables} Tables */
 
@@ -15,11 +17,6 @@
  */
 
 const APART = 3;
-
-/** The value of a dotted key. @param {any} tables @param {string} key */
-export function valueAt(tables, key) {
-  return key.split(".").reduce((table, part) => table?.[part], tables);
-}
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag

@@ -1,28 +1,39 @@
-"""The document of a page: all that the engine in JavaScript needs to step a scenario as numpy does, ready for JSON.
+"""The document of a page: all that it needs to step a scenario as numpy does, ready for JSON.
 
-`types.js` beside this module says what it looks like. Infinity, which JSON does not know, is the text "inf". Positions
-and velocities are float64, little-endian, row by row, in base64.
+A page has the program of a scenario (`simulation.program`), and of each key the cells that it is written to. They are
+found by trying: a key is given another value, and the cells in which the program then differs are those that hold it.
+`types.js` beside this module says what the document looks like. Infinity, which JSON does not know, is the text "inf".
+Positions and velocities are float64, little-endian, row by row, in base64.
 """
 
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from math import inf
-from typing import Any, NamedTuple, TypeAlias, get_args
+from math import inf, isfinite
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import ValidationError
 
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.engines import NUMPY, animals, neighbor_visits
+from boidsgen.simulation.engines import animals, engine_of, neighbor_visits
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Uniform
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.sums import Request
+from boidsgen.simulation.program import OPERATIONS, Program
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.rules.places import Arrive, targets
-from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Recipe, RecipeRule, Rule, recipe_of, rules_in
+from boidsgen.simulation.records import (
+    ATTRACTOR_CELLS,
+    GROUP_CELLS,
+    OBSTACLE_CELLS,
+    TERM_CELLS,
+    TERMS_AT,
+    UnknownToKernelError,
+    stream_words,
+)
+from boidsgen.simulation.rules.places import Arrive
 from boidsgen.simulation.run import Stepper
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline
 from boidsgen.simulation.steering import SteeredGroup
@@ -31,28 +42,17 @@ from boidsgen.webpage.look import without_panels
 
 VERSION = 1  # Of the format
 MAX_SEEDS = 8  # Starts that a page has at most
-MAX_BOIDS, MAX_VISITS = 1_500, 200_000
-"""Animals that a browser steps and draws within 40 ms, and neighbors, or others where boids move in turn, that it looks
-at for a frame."""
+MAX_BOIDS, MAX_VISITS = 50_000, 20_000_000
+"""Animals, and neighbors or others where boids move in turn, that a browser looks at for a frame within a second."""
 CHANGED = ("flock", "predators", "obstacles", "attractors")  # Tables whose keys change what happens
-COUNTERPARTS = {
-    *("arrive", "avoid", "evade", "follow_leader", "follow_path", "formation", "home", "hunt", "noise", "path"),
-    *("prey_center", "seek", "species", "wander", "zones"),
-}
-"""Our own rules that the engine of a page knows besides those with a recipe, by the names of their tables."""
-KINDS = {
-    *("box", "circle", "polygon", "segment"),
-    *("open", "reflect", "soft", "teleport", "torus", "wrap"),
-}
-"""Our own obstacles and boundaries that it knows."""
 PLACED = (Uniform, BoxLayout, Center, Disc)  # Starts by which it places those who come later
-FRESH = ("noise", "zones", "angular noise")  # Purposes of random numbers that are drawn in every step
+TRIED = 0.8125, 1.1875, 0.5, 1.0, 90.0, 1e6
+"""Numbers that are tried in the place of another: parts of it, and themselves where there is none."""
+WANDER = OPERATIONS.index("wander")
+TERM_NUMBERS = 27  # Cell of the whole numbers of a term
 
-
-class Key(NamedTuple):
-    """Stands for the value of a key while a recipe is read."""
-
-    path: str  # the key, as seen from the table of the rule; those of the group's perception begin with `perception.`
+Cells: TypeAlias = list[tuple[int, int, bool]]
+"""Cells that hold a part of a value, the number of the part, and whether it is written as a whole number."""
 
 
 def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
@@ -67,52 +67,214 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         "dt": scenario.time.dt,
         "frames": scenario.time.frames,
         "stepsPerFrame": scenario.time.steps_per_frame,
-        "world": _plain(scenario.world),
-        "groups": [_group(table) for table in _groups(scenario)],
+        "world": {"size": scenario.world.size, "periods": scenario.world.periods.tolist()},
     }
     why = unable(scenario)
     if why:
         return {**known, "live": False, "why": why}
-    first = scenario.seed
-    starts = [_start(scenario, (first + more) % 2**63) for more in range(min(seeds, MAX_SEEDS))]
-    tables = {name: [_table(one) for one in getattr(scenario, name)] for name in CHANGED}
-    for table, group in zip((*tables["flock"], *tables["predators"]), _groups(scenario), strict=True):
-        rule = group.tables.get("arrive")
-        if isinstance(rule, Arrive) and rule.layout:
-            places = targets(rule.layout, max(group.count, 1), scenario.world.size)
-            table["arrive"]["layout"] = {"points": places.tolist()}
-    return {**known, "live": True, "why": "", "tables": tables, "events": [*_events(scenario)], "starts": starts}
+    first, settled = scenario.seed, [*_settled(scenario)]
+    if any(table.individual for table in _groups(scenario)):  # whose factors are those of one seed
+        seeds = 1
+    awake = _awake(scenario)
+    told = _Told(awake)
+    streams = [*told.program.streams]
+    return {
+        **known,
+        "live": True,
+        "why": "",
+        "tables": {name: [_table(one) for one in getattr(scenario, name)] for name in CHANGED},
+        "events": [*_events(scenario)],
+        "program": told.packed(),
+        "keys": [[key, cells] for key in _keys(awake) if (cells := told.cells_of(key))],
+        "settled": settled,
+        **told.places(),
+        "starts": [_start(scenario, (first + more) % 2**63, streams, told) for more in range(min(seeds, MAX_SEEDS))],
+    }
 
 
 def unable(scenario: Setup) -> str:
     """The part of a scenario that a page cannot compute, in one sentence; empty if there is nothing."""
-    for table in _groups(scenario):
-        if table.individual:
-            return f"A page does not know the individual differences of {table.name}."
-        for name, rule in table.tables.items():
-            if rule is not None and not _known(name, rule):
-                return f"A page does not know the rule {name} of {table.name}."
+    looked = neighbor_visits(scenario) / max(1, scenario.steps) * scenario.time.steps_per_frame
+    if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
+        return "A browser takes too long for a frame of so many boids."
     starting = sorted({0, *(event.at for event in scenario.events if any("start" in key for key in event.set))})
     for table in chain.from_iterable(map(_groups, map(Timeline(scenario).at, starting))):
         if not isinstance(table.start, PLACED) and _comes(table, scenario):
             return f"A page cannot place those of {table.name} who come later."
-    for what, one in (("the boundary", scenario.world.boundary), *(("obstacles", one) for one in scenario.obstacles)):
-        kind = type(one).model_fields["kind"].default
-        if kind not in KINDS or not _is_ours(one):
-            return f"A page does not know {what} of the kind {kind}."
-    looked = neighbor_visits(scenario) / max(1, scenario.steps) * scenario.time.steps_per_frame
-    if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
-        return "A browser takes too long for a frame of so many boids."
+    try:
+        told = _Told(_awake(scenario))
+    except UnknownToKernelError as error:
+        return f"A page does not know {error}."
+    settled = [*_settled(scenario)]
+    for key in (key for event in scenario.events for key in event.set if key.split(".")[0] in CHANGED):
+        full = numbered(key)
+        if full in settled or not ({"count", "start"} & {*full.split(".")[2:3]} or told.cells_of(full)):
+            return f"A page cannot change {key}."
     return ""
 
 
-def _known(name: str, rule: Rule) -> bool:
-    return _recipe(type(rule)) is not None or (name in COUNTERPARTS and _is_ours(rule))
+class _Told:
+    """The program of a scenario, as told."""
+
+    def __init__(self, scenario: Setup) -> None:
+        self._scenario, self._randomness = scenario, Randomness(scenario.seed)
+        self.program, self.cells = self._tell(scenario)
+
+    def _tell(self, scenario: Setup) -> tuple[Program, NDArray[np.uint64]]:
+        tables: tuple[Flock | Predators, ...] = (*scenario.predators, *scenario.flock)
+        counts = [table.count for table in tables]
+        program = Program(scenario, counts, self._randomness)
+        for number in range(len(counts)):
+            program.stream(*_start_stream(scenario, number))
+        for fixed in program.fixed:
+            program.stream(*fixed.stream)
+        return program, program.memory.cells().view(np.uint64)
+
+    def cells_of(self, key: str) -> Cells:
+        """The cells that hold the value of a key; none where another value would not show, or not as it is."""
+        keys = key.split(".")
+        value = value_at(self._scenario, keys)
+        for other in _others(value, self._scenario.world.size):
+            try:
+                scenario = replaced(self._scenario, keys, other)
+            except (ValidationError, KeyError):
+                continue
+            _, cells = self._tell(scenario)
+            if len(cells) != len(self.cells):
+                return []
+            parts = [*_flat(value_at(scenario, keys))]
+            written = {np.float64(part).view(np.uint64): (number, False) for number, part in enumerate(parts)}
+            if not any(isinstance(part, float) for part in parts):
+                written = {np.int64(part).view(np.uint64): (number, True) for number, part in enumerate(parts)}
+            changed = [(int(cell), cells[cell]) for cell in (cells != self.cells).nonzero()[0]]
+            if not all(new in written for _, new in changed):
+                return []
+            return [(cell, *written[new]) for cell, new in changed]
+        return []
+
+    def packed(self) -> str:
+        """The program, deflated, in base64, without the random numbers that a page draws itself."""
+        cells = self.cells.copy()
+        for one in self.program.fixed:
+            cells[one.cell : one.cell + one.rows * self.program.counts[one.group]] = 0
+        return b64encode(zlib.compress(cells.tobytes(), 9)).decode()
+
+    def places(self) -> dict[str, Any]:
+        """The cells of all that a page writes besides keys."""
+        program, whole, kinds = self.program, self.cells.view(np.int64), len(self._scenario.predators)
+        _, groups_at, obstacles, obstacles_at, attractors, attractors_at = map(int, whole[:6])
+        order = [*range(kinds, len(program.tables)), *range(kinds)]  # a page has flocks first
+        streams, fixed = [*program.streams], []
+        for one in program.fixed:
+            at = groups_at + one.group * GROUP_CELLS
+            terms = range(int(whole[at + TERMS_AT]), len(whole), TERM_CELLS)
+            pointer = next(
+                term + TERM_NUMBERS
+                for term in terms
+                if whole[term] == WANDER and whole[term + TERM_NUMBERS] == one.cell
+            )
+            fixed.append(
+                {
+                    "group": order.index(one.group),
+                    "pointer": pointer,
+                    "rows": one.rows,
+                    "stream": streams.index(one.stream),
+                }
+            )
+        return {
+            "groups": [self._group(number, groups_at + number * GROUP_CELLS) for number in order],
+            "obstacles": [obstacles_at + number * OBSTACLE_CELLS + 1 for number in range(obstacles)],
+            "attractors": [attractors_at + number * ATTRACTOR_CELLS + 1 for number in range(attractors)],
+            "attractorCells": ATTRACTOR_CELLS,
+            "streams": [*program.streams.values()],
+            "fixed": fixed,
+        }
+
+    def _group(self, number: int, record: int) -> dict[str, Any]:
+        table = self.program.tables[number]
+        rules = table.rules
+        fresh = {name for name, rule in rules.items() if rule.chance == "fresh"}
+        return {
+            "name": table.name,
+            "kind": "flock" if isinstance(table, Flock) else "predators",
+            "record": record,
+            "start": self.program.streams[_start_stream(self._scenario, number)],
+            "terms": ["" if name in fresh else name for name in self.program.terms[number]],
+        }
 
 
-def _is_ours(table: Table) -> bool:
-    """True for what comes with boidsgen; packages and programs may use the same names."""
-    return type(table).__module__.startswith("boidsgen.")
+def _start_stream(scenario: Setup, number: int) -> tuple[str, int]:
+    """The stream by which those of a group are placed, predators before flocks."""
+    kinds = len(scenario.predators)
+    return ("predator start", number) if number < kinds else ("flock start", number - kinds)
+
+
+def _others(value: Any, size: Sequence[float]) -> Iterator[Any]:  # noqa: ANN401  of a key
+    """Values to try in the place of the one of a key."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield from (value + 1, value - 1)
+    elif isinstance(value, float):
+        yield from (value * part if isfinite(value * part) and value else part for part in TRIED)
+    elif value is None:
+        yield from TRIED
+        yield tuple(0.25 * side + axis for axis, side in enumerate(size))
+    elif isinstance(value, tuple) and all(isinstance(part, float) for part in _flat(value)):
+        numbers = iter(range(1, 10**6))
+        yield _moved(value, numbers)
+
+
+def _moved(value: Any, numbers: Iterator[int]) -> Any:  # noqa: ANN401  a number or vectors
+    """Numbers that all differ, close to those that are given."""
+    if isinstance(value, tuple):
+        return tuple(_moved(part, numbers) for part in value)
+    return value + next(numbers) / 1024
+
+
+def _flat(value: Any) -> Iterator[Any]:  # noqa: ANN401  a number or vectors
+    if isinstance(value, tuple):
+        for part in value:
+            yield from _flat(part)
+    else:
+        yield value
+
+
+def _keys(scenario: Setup) -> Iterator[str]:
+    """The dotted keys of the tables whose keys change what happens, with those of perception first."""
+    for name in CHANGED:
+        for number, table in enumerate(getattr(scenario, name)):
+            inner = sorted(_keys_of(table), key=lambda key: not key.startswith("perception."))
+            yield from (f"{name}.{number}.{key}" for key in inner)
+
+
+def _keys_of(table: Table) -> Iterator[str]:
+    for name, field in type(table).model_fields.items():
+        value, key = getattr(table, name), field.alias or name
+        if isinstance(value, Table) and key != "start":
+            yield from (f"{key}.{inner}" for inner in _keys_of(value))
+        elif key not in {"name", "count", "start", "from", "until", "kind"}:
+            yield key
+
+
+def _awake(scenario: Setup) -> Setup:
+    """The scenario with all its rules at work, also those of no weight, whose weight a page may change."""
+    for kind in ("flock", "predators"):
+        for number, table in enumerate(getattr(scenario, kind)):
+            for name, rule in table.tables.items():
+                if rule is not None and rule.weight == 0:
+                    scenario = replaced(scenario, (kind, str(number), name, "weight"), 1.0)
+    return scenario
+
+
+def _settled(scenario: Setup) -> Iterator[str]:
+    """Keys of the counts of groups that cannot grow: each of their animals has something of its own."""
+    every: dict[str, tuple[Flock | Predators, ...]] = {"flock": scenario.flock, "predators": scenario.predators}
+    for kind, tables in every.items():
+        for number, table in enumerate(tables):
+            arrive = table.tables.get("arrive")
+            if table.individual or (isinstance(arrive, Arrive) and arrive.layout):
+                yield f"{kind}.{number}.count"
 
 
 def _groups(scenario: Setup) -> tuple[Flock | Predators, ...]:
@@ -122,58 +284,6 @@ def _groups(scenario: Setup) -> tuple[Flock | Predators, ...]:
 def _comes(table: Flock | Predators, scenario: Setup) -> bool:
     """True if animals of a table come when the first frame is over."""
     return table.from_ > 0 or any(key.endswith(".count") for event in scenario.events for key in event.set)
-
-
-def _group(table: Flock | Predators) -> dict[str, Any]:
-    """A group by its rules, in the order in which they are added up, whether they are on or not."""
-    rules = [
-        {
-            "name": name,
-            "usual": kind.usual_steering,
-            "chance": kind.chance,
-            "recipe": _recipe(kind),
-            "inTurn": issubclass(kind, NeighborRule),
-        }
-        for name, kind in _kinds(table)
-    ]
-    given = {name: _plain(rule) for name, rule in table.tables.items() if rule is not None}
-    implied = {name: rule for name, rule in given.items() if getattr(table, name) is None}
-    kind = "flock" if isinstance(table, Flock) else "predators"
-    return {"name": table.name, "kind": kind, "rules": rules, "implied": implied}
-
-
-def _kinds(table: Flock | Predators) -> Iterator[tuple[str, type[Rule]]]:
-    known = rules_in(type(table))
-    for name, rule in table.tables.items():
-        if name in known or rule is not None:
-            yield name, known[name] if rule is None else type(rule)
-
-
-def _recipe(kind: type[Rule]) -> dict[str, Any] | None:
-    """The recipe of a rule with keys in the place of values: {"keys": [...]}, of which the first that is set counts.
-
-    None for a rule without one, or one that does more with the values of its keys than pass them on.
-    """
-    if not issubclass(kind, RecipeRule):
-        return None
-    perception: Any = {name: Key(f"perception.{name}") for name in Neighborhood.model_fields}
-    every: Any = {name: Key(name) for name in kind.model_fields}
-    optional = {name for name, field in kind.model_fields.items() if type(None) in get_args(field.annotation)}
-    few = {name: None if name in optional else key for name, key in every.items()}
-    around = Neighborhood.model_construct(**perception)
-    try:
-        both = [recipe_of(kind.model_construct(**keys), around) for keys in (every, few)]
-    except TypeError:  # of arithmetic
-        return None
-    return None if None in both else _merged(both[0], both[1])
-
-
-def _merged(one: object, other: object) -> Any:  # noqa: ANN401  a part of a recipe, of whatever type it is
-    """A part of a recipe, as it is with all keys set, and as it is with the optional ones not set."""
-    if isinstance(one, Recipe | Request) and isinstance(other, Recipe | Request):
-        return {name: _merged(value, getattr(other, name)) for name, value in one._asdict().items()}
-    paths = [value.path for value in dict.fromkeys((one, other)) if isinstance(value, Key)]
-    return {"keys": paths} if paths else _plain(one)
 
 
 def _table(table: Table) -> dict[str, Any]:
@@ -216,37 +326,27 @@ def _events(scenario: Setup) -> Iterator[dict[str, Any]]:
         yield {"at": event.at, "over": event.over, "set": changes, "whole": whole}
 
 
-def _start(scenario: Setup, seed: int) -> dict[str, Any]:
-    """The first state for a seed, after warm-up, and the generators of random numbers as they then are."""
+def _start(scenario: Setup, seed: int, streams: Sequence[tuple[str, int]], told: _Told) -> dict[str, Any]:
+    """The first state for a seed, after warm-up, and the streams of random numbers as they then are."""
     setup = scenario.model_copy(update={"seed": seed})
-    stepper = Stepper(NUMPY, setup.world.periods, Randomness(seed))
+    stepper = Stepper(engine_of("auto"), setup.world.periods, Randomness(seed))
     state = stepper.opening(setup, Timeline(setup))
-    untouched = Randomness(seed)
-    counts = (("", "flock", len(state.flocks)), ("predator ", "predator", len(state.predators)))
-    streams = []
-    for prefix, kind, count in counts:
-        for number in range(count):
-            drawn = {purpose: stepper.randomness.stream(prefix + purpose, number) for purpose in FRESH}
-            drawn["start"] = stepper.randomness.stream(f"{kind} start", number)
-            # These stay the same for the whole run; the page draws them itself, from the first on.
-            drawn["wander"] = untouched.stream(f"{prefix}wander", number)
-            streams.append({purpose: _generator(one) for purpose, one in drawn.items()})
+    untouched, fixed = Randomness(seed), {one.stream for one in told.program.fixed}
+    # What stays the same for the whole run the page draws itself, from the first on.
+    drawn = [stream_words((untouched if one in fixed else stepper.randomness).stream(*one)) for one in streams]
     groups = [_animals(group) for group in (*state.flocks, *state.predators)]
-    return {"seed": str(seed), "step": state.step, "groups": groups, "streams": streams}
-
-
-def _generator(generator: np.random.Generator) -> tuple[str, str]:
-    """State and increment of a PCG64, in hexadecimal digits."""
-    known: Any = generator.bit_generator.state["state"]
-    return f"{known['state']:x}", f"{known['inc']:x}"
+    return {
+        "seed": str(seed),
+        "step": state.step,
+        "groups": groups,
+        "streams": b64encode(np.concatenate(drawn).astype("<u8").tobytes()).decode(),
+    }
 
 
 def _animals(group: Group) -> dict[str, Any]:
     drive = None if group.drive is None else _numbers(group.drive)
-    count, dimension = group.position.shape
     return {
-        "count": count,
-        "dimension": dimension,
+        "count": len(group.position),
         "position": _numbers(group.position),
         "velocity": _numbers(group.velocity),
         "drive": drive,

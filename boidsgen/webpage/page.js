@@ -5,7 +5,7 @@
  */
 
 import { Chart, reading } from "./chart.js";
-import { Controls, element, valueAt } from "./controls.js";
+import { Controls, element } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
 import { inflated } from "./kernel.js";
 import { follow, follows, Leader, placeBeside } from "./lockstep.js";
@@ -14,6 +14,7 @@ import { Player } from "./player.js";
 import { integrated, Recording } from "./recording.js";
 import { Simulation } from "./simulation.js";
 import { SvgPen } from "./svg.js";
+import { valueAt } from "./timeline.js";
 import { tomlOf } from "./toml.js";
 import { Touch } from "./touch.js";
 

@@ -1,25 +1,19 @@
 /**
- * The simulation of a page: steps a document's scenario as numpy does, to the last bit.
+ * The simulation of a page: the kernel steps a scenario's program, with the bits of numpy.
+ *
+ * Python tells the program as `simulation/program.py` does, and which of its cells a key is written to. Before each frame
+ * the program is written anew with the values that are in force, and laid out by the kernel.
  *
  * @module
  */
 
-import { COINCIDENT, halfAngleCosine, lookup } from "./neighbors.js";
-import { keepOut, push } from "./obstacles.js";
-import { placeOn } from "./paths.js";
-import { decoded, Generator } from "./random.js";
-import { place } from "./starts.js";
-import { advance, awake, contribution, steer, steered } from "./steering.js";
-import { held, infinite, Timeline } from "./timeline.js";
-import { at, dot, joined, plus, size, times, ZERO } from "./vectors.js";
-import { World } from "./world.js";
+import { placed } from "./starts.js";
+import { held, infinite, Timeline, valueAt } from "./timeline.js";
 
-/** @import { Vec, Vectors } from "./vectors.js" */
-/** @import { Wanted } from "./rules.js" */
-/** @import { Steered, View } from "./steering.js" */
-/** @import { Action, AnimalsDocument, EventDocument, Group, PageDocument, Table } from "./types.js" */
-/** @typedef {{name: string, count: number, position: Vectors, velocity: Vectors, drive: Vectors | null}} Animals  Never changed. */
-/** @typedef {{state: bigint, rows: number[][]}[][]} Drawn  What is left of each group's streams of random numbers. */
+/** @import { Kernel } from "./kernel.js" */
+/** @import { Action, Animals, EventDocument, Group, PageDocument, Table } from "./types.js" */
+/** @typedef {{count: number, values: Float64Array}} Fixed  Numbers for the whole run, rows of one for each animal. */
+/** @typedef {{streams: BigUint64Array, fixed: Fixed[]}} Drawn  States of the streams of random numbers. */
 /**
  * @typedef {object} Snapshot  For `restore` alone.
  * @property {number} frame @property {number} steps @property {Animals[]} before  those who come and go in the frame.
@@ -28,34 +22,43 @@ import { World } from "./world.js";
 
 /** Keys that are used once, so that no event may set them. */
 const FIXED = ["name", "from", "until", "start"];
+const CELL = 8;
+const WORDS = 4;
+const ROOM = 4096;
+const ROOM_EACH = 64;
+// Cells of the records of program.c.
+const [STEP, DONE, FAULT, LARGEST] = [10, 11, 12, 13];
+const [CARRIED, SEQUENTIAL, DRIVE] = [5, 6, 7];
 
 /**
  * A live simulation at `frame`. `tables` are those in force, `actions` what was set: exported as events after the
  * scenario's own, they give the same states.
  */
 export class Simulation {
-  /** @param {PageDocument} document @param {number} seedIndex */
-  constructor(document, seedIndex = 0) {
-    const start = document.starts[seedIndex];
+  /** @param {PageDocument} document @param {Kernel} kernel for this simulation alone @param {Uint8Array} told its program @param {number} seed the number of a start */
+  constructor(document, kernel, told, seed = 0) {
+    const start = document.starts[seed];
     this.document = document;
-    this.world = new World(infinite(document.world));
-    this.kinds = document.groups.map((group) => ({ ...group, implied: infinite(group.implied) }));
+    this.kernel = kernel;
+    this.told = told;
+    this.base = kernel.free;
+    this.dimension = document.world.size.length;
     this.flocks = document.tables.flock.length;
     this.frame = 0;
     this.steps = start.step;
     /** @type {Action[]} */
     this.actions = [];
-    this.generators = start.streams.map((streams) =>
-      Object.fromEntries(Object.entries(streams).map(([purpose, known]) => [purpose, new Generator(known)])),
-    );
+    /** @type {Drawn} */
+    this.drawn = { streams: new BigUint64Array(decoded(start.streams)), fixed: document.fixed.map(nothing) };
     this.timeline = this.planned();
     this.tables = document.tables;
-    /** @type {Steered[]} */
-    this.steered = [];
-    /** Those who come and go in this frame, and the generators before that. */
-    this.before = start.groups.map((group, number) => ({ ...read(group), name: this.kinds[number].name }));
-    this.drawn = this.states();
+    /** Those who come and go in this frame, and the random numbers before that. */
+    this.before = start.groups.map(({ count, position, velocity, drive }) => ({
+      ...{ count, position: new Float64Array(decoded(position)), velocity: new Float64Array(decoded(velocity)) },
+      drive: drive === null ? null : new Float64Array(decoded(drive)),
+    }));
     this.animals = this.before;
+    this.earlier = this.drawn;
     this.arrive();
   }
 
@@ -67,19 +70,25 @@ export class Simulation {
     return this.tables.obstacles.filter((obstacle) => isPresent(obstacle, this.frame));
   }
 
+  /** Attractors, each where it is now. */
   get attractors() {
-    return this.tables.attractors.filter((attractor) => isPresent(attractor, this.frame));
+    const { document, kernel, tables, frame, at, dimension } = this;
+    kernel.call.attract(at);
+    const [, , , , , first] = kernel.whole(at, 6);
+    const found = tables.attractors.filter((attractor) => isPresent(attractor, frame));
+    return found.map((attractor, number) => {
+      const point = kernel.numbers(at + CELL * (Number(first) + number * document.attractorCells + 2), 3);
+      return { ...attractor, point: [...point.slice(3 - dimension)] };
+    });
   }
 
   /** Flocks, then predators. @returns {Group[]} */
   get groups() {
-    const { dimension } = this.world;
-    /** @param {Vectors} vectors */
-    const flat = (vectors) => (dimension === 3 ? vectors : vectors.filter((_, k) => k % 3 < 2));
-    return this.animals.map(({ name, position, velocity, drive, count }, number) => ({
-      ...{ name, kind: this.kinds[number].kind, count, dimension },
-      ...{ position: flat(position), velocity: flat(velocity), drive: drive && flat(drive) },
-    }));
+    const { document, dimension } = this;
+    return this.animals.map((animals, number) => {
+      const { name, kind } = document.groups[number];
+      return { name, kind, dimension, ...animals };
+    });
   }
 
   /** The timeline of the scenario's own events and of what was done since. */
@@ -93,169 +102,227 @@ export class Simulation {
 
   /** Shows the frame: animals come and go. */
   arrive() {
-    const tables = this.timeline.at(this.frame);
-    const groups = [...tables.flock, ...tables.predators];
-    if (tables !== this.tables) this.steered = groups.map((table, number) => steered(this.kinds[number], table));
-    this.tables = tables;
-    this.animals = this.before.map((group, number) => this.present(group, groups[number], number));
+    this.tables = this.timeline.at(this.frame);
+    this.animals = this.before;
+    this.drawn = this.earlier;
+    const tables = [...this.tables.flock, ...this.tables.predators];
+    const wanted = tables.map((table) => (isPresent(table, this.frame) ? table.count : 0));
+    if (this.before.some(({ count }, number) => count < wanted[number])) this.load();
+    this.animals = this.before.map((group, number) => this.present(group, tables[number], wanted[number], number));
+    this.load();
   }
 
-  /** As many animals of a group as there are to be in this frame, the last ones new. @param {Animals} group @param {Table} table @param {number} number @returns {Animals} */
-  present(group, table, number) {
-    const wanted = isPresent(table, this.frame) ? table.count : 0;
+  /** As many animals of a group as there are to be in this frame, the last ones new. @param {Animals} group @param {Table} table @param {number} wanted @param {number} number @returns {Animals} */
+  present(group, table, wanted, number) {
     if (wanted === group.count) return group;
-    const [places, flights] = wanted > group.count ? this.placed(table, wanted - group.count, number) : [[], []];
-    /** @param {Vectors} known @param {Vec[]} fresh */
-    const both = (known, fresh) => Float64Array.from([...known.subarray(0, 3 * wanted), ...fresh.flat()]);
-    const [position, velocity] = [both(group.position, places), both(group.velocity, flights)];
-    const still = places.map(() => ZERO);
-    return { name: group.name, count: wanted, position, velocity, drive: group.drive && both(group.drive, still) };
+    const size = wanted * this.dimension;
+    const [position, velocity] = wanted > group.count ? this.newcomers(table, wanted - group.count, number) : [[], []];
+    /** @param {Float64Array} known @param {Iterable<number>} fresh */
+    const both = (known, fresh) => Float64Array.from([...known.subarray(0, size), ...fresh]);
+    return {
+      ...{ count: wanted, position: both(group.position, position), velocity: both(group.velocity, velocity) },
+      drive: group.drive && both(group.drive, new Float64Array(Math.max(0, size - group.drive.length))),
+    };
   }
 
   /** Positions and velocities of new animals of a group. @param {Table} table @param {number} count @param {number} number */
-  placed(table, count, number) {
-    if (isCarried(table)) {
-      const start = this.carried(table, new Array(table.count).fill(ZERO), this.time - this.document.dt);
-      const [, velocity] = this.carried(table, start[0], this.time);
-      return [start[0].slice(-count), velocity.slice(-count)];
+  newcomers(table, count, number) {
+    const { kernel, document, dimension, at } = this;
+    const record = this.record(number);
+    const most = isCarried(table) ? table.count : count;
+    const room = kernel.room(2 * CELL * most * dimension);
+    const place = [room, room + CELL * most * dimension];
+    if (isCarried(table)) kernel.call.carry_in(at, Number(kernel.whole(record, 6)[CARRIED]), this.time, ...place, most);
+    else {
+      const stream = document.groups[number].start;
+      const found = placed(table, count, this.tableOf(document.world.size), kernel, at, stream);
+      found.forEach((vectors, k) => void kernel.numbers(place[k], count * dimension).set(columns(vectors, dimension)));
+      kernel.call.bring_in(at, ...place, count);
+      this.keepStreams();
     }
-    const [position, velocity] = place(table, count, this.world, this.generators[number].start);
-    position.forEach((here, i) => {
-      [position[i], velocity[i]] = this.world.confine(...keepOut(this.obstacles, here, velocity[i], this.world));
-    });
-    return [position, velocity];
+    return place.map((from) =>
+      rows(kernel.numbers(from, most * dimension), dimension).subarray((most - count) * dimension),
+    );
   }
 
-  /** Positions and velocities of predators carried along their path to where it leads one step after a time. @param {Table} table @param {Vec[]} before @param {number} time */
-  carried(table, before, time) {
-    const { dt } = this.document;
-    const position = before.map((_, i) => this.world.confine(placeOn(table.path, time + dt, i, this.world), ZERO)[0]);
-    return [position, position.map((here, i) => this.world.offset(before[i], here).map((along) => along / dt))];
+  /** @param {number[]} size */
+  tableOf(size) {
+    return { size, smallest: Math.min(...size), middle: size.map((side) => side / 2) };
+  }
+
+  /** The address of the record of a group, where flocks come first; in the program predators do. @param {number} number */
+  record(number) {
+    return this.at + CELL * this.document.groups[number].record;
+  }
+
+  /** Writes the program of this frame, and lets the kernel lay it out. @param {number | null} alone group whose boids are not to move in turn */
+  load(alone = null) {
+    const { kernel, document, told, animals } = this;
+    const fixed = document.fixed.map((_, number) => this.fixed(number));
+    const used = told.length / CELL + fixed.reduce((sum, { length }) => sum + length, 0);
+    const count = animals.reduce((sum, group) => sum + group.count, 0);
+    let needed = used + ROOM + ROOM_EACH * count;
+    for (let room = 0; room < needed; ) {
+      room = needed;
+      kernel.free = this.base;
+      this.at = kernel.room(CELL * room);
+      this.write(fixed);
+      if (alone !== null) kernel.whole(this.record(alone), 7)[SEQUENTIAL] = 0n;
+      needed = kernel.call.plan(this.at, used, room);
+      if (needed < 0) throw new RangeError("a page cannot answer so many questions about neighbors");
+    }
+    const largest = Number(kernel.whole(this.at, 16)[LARGEST]);
+    this.scratch = kernel.room(CELL * kernel.call.scratch_cells(largest));
+    this.cells = 16 * largest + ROOM;
+    this.starts = kernel.room(CELL * this.cells);
+    animals.forEach((group, number) => {
+      for (const [which, vectors] of [group.position, group.velocity].entries())
+        this.vectors(number, 1 + which, group.count).set(columns(vectors, this.dimension));
+      const drives = kernel.whole(this.record(number), 8)[DRIVE];
+      if (group.drive && drives) this.vectors(number, DRIVE, group.count).set(columns(group.drive, this.dimension));
+    });
+  }
+
+  /** Writes what Python tells, with the values in force. @param {Float64Array[]} fixed */
+  write(fixed) {
+    const { kernel, document, told, tables, frame, at, animals } = this;
+    kernel.bytes(at, told.length).set(told);
+    const number = kernel.numbers(at, told.length / CELL);
+    const whole = kernel.whole(at, told.length / CELL);
+    for (const [key, cells] of document.keys) {
+      const values = [valueAt(tables, key)].flat(2);
+      if (values[0] === null) continue;
+      for (const [cell, part, isWhole] of cells) {
+        if (isWhole) whole[cell] = BigInt(values[part]);
+        else number[cell] = values[part];
+      }
+    }
+    for (const kind of /** @type {const} */ (["obstacles", "attractors"]))
+      document[kind].forEach((cell, k) => {
+        whole[cell] = BigInt(isPresent(tables[kind][k], frame));
+      });
+    animals.forEach(({ count }, k) => {
+      whole[document.groups[k].record] = BigInt(count);
+    });
+    whole[STEP] = BigInt(this.steps);
+    document.streams.forEach((cell, k) => {
+      whole.set(new BigInt64Array(this.drawn.streams.slice(WORDS * k, WORDS * (k + 1)).buffer), cell);
+    });
+    let end = told.length / CELL;
+    fixed.forEach((values, k) => {
+      whole[document.fixed[k].pointer] = BigInt(end);
+      kernel.numbers(at + CELL * end, values.length).set(values);
+      end += values.length;
+    });
+  }
+
+  /** Numbers of the animals of a group that stay the same, more of them when it has grown; as `Randomness.fixed`. @param {number} which */
+  fixed(which) {
+    const { group, rows: many, stream } = this.document.fixed[which];
+    const { count } = this.animals[group];
+    const known = this.drawn.fixed[which];
+    if (count <= known.count) return part(known, many, count);
+    const { kernel, drawn } = this;
+    kernel.free = this.base;
+    const at = kernel.room(CELL * WORDS);
+    const state = drawn.streams.slice(WORDS * stream, WORDS * (stream + 1));
+    new BigUint64Array(kernel.memory.buffer, at, WORDS).set(state);
+    const missing = count - known.count;
+    const fresh = Float64Array.from({ length: many * missing }, () => kernel.call.draw_even(at, 0));
+    const streams = drawn.streams.slice();
+    streams.set(new BigUint64Array(kernel.memory.buffer, at, WORDS), WORDS * stream);
+    const values = new Float64Array(many * count);
+    for (let row = 0; row < many; row++) {
+      values.set(known.values.subarray(row * known.count, (row + 1) * known.count), row * count);
+      values.set(fresh.subarray(row * missing, (row + 1) * missing), row * count + known.count);
+    }
+    this.drawn = { streams, fixed: drawn.fixed.map((one, number) => (number === which ? { count, values } : one)) };
+    return values;
+  }
+
+  /** A view of vectors of a group, (d, n); `which` is the cell of its record that says where. @param {number} number @param {number} which @param {number} count */
+  vectors(number, which, count) {
+    const cell = Number(this.kernel.whole(this.record(number), 8)[which]);
+    return this.kernel.numbers(this.at + CELL * cell, count * this.dimension);
+  }
+
+  /** Takes over the states of the streams. */
+  keepStreams() {
+    const whole = new BigUint64Array(this.kernel.memory.buffer, this.at, this.told.length / CELL);
+    const streams = this.document.streams.flatMap((cell) => [...whole.subarray(cell, cell + WORDS)]);
+    this.drawn = { ...this.drawn, streams: BigUint64Array.from(streams) };
+  }
+
+  /** Calls an entry that may need a larger grid; its outcome, 0 or below. @param {(starts: number, room: number, scratch: number) => number} entry */
+  withRoom(entry) {
+    for (;;) {
+      const outcome = entry(this.starts, this.cells, this.scratch);
+      if (outcome <= 0) return outcome;
+      this.cells = 2 * outcome;
+      this.starts = this.kernel.room(CELL * this.cells);
+    }
   }
 
   /** Goes on to the next frame; throws where numbers end. */
   step() {
-    for (let step = 0; step < this.document.stepsPerFrame; step++, this.steps++) {
-      const predators = this.animals.slice(this.flocks).map((_, k) => this.movedPredators(this.flocks + k));
-      const flocks = this.animals.slice(0, this.flocks).map((_, k) => this.movedFlock(k, predators));
-      this.animals = [...flocks, ...predators];
-    }
+    const { kernel, document, at, dimension } = this;
+    const frame = kernel.room(2 * CELL * dimension * this.animals.reduce((sum, { count }) => sum + count, 0));
+    const steps = document.stepsPerFrame;
+    kernel.whole(at, 16)[DONE] = 0n;
+    if (this.withRoom((...room) => kernel.call.march(at, frame, 1, steps, ...room)) < 0) this.fail();
+    this.keepStreams();
+    this.earlier = this.drawn;
+    this.before = this.animals.map(({ count }, number) => {
+      const [position, velocity] = [1, 2].map((which) => rows(this.vectors(number, which, count), dimension));
+      const drives = kernel.whole(this.record(number), 8)[DRIVE];
+      const drive = drives ? rows(this.vectors(number, DRIVE, count), dimension) : null;
+      return { count, position, velocity, drive };
+    });
+    this.steps += steps;
     this.frame++;
-    this.before = this.animals;
-    this.drawn = this.states();
     this.arrive();
   }
 
-  /** @param {number} number @returns {Animals} */
-  movedPredators(number) {
-    const group = this.animals[number];
-    const { table } = this.steered[number];
-    if (isCarried(table)) {
-      const before = Array.from({ length: group.count }, (_, i) => at(group.position, i));
-      const [position, velocity] = this.carried(table, before, this.time).map(joined);
-      return { ...group, position, velocity };
-    }
-    const view = this.view(number, this.animals.slice(this.flocks));
-    return { ...this.moved(number, view, this.pushes(group.position)), drive: null };
-  }
-
-  /** @param {number} number @param {Animals[]} predators where they have come to @returns {Animals} */
-  movedFlock(number, predators) {
-    const { position, drive } = this.animals[number];
-    const view = this.view(number, predators);
-    const pushes = [...this.attractors.map((one) => this.pull(one, view)), ...this.pushes(position)];
-    if (view.table.accumulate && drive !== null) pushes.push((i) => at(drive, i));
-    const group = this.moved(number, view, pushes);
-    return view.table.accumulate ? group : { ...group, drive: null };
-  }
-
-  /** @param {number} number @param {View} view @param {Wanted[]} pushes @returns {Animals} */
-  moved(number, view, pushes) {
-    const { name, count } = this.animals[number];
-    const { position, velocity, drive } = advance(this.steered[number], view, pushes);
+  /** @returns {never} */
+  fail() {
+    const inProgram = Number(this.kernel.whole(this.at, 16)[FAULT]);
+    const predators = this.document.tables.predators.length;
+    const number = inProgram < predators ? this.flocks + inProgram : inProgram - predators;
+    const { count } = this.animals[number];
+    const [position, velocity] = [3, 4].map((which) => rows(this.vectors(number, which, count), this.dimension));
     const lost = position.findIndex((here, k) => !Number.isFinite(here + velocity[k]));
-    if (lost !== -1) throw new RangeError(`number ${Math.floor(lost / 3)} of ${name} left the finite numbers`);
-    return { name, count, position, velocity, drive };
-  }
-
-  /** What steers besides rules and attractors. @param {Vectors} position @returns {Wanted[]} */
-  pushes(position) {
-    /** @type {Wanted[]} */
-    const pushes = this.obstacles.map((one) => (i) => push(one, at(position, i), this.world));
-    if (this.world.boundary.kind === "soft") pushes.push((i) => this.world.push(at(position, i)));
-    return pushes;
-  }
-
-  /** @param {Table} attractor @param {View} view @returns {Wanted} */
-  pull({ point, path, weight, radius }, view) {
-    const place = path ? placeOn(path, this.time, 0, this.world) : this.world.place(point);
-    return (i) => {
-      const offset = this.world.offset(at(view.position, i), place);
-      const wanted = times(offset, size(offset) < radius ? Math.sign(weight) : 0);
-      return steer(wanted, view, i, view.table.max_force, Math.abs(weight));
-    };
-  }
-
-  /** The perception of a group; predators as they are given. @param {number} number @param {Animals[]} predators @returns {View} */
-  view(number, predators) {
-    const { world } = this;
-    const { table, terms, own, others, predators: feared } = this.steered[number];
-    const { position, velocity, count } = this.animals[number];
-    const flocks = this.animals.slice(0, this.flocks);
-    const isFlock = number < this.flocks;
-    const rest = (isFlock ? flocks : predators).filter((_, k) => k !== number - (isFlock ? 0 : this.flocks));
-    const hunters = (isFlock ? predators : rest).filter((one) => one.count > 0);
-    const ignored = terms.flatMap(({ name, rule }) => (name === "species" ? rule.ignore : []));
-    const noticed = rest.filter(({ name }) => !ignored.includes(name));
-    const group = { position, velocity, count };
-    return {
-      ...{ ...group, world, table, hunters, dimension: world.dimension, flocks: isFlock ? rest : flocks },
-      ...{ time: this.time, dt: this.document.dt, obstacles: this.obstacles, chance: this.generators[number] },
-      own: lookup(group, [group], own, world),
-      others: lookup(group, noticed, others, world),
-      predators: lookup(group, hunters, feared, world),
-    };
+    const { name } = this.document.groups[number];
+    throw new RangeError(`number ${Math.floor(lost / this.dimension)} of ${name} left the finite numbers`);
   }
 
   /**
    * Sets a dotted key, as an event at this frame does, or at frame 1 where this is frame 0, whose events would change the
    * start. Later actions, and an earlier one of this frame and key, are forgotten. Values are not checked as a scenario's
-   * are: only a key that is not there and a min_speed above max_speed are refused.
+   * are: only a key that a page cannot set and a min_speed above max_speed are refused.
    *
    * @param {string} key @param {any} value
    */
   set(key, value) {
     const frame = Math.max(this.frame, 1);
-    const [table, last] = held(structuredClone(this.tables), key);
+    const [table, last, full] = held(structuredClone(this.tables), key);
     table[last] = value;
     if (table.min_speed > table.max_speed) throw new RangeError("min_speed must be at most max_speed");
     const fresh = last === "start" && table.count !== undefined; // of those who come with the count that follows
-    if (!fresh && (FIXED.includes(last) || key.split(".").includes("start")))
+    if (!fresh && (FIXED.includes(last) || full.split(".").includes("start")))
       throw new RangeError(`no event can set ${key}`);
-    if (last === "count" && !table.start.layout && !isCarried(table)) throw new RangeError(`a page cannot set ${key}`);
+    const grows = last === "count" && (isCarried(table) || (table.start.layout && !this.document.settled.includes(full)));
+    const known = last === "count" ? grows : this.document.keys.some(([name]) => name === full);
+    if (!known && !fresh) throw new RangeError(`a page cannot set ${key}`);
     const kept = this.actions.filter((one) => one.frame < frame || (one.frame === frame && one.key !== key));
     this.actions = [...kept, { frame, key, value }];
     this.timeline = this.planned();
-    this.rewind(this.drawn);
     this.arrive();
-  }
-
-  /** @returns {Drawn} */
-  states() {
-    return this.generators.map((streams) => Object.values(streams).map(({ state, rows }) => ({ state, rows })));
-  }
-
-  /** @param {Drawn} drawn */
-  rewind(drawn) {
-    this.generators.forEach((streams, number) => {
-      Object.values(streams).forEach((generator, k) => void Object.assign(generator, drawn[number][k]));
-    });
   }
 
   /** @returns {Snapshot} */
   snapshot() {
-    const { frame, steps, before, drawn } = this;
-    return { frame, steps, before, drawn, done: this.actions.filter((action) => action.frame < frame) };
+    const { frame, steps, before, earlier } = this;
+    return { frame, steps, before, drawn: earlier, done: this.actions.filter((action) => action.frame < frame) };
   }
 
   /** Goes back, or on, to where a snapshot was taken; actions stay. @param {Snapshot} snapshot */
@@ -264,62 +331,87 @@ export class Simulation {
     if (now.length !== done.length || now.some((action, number) => action !== done[number])) {
       throw new RangeError(`what was done before frame ${frame} has changed since`);
     }
-    Object.assign(this, { frame, steps, before, drawn });
-    this.rewind(drawn);
+    Object.assign(this, { frame, steps, before, earlier: drawn });
     this.arrive();
   }
 
   /** The numbers of those of its kind that an animal perceives, the nearest first. @param {number} number @param {number} index */
   neighbors(number, index) {
+    const { dimension, document } = this;
     const { position, velocity, count } = this.animals[number];
-    const { radius, field_of_view: seen, neighbors } = this.steered[number].table.perception;
-    const [here, flight, least] = [at(position, index), at(velocity, index), halfAngleCosine(seen)];
+    const { radius, field_of_view: seen, neighbors } = [...this.tables.flock, ...this.tables.predators][number].perception;
+    const least = this.kernel.call.cosine_of((seen / 2) * (Math.PI / 180));
+    const flight = velocity.subarray(index * dimension, (index + 1) * dimension);
+    const speed = Math.sqrt(flight.reduce((sum, along) => sum + along * along, 0));
     const all = Array.from({ length: count }, (_, j) => {
-      const offset = this.world.offset(here, at(position, j));
-      const [distance, speed] = [size(offset), size(flight)];
-      return { j, distance, visible: seen === 360 || speed === 0 || dot(offset, flight) > distance * speed * least };
+      let [squared, ahead] = [0, 0];
+      for (let a = 0; a < dimension; a++) {
+        const period = document.world.periods[a];
+        const way = position[j * dimension + a] - position[index * dimension + a];
+        const along = period ? way - period * Math.round(way / period) : way;
+        squared += along * along;
+        ahead += along * flight[a];
+      }
+      const distance = Math.sqrt(squared);
+      return { j, distance, visible: seen === 360 || speed === 0 || ahead > distance * speed * least };
     });
-    const found = all.filter(({ distance, visible }) => visible && distance ** 2 >= COINCIDENT && distance < radius);
+    const found = all.filter(({ j, distance, visible }) => j !== index && visible && distance > 0 && distance < radius);
     found.sort((one, other) => one.distance - other.distance);
     return found.slice(0, neighbors ?? found.length).map(({ j }) => j);
   }
 
   /** What changes the velocity of an animal in the next step, by rule, and by "obstacles", "attractors" and "edges"; without chance. @param {number} number @param {number} index */
   contributions(number, index) {
-    const drawn = this.states();
-    const isFlock = number < this.flocks;
-    const predators = this.animals.slice(this.flocks);
-    const view = this.view(number, isFlock ? predators.map((_, k) => this.movedPredators(this.flocks + k)) : predators);
-    const terms = awake(this.steered[number], view, false).filter(({ fresh }) => !fresh);
-    const pushes = this.pushes(view.position);
-    /** @type {{[name: string]: Wanted[]}} */
-    const parts = {
-      ...Object.fromEntries(terms.map((term) => [term.name, [contribution(term, view)]])),
-      obstacles: pushes.splice(0, this.obstacles.length),
-      attractors: isFlock ? this.attractors.filter(({ weight }) => weight).map((one) => this.pull(one, view)) : [],
-      edges: pushes,
-    };
+    const { kernel, document, dimension, flocks } = this;
+    const { terms } = document.groups[number];
+    const predators = document.tables.predators.length;
+    this.load(number);
+    const changes = kernel.room(3 * CELL * terms.length);
+    kernel.numbers(changes, 3 * terms.length).fill(Number.NaN);
+    const [movers, place] = number < flocks ? [predators, predators + number] : [0, number - flocks];
+    this.withRoom((...room) => kernel.call.explain(this.at, movers, place, index, changes, ...room));
+    const found = kernel.numbers(changes, 3 * terms.length).slice();
+    this.load();
     /** @type {{[name: string]: number[]}} */
-    const found = {};
-    for (const [name, vectors] of Object.entries(parts)) {
-      const total = vectors.reduce((sum, vector) => plus(sum, vector(index)), ZERO);
-      if (vectors.length > 0) found[name] = total.slice(0, this.world.dimension);
-    }
-    this.rewind(drawn);
-    return found;
+    const sums = {};
+    terms.forEach((name, k) => {
+      const change = found.subarray(3 * k + 3 - dimension, 3 * k + 3);
+      if (!name || Number.isNaN(change[0])) return;
+      sums[name] = [...change].map((along, a) => (sums[name]?.[a] ?? 0) + along);
+    });
+    if (this.attractors.every(({ weight }) => weight === 0)) delete sums.attractors;
+    return sums;
   }
 }
 
-/** @param {AnimalsDocument} group */
-function read({ count, dimension, position, velocity, drive }) {
-  /** @param {string} text */
-  const vectors = (text) => {
-    const numbers = decoded(text);
-    if (dimension === 3) return numbers;
-    return joined(Array.from({ length: count }, (_, i) => [numbers[2 * i], numbers[2 * i + 1], 0]));
-  };
-  const [here, flight] = [position, velocity].map(vectors);
-  return { count, position: here, velocity: flight, drive: drive === null ? null : vectors(drive) };
+const nothing = () => ({ count: 0, values: new Float64Array(0) });
+
+/** The buffer of base64. @param {string} text */
+const decoded = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+
+/** The first columns of rows. @param {Fixed} known @param {number} many @param {number} count */
+function part(known, many, count) {
+  if (count === known.count) return known.values;
+  const kept = Array.from({ length: many }, (_, row) => [
+    ...known.values.subarray(row * known.count, row * known.count + count),
+  ]);
+  return Float64Array.from(kept.flat());
+}
+
+/** Vectors (n, d) as (d, n). @param {ArrayLike<number>} vectors @param {number} dimension */
+function columns(vectors, dimension) {
+  const count = vectors.length / dimension;
+  const turned = new Float64Array(vectors.length);
+  for (let i = 0; i < count; i++) for (let a = 0; a < dimension; a++) turned[a * count + i] = vectors[i * dimension + a];
+  return turned;
+}
+
+/** Vectors (d, n) as (n, d). @param {Float64Array} vectors @param {number} dimension */
+function rows(vectors, dimension) {
+  const count = vectors.length / dimension;
+  const turned = new Float64Array(vectors.length);
+  for (let i = 0; i < count; i++) for (let a = 0; a < dimension; a++) turned[i * dimension + a] = vectors[a * count + i];
+  return turned;
 }
 
 /** @param {Table} thing @param {number} frame */

@@ -4,52 +4,54 @@
  * @module
  */
 
-import { cosine, radians, sine } from "./arithmetic.js";
-import { plus, times, unit } from "./vectors.js";
-
-/** @import { Vec } from "./vectors.js" */
+/** @import { Kernel } from "./kernel.js" */
 /** @import { Table } from "./types.js" */
-/** @import { World } from "./world.js" */
-/** @import { Generator } from "./random.js" */
+/** @typedef {{size: number[], smallest: number, middle: number[]}} World */
 
-/** Positions and velocities of so many new animals of a group. @param {Table} table @param {number} count @param {World} world @param {Generator} generator @returns {[Vec[], Vec[]]} */
-export function place({ start, min_speed, max_speed }, count, world, generator) {
+/**
+ * Positions and velocities of so many new animals of a group, vector by vector.
+ *
+ * @param {Table} table @param {number} count @param {World} world @param {Kernel} kernel @param {number} at the address of the
+ *   program @param {number} stream the cell of their random numbers
+ * @returns {[number[], number[]]}
+ */
+export function placed({ start, min_speed, max_speed }, count, world, kernel, at, stream) {
+  const { call } = kernel;
+  const axes = [...world.size.keys()];
   /** @param {(axis: number) => number} value */
-  const vectors = (value) =>
-    Array.from({ length: count }, () => [0, 1, 2].map((a) => (a < world.dimension ? value(a) : 0)));
-  const directions = () => vectors(() => generator.normal()).map(unit);
-  const center = world.place(start.center ?? null);
-  const sides = start.size ?? world.place(null);
-  /** @type {{[layout: string]: () => Vec[]}} */
+  const vectors = (value) => Array.from({ length: count }, () => axes.map(value));
+  const even = () => call.draw_even(at, stream);
+  /** @param {number} low @param {number} high */
+  const between = (low, high) => low + (high - low) * even();
+  const directions = () => vectors(() => call.draw_normal(at, stream)).map(unit);
+  const center = start.center ?? world.middle;
+  const sides = start.size ?? world.middle;
+  /** @type {{[layout: string]: () => number[][]}} */
   const layouts = {
     center: () => vectors((a) => center[a]),
-    uniform: () => vectors((a) => generator.random() * world.size[a]),
-    box: () => vectors((a) => center[a] + sides[a] * (generator.random() - 0.5)),
+    uniform: () => vectors((a) => even() * world.size[a]),
+    box: () => vectors((a) => center[a] + sides[a] * (even() - 0.5)),
     disc: () =>
       directions().map((way) => {
-        const away = generator.random();
-        const root = world.dimension === 2 ? Math.sqrt(away) : cubeRoot(away);
-        return plus(center, times(way, root), start.radius ?? world.smallest / 4);
+        const away = even();
+        const root = axes.length === 2 ? Math.sqrt(away) : call.cube_root_of(away);
+        return way.map((along, a) => center[a] + (start.radius ?? world.smallest / 4) * (along * root));
       }),
   };
-  const position = layouts[start.layout]();
-  if (start.velocity !== null) {
-    return [position, vectors(() => generator.uniform(start.velocity[0], start.velocity[1]))];
-  }
-  const angle = radians(start.heading ?? 0);
-  const headings = directions().map((way) => (start.heading === null ? way : [cosine(angle), sine(angle), 0]));
+  const position = layouts[start.layout]().flat();
+  if (start.velocity !== null) return [position, vectors(() => between(start.velocity[0], start.velocity[1])).flat()];
+  const angle = (start.heading ?? 0) * (Math.PI / 180);
+  const ahead = [call.cosine_of(angle), call.sine_of(angle), 0].slice(0, axes.length);
+  const headings = directions().map((way) => (start.heading === null ? way : ahead));
   const [low, high] = start.speed ?? [min_speed ?? max_speed / 4, max_speed];
-  return [position, headings.map((heading) => times(heading, generator.uniform(low, high)))];
+  return [position, headings.flatMap((heading) => {
+    const pace = between(low, high);
+    return heading.map((along) => along * pace);
+  })];
 }
 
-/** The cube root of a number from 0 to 1, as in exact.py. @param {number} number */
-function cubeRoot(number) {
-  if (number === 0) return 0;
-  let [fraction, exponent] = [number, 0];
-  for (; fraction < 0.5; fraction *= 2) exponent--;
-  const thirds = Math.floor(exponent / 3);
-  const scaled = fraction * 2 ** (exponent - 3 * thirds);
-  let root = 0.65 + 0.35 * scaled - 0.03 * (scaled * scaled);
-  for (let step = 0; step < 6; step++) root = root - (root - scaled / (root * root)) / 3;
-  return root * 2 ** thirds;
+/** @param {number[]} vector */
+function unit(vector) {
+  const factor = 1 / Math.max(Math.sqrt(vector.reduce((sum, along) => sum + along * along, 0)), 1e-162);
+  return vector.map((along) => along * factor);
 }

@@ -4,8 +4,6 @@
  * @module
  */
 
-import { rint } from "./arithmetic.js";
-
 /** @import { Tables, Table, EventDocument } from "./types.js" */
 
 /** Keys of names, which may be "inf"; so may those in arrays, whose numbers are all finite. */
@@ -24,10 +22,22 @@ export function infinite(value) {
   );
 }
 
+/** The value of a dotted key. @param {any} tables @param {string} key */
+export function valueAt(tables, key) {
+  return key.split(".").reduce((table, part) => table?.[part], tables);
+}
+
+/** The nearest whole number, of two the even one. @param {number} value */
+function rint(value) {
+  const low = Math.floor(value);
+  return value - low < 0.5 || (value - low === 0.5 && low % 2 === 0) ? low : low + 1;
+}
+
 /**
- * The table that holds a dotted key, and the last part of the key; the only table of an array needs no number.
+ * The table that holds a dotted key, the last part of the key, and the key with the number of its table, which the only
+ * table of an array does not need.
  * @param {Tables} tables @param {string} key
- * @returns {[Table, string]}
+ * @returns {[Table, string, string]}
  */
 export function held(tables, key) {
   const [name, ...rest] = key.split(".");
@@ -37,7 +47,7 @@ export function held(tables, key) {
   let table = array[number];
   for (const part of rest) table = table?.[part];
   if (table === undefined || table === null || !(last in table)) throw new RangeError(`there is no key ${key}`);
-  return [table, last];
+  return [table, last, [name, number, ...rest, last].join(".")];
 }
 
 /** @param {any} old @param {any} now @param {number} progress @param {boolean} whole @returns {any} */

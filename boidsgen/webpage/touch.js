@@ -4,7 +4,8 @@
  * @module
  */
 
-import { element, valueAt } from "./controls.js";
+import { element } from "./controls.js";
+import { valueAt } from "./timeline.js";
 
 /** @typedef {import("./player.js").Player} Player */
 /** @typedef {import("./drawing.js").Drawing} Drawing */

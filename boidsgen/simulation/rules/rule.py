@@ -159,7 +159,7 @@ class Operation(NamedTuple):
 
     name: str  # of the operation
     value: Sequence[float] = ()  # at most 8 numbers, in the units of keys
-    at: Sequence[int] = ()  # at most 6 whole numbers, such as cells of the program
+    at: Sequence[int] = ()  # at most 5 whole numbers, such as cells of the program
     asks: Sequence[Ask] = ()  # what it asks about neighbors
     drawn: int = 0  # random numbers for each animal and step
     purpose: str = ""  # of the stream that they are from
