@@ -15,6 +15,7 @@
 #include "step.c"
 #include "measures.c"
 #include "pixels.c"
+#include "lzw.c"
 #if defined(__wasm__)
 #include "page.c"
 #endif
