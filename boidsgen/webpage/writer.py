@@ -147,7 +147,7 @@ def comparison_text(
         raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
     (lead, recording), *_ = pages
     seeds = min(len(data["document"].get("starts", [])) for data, _ in pages)
-    shared, cells, styles = (script_of("page"), style_of(lead["look"])), list[dict[str, Any]](), list[str]()
+    shared, cells, styles = (script_of("page"), style_of(lead["look"]), kernel()), list[dict[str, Any]](), list[str]()
     for label, keys, (data, packed) in zip(labels, held, pages, strict=True):
         if "starts" in data["document"]:
             data["document"]["starts"] = data["document"]["starts"][:seeds]
@@ -222,6 +222,7 @@ def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[
         "style": style,
         "page": _json(data),
         "recording": recording,
+        "kernel": kernel(),
         "script": script,
     }
     page = _COMMENTS.sub("", _part("page.html"))
@@ -237,18 +238,24 @@ def _json(value: object) -> str:
 
 
 def policy(scripts: Iterable[str], styles: Iterable[str], *more: str) -> str:
-    """Content security policy that allows these scripts and styles, and nothing else but `more`."""
-    allowed = {"script-src": scripts, "style-src": styles}
-    hashes = (
-        " ".join([kind, *(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)])
-        for kind, texts in allowed.items()
+    """Content security policy that allows these scripts and styles, WebAssembly, and nothing else but `more`."""
+    script, style = (
+        " ".join(f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for text in texts)
+        for texts in (scripts, styles)
     )
-    return "; ".join(["default-src 'none'", *hashes, *more, "base-uri 'none'", "form-action 'none'"])
+    allowed = (f"script-src {script} 'wasm-unsafe-eval'", f"style-src {style}", *more)
+    return "; ".join(["default-src 'none'", *allowed, "base-uri 'none'", "form-action 'none'"])
 
 
 @cache
 def _part(name: str) -> str:
     return (files("boidsgen.webpage") / name).read_text(encoding="utf-8")
+
+
+@cache
+def kernel() -> str:
+    """The kernel as WebAssembly with SIMD128, which browsers have had since 2023, compressed, in base64."""
+    return b64encode((files("boidsgen.webpage") / "kernel_2.wasm.gz").read_bytes()).decode()
 
 
 @cache
