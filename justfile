@@ -127,7 +127,7 @@ wasm: _zig
 
 # is it that of the sources?
 _wasm: wasm
-    git diff --exit-code --stat -- boidsgen/webpage/kernel_1.wasm.gz boidsgen/webpage/kernel_2.wasm.gz
+    git diff --exit-code --stat -- boidsgen/webpage/kernel.wasm.gz
 
 # Zig compiles for every system. It is too large for the environment of every clone: 380 MB.
 _zig:

@@ -57,8 +57,8 @@ WASM = [
     "wasm32-freestanding",
     "-Wl,--no-entry,--export-dynamic,--export=__heap_base,--strip-all,-z,stack-size=262144",
 ]
-PAGE = HERE.parent / "webpage"
-"""Folder of the WebAssembly of pages, which is part of the sources: rendering a page needs no compiler."""
+PAGE = HERE.parent / "webpage/kernel.wasm.gz"
+"""The WebAssembly of pages, which is part of the sources: rendering a page needs no compiler."""
 LANES: dict[str, dict[int, str]] = {
     "x86_64": {
         8: "-mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512",  # gcc prefers 256 bits
@@ -200,17 +200,18 @@ def link(target: Target, command: Sequence[str], library: Path, *, sanitize: boo
     return "".join([*warnings, run([*command, *linking, *objects, "-o", library.name], library.parent)])
 
 
-def build_wasm(into: Path) -> None:
-    """Build the kernel of pages into a folder, compressed, with one lane and with the two of SIMD128."""
-    for number, flags in {1: [], 2: ["-msimd128"]}.items():
-        packed = into / f"kernel_{number}.wasm.gz"
-        with TemporaryDirectory() as folder:
-            sources = [str(HERE / name) for name in ("kernel.c", "runtime.c")]
-            own = [*WASM, *FLAGS, *flags, "-nostdlib", f"-DLANES={number}", *sources, "-o", "kernel.wasm"]
-            sys.stderr.write(run([sys.executable, "-m", "ziglang", "cc", *own], folder))
-            made = (Path(folder) / "kernel.wasm").read_bytes()
-        if not packed.exists() or decompress(packed.read_bytes()) != made:  # versions of zlib pack differently
-            packed.write_bytes(compress(made, mtime=0))
+def build_wasm(packed: Path) -> None:
+    """Build the kernel of pages, compressed.
+
+    It has one lane: two by SIMD128 take four times as long as one in V8, and browsers without them would need another.
+    """
+    with TemporaryDirectory() as folder:
+        sources = [str(HERE / name) for name in ("kernel.c", "runtime.c")]
+        own = [*WASM, *FLAGS, "-Os", "-nostdlib", "-DLANES=1", *sources, "-o", "kernel.wasm"]
+        sys.stderr.write(run([sys.executable, "-m", "ziglang", "cc", *own], folder))
+        made = (Path(folder) / "kernel.wasm").read_bytes()
+    if not packed.exists() or decompress(packed.read_bytes()) != made:  # versions of zlib pack differently
+        packed.write_bytes(compress(made, mtime=0))
 
 
 def runnable(command: Sequence[str], target: Target, folder: Path) -> int:

@@ -24,7 +24,7 @@ export function reading(name, value) {
 }
 
 export class Chart {
-  /** @param {Element} box has an SVG with two paths, curve and dot @param {HTMLSelectElement} choice @param {HTMLOutputElement} output @param {Player} player @param {number[]} radii */
+  /** @param {Element} box has an SVG with two paths, curve and dot @param {HTMLSelectElement} choice @param {HTMLOutputElement} output @param {Player} player @param {import("./measures.js").Radii[]} radii */
   constructor(box, choice, output, player, radii) {
     this.svg = box.children[0];
     this.top = box.children[1];

@@ -6,8 +6,7 @@
 
 import { Projection } from "./camera.js";
 import { groupColors, neighborCounts } from "./measures.js";
-import { surface } from "./obstacles.js";
-import { World } from "./world.js";
+import { surface } from "./solids.js";
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Table} Table */
@@ -57,13 +56,12 @@ const GOLDEN = 633 / 1024;
 const SHADES = 8;
 const TAU = 2 * Math.PI;
 /** A world without edges. @type {any} */
-const OPEN = new World({ size: [1, 1, 1], boundary: { kind: "open" } });
 
 /** @param {number[][]} body @param {number} size */
 const scaled = (body, size) => body.map(([x, y]) => [x * size, y * size]);
 
 export class Drawing {
-  /** @param {Look} look @param {number[]} radii perception radius of each flock, for colors by neighbors and groups. */
+  /** @param {Look} look @param {import("./measures.js").Radii[]} radii perception radius of each flock, for colors by neighbors and groups. */
   constructor(look, radii) {
     this.look = look;
     this.radii = radii;
@@ -166,7 +164,7 @@ export class Drawing {
     const { toward, center, distance } = this.view;
     const eye = toward.map((way, k) => (Number.isFinite(distance) ? center[k] + distance * way - place[at + k] : way));
     return bodies.some((body) => {
-      const [gap, outward] = surface(body, [...place.subarray(at, at + 3)], OPEN);
+      const [gap, outward] = surface(body, [...place.subarray(at, at + 3)]);
       return gap < -1e-6 || outward.reduce((sum, way, k) => sum + way * eye[k], 0) < 0;
     });
   }

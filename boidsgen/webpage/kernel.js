@@ -19,11 +19,10 @@ export async function inflated(text, form = "gzip") {
  * has taken more room asks for them anew.
  */
 export class Kernel {
-  /** Of the builds, the fastest first, the first that this browser can run. @param {Uint8Array<ArrayBuffer>[]} builds */
-  static async of(builds) {
-    const usable = builds.find((bytes) => WebAssembly.validate(bytes));
-    if (!usable) throw new Error("This browser cannot run the simulation: it lacks WebAssembly.");
-    return new Kernel((await WebAssembly.instantiate(usable)).instance.exports);
+  /** @param {Uint8Array<ArrayBuffer>} bytes of the WebAssembly */
+  static async of(bytes) {
+    if (typeof WebAssembly === "undefined") throw new Error("This browser lacks WebAssembly, which computes the film.");
+    return new Kernel((await WebAssembly.instantiate(bytes)).instance.exports);
   }
 
   /** @param {WebAssembly.Exports} exports */
@@ -32,10 +31,16 @@ export class Kernel {
     const entries = Object.entries(exports).filter(([, one]) => typeof one === "function");
     /** Entries by their names, without the number of lanes. @type {{[name: string]: (...values: number[]) => number}} */
     this.call = Object.fromEntries(entries.map(([name, one]) => [name.replace(/_\d$/, ""), /** @type {any} */ (one)]));
-    this.free = /** @type {WebAssembly.Global} */ (exports.__heap_base).value;
+    this.base = /** @type {WebAssembly.Global} */ (exports.__heap_base).value;
+    this.free = this.base;
   }
 
-  /** Takes so many bytes for good; returns their address. @param {number} bytes */
+  /** Gives all room back. */
+  clear() {
+    this.free = this.base;
+  }
+
+  /** Takes so many bytes; returns their address. @param {number} bytes */
   room(bytes) {
     const at = Math.ceil(this.free / ALIGNED) * ALIGNED;
     this.free = at + bytes;

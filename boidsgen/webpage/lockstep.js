@@ -72,7 +72,7 @@ export function placeBeside(stage, picture, { columns, label, ratio, cells }) {
   const pages = cells.map(({ label: text, ratio: own, page }) => {
     // Script and style that are those of this page are stored once.
     const srcdoc = page.replace(
-      /(<(?:script|style) id="(script|style)"[^>]*>)(?=<\/)/g,
+      /(<(?:script|style) id="(script|style|kernel)"[^>]*>)(?=<\/)/g,
       (tag, _, id) => tag + document.getElementById(id)?.textContent,
     );
     const cell = cellOf({ srcdoc }, text);

@@ -1,132 +1,106 @@
 /**
- * Measures of a frame, as boidsgen/simulation/measures.py defines them, and what colors by neighbors need.
+ * Measures of a frame by the kernel, as boidsgen/simulation/measures.py defines them, and what colors by neighbors need.
  *
  * @module
  */
 
-import { within } from "./neighbors.js";
-import { joined, plus, size, unit, ZERO } from "./vectors.js";
-import { World } from "./world.js";
-
-/** @import { Vec } from "./vectors.js" */
+/** @import { Kernel } from "./kernel.js" */
 /** @import { Group } from "./types.js" */
 /** @typedef {{size: number[], periods: number[]}} Space */
-/** @typedef {{position: Vec[], velocity: Vec[], radii: number[], world: World}} Population  All boids of all flocks, with the radius of each. */
+/** @typedef {[number, number]} Radii  Of a flock: how far its boids see, and how far they keep apart. */
 
-/** @param {Group[]} flocks @param {number[]} radii of the flocks @param {Space} space @returns {Population} */
-function populationOf(flocks, radii, { size: sides, periods }) {
-  /** @param {"position" | "velocity"} what */
-  const rows = (what) =>
-    flocks.flatMap(({ count, dimension, [what]: vectors }) =>
-      Array.from({ length: count }, (_, i) => [0, 1, 2].map((a) => (a < dimension ? vectors[dimension * i + a] : 0))),
-    );
-  const world = new World({ size: sides, boundary: { kind: periods[0] ? "torus" : "open" } });
-  const own = flocks.flatMap(({ count }, number) => new Array(count).fill(radii[number]));
-  return { position: rows("position"), velocity: rows("velocity"), radii: own, world };
+const NAMES = [
+  ...["polarization", "rotation", "angular_momentum", "dispersion", "mean_speed", "speed_spread", "predator_distance"],
+  ...["nearest_neighbor_distance", "groups", "largest_group", "close_encounters", "collisions_avoided"],
+];
+const FRACTIONS = ["polarization", "rotation", "largest_group"];
+const UNDEFINED = -1;
+const CELL = 8;
+// Of the memory that `measure` of measures.c works in.
+const [VALUES, PADDING, ROWS, OF_FLOCK] = [16, 8, 18, 5];
+
+/** All that a page can draw, in the kernel's order, with the largest value where there is one. @type {{[name: string]: {number: number, most: number | null}}} */
+export const MEASURES = Object.fromEntries(
+  NAMES.map((name, number) => [name, { number, most: FRACTIONS.includes(name) ? 1 : null }]),
+);
+
+/** @type {Kernel} */
+let kernel;
+
+/** Lets a kernel, for measures alone, compute them. @param {Kernel} one */
+export function measureWith(one) {
+  kernel = one;
 }
 
-/** The number of boids within the radius of each of a flock. @param {Group} group @param {number} radius @param {Space} space */
-export function neighborCounts(group, radius, space) {
-  const { position, world } = populationOf([group], [radius], space);
-  const near = within(joined(position), radius, world);
-  return position.map((_, i) => near(i).length);
+/** The kernel's memory after it has computed a measure. @param {string} name @param {Group[]} groups @param {Radii[]} radii of the flocks @param {Space} space */
+function computed(name, groups, radii, { periods }) {
+  const flocks = groups.filter(({ kind }) => kind === "flock");
+  const hunters = groups.filter(({ kind }) => kind === "predators");
+  const dimension = periods.length;
+  const known = [3 - dimension, ...(dimension === 2 ? [0] : []), ...periods];
+  flocks.forEach(({ count }, number) => void known.push(count, ...radii[number]));
+  const count = flocks.reduce((sum, flock) => sum + flock.count, 0);
+  const room = 8 * count + 1024;
+  const size = VALUES + ROWS * (count + PADDING) + OF_FLOCK * flocks.length + room;
+  const predators = hunters.reduce((sum, one) => sum + one.count, 0);
+  const base = kernel.free;
+  const at = kernel.room(CELL * (size + known.length + dimension * (2 * count + predators)));
+  const world = at + CELL * size;
+  const position = world + CELL * known.length;
+  const velocity = position + CELL * dimension * count;
+  const predator = velocity + CELL * dimension * count;
+  kernel.numbers(world, known.length).set(known);
+  kernel.numbers(position, dimension * count).set(together(flocks, "position", dimension));
+  kernel.numbers(velocity, dimension * count).set(together(flocks, "velocity", dimension));
+  kernel.numbers(predator, dimension * predators).set(together(hunters, "position", dimension));
+  const wanted = 1 << MEASURES[name].number;
+  kernel.call.measure(world, flocks.length, position, velocity, predator, predators, wanted, at, room);
+  kernel.free = base;
+  return { at, count };
 }
 
-/** For each boid the number of the first one of its group. @param {Population} population */
-function members({ position, radii, world }) {
-  const first = position.map((_, i) => i);
-  const largest = Math.max(0, ...radii);
-  if (largest === Infinity) return first.fill(0);
-  /** @param {number} i */
-  const root = (i) => {
-    let found = i;
-    while (first[found] !== found) found = first[found];
-    first[i] = found;
-    return found;
-  };
-  const near = within(joined(position), largest, world);
-  position.forEach((_, one) => {
-    for (const { number, distance } of near(one)) {
-      if (distance >= Math.max(radii[one], radii[number])) continue;
-      const [a, b] = [root(one), root(number)];
-      first[Math.max(a, b)] = Math.min(a, b);
-    }
-  });
-  return first.map((_, i) => root(i));
+/** Vectors of some groups, one coordinate after the other. @param {Group[]} groups @param {"position" | "velocity"} what @param {number} dimension */
+function together(groups, what, dimension) {
+  const count = groups.reduce((sum, group) => sum + group.count, 0);
+  const joined = new Float64Array(dimension * count);
+  let before = 0;
+  for (const group of groups) {
+    for (let i = 0; i < group.count; i++)
+      for (let a = 0; a < dimension; a++) joined[a * count + before + i] = group[what][i * dimension + a];
+    before += group.count;
+  }
+  return joined;
 }
 
-/** The number of a color for every boid, the last one for those alone. @param {Group[]} flocks @param {number[]} radii @param {Space} space @param {number} colors */
+/** The value of a measure, null where it is not defined. @param {string} name @param {Group[]} groups @param {Radii[]} radii @param {Space} space */
+export function measure(name, groups, radii, space) {
+  const { at, count } = computed(name, groups, radii, space);
+  const value = kernel.numbers(at, NAMES.length)[MEASURES[name].number];
+  return count === 0 || value === UNDEFINED ? null : value;
+}
+
+/** The number of a color for every boid, the last one for those alone. @param {Group[]} flocks @param {Radii[]} radii @param {Space} space @param {number} colors */
 export function groupColors(flocks, radii, space, colors) {
-  const first = members(populationOf(flocks, radii, space));
+  const { at, count } = computed("groups", flocks, radii, space);
+  const first = [...kernel.whole(at + CELL * VALUES, count)].map(Number);
   const sizes = new Array(first.length).fill(0);
   for (const leader of first) sizes[leader]++;
   return first.map((leader) => (sizes[leader] === 1 ? colors : leader % colors));
 }
 
-/** The sum of one number from each. @param {Vec[]} vectors @param {(vector: Vec) => number} value */
-const mean = (vectors, value) => vectors.reduce((sum, vector) => sum + value(vector), 0) / vectors.length;
-
-/** The length of the mean of vectors. @param {Vec[]} vectors */
-const share = (vectors) => Math.min(1, size(vectors.reduce((sum, vector) => plus(sum, vector), ZERO)) / vectors.length);
-
-/** The center, along axes that repeat the circular mean. @param {Population} population */
-const center = ({ position, world }) =>
-  world.periods.map((period, a) => {
-    if (!period) return mean(position, (place) => place[a]);
-    const turn = (2 * Math.PI) / period;
-    const sine = mean(position, (place) => Math.sin(turn * place[a]));
-    return (
-      Math.atan2(
-        sine,
-        mean(position, (place) => Math.cos(turn * place[a])),
-      ) / turn
-    );
-  });
-
-/** The mean distance of each boid from the nearest other. @param {Population} population */
-function nearestNeighborDistance({ position, world }) {
-  if (position.length < 2) return null;
-  const first = world.smallest / Math.sqrt(position.length);
-  const all = joined(position);
-  /** Of radii that double. @type {ReturnType<typeof within>[]} */
-  const searches = [];
-  const nearest = position.map((_, i) => {
-    for (let level = 0; ; level++) {
-      searches[level] ??= within(all, first * 2 ** level, world);
-      const found = searches[level](i);
-      if (found.length > 0) return Math.min(...found.map(({ distance }) => distance));
+/** The number of boids within the radius of each of a flock. @param {Group} group @param {Radii} radii @param {Space} space */
+export function neighborCounts({ position, count, dimension }, [radius], { periods }) {
+  return Array.from({ length: count }, (_, i) => {
+    let found = -1; // itself
+    for (let j = 0; j < count; j++) {
+      let squared = 0;
+      for (let a = 0; a < dimension; a++) {
+        const way = position[j * dimension + a] - position[i * dimension + a];
+        const along = periods[a] ? way - periods[a] * Math.round(way / periods[a]) : way;
+        squared += along * along;
+      }
+      if (squared < radius * radius) found++;
     }
+    return found;
   });
-  return nearest.reduce((sum, distance) => sum + distance, 0) / nearest.length;
-}
-
-/** All that a page can draw, with the largest value where there is one. @type {{[name: string]: {value: (population: Population) => number | null, most: number | null}}} */
-export const MEASURES = {
-  polarization: { most: 1, value: ({ velocity }) => share(velocity.map(unit)) },
-  groups: { most: null, value: (population) => new Set(members(population)).size },
-  nearest_neighbor_distance: { most: null, value: nearestNeighborDistance },
-  mean_speed: { most: null, value: ({ velocity }) => mean(velocity, size) },
-  rotation: {
-    most: 1,
-    value(population) {
-      const middle = center(population);
-      return share(
-        population.position.map((place, i) => {
-          const [x, y, z] = unit(population.world.offset(middle, place));
-          const [u, v, w] = unit(population.velocity[i]);
-          return [y * w - z * v, z * u - x * w, x * v - y * u];
-        }),
-      );
-    },
-  },
-};
-
-/** The value of a measure, null without boids. @param {string} name @param {Group[]} groups @param {number[]} radii @param {Space} space */
-export function measure(name, groups, radii, space) {
-  const population = populationOf(
-    groups.filter(({ kind }) => kind === "flock"),
-    radii,
-    space,
-  );
-  return population.position.length ? MEASURES[name].value(population) : null;
 }

@@ -7,9 +7,9 @@
 import { Chart, reading } from "./chart.js";
 import { Controls, element } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
-import { inflated } from "./kernel.js";
+import { inflated, Kernel } from "./kernel.js";
 import { follow, follows, Leader, placeBeside } from "./lockstep.js";
-import { MEASURES, measure } from "./measures.js";
+import { MEASURES, measure, measureWith } from "./measures.js";
 import { Player } from "./player.js";
 import { integrated, Recording } from "./recording.js";
 import { Simulation } from "./simulation.js";
@@ -24,7 +24,7 @@ import { Touch } from "./touch.js";
  * @property {string} name @property {import("./types.js").PageDocument} document @property {import("./drawing.js").Look} look
  * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
  * @property {{[table: string]: number} | null} spare @property {{[tool: string]: import("./touch.js").Pull}} pulls
- * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice @property {number[]} radii
+ * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice @property {import("./measures.js").Radii[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
  * @property {string | null} measure that is shown at first
@@ -47,6 +47,10 @@ const places =
     await inflated(document.getElementById("recording")?.textContent ?? "", "deflate"),
     Math.ceil(data.recording.frames / data.recording.every),
   );
+const build = await inflated(document.getElementById("kernel")?.textContent ?? "");
+const told = data.recording ? null : await inflated(data.document.program, "deflate");
+const [steps, values] = [await Kernel.of(build), await Kernel.of(build)];
+measureWith(values);
 const canvas = part("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
 const drawing = new Drawing(look, data.radii);
@@ -57,7 +61,9 @@ const player = new Player(
   data.document.frames,
   !data.recording,
   (seed) =>
-    data.recording && places ? new Recording(data.recording, places, look.world) : new Simulation(data.document, seed),
+    data.recording && places
+      ? new Recording(data.recording, places, look.world)
+      : new Simulation(data.document, steps, /** @type {Uint8Array} */ (told), seed),
   numberOf,
 );
 const trails = Math.max(0, ...look.groups.map((group) => group.trails));

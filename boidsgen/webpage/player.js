@@ -5,8 +5,6 @@
  */
 
 import { Tracker } from "./camera.js";
-import { placeOn } from "./paths.js";
-import { World } from "./world.js";
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./types.js").Table} Table */
@@ -93,19 +91,11 @@ export class Player {
     /** @type {Frame} */
     const kept = {
       ...{ number: frame, time, groups, obstacles, tables, snapshot: this.engine.snapshot(), measures: new Map() },
-      attractors: this.engine.attractors.map((one) => this.placed(one, time)),
+      attractors: this.engine.attractors,
       box: this.look.cameras.some(({ follows }) => follows) ? this.tracker.note(groups) : null,
       reading: (name) => this.reading(kept, name),
     };
     this.history[frame] = kept;
-  }
-
-  /** @param {Table} attractor @param {number} time */
-  placed(attractor, time) {
-    if (!attractor.path || attractor.point) return attractor;
-    const { size } = this.look.world;
-    const world = new World({ size, boundary: { kind: "open" } });
-    return { ...attractor, point: placeOn(attractor.path, time, 0, world).slice(0, size.length) };
   }
 
   /** Brings the engine to a frame of the history, or computes up to it. @param {number} number */

@@ -41,7 +41,12 @@ export class Simulation {
     this.document = document;
     this.kernel = kernel;
     this.told = told;
-    this.base = kernel.free;
+    kernel.clear();
+    /** Addresses of the program and of what its calls need. */
+    this.at = 0;
+    this.scratch = 0;
+    this.starts = 0;
+    this.cells = 0;
     this.dimension = document.world.size.length;
     this.flocks = document.tables.flock.length;
     this.frame = 0;
@@ -53,6 +58,7 @@ export class Simulation {
     this.timeline = this.planned();
     this.tables = document.tables;
     /** Those who come and go in this frame, and the random numbers before that. */
+    /** @type {Animals[]} */
     this.before = start.groups.map(({ count, position, velocity, drive }) => ({
       ...{ count, position: new Float64Array(decoded(position)), velocity: new Float64Array(decoded(velocity)) },
       drive: drive === null ? null : new Float64Array(decoded(drive)),
@@ -70,7 +76,7 @@ export class Simulation {
     return this.tables.obstacles.filter((obstacle) => isPresent(obstacle, this.frame));
   }
 
-  /** Attractors, each where it is now. */
+  /** Attractors, each where it is now. @returns {Table[]} */
   get attractors() {
     const { document, kernel, tables, frame, at, dimension } = this;
     kernel.call.attract(at);
@@ -164,7 +170,7 @@ export class Simulation {
     let needed = used + ROOM + ROOM_EACH * count;
     for (let room = 0; room < needed; ) {
       room = needed;
-      kernel.free = this.base;
+      kernel.clear();
       this.at = kernel.room(CELL * room);
       this.write(fixed);
       if (alone !== null) kernel.whole(this.record(alone), 7)[SEQUENTIAL] = 0n;
@@ -223,7 +229,7 @@ export class Simulation {
     const known = this.drawn.fixed[which];
     if (count <= known.count) return part(known, many, count);
     const { kernel, drawn } = this;
-    kernel.free = this.base;
+    kernel.clear();
     const at = kernel.room(CELL * WORDS);
     const state = drawn.streams.slice(WORDS * stream, WORDS * (stream + 1));
     new BigUint64Array(kernel.memory.buffer, at, WORDS).set(state);
@@ -310,7 +316,8 @@ export class Simulation {
     const fresh = last === "start" && table.count !== undefined; // of those who come with the count that follows
     if (!fresh && (FIXED.includes(last) || full.split(".").includes("start")))
       throw new RangeError(`no event can set ${key}`);
-    const grows = last === "count" && (isCarried(table) || (table.start.layout && !this.document.settled.includes(full)));
+    const grows =
+      last === "count" && (isCarried(table) || (table.start.layout && !this.document.settled.includes(full)));
     const known = last === "count" ? grows : this.document.keys.some(([name]) => name === full);
     if (!known && !fresh) throw new RangeError(`a page cannot set ${key}`);
     const kept = this.actions.filter((one) => one.frame < frame || (one.frame === frame && one.key !== key));
@@ -339,7 +346,11 @@ export class Simulation {
   neighbors(number, index) {
     const { dimension, document } = this;
     const { position, velocity, count } = this.animals[number];
-    const { radius, field_of_view: seen, neighbors } = [...this.tables.flock, ...this.tables.predators][number].perception;
+    const {
+      radius,
+      field_of_view: seen,
+      neighbors,
+    } = [...this.tables.flock, ...this.tables.predators][number].perception;
     const least = this.kernel.call.cosine_of((seen / 2) * (Math.PI / 180));
     const flight = velocity.subarray(index * dimension, (index + 1) * dimension);
     const speed = Math.sqrt(flight.reduce((sum, along) => sum + along * along, 0));
@@ -402,7 +413,8 @@ function part(known, many, count) {
 function columns(vectors, dimension) {
   const count = vectors.length / dimension;
   const turned = new Float64Array(vectors.length);
-  for (let i = 0; i < count; i++) for (let a = 0; a < dimension; a++) turned[a * count + i] = vectors[i * dimension + a];
+  for (let i = 0; i < count; i++)
+    for (let a = 0; a < dimension; a++) turned[a * count + i] = vectors[i * dimension + a];
   return turned;
 }
 
@@ -410,7 +422,8 @@ function columns(vectors, dimension) {
 function rows(vectors, dimension) {
   const count = vectors.length / dimension;
   const turned = new Float64Array(vectors.length);
-  for (let i = 0; i < count; i++) for (let a = 0; a < dimension; a++) turned[i * dimension + a] = vectors[a * count + i];
+  for (let i = 0; i < count; i++)
+    for (let a = 0; a < dimension; a++) turned[i * dimension + a] = vectors[a * count + i];
   return turned;
 }
 

@@ -44,10 +44,13 @@ export function placed({ start, min_speed, max_speed }, count, world, kernel, at
   const ahead = [call.cosine_of(angle), call.sine_of(angle), 0].slice(0, axes.length);
   const headings = directions().map((way) => (start.heading === null ? way : ahead));
   const [low, high] = start.speed ?? [min_speed ?? max_speed / 4, max_speed];
-  return [position, headings.flatMap((heading) => {
-    const pace = between(low, high);
-    return heading.map((along) => along * pace);
-  })];
+  return [
+    position,
+    headings.flatMap((heading) => {
+      const pace = between(low, high);
+      return heading.map((along) => along * pace);
+    }),
+  ];
 }
 
 /** @param {number[]} vector */

@@ -8,44 +8,36 @@
 
 /** @typedef {{[key: string]: any}} Table  Of the scenario, with every key; null where one has neither value nor default. */
 /** @typedef {{flock: Table[], predators: Table[], obstacles: Table[], attractors: Table[]}} Tables  Those that events may change. */
-/** @typedef {{[field: string]: any}} RequestDocument  In the place of a value, {keys} names keys of the rule; the first that is set counts. */
-/**
- * @typedef {object} RecipeDocument  See `Recipe` in boidsgen/simulation/rules/rule.py.
- * @property {"push" | "mean offset" | "mean velocity"} kind @property {any} include_self
- * @property {RequestDocument | null} own @property {RequestDocument | null} others @property {RequestDocument | null} predators
- */
-/**
- * @typedef {object} RuleDocument  A rule that a group may have; on if its table is there with another weight than 0.
- * @property {string} name of its table @property {"reynolds" | "direct" | null} usual form; null = the group's
- * @property {"fixed" | "fresh" | null} chance  its use of random numbers @property {RecipeDocument | null} recipe
- * @property {boolean} inTurn  whether, where boids move in turn, it is about the earlier ones where they have come to
- */
 /**
  * @typedef {object} GroupDocument
- * @property {string} name @property {"flock" | "predators"} kind @property {RuleDocument[]} rules in the order of their sum
- * @property {{[rule: string]: Table}} implied  rules that are on although the scenario has no table for them
+ * @property {string} name @property {"flock" | "predators"} kind @property {number} record the cell of its record
+ * @property {number} start the cell of the random numbers that place its animals @property {string[]} terms names of the rules,
+ *   and of whatever else steers it, in the order of their records; empty for what takes chance
  */
 /**
  * @typedef {object} EventDocument
  * @property {number} at @property {number} over @property {{[key: string]: any}} set by keys with the number of their table
  * @property {string[]} whole  those of its keys whose values are whole numbers
  */
-/**
- * @typedef {object} AnimalsDocument  Vectors are base64 of float64, row by row.
- * @property {number} count @property {number} dimension @property {string} position @property {string} velocity
- * @property {string | null} drive
- */
+/** @typedef {{count: number, position: string, velocity: string, drive: string | null}} AnimalsDocument  Vectors are base64 of float64, row by row. */
 /**
  * @typedef {object} StartDocument
  * @property {string} seed in digits @property {number} step  steps done, warm-up @property {AnimalsDocument[]} groups
- * @property {{[purpose: string]: [string, string]}[]} streams  of each group: state and increment of PCG64, hexadecimal
+ * @property {string} streams  base64 of four 64-bit words each: state and increment of PCG64, the higher word first
  */
 /**
- * @typedef {object} PageDocument
+ * @typedef {object} PageDocument  Cells are those of the program, of 8 bytes.
  * @property {boolean} live @property {string} why a page cannot compute it @property {number} dt @property {number} frames
- * @property {number} stepsPerFrame @property {{size: number[], boundary: Table}} world @property {GroupDocument[]} groups
- * @property {Tables} tables before any event @property {EventDocument[]} events @property {StartDocument[]} starts
+ * @property {number} stepsPerFrame @property {{size: number[], periods: number[]}} world
+ * @property {Tables} tables before any event @property {EventDocument[]} events @property {string} program base64, deflated
+ * @property {[string, [number, number, boolean][]][]} keys  of each the cells that hold a part of its value, and whether as a whole number
+ * @property {string[]} settled  keys of counts that stay @property {GroupDocument[]} groups
+ * @property {number[]} obstacles cells that say whether one is there @property {number[]} attractors the same
+ * @property {number} attractorCells of a record @property {number[]} streams cells of random numbers
+ * @property {{group: number, pointer: number, rows: number, stream: number}[]} fixed  numbers of each animal for the whole run
+ * @property {StartDocument[]} starts
  */
+/** @typedef {{count: number, position: Float64Array, velocity: Float64Array, drive: Float64Array | null}} Animals  Never changed; vectors row by row. */
 /**
  * @typedef {object} Group  Animals of one kind in a frame, vectors row by row: x, y and in 3D z of the first, then the next.
  * @property {string} name @property {"flock" | "predators"} kind @property {number} count @property {number} dimension

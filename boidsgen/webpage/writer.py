@@ -24,6 +24,7 @@ from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.scenario.scenario import Click, Scenario, chosen, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
+from boidsgen.simulation.native_measures import NAMES
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Flock, Predators, State
@@ -32,8 +33,6 @@ from boidsgen.version import __version__
 from boidsgen.webpage.document import MAX_SEEDS, PLACED, VERSION, document, numbered, recorded, unable
 from boidsgen.webpage.look import drawn_groups, look
 
-MEASURES = ("groups", "mean_speed", "nearest_neighbor_distance", "polarization", "rotation")
-"""Measures that pages compute."""
 STARTS = 60_000  # Bytes that the starts for other seeds may take
 WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two
 SPARES: Mapping[str, Table] = {
@@ -86,7 +85,7 @@ def page_data(
         "version": VERSION,
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
         "look": seen,
-        "radii": [flock.perception.radius for flock in scenario.flock],
+        "radii": [(flock.perception.radius, flock.separation.reach(flock.perception)[0]) for flock in scenario.flock],
         "autoplay": scenario.page.autoplay,
         "recording": None,
         "controls": [],
@@ -102,7 +101,10 @@ def page_data(
     }
     recording = ""
     if live:
-        data |= {"document": document(touched, _seeds(scenario)), "controls": [*sliders(scenario)]}
+        told = document(touched, _seeds(scenario))
+        known = {*(key for key, _ in told["keys"]), *(f"flock.{number}.count" for number in range(len(scenario.flock)))}
+        movable = [one for one in sliders(scenario) if one["key"] in known.difference(told["settled"])]
+        data |= {"document": told, "controls": movable}
     else:
         data["document"] = {"frames": scenario.time.frames}
         run = simulate(scenario) if states is None else states
@@ -138,8 +140,8 @@ def comparison_text(
         ScenarioError: some make live pages and others recorded ones.
         UsageError: pages do not compute this measure.
     """
-    if measure not in {None, *MEASURES}:
-        raise UsageError(f"--measure {measure}: a page shows {spoken(MEASURES)}")
+    if measure not in {None, *NAMES}:
+        raise UsageError(f"--measure {measure}: a page shows {spoken(NAMES)}")
     pages = [page_data(scenario, states, name) for scenario, states in shown]
     refused = [(label, data["notice"]) for label, (data, _) in zip(labels, pages, strict=True) if data["recording"]]
     if refused and len(refused) < len(pages):
@@ -254,8 +256,8 @@ def _part(name: str) -> str:
 
 @cache
 def kernel() -> str:
-    """The kernel as WebAssembly with SIMD128, which browsers have had since 2023, compressed, in base64."""
-    return b64encode((files("boidsgen.webpage") / "kernel_2.wasm.gz").read_bytes()).decode()
+    """The kernel as WebAssembly, compressed, in base64."""
+    return b64encode((files("boidsgen.webpage") / "kernel.wasm.gz").read_bytes()).decode()
 
 
 @cache

@@ -1,12 +1,12 @@
 // Acts on a page without a browser: reads {page, actions: [[frame, key, value], …], seed, frames} as JSON from standard
 // input, and writes the states of all groups, frame by frame, and the scenario that the page would export.
 import { readFileSync } from "node:fs";
-import { Simulation } from "../../boidsgen/webpage/simulation.js";
 import { tomlOf } from "../../boidsgen/webpage/toml.js";
+import { begun } from "./engine.mjs";
 
 const job = JSON.parse(readFileSync(0, "utf8"));
 const data = JSON.parse(/<script id="page"[^>]*>(.*?)<\/script>/s.exec(job.page)[1]);
-const simulation = new Simulation(data.document, job.seed);
+const simulation = await begun(data.document, job.seed);
 const states = [];
 for (let frame = 0; frame < job.frames; frame++) {
   if (frame > 0) simulation.step();

@@ -1,14 +1,9 @@
 // Steps documents: reads jobs {document, seed, frames, actions: [[frame, key, value], …], asked: [group, index], back}, one
 // a line, as JSON from standard input. Writes for each a line with its states, frame by frame and group by group, as base64
 // of float64; the actions that it tells; what the animal perceives that was asked about; and whether frames from `back` on
-// repeat after going back there. The number of the kernel's lanes is the only argument.
-import { readFileSync } from "node:fs";
+// repeat after going back there.
 import { createInterface } from "node:readline";
-import { inflated, Kernel } from "../../boidsgen/webpage/kernel.js";
-import { Simulation } from "../../boidsgen/webpage/simulation.js";
-
-const packed = new URL(`../../boidsgen/webpage/kernel_${process.argv[2]}.wasm.gz`, import.meta.url);
-const build = await inflated(readFileSync(packed).toString("base64"));
+import { begun } from "./engine.mjs";
 
 /** @param {Float64Array} numbers */
 const encoded = (numbers) => Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString("base64");
@@ -21,8 +16,7 @@ function look(simulation, [group, index]) {
 }
 
 async function run({ document, seed = 0, frames, actions = [], asked = null, back = 0 }) {
-  const told = await inflated(document.program, "deflate");
-  const simulation = new Simulation(document, await Kernel.of([build]), told, seed);
+  const simulation = await begun(document, seed);
   const seen = [];
   const looks = [];
   let kept = simulation.snapshot();

@@ -79,6 +79,11 @@ def visited(browser):
     assert [line for line in said if not line.startswith("data:font/")] == []
 
 
+def _until(page, condition):
+    """Wait until a condition holds in a page, whose policy lets no text become code later."""
+    page.evaluate(f"new Promise((done) => {{ const ask = () => ({condition}) ? done() : setTimeout(ask, 5); ask(); }})")
+
+
 @pytest.fixture
 def opened(visited, tmp_path):
     """A function that opens the page of a scenario."""
@@ -87,7 +92,7 @@ def opened(visited, tmp_path):
         path = tmp_path / "page.html"
         path.write_text(page_text(load_scenario(name, keys or {}), name=str(name), **options), "utf-8")
         page = visited(path)
-        page.wait_for_function("window.boidsgen")
+        _until(page, "window.boidsgen")
         return page
 
     return opening
@@ -154,7 +159,7 @@ def test_sliders_keys_and_clicks_do_what_they_say(opened):
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + (top + 100) * scale)
     assert page.evaluate("boidsgen.get('attractors.0.weight')") < 0
     assert page.evaluate("boidsgen.get('attractors.0.point')") == pytest.approx([200, 300], abs=2)
-    page.get_by_text("Predator").click()
+    page.get_by_text("Predator", exact=True).click()
     corner = box["x"] + 8, box["y"] + (top + 8) * scale
     page.mouse.click(*corner)
     page.mouse.move(*corner)
@@ -353,7 +358,7 @@ def test_a_notebook_shows_a_page_in_a_frame(browser):
     page = browser.new_page()
     page.set_content(boidsgen.page("quickstart", flock__count=20)._repr_html_())
     frame = page.frames[1]
-    frame.wait_for_function("window.boidsgen")
+    _until(frame, "window.boidsgen")
     assert len(frame.evaluate("boidsgen.state()")[0]["position"]) == 40
     page.close()
 
@@ -367,7 +372,7 @@ def _in_step(page, count, frame):
     cells = []
     for cell in page.locator("iframe").all()[:count]:
         cells.append(cell.element_handle().content_frame())
-        cells[-1].wait_for_function(f"window.boidsgen?.frame === {frame}")
+        _until(cells[-1], f"window.boidsgen?.frame === {frame}")
     assert len(cells) == count
     return [cell.evaluate("boidsgen.state()[0].position") for cell in cells]
 
@@ -433,7 +438,7 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
         assert study.run(workers) == []
     page = visited(tmp_path / "index.html", [tmp_path / run.file for run in plan.runs])
     page.set_viewport_size({"width": 1100, "height": 3000})
-    page.wait_for_function("document.querySelectorAll('iframe').length === 5")
+    _until(page, "document.querySelectorAll('iframe').length === 5")
     page.get_by_label("frame").fill("15")
     chosen, *cells = _in_step(page, 5, 15)
     positions = [_state(plan.scenario(run), 15).flocks[0].position.ravel().tolist() for run in plan.runs]

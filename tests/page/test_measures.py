@@ -10,7 +10,7 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.simulation.measures import measure
-from boidsgen.webpage.writer import MEASURES
+from boidsgen.simulation.native_measures import NAMES
 
 VALUES = Path(__file__).with_name("values.mjs")
 CASES = ("quickstart", "hunt", "couzin-torus", "numpy-unbounded", "food-chain")
@@ -21,28 +21,29 @@ def test_a_page_measures_what_numpy_measures(name):
     scenario = load_scenario(name, {"time.warmup": 0})
     states = list(islice(simulate(scenario), 0, 40, 13))
     dimension = scenario.world.dimension
-    flocks = [
+    groups = [
         [
             {
-                "kind": "flock",
-                "count": len(flock.position),
+                "kind": kind,
+                "count": len(group.position),
                 "dimension": dimension,
-                "position": flock.position.ravel().tolist(),
-                "velocity": flock.velocity.ravel().tolist(),
+                "position": group.position.ravel().tolist(),
+                "velocity": group.velocity.ravel().tolist(),
             }
-            for flock in state.flocks
+            for kind, some in (("flock", state.flocks), ("predators", state.predators))
+            for group in some
         ]
         for state in states
     ]
     job = {
-        "states": flocks,
-        "radii": [flock.perception.radius for flock in scenario.flock],
+        "states": groups,
+        "radii": [(flock.perception.radius, flock.separation.reach(flock.perception)[0]) for flock in scenario.flock],
         "space": {"size": scenario.world.size, "periods": scenario.world.periods.tolist()},
-        "names": MEASURES,
+        "names": NAMES,
     }
     node = shutil.which("node")
     assert node, "pages are tested in Node, which is missing"
     ended = subprocess.run([node, str(VALUES)], input=json.dumps(job), capture_output=True, text=True, check=False)
     assert not ended.returncode, ended.stderr
     for state, values in zip(states, json.loads(ended.stdout), strict=True):
-        assert values == pytest.approx(measure(state, MEASURES), rel=1e-9, abs=1e-12)
+        assert values == dict.fromkeys(NAMES) | measure(state, NAMES)

@@ -1,6 +1,9 @@
 // Measures states: reads {states, radii, space, names} as JSON from standard input, writes the values by name of each.
 import { readFileSync } from "node:fs";
-import { measure } from "../../boidsgen/webpage/measures.js";
+import { measure, measureWith } from "../../boidsgen/webpage/measures.js";
+import { kernel } from "./engine.mjs";
+
+measureWith(await kernel());
 
 const { states, radii, space, names } = JSON.parse(readFileSync(0, "utf8"));
 const values = states.map((flocks) => {
