@@ -21,7 +21,7 @@ export async function inflated(text, form = "gzip") {
 export class Kernel {
   /** @param {Uint8Array<ArrayBuffer>} bytes of the WebAssembly */
   static async of(bytes) {
-    if (typeof WebAssembly === "undefined") throw new Error("This browser lacks WebAssembly, which computes the film.");
+    if (typeof WebAssembly === "undefined") throw new Error("there is no WebAssembly");
     return new Kernel((await WebAssembly.instantiate(bytes)).instance.exports);
   }
 

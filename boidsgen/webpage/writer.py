@@ -18,9 +18,11 @@ from io import BytesIO
 from math import floor, inf, isfinite, log10
 from typing import Any, NamedTuple
 
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError, UsageError, spoken
+from boidsgen.output.base import image_of
 from boidsgen.scenario.scenario import Click, Scenario, chosen, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
@@ -34,13 +36,21 @@ from boidsgen.webpage.document import MAX_SEEDS, PLACED, VERSION, document, numb
 from boidsgen.webpage.look import drawn_groups, look
 
 STARTS = 60_000  # Bytes that the starts for other seeds may take
-WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two
+WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two, then one
 SPARES: Mapping[str, Table] = {
     "attractors": Attractor.model_validate({"weight": 0.0}),
     "predators": Predators.model_validate({"count": 0, "path": {"kind": "circle", "scale": 0.0}}),
 }
 """Tables that do nothing until a click gives the attractor its weight, or lets the predator come."""
 ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"  # Characters of the font that every page embeds
+
+POSTER, POSTER_QUALITY = 640, 60  # Longest side in pixels, and quality from 0 to 100
+FAILED = """} catch (error) {
+document.body.classList.add("failed");
+document.getElementById("error").textContent =
+`This page cannot run here: ${error?.message}. It needs a browser of 2023 or later, and the whole file.`;
+}"""
+"""End of the script of a page: in the place of an exception a sentence, and the poster."""
 
 _COMMENTS = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 _EMPTY = re.compile(r'(<(?:style|script) id="(\w+)"[^>]*>)(?=</)')
@@ -64,7 +74,23 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
         ScenarioError: it asks for a live page, and a page cannot compute it.
     """
     data, recording = page_data(scenario, states, name)
-    return filled(data, recording, provenance(scenario))
+    first = next(iter(states)) if states is not None else next(iter(simulate(_brief(scenario))))
+    return filled(data, recording, provenance(scenario), poster=poster(scenario, first))
+
+
+def _brief(scenario: Scenario) -> Scenario:
+    """The scenario without warm-up, for a picture that nobody sees but those whose browser cannot run the page."""
+    return scenario.model_copy(update={"time": scenario.time.model_copy(update={"warmup": 0})})
+
+
+def poster(scenario: Scenario, state: State) -> str:
+    """A picture of a state, for browsers that cannot run the page, as the address of its data."""
+    with typeface(scenario.style.font):
+        picture = image_of(Renderer(scenario, scenario.picture_size)(state)).convert("RGB")
+    picture.thumbnail((POSTER, POSTER))
+    content = BytesIO()
+    picture.save(content, "WEBP", quality=POSTER_QUALITY)
+    return f"data:image/webp;base64,{b64encode(content.getvalue()).decode()}"
 
 
 def page_data(
@@ -187,7 +213,7 @@ def _seeds(scenario: Scenario) -> int:
     """Number of seeds for which a page has a start."""
     boids = sum(scenario.most_boids)
     if boids * scenario.time.warmup > WARM_UP:
-        return 2
+        return 2 if boids * scenario.time.warmup < 10 * WARM_UP else 1
     return max(1, min(MAX_SEEDS, STARTS // max(1, boids * scenario.world.dimension * 22)))
 
 
@@ -209,7 +235,7 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[str] = ()) -> str:
+def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[str] = (), *, poster: str = "") -> str:
     """The page with this data, which embeds a text and allows the pages within it these styles."""
     seen = data["look"]
     title = seen["title"] or data["name"]
@@ -220,6 +246,7 @@ def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[
         "generator": f"boidsgen {__version__}, page format {VERSION}",
         "title": escape(title),
         "name": escape(data["name"]),
+        "poster": f'<img id="poster" src="{poster}" alt="{escape(title)}">' if poster else "",
         "scenario": _json(text),
         "style": style,
         "page": _json(data),
@@ -270,7 +297,8 @@ def script_of(main: str) -> str:
         if name not in needs:
             needs[name] = [source for _, source in _IMPORT.findall(_part(f"{name}.js"))]
             waiting += needs[name]
-    return "\n".join(_wrapped(name) for name in TopologicalSorter(needs).static_order())
+    script = "\n".join(_wrapped(name) for name in TopologicalSorter(needs).static_order())
+    return script if main != "page" else f"try {{\n{script}\n{FAILED}"
 
 
 def _wrapped(name: str) -> str:

@@ -446,3 +446,24 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     assert chosen == positions[0]
     page.get_by_label("cohesion.weight", exact=True).fill("1")
     assert _in_step(page, 2, 15)[1] == positions[2]
+
+
+@pytest.mark.parametrize("before", ["delete window.WebAssembly", "delete window.DecompressionStream", ""])
+def test_a_page_that_cannot_run_says_so_and_shows_a_picture(browser, tmp_path, before):
+    """Without WebAssembly, or with a part of the file missing, a page has a sentence and a picture, no exception."""
+    text = page_text(load_scenario("quickstart"))
+    if not before:
+        at = text.index('<script id="kernel"') + 5000
+        text = text[:at] + text[at + 1000 :]
+    path = tmp_path / "page.html"
+    path.write_text(text, "utf-8")
+    page, errors = browser.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.add_init_script(before)
+    page.goto(path.as_uri())
+    _until(page, "document.getElementById('error').textContent")
+
+    assert page.locator("#error").text_content().startswith("This page cannot run here: ")
+    assert page.locator("#poster").is_visible()
+    assert errors == []
+    page.close()
