@@ -212,7 +212,7 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
         except (BoidsgenError, OSError) as error:
             return found | {"reason": str(user_error(error)).removeprefix(f"{again}: ").removeprefix(f"{path}: ")}
     if frames is None:
-        return found | {"reason": "is not equal byte by byte, and pictures of a format that loses detail prove nothing"}
+        return found | {"reason": "is not equal byte by byte, and clips of pages and of lossy formats prove nothing"}
     return found | {"verified": True, "frames": frames}
 
 

@@ -241,6 +241,7 @@ class Scenario(Drawable):
 _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules of )[^\s,]+ [^\s,]+)+)", re.MULTILINE)
 """The comment of `versions` where packages stand in it."""
 STATES_FROM = "# states from "  # Beginning of the comment of an output whose states were not made by its scenario
+BY_PAGE = "# drawn by a page, whose browser paints other pixels than boidsgen\n"
 _NONE: Mapping[str, object] = MappingProxyType({})
 _NO_DEFAULT = object()  # Equal to no value
 
@@ -305,9 +306,7 @@ def provenance(scenario: Scenario, own_rules: Sequence[str] = (), states_from: s
     Raises:
         LimitError: when the text could not be read again.
     """
-    text, made_by = resolved(scenario), versions(own_rules)
-    if states_from:
-        made_by += f"{STATES_FROM}{json.dumps(states_from)}, changed or made elsewhere, not from this scenario\n"
+    text, made_by = resolved(scenario), makers(own_rules, states_from)
     return readable_again(f"{made_by}{text}" if scenario.seed else f"{made_by}seed = 0\n{text}")
 
 
@@ -321,6 +320,14 @@ def readable_again(text: str) -> str:
         wanted = f"{len(text.encode()):,} bytes with every number written out, and {MAX_ORIGIN:,} are allowed"
         raise LimitError(f"the scenario could not be read again from its output: {wanted}")
     return text
+
+
+def makers(own_rules: Sequence[str] = (), states_from: str = "") -> str:
+    """The comments in front of an embedded scenario; see `provenance`."""
+    if not states_from:
+        return versions(own_rules)
+    made_by = f"{STATES_FROM}{json.dumps(states_from)}, changed or made elsewhere, not from this scenario\n"
+    return versions(own_rules) + made_by
 
 
 def versions(own_rules: Sequence[str] = ()) -> str:

@@ -7,6 +7,7 @@
 import { Chart, reading } from "./chart.js";
 import { Controls, element } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
+import { gif, sliced } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
 import { follow, follows, Leader, placeBeside } from "./lockstep.js";
 import { MEASURES, measure, measureWith } from "./measures.js";
@@ -28,6 +29,7 @@ import { Touch } from "./touch.js";
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
  * @property {string | null} measure that is shown at first
+ * @property {{about: string, seed: string, loop: number, shortest: number}} clip comment and seed of one, how often it plays, and least frames
  */
 
 /** @template {HTMLElement} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
@@ -139,6 +141,7 @@ function paint() {
   drawing.draw(pen, player.leading(trails), wide / width, [touch]);
   scrubber.max = `${player.length - 1}`;
   scrubber.value = `${player.frame}`;
+  until.max = scrubber.max;
   part("frame", HTMLOutputElement).value = `${player.frame} / ${player.length - 1}`;
   play.textContent = player.playing ? "Pause" : "Play";
   part("seed", HTMLButtonElement).textContent = seeds.length ? `Seed ${player.seed + 1} of ${seeds.length}` : "Seed";
@@ -195,6 +198,61 @@ function full() {
   else film.requestFullscreen();
 }
 
+const until = part("until", HTMLInputElement);
+const saving = part("saving", HTMLProgressElement);
+until.min = `${data.clip.shortest - 1}`;
+until.value = `${player.film - 1}`;
+
+/** The last frame of a clip, and what a GIF up to it embeds. */
+function wanted() {
+  const frame = until.value ? Math.round(until.valueAsNumber) : player.film - 1;
+  until.value = `${Math.max(data.clip.shortest - 1, Math.min(frame, player.length - 1))}`;
+  const last = Number(until.value);
+  const text = () => {
+    const scenario = { ...data.text, time: { ...data.text.time, frames: last + 1 } };
+    const actions = player.actions.filter((action) => action.frame <= last);
+    return data.clip.about + tomlOf(scenario, seeds[player.seed] ?? data.clip.seed, actions, 0, data.spare);
+  };
+  return { last, text };
+}
+
+/** @param {AbortController} job */
+async function gifOf({ signal }) {
+  const { last, text } = wanted();
+  const painter = Object.assign(new Drawing(look, data.radii), { own: { ...drawing.own }, trails: drawing.trails });
+  await Promise.all(painter.grounds.map((image) => image.decode()));
+  const kernel = await Kernel.of(build);
+  Object.assign(saving, { hidden: false, value: 0 });
+  const work = gif(player, painter, kernel, last + 1, trails, data.clip.loop, text, [touch]);
+  return sliced(work, signal, (part) => {
+    saving.value = part;
+  });
+}
+
+/** Makes a clip, with a button that ends this in the meantime. @param {string} id of the button, and file extension @param {string} end what it then says @param {(job: AbortController) => Promise<Blob | null>} make */
+function saver(id, end, make) {
+  const button = part(id, HTMLButtonElement);
+  const name = button.textContent;
+  /** @type {AbortController | null} */
+  let job = null;
+  return async () => {
+    if (job) return job.abort();
+    job = new AbortController();
+    button.textContent = end;
+    tell("");
+    try {
+      const made = await make(job);
+      if (made) save(`.${id}`, made);
+      part("status", HTMLParagraphElement).textContent = made ? "The clip is saved." : "No clip is saved.";
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+    }
+    job = null;
+    button.textContent = name;
+    saving.hidden = true;
+  };
+}
+
 function toml() {
   return tomlOf(data.text, seeds[player.seed], player.actions, player.history.length, data.spare);
 }
@@ -236,6 +294,7 @@ const clicks = {
   copy,
   seed: () => player.restart((player.seed + 1) % seeds.length),
   download: () => save(".toml", new Blob([toml()], { type: "application/toml" })),
+  gif: saver("gif", "Cancel", gifOf),
   png: () => canvas.toBlob((picture) => picture && save(`-${player.frame}.png`, picture)),
   svg: () => {
     const drawn = new SvgPen(look);

@@ -23,7 +23,7 @@ from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.output.base import image_of
-from boidsgen.scenario.scenario import Click, Scenario, chosen, provenance
+from boidsgen.scenario.scenario import BY_PAGE, Click, Scenario, chosen, makers, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.native_measures import NAMES
@@ -124,6 +124,12 @@ def page_data(
         "beside": None,
         "keys": {},
         "measure": scenario.overlay.chart,
+        "clip": {
+            "about": makers(getattr(states, "own_rules", ()), getattr(states, "states_from", "")) + BY_PAGE,
+            "seed": str(scenario.seed),
+            "loop": scenario.output.loop,
+            "shortest": max(1, 2 * scenario.output.loop_seam),
+        },
     }
     recording = ""
     if live:

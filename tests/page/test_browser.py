@@ -11,6 +11,7 @@ from PIL import Image
 import boidsgen
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing import Renderer
+from boidsgen.output.base import ClipWriter
 from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
@@ -18,6 +19,7 @@ from boidsgen.simulation.events import Event
 from boidsgen.simulation.measures import measure
 from boidsgen.studies.compare import compare
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
+from boidsgen.studies.replay import original, replay
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.variants import ablate, comparison_of
 from boidsgen.studies.workers import Workers
@@ -467,3 +469,82 @@ def test_a_page_that_cannot_run_says_so_and_shows_a_picture(browser, tmp_path, b
     assert page.locator("#poster").is_visible()
     assert errors == []
     page.close()
+
+
+def _saved(page, button, path):
+    with page.expect_download() as download:
+        page.locator(button).click()
+    download.value.save_as(path)
+    return path
+
+
+def _canvas(page, frame, width):
+    """The picture of a frame as the page draws it at its own size."""
+    page.locator("#picture").evaluate("(picture, width) => { picture.style.width = `${width}px`; }", width)
+    page.evaluate(f"boidsgen.seek({frame})")
+    drawn = page.evaluate("document.getElementById('picture').toDataURL('image/png').split(',')[1]")
+    return np.asarray(Image.open(BytesIO(b64decode(drawn))).convert("RGB"), int)
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("name", "keys", "pictures"),
+    [
+        ("quickstart", {"time.frames": 30}, 30),
+        ("species", {"time.frames": 12, "output.loop": 3}, 12),
+        ("quickstart", {"time.frames": 8, "output.page": "recorded", "seed": 0}, 8),
+        ("pygame-lesson", {"time.frames": 9}, 5),
+        ("couzin-swarm", {"time.frames": 4}, 4),
+    ],
+)
+def test_a_gif_has_the_pictures_of_the_page(opened, tmp_path, name, keys, pictures):
+    """Size, durations, repetitions and pictures, but for colors that the palette lacks; at most 50 a second.
+
+    A channel of a pixel is off by less than 64 of 255, and in the mean by less than 0.1.
+    """
+    scenario, page = load_scenario(name, keys), opened(name, keys)
+    path = _saved(page, "#gif", tmp_path / "page.gif")
+    every = -(-scenario.time.frames // pictures)
+    with Image.open(path) as image:
+        assert (image.size, image.n_frames) == (scenario.picture_size, pictures)
+        assert image.info["loop"] == max(scenario.output.loop - 1, 0)
+        durations = [image.seek(number) or image.info["duration"] for number in range(pictures)]
+    assert sum(durations) == pytest.approx(1000 * every * pictures / scenario.output.fps, abs=5)
+    for number, found in enumerate(ClipWriter.pictures(path)):
+        away = np.abs(found - _canvas(page, every * number, scenario.picture_size[0]))
+        assert away.mean() < 0.1
+        assert away.max() < 64
+
+
+@BOTH
+def test_a_gif_embeds_what_was_done_on_the_page(opened, tmp_path):
+    """Its scenario has the states of the page, up to the frame that was chosen, and replays without a verdict."""
+    page = opened("quickstart")
+    page.locator("#seed").click()
+    page.evaluate("boidsgen.seek(5)")
+    page.get_by_label("boids: weight").nth(2).fill("2.5")
+    page.mouse.click(*_in_picture(page, 0.5, 0.5))
+    page.evaluate("boidsgen.seek(30)")
+    page.get_by_label("boids: max speed").fill("2")
+    page.evaluate("boidsgen.seek(12)")
+    page.get_by_label("to frame").fill("20")
+    path = _saved(page, "#gif", tmp_path / "page.gif")
+    one = original(path)
+    assert one.content == load_scenario(path)
+    assert (one.frames, {event.at for event in one.content.events}) == (21, {5})
+    for frame in (4, 12, 20):
+        page.evaluate(f"boidsgen.seek({frame})")
+        state = _state(one.content, frame)
+        for group, other in zip(page.evaluate("boidsgen.state()"), (*state.flocks, *state.predators), strict=False):
+            assert group["position"] == other.position.ravel().tolist()
+    assert replay(one, str(tmp_path / "again.gif")).identical is None
+    assert len([*ClipWriter.pictures(tmp_path / "again.gif")]) == 21
+
+
+def test_a_gif_that_is_canceled_is_not_saved_and_the_next_one_is(opened, tmp_path):
+    page = opened("quickstart", {"time.frames": 5})
+    page.locator("#gif").evaluate("button => { button.click(); button.click(); }")
+    page.locator("#status", has_text="No clip is saved.").wait_for(state="attached")
+    page.evaluate("boidsgen.play()")
+    assert len([*ClipWriter.pictures(_saved(page, "#gif", tmp_path / "page.gif"))]) == 5
+    assert page.locator("#gif").inner_text() == "Clip GIF"
