@@ -1,5 +1,5 @@
 /**
- * Clips: GIFs that embed the scenario, made while the page goes on.
+ * Clips: GIFs that embed the scenario, made while the page goes on, and recordings of the canvas by the browser.
  *
  * As in pictures.py, each picture is cropped to what has changed, and within that the unchanged is marked where it pays.
  *
@@ -14,6 +14,8 @@ const ROWS = 16;
 const SLOTS = 8192; // In the table of `pack`, of 4 bytes each
 const MAX_FPS = 50; // Browsers play shorter delays as 100 ms
 const SLICE = 12; // Milliseconds, after which the page gets its turn; a step takes up to 20 more
+const BIT_RATE = 8e6;
+export const WEBM = "video/webm";
 
 /** @param {...number} values @returns {number[]} words of two bytes */
 const words = (...values) => values.flatMap((value) => [value & 255, value >> 8]);
@@ -190,4 +192,13 @@ export async function sliced(work, signal, tell) {
     end = performance.now() + SLICE;
   }
   return null;
+}
+
+/** What a canvas shows from now on until it is aborted. @param {HTMLCanvasElement} canvas @param {number} fps @param {AbortSignal} signal @param {() => void} begun @returns {Promise<Blob>} */
+export function filmed(canvas, fps, signal, begun) {
+  const recorder = new MediaRecorder(canvas.captureStream(fps), { mimeType: WEBM, videoBitsPerSecond: BIT_RATE });
+  recorder.addEventListener("start", begun);
+  signal.addEventListener("abort", () => recorder.stop());
+  recorder.start();
+  return new Promise((resolve) => recorder.addEventListener("dataavailable", ({ data }) => resolve(data)));
 }

@@ -7,7 +7,7 @@
 import { Chart, reading } from "./chart.js";
 import { Controls, element } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
-import { gif, sliced } from "./gif.js";
+import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
 import { follow, follows, Leader, placeBeside } from "./lockstep.js";
 import { MEASURES, measure, measureWith } from "./measures.js";
@@ -229,6 +229,20 @@ async function gifOf({ signal }) {
   });
 }
 
+/** Plays on to the last frame of a clip, unless it is stopped before. @param {AbortController} job */
+async function webmOf(job) {
+  const { last } = wanted();
+  if (player.frame >= last) player.seek(0);
+  player.listeners.push(() => {
+    if (job.signal.aborted || player.frame < last) return;
+    player.playing = false;
+    setTimeout(() => job.abort(), 2000 / look.fps); // when the last frame has been painted and recorded
+  });
+  const made = filmed(canvas, look.fps, job.signal, () => player.play(true));
+  player.changed(); // a recording begins with the first picture that is painted
+  return made;
+}
+
 /** Makes a clip, with a button that ends this in the meantime. @param {string} id of the button, and file extension @param {string} end what it then says @param {(job: AbortController) => Promise<Blob | null>} make */
 function saver(id, end, make) {
   const button = part(id, HTMLButtonElement);
@@ -295,6 +309,7 @@ const clicks = {
   seed: () => player.restart((player.seed + 1) % seeds.length),
   download: () => save(".toml", new Blob([toml()], { type: "application/toml" })),
   gif: saver("gif", "Cancel", gifOf),
+  webm: saver("webm", "Stop and save", webmOf),
   png: () => canvas.toBlob((picture) => picture && save(`-${player.frame}.png`, picture)),
   svg: () => {
     const drawn = new SvgPen(look);
@@ -391,6 +406,8 @@ part("follow", HTMLInputElement).max = `${player.shown.groups.reduce((sum, { cou
 if (data.recording) document.body.classList.add("recorded");
 part("seed", HTMLButtonElement).hidden = seeds.length < 2;
 part("notice", HTMLParagraphElement).textContent = data.notice;
+const records = "MediaRecorder" in window && MediaRecorder.isTypeSupported(WEBM);
+part("webm", HTMLButtonElement).hidden = part("recorded", HTMLSpanElement).hidden = !records;
 if (look.focus !== null) touch.choose(look.focus);
 new ResizeObserver(() => player.changed()).observe(canvas);
 document.fonts.ready.then(() => player.changed());

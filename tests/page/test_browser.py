@@ -9,10 +9,11 @@ import pytest
 from PIL import Image
 
 import boidsgen
-from boidsgen import load_scenario, simulate
+from boidsgen import ScenarioError, load_scenario, simulate
 from boidsgen.drawing import Renderer
 from boidsgen.output.base import ClipWriter
 from boidsgen.output.recording import SavedRun
+from boidsgen.output.video import Webm
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.events import Event
@@ -548,3 +549,13 @@ def test_a_gif_that_is_canceled_is_not_saved_and_the_next_one_is(opened, tmp_pat
     page.evaluate("boidsgen.play()")
     assert len([*ClipWriter.pictures(_saved(page, "#gif", tmp_path / "page.gif"))]) == 5
     assert page.locator("#gif").inner_text() == "Clip GIF"
+
+
+@BOTH
+def test_a_recording_of_the_canvas_ends_by_itself_and_embeds_no_scenario(opened, tmp_path):
+    page = opened("quickstart", {"time.frames": 20})
+    path = _saved(page, "#webm", tmp_path / "page.webm")
+    assert page.evaluate("boidsgen.frame") == 19
+    assert Webm.count(path) >= 1
+    with pytest.raises(ScenarioError, match="carries no scenario"):
+        load_scenario(path)
