@@ -373,6 +373,7 @@ def _state(scenario, at):
 def _in_step(page, count, frame):
     """Positions of all pages within a page, when all have drawn this frame."""
     cells = []
+    page.locator("iframe").nth(count - 1).wait_for(state="attached")
     for cell in page.locator("iframe").all()[:count]:
         cells.append(cell.element_handle().content_frame())
         _until(cells[-1], f"window.boidsgen?.frame === {frame}")
