@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from os import PathLike, fspath
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from boidsgen.callers import Overrides, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
+from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
@@ -140,7 +140,7 @@ def sweep(
         raise UsageError("dask: takes no jobs, and no rules or measures of a program, which run in this process")
     if directory is not None and any(own):
         raise UsageError("directory: keeps no runs with rules or measures of a program, which may change; leave it out")
-    with TemporaryDirectory(prefix="boidsgen-") if directory is None else nullcontext(directory) as where:
+    with scratch_folder() if directory is None else nullcontext(directory) as where:
         plan = plan_sweep(
             source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, draw, until, tuple(own.measures))
         )

@@ -16,8 +16,8 @@ import numpy as np
 from boidsgen import pipeline
 from boidsgen.callers import Overrides, Quality, given_overrides, loaded, python_errors, refuse_below_one
 from boidsgen.errors import UsageError
-from boidsgen.inputs import refuse_name, remember_input
 from boidsgen.output.formats import Target
+from boidsgen.output.publish import open_file
 from boidsgen.pipeline import Progress, Report, RunOptions
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.scenario.scenario import Scenario
@@ -309,9 +309,11 @@ class Webpage(str):  # noqa: SLOT000  a text of any length
     size: tuple[int, int] = (800, 800)
     """Width and height of the frame in pixels."""
 
+    @python_errors()
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the page to a file, whose path is returned."""
-        Path(path).write_text(self, "utf-8")
+        with open_file(fspath(path), "stream") as file:
+            file.write(self.encode())
         return Path(path)
 
     def _repr_html_(self) -> str:
@@ -388,10 +390,6 @@ def replay(
     Raises:
         ReplayError: the new file, which is there, differs from the original.
     """
-    refuse_name(fspath(path))
-    remember_input(original)
-    if Path(original).resolve() == Path(path).resolve():
-        raise UsageError(f"{fspath(path)}: is the original itself; choose another name")
     one = replaying.original(Path(original))
     replaying.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))
     return Path(path)

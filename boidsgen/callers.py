@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
+from boidsgen.inputs import guard_inputs
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import ScenarioLike, draft, plain, saved_states, source_of
@@ -35,14 +36,14 @@ def _in_python(message: str) -> str:
 def python_errors() -> Iterator[None]:
     """Errors name arguments of Python instead of options of the command line."""
     try:
-        with boundary():
+        with boundary(), guard_inputs():
             yield
     except ScenarioError as error:
         error.errors = tuple(map(_in_python, error.errors))
         error.args = ("\n".join(error.errors),)
         raise
     except OSError as error:
-        raise StorageError(str(error)) from error
+        raise StorageError(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from error
     except BoidsgenError as error:
         error.args = (_in_python(str(error)), *error.args[1:])
         raise

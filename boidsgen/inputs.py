@@ -1,6 +1,7 @@
-"""Inputs and the names of outputs: no output replaces an input of the running command.
+"""Inputs and the names of outputs: every file that is read comes through `open_regular`, and no output replaces one.
 
-Inputs within a block of `guard_inputs` are remembered, and outputs compared with them by device and inode.
+An input is a regular file: a pipe or a device might never end. Inputs within a block of `guard_inputs` are remembered,
+and outputs compared with them by device and inode.
 """
 
 import os
@@ -8,11 +9,16 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from io import BufferedReader, BytesIO
 from os import PathLike, fspath
 from pathlib import Path
+from typing import TypeAlias
 
 from boidsgen import system
-from boidsgen.errors import StorageError, UsageError, printable
+from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
+
+Opened: TypeAlias = BufferedReader | BytesIO
 
 STANDARD_OUTPUT = "-"
 PREFIX, SUFFIX = ".boidsgen-", ".part"  # Of the names of temporary folders
@@ -20,37 +26,81 @@ PREFIX, SUFFIX = ".boidsgen-", ".part"  # Of the names of temporary folders
 _NAMED = {STANDARD_OUTPUT: 1, "/dev/stdout": 1, "/dev/stderr": 2}
 _NUMBERED = re.compile(r"(?:/dev/fd|/proc/self/fd)/([0-9]+)")
 
-_inputs: list[list[os.stat_result]] = []
-"""Inputs and the directories above them, by block of `guard_inputs`; outside of one nothing is remembered."""
+_inputs: ContextVar[list[os.stat_result] | None] = ContextVar("inputs", default=None)
+"""Inputs and the directories above them; outside of `guard_inputs` nothing is remembered."""
 
 
 @contextmanager
 def guard_inputs() -> Iterator[None]:
     """Refuse outputs that would replace an input which is read within this block."""
-    _inputs.append([])
+    token = _inputs.set([*(_inputs.get() or ())])
     try:
         yield
     finally:
-        _inputs.pop()
+        _inputs.reset(token)
 
 
-def remember_input(path: str | PathLike[str]) -> None:
-    """Protect a file from being replaced by an output, and the folders that it is in; refuse a device of Windows."""
+def open_regular(path: str | PathLike[str]) -> Opened:
+    """A file to be read, such as an earlier output that may be replaced.
+
+    Raises:
+        StorageError: it is a pipe, a device or a socket, or no system has a file of this name.
+        OSError: it cannot be opened.
+    """
     name = fspath(path)
     if refusal := no_name(name) or system.device_refusal(name):
         raise StorageError(f"{printable(name)}: {refusal}")
-    if _inputs:
-        with suppress(OSError, ValueError):  # it is not there, which whoever opens it will report
-            real = Path(os.path.realpath(name))
-            _inputs[-1] += [one.stat() for one in (real, *real.parents)]
+    file = system.opened(name)
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size:
+        return file
+    file.close()  # before a file of the kernel's is read, which says that it is empty, and may never end
+    if not stat.S_ISREG(status.st_mode):
+        raise StorageError(f"{printable(name)}: a pipe or a device, and must be a file; a scenario may be - instead")
+    return BytesIO()
+
+
+def open_input(path: str | PathLike[str]) -> Opened:
+    """The same for an input: neither it nor a folder that it is in may be replaced by an output."""
+    file = open_regular(path)
+    if (inputs := _inputs.get()) is not None:
+        with suppress(OSError):  # a folder above that cannot be looked at
+            real = Path(os.path.realpath(path))
+            inputs += [one.stat() for one in (real, *real.parents)]
+    return file
+
+
+def read_input(path: str | PathLike[str], most: int) -> bytes:
+    """The bytes of an input; StorageError where there are more than this many, or it cannot be read."""
+    name = printable(fspath(path))
+    try:
+        with open_input(path) as file:
+            content = file.read(most + 1)
+    except OSError as error:
+        raise StorageError(f"{name}: {error.strerror or error}") from None
+    if len(content) > most:
+        raise StorageError(f"{name}: more than {most // 1_000_000:,} MB")
+    return content
+
+
+@contextmanager
+def parsing(name: str) -> Iterator[None]:
+    """Turn whatever a library raises about the content of a file into a ScenarioError about `name`."""
+    try:
+        yield
+    except (BoidsgenError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  each library has its own, and says nowhere which
+        reason = f"{error}".partition("\n")[0] or type(error).__name__
+        raise ScenarioError([f"{name}: is damaged, or of another kind: {printable(reason)}"]) from None
 
 
 def remember_standard_input() -> None:
     """Protect the file that standard input reads, if it is one."""
     with suppress(OSError):
         status = os.fstat(0)
-        if _inputs and stat.S_ISREG(status.st_mode):
-            _inputs[-1].append(status)
+        if (inputs := _inputs.get()) is not None and stat.S_ISREG(status.st_mode):
+            inputs.append(status)
 
 
 def refuse_input(path: str) -> None:
@@ -60,7 +110,7 @@ def refuse_input(path: str) -> None:
         status = Path(path).stat() if opened is None else os.fstat(opened)
     except (OSError, ValueError):
         return
-    if any(os.path.samestat(status, one) for block in _inputs for one in block):
+    if any(os.path.samestat(status, one) for one in _inputs.get() or ()):
         raise UsageError(f"{path}: is already what is read; give every output a name of its own")
 
 

@@ -19,7 +19,6 @@ from hashlib import sha256
 from itertools import islice
 from os import PathLike, fspath
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
@@ -28,10 +27,11 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.inputs import open_regular
 from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, target
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
-from boidsgen.output.publish import open_file
+from boidsgen.output.publish import open_file, scratch_folder
 from boidsgen.scenario.estimate import Reduction, best_reduction
 from boidsgen.scenario.scenario import FITTED, Scenario, provenance
 from boidsgen.simulation.engines import engine_name
@@ -198,22 +198,23 @@ def _fitted_film(scenario: Scenario, targets: Sequence[Target], options: RunOpti
     if unfit := list(scenario.unfit_for(target.format for target in targets)):
         raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
     refuse_unfit(targets, scenario.output.clip(scenario.picture_size, scenario.clip_frames))
-    with TemporaryDirectory() as folder, ExitStack() as stack:
+    with scratch_folder() as folder, ExitStack() as stack:
         files = [stack.enter_context(_file(one.path, options)) for one in targets]
-        path, films = Path(folder, "clip"), dict[Reduction, Report]()
+        path, films = Path(folder, "odd"), dict[Reduction, Report]()
 
         def bytes_of(form: Reduction) -> int:
-            attempt = path.with_suffix(".new")
+            nonlocal path
+            attempt = path.with_name("even" if path.name == "odd" else "odd")
             once = options._replace(observe=None) if films else options  # the states are the same in every form
             films[form] = _film(scenario, [Target(str(attempt), FITTED)], once, form)
             size = attempt.stat().st_size
             if size <= (scenario.output.max_bytes or 0):  # the last that fits is the largest
-                attempt.replace(path)
+                path = attempt
             return size
 
         best = films[best_reduction(scenario, bytes_of, targets[0].path)]
         for file in files:
-            with path.open("rb") as finished:
+            with open_regular(path) as finished:
                 shutil.copyfileobj(finished, file)
     return best
 

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +84,11 @@ def interrupt(number: signal.Signals) -> None:
 
 
 # Files
+
+
+def opened(path: str) -> BufferedReader:
+    """A file to be read; the opening of a pipe does not wait for its writer. Raises OSError."""
+    return open(path, "rb", opener=lambda name, flags: os.open(name, flags | getattr(os, "O_NONBLOCK", 0)))
 
 
 def flush(path: Path) -> None:

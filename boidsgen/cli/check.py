@@ -4,6 +4,7 @@ import os
 import platform
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -186,9 +187,10 @@ def _installed() -> Iterator[tuple[str, str]]:
     existing = folder if folder.exists() else Path()
     verdict = "writable" if existing.is_dir() and os.access(existing, os.W_OK | os.X_OK) else "not writable"
     yield "outputs", f"{folder.absolute()}, {verdict}{'' if folder.exists() else ', made when needed'}"
-    found = [str(path) for place in (Path(), folder) if place.is_dir() for path in filter(is_leftover, place.iterdir())]
+    places = [Path(), folder, Path(tempfile.gettempdir())]
+    found = [str(path) for place in places if place.is_dir() for path in filter(is_leftover, place.iterdir())]
     yield "cite", f"boidsgen {__version__}, as CITATION.cff says; outputs name their version and digests"
-    yield "leftovers", ", ".join(found) or "no temporary files of killed runs here or in outputs"
+    yield "leftovers", ", ".join(found) or f"no temporary files of killed runs here, in outputs or in {places[-1]}"
 
 
 def _version(name: str) -> str:

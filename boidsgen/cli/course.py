@@ -4,6 +4,7 @@ The pages of the course come with boidsgen. A unit's clips and stills are those 
 """
 
 import json
+import os
 import re
 import shlex
 from collections.abc import Iterator, Mapping
@@ -11,14 +12,14 @@ from contextlib import redirect_stdout
 from io import BytesIO, TextIOWrapper
 from math import inf
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from boidsgen.cli.options import Options, Texts, expanded, option, sharing
 from boidsgen.cli.terminal import Reporter, json_text, result, user_error
-from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError
+from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError, printable, spoken
+from boidsgen.inputs import open_regular
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 PAGES = "docs/course"  # Folder of the pages and of the starters
 THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
 STARTERS = {"numpy": "numpy-canonical"}  # Exercises, and the preset whose flock each should give
-MANIFEST = "manifest.json"
+MANIFEST, SHEETS = "manifest.json", ("worksheet", "solutions")
+MARKS = b"# boidsgen ", b"/Creator (boidsgen)", b'{\n  "boidsgen": "'
+"""Bytes in clips and stills, in sheets, and in the manifest."""
 
 
 class Unit(NamedTuple):
@@ -74,21 +77,30 @@ def course(
     if what is not None:
         _start(what, folder, reporter)
         return
+    from boidsgen.output.formats import FORMATS
+    from boidsgen.output.pictures import Png
+    from boidsgen.output.publish import make_folder, refuse_foreign
     from boidsgen.studies.sheets import sheet
 
-    units, made, sheets = _chosen(unit), list[Mapping[str, object]](), list[str]()
-    for one in units:
-        (folder / one.name).mkdir(parents=True, exist_ok=True)
-        for kind in ("worksheet", "solutions"):
-            sheets.append(f"{one.name}/{kind}.pdf")
-            _write(folder / sheets[-1], sheet(one.text, solved=kind == "solutions"))
-    wanted = [(one, background, *clip) for one in units for clip in one.commands() for background in THEMES]
+    units, made = _chosen(unit), list[Mapping[str, object]]()
+    if options.format and FORMATS.get(options.format, Png) is Png:
+        able = spoken(name for name, kind in FORMATS.items() if kind is not Png)
+        raise UsageError(f"--format {options.format}: the clips of a course are {able}")
+    sheets = {f"{one.name}/{kind}.pdf": (one, kind == "solutions") for one in units for kind in SHEETS}
+    wanted = [
+        (one, background, command, Path(one.name, background, _in_format(name, options.format or "mp4")))
+        for one in units
+        for command, name in one.commands()
+        for background in THEMES
+    ]
+    paths = [path.as_posix() for *_, path in wanted]
+    refuse_foreign(folder, [MANIFEST, *sheets, *paths], _is_ours, "choose another folder")
+    for path in {(folder / name).parent for name in (*sheets, *paths)}:
+        make_folder(str(path))
+    for name, (one, solved) in sheets.items():
+        _write(folder / name, sheet(one.text, solved=solved))
     with reporter.progress("course", len(wanted), "clips") as progress:
-        for one, background, command, name in wanted:
-            path = Path(one.name, background, name)
-            if path.suffix in {".gif", ".mp4"}:
-                path = path.with_suffix(f".{options.format or 'mp4'}")
-            (folder / path).parent.mkdir(exist_ok=True)
+        for one, background, command, path in wanted:
             style = ["--set", f"style.theme={THEMES[background]}", "--set", "style.scale=lecture"]
             found = _result_of([*command, *style, "-o", str(folder / path)])
             about = {"unit": one.number, "title": one.title, "background": background}
@@ -96,7 +108,7 @@ def course(
             made.append({"path": path.as_posix(), **about, **found, "command": again})
             if progress:
                 progress(len(made))
-    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": sheets}, indent=2)
+    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": [*sheets]}, indent=2)
     _write(folder / MANIFEST, f"{listed}\n".encode())
     reporter.finish([folder / MANIFEST], (), {"clips": len(made), "sheets": len(sheets)})
 
@@ -107,6 +119,18 @@ def _write(path: Path, content: bytes) -> None:
 
     with open_file(str(path), "stream") as file:
         file.write(content)
+
+
+def _in_format(name: str, wanted: str) -> str:
+    """The name of a clip in another format; that of a still as it is."""
+    return f"{Path(name).stem}.{wanted}" if name.endswith((".gif", ".mp4")) else name
+
+
+def _is_ours(path: Path) -> bool:
+    """True if the content of a file says that boidsgen made it. Raises OSError."""
+    with open_regular(path) as file:
+        content = file.read()
+    return any(mark in content for mark in MARKS)
 
 
 def _chosen(names: Texts) -> list[Unit]:
@@ -136,6 +160,7 @@ def _result_of(command: list[str]) -> dict[str, object]:
 
 def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
     """Write an exercise: its files, and the flock that it should give."""
+    from boidsgen.output.publish import make_folder
     from boidsgen.pipeline import record
     from boidsgen.scenario.loading import load_scenario
     from boidsgen.scenario.sources import shipped_folder
@@ -143,13 +168,14 @@ def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
     if len(what) != 2 or what[0] != "starter" or what[1] not in STARTERS:
         raise UsageError(f"{' '.join(what)}: no such exercise; write one of: starter {', starter '.join(STARTERS)}")
     files = [one for one in shipped_folder(f"{PAGES}/{what[1]}").iterdir() if one.name.endswith(".py")]
-    if present := [folder / one.name for one in files if (folder / one.name).exists()]:
+    names = [*(one.name for one in files), "flock.npz"]
+    if present := [folder / name for name in names if os.path.lexists(folder / name)]:
         raise OutputExistsError(f"{present[0]} already exists; name another folder")
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(str(folder))
     for one in files:
         _write(folder / one.name, one.read_bytes())
     notices = record(load_scenario(STARTERS[what[1]]), folder / "flock.npz")
-    reporter.finish(sorted(folder / name for name in ("flock.npz", *(one.name for one in files))), notices)
+    reporter.finish(sorted(folder / name for name in names), notices)
 
 
 @sharing("engine", "quiet", "as_json")
@@ -182,12 +208,12 @@ def collect(
         for file in files:
             found = _examined(Path(file), known, options.engine)
             if found["reason"]:
-                reporter.notice(f"{file}: {found['reason']}")
+                reporter.notice(f"{printable(file)}: {found['reason']}")
             if options.as_json:
                 result(json_text({"path": file, **found}))
             values = found["changed"].items()
             changed = " ".join(f"{key}={'-' if value is None else written(value)}" for key, value in values)
-            rows.append([file, found["preset"] or "-", "yes" if found["verified"] else "no", changed])
+            rows.append([printable(file), found["preset"] or "-", "yes" if found["verified"] else "no", changed])
             if progress:
                 progress(len(rows) - 1)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -197,13 +223,14 @@ def collect(
 
 def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str) -> dict[str, Any]:
     """Entries of `--json` about a file; `known` are the keys of all presets."""
+    from boidsgen.output.publish import scratch_folder
     from boidsgen.pipeline import RunOptions
     from boidsgen.scenario.scenario import Scenario
     from boidsgen.studies.replay import original, replay
 
     found: dict[str, Any] = {"preset": None, "changed": {}, "verified": False, "frames": None, "reason": None}
-    with TemporaryDirectory() as folder:
-        again = str(Path(folder) / f"again{path.suffix}")
+    with scratch_folder() as folder:
+        again = str(Path(folder) / path.name)  # a page has its own name in it
         try:
             one = original(path)
             if isinstance(one.content, Scenario):

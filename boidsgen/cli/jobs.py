@@ -8,9 +8,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from boidsgen.errors import ScenarioError, StorageError, UsageError
+from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, target
+from boidsgen.output.publish import make_folder
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, saved_states
 from boidsgen.scenario.scenario import Scenario
@@ -121,15 +122,6 @@ def doubts(states: "SavedRun | None") -> list[str]:
     return [states.doubt] if states and states.doubt else []
 
 
-def make_directory(path: str = DIRECTORY) -> None:
-    """Make a directory, by default the one for outputs without `-o`."""
-    try:
-        Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        what = "a file or a dangling link has this name" if isinstance(error, FileExistsError) else error.strerror
-        raise StorageError(f"{path}: cannot make this directory: {what}") from error
-
-
 def make_directories(outputs: Sequence[str] | None, targets: Iterable[Target]) -> None:
     """Make the directories that outputs name by a "/" at the end, and without any output the usual one.
 
@@ -137,7 +129,7 @@ def make_directories(outputs: Sequence[str] | None, targets: Iterable[Target]) -
     """
     for output, one in zip(outputs or [f"{DIRECTORY}/"], targets, strict=False):
         if names_folder(output) and Path(one.path) != Path(output):
-            make_directory(str(Path(output)))
+            make_folder(str(Path(output)))
 
 
 def usual_path(stem: str, ending: str) -> str:
@@ -149,7 +141,7 @@ def settle(paths: Iterable[str], given: Sequence[str] | str | None) -> None:
     """Refuse paths as `refuse_paths` does; where none was given, make the usual directory for them."""
     refuse_paths(paths)
     if given is None:
-        make_directory()
+        make_folder(DIRECTORY)
 
 
 def refuse_paths(paths: Iterable[str]) -> None:

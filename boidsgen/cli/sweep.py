@@ -56,9 +56,9 @@ def sweep(
         boidsgen sweep quickstart --vary flock.count=20:80:4 --measures-only -o many
         boidsgen sweep hunt --vary flock.count=20,40 --format html -o pages
     """
-    from boidsgen.cli.jobs import make_directory
     from boidsgen.inputs import refuse_name
     from boidsgen.output.formats import DIRECTORY
+    from boidsgen.output.publish import make_folder
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
@@ -83,7 +83,7 @@ def sweep(
         return
     _refuse_impossible(plan, series, plots or ())
     if output is None:
-        make_directory()
+        make_folder(DIRECTORY)
     place = directory.absolute() if dask else directory
     study = Study(plan, place, options.engine, series, owned=owned, force=force)
     _run(study, directory, options, jobs, dask or "", plots or [])

@@ -162,13 +162,14 @@ class ClipWriter(Writer["Image.Image"]):
         return image_of(frame)
 
     @classmethod
-    def count(cls, path: Path) -> int:
-        """Number of frames in a finished output, read again from the disk.
+    def count(cls, path: Path, within: Path | None = None) -> int:
+        """Number of frames in a finished output, read again from the disk; a folder for nameless files may be given.
 
         Raises:
             ValueError: the output is damaged, with the reason.
             OSError: it cannot be read.
         """
+        del within
         return sum(1 for _ in cls.pictures(path))
 
     @classmethod

@@ -58,11 +58,11 @@ class Encoder(ClipWriter):
         """
         self._name = part.name
         with ExitStack() as stack:
-            self._log = stack.enter_context(TemporaryFile())  # a pipe that nobody reads would block ffmpeg
+            self._log = part.scratch()  # a pipe that nobody reads would block ffmpeg
             # As an argument, the comment would be limited to 128 KiB.
-            metadata = part.path.with_name("metadata").absolute()
             escaped = re.sub(r"([=;#\\\n\r])", r"\\\1", comment)
-            metadata.write_bytes(f";FFMETADATA1\ncomment={escaped}\n".encode() if comment else b";FFMETADATA1\n")
+            about = f";FFMETADATA1\ncomment={escaped}\n" if comment else ";FFMETADATA1\n"
+            metadata = part.add("metadata", about.encode())
             inputs = [*source, "-i", "pipe:0", "-f", "ffmetadata", "-i", str(metadata)]
             output = ["-map", "0:v", "-map_metadata", "1", *result, f"file:{part.shared}"]
             command = [_executable(part.name), *_STRICT, "-y", *inputs, *output]
@@ -102,13 +102,13 @@ class Encoder(ClipWriter):
 
     @classmethod
     @override
-    def count(cls, path: Path) -> int:
+    def count(cls, path: Path, within: Path | None = None) -> int:
         """Number of frames by the packets, all of which are read; a part of the frames is decoded."""
         before, after = cls.checked
         source = ["-err_detect", "explode", *ONE_THREAD, *before, "-f", cls.name, "-i", f"file:{path.absolute()}"]
         packets = ["-map", "0:v", "-c", "copy", "-f", "framecrc", "pipe:1"]
         command = [_executable(str(path)), *_STRICT, *source, *packets, "-map", "0:v", *after, "-f", "null", "-"]
-        with TemporaryFile() as table, TemporaryFile() as log:
+        with TemporaryFile(dir=within) as table, TemporaryFile(dir=within) as log:
             with _running(command, subprocess.DEVNULL, table, log) as process:
                 code = process.wait()
             if code or log.seek(0, os.SEEK_END):

@@ -10,7 +10,7 @@ import os
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from errno import EINVAL, EISDIR
+from errno import EINVAL
 from math import lcm
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Literal
@@ -19,7 +19,7 @@ from pydantic import AfterValidator, Field
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, ScenarioError, UsageError, spoken
-from boidsgen.inputs import STANDARD_OUTPUT, refuse_name
+from boidsgen.inputs import STANDARD_OUTPUT, open_regular, refuse_name
 from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Format, Quality, Sign
 from boidsgen.output.pictures import Gif, Png, Webp
 from boidsgen.output.publish import Makes
@@ -153,7 +153,8 @@ def shown_in_html(path: Path) -> str:
     kind = next((writer for writer in WRITERS.values() if path.suffix.lower() in writer.extensions), None)
     if kind is None or not path.is_file() or path.stat().st_size > MAX_EMBEDDED:
         return f"<code>{escape(str(path))}</code>"
-    content = b64encode(path.read_bytes()).decode()
+    with open_regular(path) as file:
+        content = b64encode(file.read()).decode()
     if kind.element == "img":
         return f'<img src="data:image/{kind.name};base64,{content}">'
     return f'<video src="data:video/{kind.name};base64,{content}" autoplay loop muted controls></video>'
@@ -177,7 +178,7 @@ def bears_sign(kind: type[Format], start: bytes) -> bool:
     return any(start.startswith(sign, place) for place, sign in kind.signs)
 
 
-def origin(path: Path, label: str) -> str | None:
+def origin(file: BinaryIO, label: str) -> str | None:
     """The embedded text of a file, which messages call `label`; None for a file in none of our formats.
 
     The first bytes of a file decide, not its name, and it may come from anywhere.
@@ -186,23 +187,21 @@ def origin(path: Path, label: str) -> str | None:
         ScenarioError: the file embeds none, or is damaged.
         OSError: it cannot be read.
     """
-    if path.is_dir():  # not every system raises this by itself
-        raise IsADirectoryError(EISDIR, os.strerror(EISDIR), str(path))
     damaged = ScenarioError([f"{label}: is damaged: the scenario that it embeds cannot be read"])
-    with path.open("rb") as file:
-        start = file.read(MAX_SIGN)
-        kind = next((kind for kind in carriers() if bears_sign(kind, start)), None)
-        if kind is None:
-            return None
-        file.seek(0)
-        try:
-            text = kind.comment(file).decode()
-        except DAMAGE:
-            raise damaged from None
-        except OSError as error:
-            if error.errno not in {None, EINVAL}:  # raised by a library, or for a seek before the beginning
-                raise
-            raise damaged from None
+    file.seek(0)
+    start = file.read(MAX_SIGN)
+    kind = next((kind for kind in carriers() if bears_sign(kind, start)), None)
+    if kind is None:
+        return None
+    file.seek(0)
+    try:
+        text = kind.comment(file).decode()
+    except DAMAGE:
+        raise damaged from None
+    except OSError as error:
+        if error.errno not in {None, EINVAL}:  # raised by a library, or for a seek before the beginning
+            raise
+        raise damaged from None
     if not text:
         raise ScenarioError([f"{label}: carries no scenario; boidsgen did not make it"])
     return text

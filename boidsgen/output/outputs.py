@@ -85,7 +85,7 @@ class PendingOutput(Generic[Kind]):
             self.writer.close()
             if isinstance(self.writer, ClipWriter) and self.writer.needs_ffmpeg:
                 try:
-                    found = self.writer.count(self.destination.shared)
+                    found = self.writer.count(self.destination.shared, self.destination.path.parent)
                 except ValueError as error:
                     raise EncoderError(f"{name}: the finished {kind} cannot be decoded: {error}") from None
                 if found != self.count:

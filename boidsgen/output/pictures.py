@@ -13,7 +13,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar
 
 import numpy as np
@@ -104,7 +103,7 @@ class Gif(Animation):
         super().__init__(request, part=part, clip=clip)
         self._reduction: Quantizer | None = None
         self._marking, self._until_trial = False, 0
-        self._memory = TemporaryFile(buffering=0)  # noqa: SIM115  closed by abandon
+        self._memory = part.scratch()
         self._pictures = Background(self._blocks)
         self._opened = [self._pictures, self._memory, self._file]
 
@@ -277,7 +276,7 @@ class Png(ClipWriter):
 
     def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
-        self._folder = part.path
+        self._part = part
         self._provenance = clip.provenance
         self._digits = _DIGITS_OF_AN_UNKNOWN_NUMBER if clip.frames is None else max(4, len(str(clip.frames)))
         self._number = 0
@@ -289,8 +288,8 @@ class Png(ClipWriter):
     @override
     def write(self, entry: "Image.Image") -> None:
         self._number += 1
-        with (self._folder / f"frame_{self._number:0{self._digits}}.png").open("xb") as picture:
-            picture.write(encoded(entry, self._provenance, (self._number - 1,)))
+        content = encoded(entry, self._provenance, (self._number - 1,))
+        self._part.add(f"frame_{self._number:0{self._digits}}.png", content)
 
     @classmethod
     @override

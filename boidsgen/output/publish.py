@@ -1,4 +1,4 @@
-"""Publication: an output gets its name only when it is complete.
+"""Publication: every file is written through here, and an output gets its name only when it is complete.
 
 A destination gives its writer a temporary file or folder in a private folder (`.boidsgen-NAME-….part`) beside the
 output. `publish` flushes that and renames it, so that the name always holds the old output or the complete new one;
@@ -12,10 +12,11 @@ import shutil
 import stat
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile, gettempdir
 from typing import IO, BinaryIO, ClassVar, Literal
 
 from typing_extensions import override
@@ -28,6 +29,7 @@ Makes = Literal["stream", "file", "folder"]
 """Kind of output: bytes written front to back, a file that is revised while it grows, or a folder of files."""
 
 _LETTERS_OF_NAME = 40
+LOCK = ".boidsgen.lock"  # In a directory of a sweep
 
 _temporaries: "dict[Path, Destination]" = {}  # Private folders that exist, each with its output
 
@@ -135,6 +137,19 @@ class Destination(ABC):
     def publish(self) -> None:
         """Give the complete output its name. Raises OSError, StorageError or OutputExistsError."""
 
+    def add(self, name: str, content: bytes) -> Path:
+        """Put a file into an output that is a folder, or beside one that is a file, where it is removed in the end."""
+        path = self.path / name if self.path.is_dir() else self.path.with_name(name)
+        with path.open("xb") as file:
+            file.write(content)
+        return path.absolute()
+
+    def scratch(self) -> IO[bytes]:
+        """A nameless file for what is needed until the end, on the disk of the output, unless that is a stream."""
+        place = self._private if self._private.name else None
+        self.files.append(TemporaryFile(dir=place, buffering=0))  # noqa: SIM115  closed by discard
+        return self.files[-1]
+
     def discard(self) -> None:
         """Remove everything but what is published. May be called at any time."""
         for file in self.files:  # Windows would not remove them
@@ -189,6 +204,69 @@ def open_destination(
             return _File(name, no_clobber=no_clobber)
     what = "is a directory; name a file in it" if stat.S_ISDIR(mode) else "is neither a file nor a pipe"
     raise StorageError(f"{path}: {what}")
+
+
+def make_folder(path: str) -> None:
+    """Make a folder, and those above it; StorageError where that cannot be done."""
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = "a file or a dangling link has this name" if isinstance(error, FileExistsError) else error.strerror
+        raise StorageError(f"{path}: cannot make this directory: {what}") from error
+
+
+def scratch_folder(within: Path | None = None) -> "TemporaryDirectory[str]":
+    """A folder for files that nobody named, by default in TMPDIR; use it as a context manager."""
+    return TemporaryDirectory(SUFFIX, PREFIX, within)
+
+
+def open_log(path: Path) -> BinaryIO:
+    """A file of ours that grows line by line, open for reading, too. Raises OSError."""
+    file = path.open("a+b")
+    file.seek(0)
+    return file
+
+
+def refuse_foreign(folder: Path, names: Iterable[str], is_own: Callable[[Path], bool], advice: str) -> None:
+    """Raise StorageError where a file of a folder, about to be replaced, is not ours, or a link leads elsewhere."""
+    for name in names:
+        path = folder / name
+        with storing(str(path)):
+            linked = any(one.is_symlink() for one in [path, *path.parents][: len(Path(name).parts)])
+            if linked or (path.exists() and not is_own(path)):
+                raise StorageError(f"{path}: was not made by boidsgen, and would be replaced; {advice}")
+
+
+@contextmanager
+def lock_directory(directory: Path) -> Iterator[None]:
+    """Make the directory of a sweep if need be, check that it is writable, and keep other sweeps out of it.
+
+    The lock is one of the system's: it ends with this process, however that ends.
+
+    Raises:
+        StorageError: the directory cannot be made or written to, or is locked already.
+    """
+    from filelock import FileLock, Timeout  # noqa: PLC0415  takes 50 ms, which workers can do without
+
+    lock = FileLock(directory / LOCK)
+    try:
+        directory.mkdir(exist_ok=True)
+        lock.acquire(blocking=False)
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        absent = f"there is no directory {directory.parent}; create it first"
+        reasons = {
+            Timeout: "another sweep is running in this directory; wait for it",
+            FileNotFoundError: system.name_refusal(str(directory)) or absent,
+            FileExistsError: "is not a directory; the outputs of a sweep go into one",
+        }
+        reason = reasons.get(type(error)) or getattr(error, "strerror", None) or error
+        raise StorageError(f"{directory}: {reason}") from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows removes it on release
+            (directory / LOCK).unlink()  # while it is locked: whoever waits for it notices that the file is gone
+        lock.release()
 
 
 @contextmanager
@@ -246,8 +324,6 @@ class _Stream(Destination):
     replaces = False
 
     def __init__(self, name: str, path: str, number: int | None, *, copied: bool) -> None:
-        from tempfile import gettempdir  # noqa: PLC0415  `--help` must not wait for it
-
         self._pipe, self.readable = _connected(name, path, number), copied
         if copied:
             super().__init__(name, Path(gettempdir(), "stream"), self._pipe)

@@ -21,7 +21,6 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from tempfile import TemporaryFile
 from typing import IO, Any, BinaryIO, ClassVar
 from zipfile import ZipFile
 
@@ -29,6 +28,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
+from boidsgen.inputs import open_input
 from boidsgen.output.base import DAMAGE, Sign
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import (
@@ -70,8 +70,7 @@ class TrajectoryNpz(TrajectoryWriter):
             shape = track.animals, setup.world.dimension
             fields += [(track.array(quantity), real, shape) for quantity in UNITS]
         self._record = np.dtype(fields)
-        self._records: IO[bytes] = TemporaryFile(dir=str(part.path.parent))  # noqa: SIM115  closed by abandon
-        part.files.append(self._records)
+        self._records = part.scratch()
         self._opened = [self._file, self._records]
 
     @classmethod
@@ -113,10 +112,8 @@ TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {kind.name: kind for kin
 
 
 def is_recording(path: Path) -> bool:
-    """True if the file begins as a saved run does; a pipe never is one, since reading would consume it."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
+    """True if the file begins as a saved run does."""
+    with open_input(path) as file:
         return file.read(len(NPZ_SIGN[1])) == NPZ_SIGN[1]
 
 
@@ -136,7 +133,7 @@ class SavedRun(Trajectory):
     def __init__(self, path: Path, setup: Setup) -> None:
         self._path, self.setup = path, setup
         self.doubt = ""
-        with _reading(path), ZipFile(path) as archive:
+        with _reading(path), open_input(path) as file, ZipFile(file) as archive:
             self.frames, rounded = _frames(archive, setup)
             found = _text(archive, "digest")
             if not found:
@@ -155,7 +152,7 @@ class SavedRun(Trajectory):
     def __iter__(self) -> Iterator[State]:
         setup = self.setup
         with _reading(self._path), ExitStack() as stack:
-            archive = stack.enter_context(ZipFile(self._path))
+            archive = stack.enter_context(ZipFile(stack.enter_context(open_input(self._path))))
             groups = [_RecordedGroup(track, archive, stack, setup, len(self)) for track in tracks(setup)]
             clock, timeline = setup.time, Timeline(setup)
             for frame in self.frames:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boidsgen.errors import StorageError, printable, spoken
-from boidsgen.inputs import remember_input
+from boidsgen.inputs import open_input
 from boidsgen.scenario.documents import Keys, Problem
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.layouts import Shape, rows_of
@@ -77,28 +77,18 @@ def names_of_files(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, str, 
                 yield from names_of_files(inner, here)
 
 
-def is_empty(path: Path) -> bool:
-    """True for a file without a byte, or of the kernel's, where the first read may wait for ever. May raise OSError."""
-    return path.is_file() and not path.stat().st_size
-
-
 def _content(path: Path, most: int) -> bytes:
     """The bytes of a file, if they are not too many."""
     label = printable(str(path))
     try:
-        if path.exists() and not path.is_file():
-            raise _UnfitError(f"{label}: not a file")
-        remember_input(path)
-        if is_empty(path):
-            return b""
-        with path.open("rb") as file:
+        with open_input(path) as file:
             content = file.read(most + 1)
     except FileNotFoundError:
         raise _UnfitError(f"{label}: there is no such file") from None
-    except StorageError as error:  # a device
+    except StorageError as error:  # a pipe or a device
         raise _UnfitError(str(error)) from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise _UnfitError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
+    except OSError as error:
+        raise _UnfitError(f"{label}: {error.strerror or error}") from None
     if len(content) > most:
         raise _UnfitError(f"{label}: more than {most // 1000:,} kB")
     return content

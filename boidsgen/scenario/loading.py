@@ -32,7 +32,7 @@ from boidsgen.scenario.layers import (
     written_out,
 )
 from boidsgen.scenario.scenario import Scenario, absent, resolved
-from boidsgen.scenario.sources import EXTENDS, Source, extended, find, may_carry
+from boidsgen.scenario.sources import EXTENDS, Source, extended, find
 from boidsgen.scenario.wording import dotted, shown
 from boidsgen.tables import with_tuples
 
@@ -158,7 +158,7 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     Raises:
         UsageError: when an override would change what has happened.
     """
-    if source.path is None or not may_carry(source.path):
+    if source.path is None:
         return None
     from boidsgen.output.recording import SavedRun, is_recording  # noqa: PLC0415  a clip must not wait for it
 

@@ -59,6 +59,8 @@ class Limits(Table):
     """Neighbors looked at in the whole run, roughly: steps times boids times the boids within their reach."""
     runs: Amount = 100_000
     """Runs of one sweep."""
+    positions: Amount = 5_000_000
+    """Positions in a recording of tracks: frames times animals, whether seen or not."""
 
 
 class Sweep(Table):

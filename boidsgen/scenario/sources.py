@@ -20,10 +20,9 @@ from typing import BinaryIO, NamedTuple
 
 from boidsgen import system
 from boidsgen.errors import MAX_BASES, MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageError, UsageError, printable
-from boidsgen.inputs import remember_input, remember_standard_input
+from boidsgen.inputs import open_input, remember_standard_input
 from boidsgen.output.formats import FORMATS, origin
 from boidsgen.scenario.documents import line_of, parsed
-from boidsgen.scenario.files import is_empty
 from boidsgen.scenario.wording import shown, suggestion
 
 STANDARD_INPUT = "-"
@@ -190,17 +189,16 @@ def _shipped_source(name: str) -> Source | None:
 def _file(name: str) -> Source:
     """The scenario in a file, or the one that the file embeds."""
     label, path = printable(name), Path(name)
-    remember_input(path)
     try:
-        if may_carry(path) and (text := origin(path, label)):
-            if _OF_SEVERAL in text:
-                wrong = "shows several scenarios; only `boidsgen replay` can render it again"
-                raise ScenarioError([f"{label}: {wrong}"])
-            return Source(label, path.stem, text, path, carried=not trusting.get())
-        if is_empty(path):
-            return Source(label, path.stem, "", path)
-        with path.open("rb") as file:
-            return Source(label, path.stem, _read(label, file), path)
+        with open_input(path) as file:
+            text = None if file.read(1) in _FIRST_OF_DOCUMENTS else origin(file, label)
+            file.seek(0)
+            if text is None:
+                return Source(label, path.stem, _read(label, file), path)
+        if _OF_SEVERAL in text:
+            wrong = "shows several scenarios; only `boidsgen replay` can render it again"
+            raise ScenarioError([f"{label}: {wrong}"])
+        return Source(label, path.stem, text, path, carried=not trusting.get())
     except FileNotFoundError:
         hint = suggestion(label, _shipped()) or ("" if path.suffix else "; `boidsgen presets` lists those")
         if any(path.suffix.lower() in writer.extensions for writer in FORMATS.values()):
@@ -211,14 +209,6 @@ def _file(name: str) -> Source:
             raise ScenarioError([f"{label}: a directory, not a scenario; name one of the files in it"]) from None
         reason = system.name_refusal(label) or getattr(error, "strerror", None) or error
         raise StorageError(f"{label}: {reason}") from None
-
-
-def may_carry(path: Path) -> bool:
-    """True if a file may embed a scenario rather than be one; a pipe is not looked at, since that would consume it."""
-    if not path.is_file() or is_empty(path):
-        return False
-    with path.open("rb") as file:
-        return file.read(1) not in _FIRST_OF_DOCUMENTS
 
 
 def _read(label: str, file: BinaryIO) -> str:

@@ -12,20 +12,20 @@ import io
 import json
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn, Self, TypeAlias
+from typing import Annotated, Any, BinaryIO, Literal, NoReturn, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
 
-from boidsgen import system
-from boidsgen.errors import MAX_ROW, StorageError
-from boidsgen.output.publish import open_file, storing
+from boidsgen.errors import MAX_ROW
+from boidsgen.inputs import open_regular
+from boidsgen.output.publish import open_file, open_log, storing
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.wording import written
 
-LINES, SPREADSHEET, STUDY, LOCK = "manifest.jsonl", "manifest.csv", "study.toml", ".boidsgen.lock"
+LINES, SPREADSHEET, STUDY = "manifest.jsonl", "manifest.csv", "study.toml"
 DONE, FAILED, WAITING = "done", "failed", "waiting"  # Status of a run; a waiting one has not begun, or not ended
 
 Outcome: TypeAlias = dict[str, Any]
@@ -104,16 +104,15 @@ def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is not JSON")
 
 
-def read_lines(path: Path) -> tuple[dict[str, bytes], list[int]]:
+def read_lines(file: BinaryIO) -> tuple[dict[str, bytes], list[int]]:
     """The latest line of each run, and the numbers of damaged lines, counted from 1. Raises OSError."""
     lines: dict[str, bytes] = {}
     damaged = []
-    with path.open("rb") as file:
-        for number, line in enumerate(iter(lambda: file.readline(MAX_ROW + 1), b""), start=1):
-            if row := row_from_line(line):
-                lines[row["run"]] = line.rstrip(b"\n") + b"\n"
-            elif line.strip():
-                damaged.append(number)
+    for number, line in enumerate(iter(lambda: file.readline(MAX_ROW + 1), b""), start=1):
+        if row := row_from_line(line):
+            lines[row["run"]] = line.rstrip(b"\n") + b"\n"
+        elif line.strip():
+            damaged.append(number)
     return lines, damaged
 
 
@@ -136,8 +135,8 @@ class Manifest:
         self._path = directory / LINES
         self._spreadsheet = directory / SPREADSHEET
         with storing(str(self._path)):
-            self._file = self._path.open("a+b")
-            self._lines, self.damaged = read_lines(self._path)
+            self._file = open_log(self._path)
+            self._lines, self.damaged = read_lines(self._file)
             if self._file.seek(0, os.SEEK_END):
                 self._file.seek(-1, os.SEEK_END)
                 if self._file.read(1) != b"\n":  # a killed sweep left this line unfinished
@@ -214,7 +213,7 @@ def hash_output(path: Path) -> dict[str, object]:
     hashes, size = {}, 0
     for each in sorted(path.iterdir()) if path.is_dir() else [path]:
         size += each.stat().st_size
-        with each.open("rb") as file:
+        with open_regular(each) as file:
             hashes[each.name] = hashlib.file_digest(file, "sha256").hexdigest()
     together = "".join(f"{found}  {name}\n" for name, found in hashes.items())
     return {
@@ -233,35 +232,3 @@ def is_done(row: ManifestRow | None, expected: Mapping[str, object], directory: 
         return hash_output(directory / str(expected["file"])).items() <= row.items()
     except OSError:
         return False
-
-
-@contextmanager
-def lock_directory(directory: Path) -> Iterator[None]:
-    """Make a directory if need be, check that it is writable, and keep other sweeps out of it.
-
-    The lock is one of the system's: it ends with this process, however that ends.
-
-    Raises:
-        StorageError: the directory cannot be made or written to, or is locked already.
-    """
-    from filelock import FileLock, Timeout  # noqa: PLC0415  takes 50 ms, which workers can do without
-
-    lock = FileLock(directory / LOCK)
-    try:
-        directory.mkdir(exist_ok=True)
-        lock.acquire(blocking=False)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        absent = f"there is no directory {directory.parent}; create it first"
-        reasons = {
-            Timeout: "another sweep is running in this directory; wait for it",
-            FileNotFoundError: system.name_refusal(str(directory)) or absent,
-            FileExistsError: "is not a directory; the outputs of a sweep go into one",
-        }
-        reason = reasons.get(type(error)) or getattr(error, "strerror", None) or error
-        raise StorageError(f"{directory}: {reason}") from None
-    try:
-        yield
-    finally:
-        with suppress(OSError):  # Windows removes it on release
-            (directory / LOCK).unlink()  # while it is locked: whoever waits for it notices that the file is gone
-        lock.release()

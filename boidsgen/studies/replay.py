@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import ReplayError, UsageError, spoken
-from boidsgen.inputs import remember_input
+from boidsgen.inputs import open_input, open_regular
 from boidsgen.output.base import DAMAGE
 from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
 from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render, still
@@ -60,8 +60,8 @@ def original(path: Path) -> Original:
         ScenarioError: it is damaged.
         OSError: it cannot be read.
     """
-    remember_input(path)
-    text = origin(path, str(path))
+    with open_input(path) as file:
+        text = origin(file, str(path))
     if text is None:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")
     source = Source(str(path), path.stem, text, path, carried=not trusting.get())
@@ -109,7 +109,7 @@ def _identical(one: Original, again: Path) -> int | None:
     extension, frames = again.suffix.lower(), len(one.at) or one.frames
     if again.is_file() and filecmp.cmp(one.path, again, shallow=False):
         return frames
-    with one.path.open("rb") as file:
+    with open_regular(one.path) as file:
         start = file.read(MAX_SIGN)
     exact = (writer for writer in WRITERS.values() if writer.exact and extension in writer.extensions)
     if BY_PAGE not in one.text and any(bears_sign(writer, start) for writer in exact):

@@ -9,6 +9,7 @@ import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.inputs import remember_input
+from boidsgen.inputs import open_input
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, name_some, read_lines, row_from_line
@@ -259,11 +260,8 @@ def read_results(path: str) -> Results:
         lines = (lines if lines.is_dir() else lines.parent) / LINES
     table = lines.parent / SPREADSHEET
     try:
-        for each in (Path(path), lines, table):
-            remember_input(each)
-            if each in {lines, table} and each.exists() and not each.is_file():  # a pipe, or a device without end
-                raise StorageError(f"{each}: is not a file; give the directory of a sweep")
-        latest, damaged = read_lines(lines)
+        with open_input(lines) as file:
+            latest, damaged = read_lines(file)
         names = _runs_in_table(table) if table.exists() else None
     except OSError as error:
         raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
@@ -278,7 +276,7 @@ def read_results(path: str) -> Results:
 def _runs_in_table(path: Path) -> set[str] | None:
     """The runs in a table; None if it is another one."""
     try:
-        with path.open(encoding="utf-8", newline="") as file:
+        with TextIOWrapper(open_input(path), "utf-8", newline="") as file:
             return {row["run"] for row in csv.DictReader(file)}
     except KeyError:
         return None

@@ -22,6 +22,7 @@ import numpy as np
 from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, UsageError
+from boidsgen.inputs import open_regular
 from boidsgen.output.formats import FORMATS, Target, format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.series import SERIES_WRITERS, Row
@@ -316,7 +317,7 @@ class RunMeasures:
 
 def poster(path: Path) -> str:
     """A small picture of the last frame of an animated file, as a data URL."""
-    with path.open("rb") as file, Image.open(file) as image:
+    with open_regular(path) as file, Image.open(file) as image:
         image.seek(getattr(image, "n_frames", 1) - 1)
         small = image.convert("RGB")
     small.thumbnail((POSTER_SIDE, POSTER_SIDE))

@@ -18,10 +18,10 @@ from typing import Any, Self
 
 from boidsgen import system
 from boidsgen.errors import ScenarioError, StorageError, SweepError
-from boidsgen.inputs import refuse_input
+from boidsgen.inputs import open_regular, refuse_input
 from boidsgen.output.ffmpeg import installed
 from boidsgen.output.formats import FORMATS, WRITERS, origin
-from boidsgen.output.publish import foreign_file, open_file, storing
+from boidsgen.output.publish import foreign_file, lock_directory, open_file, refuse_foreign
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
 from boidsgen.simulation.engines import engine_name
@@ -37,7 +37,6 @@ from boidsgen.studies.manifest import (
     flatten_row,
     is_done,
     json_value,
-    lock_directory,
     name_some,
     row_from_line,
 )
@@ -232,33 +231,27 @@ def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> No
         UsageError: an output would replace an input.
         StorageError: there is a foreign file, with a way out.
     """
-    for name in (LINES, SPREADSHEET, STUDY, PAGE, *(run.file for run in plan.runs if run.file)):
-        path = directory / name
-        refuse_input(str(path))
-        with storing(str(path)):
-            if not owned and path.exists() and not _is_ours(path):
-                raise StorageError(
-                    f"{path}: was not made by boidsgen, and the sweep would replace it; "
-                    "choose another directory, or say --force-directory"
-                )
+    names = [LINES, SPREADSHEET, STUDY, PAGE, *(run.file for run in plan.runs if run.file)]
+    for name in names:
+        refuse_input(str(directory / name))
+    if not owned:
+        refuse_foreign(directory, names, _is_ours, "choose another directory, or say --force-directory")
 
 
 def _is_ours(path: Path) -> bool:
     """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
     if path.is_dir():
         return not any(foreign_file(path, writer.is_own) for writer in WRITERS.values() if writer.makes == "folder")
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
+    with open_regular(path) as file:
         head = file.read(_MAX_HEAD)
-    if path.name == LINES:
-        return not head or any(map(row_from_line, head.splitlines()))  # empty: killed before its first row
-    if path.name in _MARKS:
-        return _MARKS[path.name] in head
-    try:
-        text = origin(path, path.name) or ""
-    except ScenarioError:
-        return False
+        if path.name == LINES:
+            return not head or any(map(row_from_line, head.splitlines()))  # empty: killed before its first row
+        if path.name in _MARKS:
+            return _MARKS[path.name] in head
+        try:
+            text = origin(file, path.name) or ""
+        except ScenarioError:
+            return False
     return any(line.startswith("# boidsgen ") for line in text.splitlines()[:2])
 
 

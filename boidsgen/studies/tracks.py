@@ -11,18 +11,20 @@ t best by least squares: where none is missing, the filter of A. Savitzky and M.
 Differentiation of Data by Simplified Least Squares Procedures, Analytical Chemistry 36, 1964.
 """
 
-import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from hashlib import sha256
+from io import BytesIO
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError, printable
-from boidsgen.inputs import remember_input
+from boidsgen.errors import LimitError, ScenarioError, UsageError, printable
+from boidsgen.inputs import parsing, read_input
 from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.recording import TRAJECTORY_WRITERS
@@ -38,6 +40,7 @@ from boidsgen.simulation.setup import State
 from boidsgen.simulation.trajectory import AXES
 from boidsgen.simulation.world import World
 from boidsgen.studies.requests import TrackFormat
+from boidsgen.tables import MAX_NUMBER
 
 Which: TypeAlias = NDArray[np.bool_]
 """Frames and animals, (frames, n)."""
@@ -48,7 +51,7 @@ MARGIN = 0.05  # Room around the positions, in parts of their extent, where the 
 LONGER_SIDE = 960  # Pixels of the longer side of the picture, where its size is not given
 RADIUS = 0.1
 """Perception radius, by which groups are counted, in parts of the world's shorter side, where it is not given."""
-MAX_CELLS = 100_000_000  # Frames times animals, whether seen or not
+MAX_TABLE, MAX_CELLS = 400_000_000, 50_000_000  # Bytes and cells of a file
 MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
 MAX_NAMES = 12  # Columns that a message names
 
@@ -67,21 +70,26 @@ def record_tracks(
     Raises:
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
-    _refuse_unfit(form)
+    _refuse_unfit(paths, form)
     kind = TRAJECTORY_WRITERS[format_of(output, TRAJECTORY_WRITERS, output_format)]
-    position, size = _in_world(observed(paths, form), form)
-    scenario = _scenario(paths, form, position, size, 1.0, overrides)
+    rows, digest = _read(paths, form)
+    frames, animals = int(rows["frame"].max()) + 1, int(rows["animal"].max()) + 1
+    place, size = _in_world(rows[[*AXES[: len(form.columns) - 2]]].to_numpy(np.float64), form)
+    about = partial(_scenario, paths, digest, form, frames, animals, size, given=overrides)
+    _refuse_excess(about(1.0), form)
+    position = np.full((frames, animals, len(size)), np.nan)
+    position[rows["frame"], rows["animal"]] = place
     missing = np.isnan(position[..., 0])
     position = filled(position, form.fill)
     filled_in = missing & ~np.isnan(position[..., 0])
     if form.smooth:
         position, velocity = smoothed(position, form.smooth, form.fps)
     else:
-        velocity = differences(position, form.fps, scenario.world)
+        velocity = differences(position, form.fps, about(1.0).world)
     unknown = np.isnan(velocity[..., 0]) & ~np.isnan(position[..., 0])
-    fastest = float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1), initial=0.0)))
-    scenario = _scenario(paths, form, position, size, fastest or 1.0, overrides)
-    preflight(scenario, drawn=False)
+    if np.isnan(velocity).all():
+        raise ScenarioError([f"{paths[0]}: no animal is seen often enough for a velocity"])
+    scenario = about(float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
     text = provenance(scenario)
     kinds, states = [(output, kind)], _states(position, velocity, scenario)
     with open_pending(kinds, lambda kind, part: kind(part, scenario, text), no_clobber=options.no_clobber) as files:
@@ -90,14 +98,18 @@ def record_tracks(
     return scenario, tuple(_notices(missing, filled_in, unknown))
 
 
-def _refuse_unfit(form: TrackFormat) -> None:
+def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
     """Raise UsageError where a value makes no sense."""
-    coordinates = form.columns[2:]
+    coordinates, numbers = form.columns[2:], (form.fps, form.scale, *form.origin)
+    if not paths:
+        raise UsageError("tracks: name at least one file")
     if len(coordinates) not in {2, 3}:
         raise UsageError("--columns: must name frame, animal, x, y and in 3D z, as in frame,id,x,y")
-    if any("*" in name for name in coordinates) != (form.columns[1] == STARRED):
-        raise UsageError("--columns: a star stands in the column of animals and in those of coordinates: t,*,x*,y*")
-    if not all(0 < number < np.inf for number in (form.fps, form.scale)):
+    if any(name.count("*") != (form.columns[1] == STARRED) for name in coordinates):
+        raise UsageError("--columns: a star stands in the column of animals and once in each coordinate: t,*,x*,y*")
+    if not all(isinstance(number, int | float) and abs(number) <= MAX_NUMBER for number in numbers):
+        raise UsageError(f"--fps, --scale and --origin: must be numbers of at most {MAX_NUMBER:g}")
+    if min(form.fps, form.scale) <= 0:
         raise UsageError("--fps and --scale: must be positive numbers")
     if form.origin and len(form.origin) != len(coordinates):
         raise UsageError(f"--origin: must have {len(coordinates)} coordinates")
@@ -105,113 +117,136 @@ def _refuse_unfit(form: TrackFormat) -> None:
         raise UsageError(f"--smooth {form.smooth}: must be an odd number of frames, 3 or more")
 
 
-def observed(paths: Sequence[str], form: TrackFormat) -> Array:
-    """Positions of the animals of all files, in their units, shape (frames, n, d); nan where one is not seen.
+def _refuse_excess(scenario: Scenario, form: TrackFormat) -> None:
+    """Raise LimitError, before anything is allocated, where the table asks for too much."""
+    preflight(scenario, drawn=False)
+    cells = scenario.time.frames * scenario.flock[0].count
+    wanted = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * scenario.time.frames)}
+    for name, amount in wanted.items():
+        if amount > (allowed := getattr(scenario.limits, name)):
+            what = f"{amount:,} {name.replace('_', ' ')} wanted, {allowed:,} allowed"
+            raise LimitError(f"{what}; --set limits.{name}={amount} allows it")
 
-    Frames are counted from the first one that a file has.
+
+def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, str]:
+    """The rows of all files with the columns frame, animal, x, y and in 3D z, and the SHA-256 of the files.
+
+    Frames count from the first one that a file has, animals from 0. Of several files the digest is that of theirs.
 
     Raises:
         ScenarioError: a file is not such a table.
         StorageError: it cannot be read.
-        LimitError: it has too many frames or animals.
+        LimitError: it is too large.
     """
     pandas = library("pandas", "reading tracks")
-    rows = pandas.concat([_rows(path, form) for path in paths], ignore_index=True)
+    tables, digests = [], []
+    for path in paths:
+        content = read_input(path, MAX_TABLE)
+        digests.append(sha256(content))
+        tables.append(_rows(_table(content, path, form.header), path, form))
+    rows = pandas.concat(tables, ignore_index=True)
     rows = rows[rows["x"].notna() & rows["y"].notna() & (rows["z"].notna() if "z" in rows else True)]
     if rows.empty:
         raise ScenarioError([f"{paths[0]}: has no positions"])
     if (twice := rows.duplicated(["animal", "frame"])).any():
         animal, frame = rows[twice].iloc[0][["animal", "frame"]]
         raise ScenarioError([f"{paths[0]}: animal {printable(str(animal))} is twice in frame {frame}"])
-    frame = rows["frame"].to_numpy() - rows["frame"].min()
-    number, animals = pandas.factorize(rows["animal"])
-    frames = int(frame.max()) + 1
-    if frames * len(animals) > MAX_CELLS:
-        wanted = f"{frames:,} frames of {len(animals):,} animals"
-        raise LimitError(f"{paths[0]}: {wanted}; frames times animals may be {MAX_CELLS:,}")
-    position = np.full((frames, len(animals), len(form.columns) - 2), np.nan)
-    position[frame, number] = rows[[*AXES[: position.shape[2]]]].to_numpy(np.float64)
-    return position
+    counted = {"frame": rows["frame"] - rows["frame"].min(), "animal": pandas.factorize(rows["animal"])[0]}
+    whole = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
+    return rows.assign(**counted), whole.hexdigest()
 
 
-def _rows(path: str, form: TrackFormat) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
-    """The table of a file with the columns frame, animal, x, y and in 3D z."""
-    pandas, (frame, animal, *coordinates) = library("pandas", "reading tracks"), form.columns
-    table = _table(path, form.header)
+def _rows(table: Any, path: str, form: TrackFormat) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
+    """The rows of one file, with the names of the animals."""
+    frame, animal, *coordinates = form.columns
+    animals, columns = [path], [[name] for name in coordinates]
     if animal == STARRED:
-        named = [re.compile(re.escape(name).replace(r"\*", "(.+)")) for name in coordinates]
-        found = [[one[1] for name in table if (one := pattern.fullmatch(name))] for pattern in named]
-        animals = [name for name in dict.fromkeys(found[0]) if all(name in each for each in found)]
-        parts = {name: [one.replace("*", name) for one in coordinates] for name in animals}
-        if not parts:
+        found = [[*_between(name, table)] for name in coordinates]
+        everywhere = set(found[0]).intersection(*found[1:])
+        animals = [name for name in dict.fromkeys(found[0]) if name in everywhere]
+        columns = [[name.replace("*", one) for one in animals] for name in coordinates]
+        if not animals:
             raise ScenarioError([f"{path}: has no columns like {', '.join(coordinates)}; it has {_some(table)}"])
-    else:
-        parts = {path: coordinates}
-    made = []
-    for name, columns in parts.items():
-        known = {"frame": frame, "animal": animal} if animal not in {ONE_A_FILE, STARRED} else {"frame": frame}
-        wanted = {**known, **dict(zip(AXES, columns, strict=False))}
-        if frame == EACH_ROW:
-            del wanted["frame"]
-        if missing := [one for one in wanted.values() if one not in table]:
-            raise ScenarioError([f"{path}: has no column {missing[0]!r}; it has {_some(table)}"])
-        part = pandas.DataFrame({role: table[column] for role, column in wanted.items()})
-        for role in set(wanted) - {"animal"}:
-            part[role] = _numbers(part[role], path, wanted[role])
-        part["frame"] = _whole(part["frame"], path) if frame != EACH_ROW else np.arange(len(table))
-        part["animal"] = part["animal"].astype(str) if "animal" in part else name
-        made.append(part)
-    return pandas.concat(made)
+    named = [name for name in (frame, animal) if name not in {EACH_ROW, STARRED}]
+    if missing := [name for name in (*named, *chain(*columns)) if name not in table]:
+        raise ScenarioError([f"{path}: has no column {missing[0]!r}; it has {_some(table)}"])
+    number = np.arange(len(table)) if frame == EACH_ROW else _whole(_numbers(table[frame], path, frame), path)
+    names = np.repeat(np.array(animals, object), len(table))
+    made = {
+        "frame": np.tile(number, len(animals)),
+        "animal": names if animal in {ONE_A_FILE, STARRED} else table[animal].astype(str),
+    }
+    for axis, those in zip(AXES, columns, strict=False):
+        made[axis] = np.concatenate([_numbers(table[name], path, name) for name in those])
+    return library("pandas", "reading tracks").DataFrame(made)
 
 
-def _table(path: str, header: int) -> Any:  # noqa: ANN401  likewise
+def _between(starred: str, names: Iterable[str]) -> Iterator[str]:
+    """The part of each name that the star stands for."""
+    head, tail = starred.split("*")
+    for name in names:
+        if name.startswith(head) and name.endswith(tail) and len(name) > len(head) + len(tail):
+            yield name[len(head) : len(name) - len(tail)]
+
+
+def _table(content: bytes, path: str, header: int) -> Any:  # noqa: ANN401  likewise
     """A table with plain names of columns."""
-    pandas = library("pandas", "reading tracks")
-    remember_input(Path(path))
-    try:
-        if path.lower().endswith(".parquet"):
-            return pandas.read_parquet(path)
+    pandas, file = library("pandas", "reading tracks"), BytesIO(content)
+    if path.lower().endswith(".parquet"):
+        with parsing(path):
+            found = library("pyarrow.parquet", "parquet").ParquetFile(file)
+            _refuse_cells(path, found.metadata.num_rows * found.metadata.num_columns)
+            table = found.read().to_pandas(ignore_metadata=True)
+    else:
         separator = "," if path.lower().endswith(".csv") else "\t"
-        with warnings.catch_warnings():
+        columns = max(line.count(separator.encode()) for line in islice(BytesIO(content), header)) + 1 if content else 0
+        _refuse_cells(path, columns * (content.count(b"\n") + 1))
+        with parsing(path), warnings.catch_warnings():
             warnings.simplefilter("error", pandas.errors.ParserWarning)  # rows that are longer than the first one
             names: dict[str, Any] = {"header": [*range(header)]} if header > 1 else {"index_col": False}
-            table = pandas.read_csv(path, sep=separator, **names)
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror or error}") from None
-    except (ValueError, ImportError, Warning) as error:  # of pandas, for what is no table, or without pyarrow
-        raise ScenarioError([f"{path}: {printable(str(error).splitlines()[0])}"]) from None
+            table = pandas.read_csv(file, sep=separator, **names)
     names = table.columns.to_flat_index()
     table.columns = ["/".join(map(str, name)) if header > 1 else str(name) for name in names]
+    if twice := [*table.columns[table.columns.duplicated()]]:
+        raise ScenarioError([f"{path}: has two columns {printable(twice[0])!r}"])
     return table
+
+
+def _refuse_cells(path: str, cells: int) -> None:
+    if cells > MAX_CELLS:
+        raise LimitError(f"{path}: {cells:,} cells wanted, {MAX_CELLS:,} allowed in one file; split it")
 
 
 def _some(table: Any) -> str:  # noqa: ANN401  likewise
     return printable(", ".join(list(table)[:MAX_NAMES])) + (" …" if len(list(table)) > MAX_NAMES else "")
 
 
-def _numbers(column: Any, path: str, name: str) -> Any:  # noqa: ANN401  likewise
+def _numbers(column: Any, path: str, name: str) -> Array:  # noqa: ANN401  likewise
     """A column as numbers, nan where there is none."""
-    numbers = library("pandas", "reading tracks").to_numeric(column, errors="coerce").astype(np.float64)
-    wrong = column[(numbers.isna() & column.notna()) | np.isinf(numbers)]
+    with parsing(path):
+        found = library("pandas", "reading tracks").to_numeric(column, errors="coerce")
+        numbers: Array = found.to_numpy(np.float64, na_value=np.nan)
+    wrong = column[(np.isnan(numbers) & column.notna()) | (np.abs(numbers) > MAX_NUMBER)]
     if len(wrong):
-        raise ScenarioError([f"{path}: row {wrong.index[0] + 1}: {name} must be a number, not {shown(wrong.iloc[0])}"])
+        told = f"must be a number of at most {MAX_NUMBER:g}, not {shown(wrong.iloc[0])}"
+        raise ScenarioError([f"{path}: row {wrong.index[0] + 1}: {name} {told}"])
     return numbers
 
 
-def _whole(column: Any, path: str) -> Any:  # noqa: ANN401  likewise
+def _whole(numbers: Array, path: str) -> NDArray[np.int64]:
     """Numbers of frames."""
-    wrong = column[~(np.abs(column) < MAX_FRAME) | (column % 1 != 0)]
+    wrong = np.flatnonzero(~(np.abs(numbers) < MAX_FRAME) | (numbers % 1 != 0))
     if len(wrong):
         told = "must be a whole number; - in place of the column counts rows"
-        raise ScenarioError([f"{path}: row {wrong.index[0] + 1}: frame {wrong.iloc[0]:g} {told}"])
-    return column.astype(np.int64)
+        raise ScenarioError([f"{path}: row {wrong[0] + 1}: frame {numbers[wrong[0]]:g} {told}"])
+    return numbers.astype(np.int64)
 
 
 def _in_world(position: Array, form: TrackFormat) -> tuple[Array, Array]:
-    """Positions in world units, and the size of the world, (d,), which encloses them."""
-    sign = np.array([1.0, -1.0 if form.y_down else 1.0, 1.0])[: position.shape[2]]
-    low, high = (form.scale * bound((sign * position), axis=(0, 1)) for bound in (np.nanmin, np.nanmax))
-    room = MARGIN * max(float((high - low).max()), np.finfo(np.float64).tiny)
+    """Positions, (rows, d), in world units, and the size of the world, (d,), which encloses them."""
+    sign = np.array([1.0, -1.0 if form.y_down else 1.0, 1.0])[: position.shape[1]]
+    low, high = (form.scale * bound(sign * position, axis=0) for bound in (np.min, np.max))
+    room = MARGIN * (float((high - low).max()) or form.scale)
     corner = form.scale * sign * form.origin if form.origin else low - room
     return form.scale * sign * position - corner, high + room - corner
 
@@ -246,7 +281,8 @@ def smoothed(position: Array, window: int, fps: float) -> tuple[Array, Array]:
 
     Nobody is put into a gap: frames without a position stay without.
     """
-    half, frames = window // 2, len(position)
+    frames = len(position)
+    half = min(window // 2, frames)  # there is nothing beyond
     padded = np.pad(position, ((half, half), (0, 0), (0, 0)), constant_values=np.nan)
     seen = np.isfinite(padded[..., 0])
     powers = np.zeros((5, *position.shape[:2]))
@@ -266,25 +302,32 @@ def smoothed(position: Array, window: int, fps: float) -> tuple[Array, Array]:
 
 
 def _scenario(
-    paths: Sequence[str], form: TrackFormat, position: Array, size: Array, fastest: float, given: Sequence[Override]
+    paths: Sequence[str],
+    digest: str,
+    form: TrackFormat,
+    frames: int,
+    animals: int,
+    size: Array,
+    fastest: float,
+    *,
+    given: Sequence[Override],
 ) -> Scenario:
     """The scenario that a recording of these positions is drawn and measured by; what is given wins."""
     sides = LONGER_SIDE * size[:2] / size[:2].max()
-    hashes = b"".join(sha256(Path(path).read_bytes()).digest() for path in paths)
     off = {"weight": 0.0}
     table = {
         "seed": 0,
         "world": {"size": [*size], "boundary": "open"},
-        "time": {"frames": len(position), "dt": 1 / form.fps},
+        "time": {"frames": frames, "dt": 1 / form.fps},
         "output": {"fps": form.fps, "size": [max(2, 2 * round(side / 2)) for side in sides]},
         "flock": {
             "name": Path(paths[0]).stem,
-            "count": position.shape[1],
+            "count": animals,
             "max_speed": fastest,
             "perception": {"radius": RADIUS * float(size.min())},
             **dict.fromkeys(("separation", "alignment", "cohesion", "flee"), off),
         },
-        "tracks": {"files": [Path(path).name for path in paths], "sha256": sha256(hashes).hexdigest()},
+        "tracks": {"files": [Path(path).name for path in paths], "sha256": digest},
     }
     return draft(source_of(table), given).scenario()
 

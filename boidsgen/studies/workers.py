@@ -7,7 +7,6 @@ outcome as it ends, and has only a few jobs in flight. A worker that dies loses 
 import logging
 import os
 import re
-import secrets
 import signal
 import sys
 import threading
@@ -25,7 +24,7 @@ from typing import Any, Self, TypeAlias, TypeVar, cast
 
 from boidsgen import plugins, system
 from boidsgen.errors import Interrupted, LimitError, StorageError, UsageError
-from boidsgen.output.publish import remove_temporaries
+from boidsgen.output.publish import remove_temporaries, scratch_folder
 from boidsgen.scenario.scenario import versions
 from boidsgen.studies.manifest import FAILED, Outcome
 
@@ -270,17 +269,13 @@ class Cluster:
             yield in_flight.pop(future), outcome
 
     def refuse_other_directory(self, directory: Path) -> None:
-        """Check that every worker sees this directory, with a file that is put there for a moment.
+        """Check that every worker sees this directory, with a folder that is put there for a moment.
 
         Raises:
             StorageError: one does not.
         """
-        token = directory / f".boidsgen-{secrets.token_hex(8)}.token"
-        token.touch()
-        try:
-            blind = [worker for worker, sees in self._ask(_exists, str(token)).items() if not sees]
-        finally:
-            token.unlink(missing_ok=True)
+        with scratch_folder(directory) as token:
+            blind = [worker for worker, sees in self._ask(_exists, token).items() if not sees]
         if blind:
             raise StorageError(
                 f"{directory}: the worker {blind[0]} does not have this directory; "

@@ -2,6 +2,7 @@
 
 import json
 import re
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,7 @@ def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):
     assert {*listed} == {path.relative_to("slides").as_posix() for path in Path("slides").rglob("*.png")}
     assert [one["background"] for one in listed.values()] == [*THEMES]
     for path, one in listed.items():
-        assert ("paper" in origin(Path("slides", path), path)) == (one["background"] == "light")
+        assert ("paper" in origin(BytesIO(Path("slides", path).read_bytes()), path)) == (one["background"] == "light")
     assert (one["unit"], one["title"], one["frames"]) == (3, "Seeds", 1)
 
 

@@ -3,6 +3,7 @@
 import getpass
 import re
 import struct
+from io import BytesIO
 from xml.etree import ElementTree as ET
 
 import numpy as np
@@ -43,7 +44,7 @@ def test_every_output_embeds_its_scenario(kind, title, tmp_path):
     scenario = small(seed=7, title=title, output={"size": (64, 48)})
     path = make(scenario, tmp_path / f"flock.{kind}").rename(tmp_path / "anything")
 
-    text, content = origin(path, "anything"), path.read_bytes()
+    text, content = origin(BytesIO(path.read_bytes()), "anything"), path.read_bytes()
 
     assert provenance(load_scenario(path)) == provenance(scenario)
     assert re.search(r"^# boidsgen \S+, numpy \S+, pillow \S+$", text, re.MULTILINE)
@@ -128,5 +129,5 @@ def test_others_understand_the_files(tmp_path):
     attached = document.get_attachment(0)
     assert (root.get("width"), root.get("height")) == tuple(map(str, figure_scenario().picture_size))
     assert (len(document), attached.get_name()) == (1, "scenario.toml")
-    assert bytes(attached.get_data()).decode() == origin(tmp_path / "flock.pdf", "")
+    assert bytes(attached.get_data()).decode() == origin(BytesIO((tmp_path / "flock.pdf").read_bytes()), "")
     document.close()

@@ -12,10 +12,10 @@ from PIL import Image
 
 from boidsgen import load_scenario
 from boidsgen.cli.main import run
+from boidsgen.output.publish import LOCK, lock_directory
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.studies import sweep as module
-from boidsgen.studies.manifest import LOCK, lock_directory
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.workers import Here
