@@ -11,6 +11,8 @@ from typing import NoReturn
 CREATED_BETWEEN_COLLECTIONS = 200_000
 """Start-up makes some hundred thousand objects that live on; looking through them all the time costs a tenth of it."""
 
+_ASCII = {"ascii", "us-ascii", "ansi_x3.4-1968"}
+
 
 def main() -> None:
     """Run the command line and exit with its code."""
@@ -24,7 +26,9 @@ def main() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # no message fails for a letter that the console lacks
+            ascii_only = stream.encoding.lower() in _ASCII and "PYTHONIOENCODING" not in os.environ
+            # No message fails for a letter that the console lacks; the locale C says nothing about letters.
+            stream.reconfigure(encoding="utf-8" if ascii_only else None, errors="backslashreplace")
     # Otherwise every start looks for some in all of site-packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)

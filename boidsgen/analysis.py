@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boidsgen.callers import Overrides, given_overrides, loaded, python_errors, refuse_below_one
+from boidsgen.callers import Overrides, for_callers, given_overrides, loaded, refuse_below_one
 from boidsgen.errors import UsageError
+from boidsgen.inputs import path_name
 from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-@python_errors()
+@for_callers
 def measure(
     scenario: ScenarioLike,
     *,
@@ -70,7 +71,7 @@ def measure(
     return Records(counted(runs.series(), progress), runs.columns, ("seed", "frame"))
 
 
-@python_errors()
+@for_callers
 def sweep(
     scenario: ScenarioLike,
     vary: Mapping[str, Iterable[object]] | None = None,
@@ -149,7 +150,7 @@ def sweep(
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))
 
 
-@python_errors()
+@for_callers
 def plot(
     directory: str | PathLike[str],
     *measures: str,
@@ -197,11 +198,11 @@ def plot(
     request = request._replace(contour=contour, xlabel=xlabel, ylabel=ylabel)
     wanted = [f"{key}={value_text(value)}" for key, value in (only or {}).items()]
     place = ax or library("matplotlib.pyplot", "plot()").subplots()[1]
-    draw_sweep_figure(read_results(fspath(directory)).chosen(wanted), request, place)
+    draw_sweep_figure(read_results(path_name(directory)).chosen(wanted), request, place)
     return place
 
 
-@python_errors()
+@for_callers
 def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
     """The methods section of a study: model, parameters, seeds, estimators and versions.
 
@@ -214,10 +215,10 @@ def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
         directory: of a sweep.
         latex: as LaTeX rather than text.
     """
-    return reports.describe(fspath(directory), latex=latex)
+    return reports.describe(path_name(directory), latex=latex)
 
 
-@python_errors()
+@for_callers
 def tracks(
     files: str | PathLike[str] | Sequence[str | PathLike[str]],
     path: str | PathLike[str],
@@ -264,5 +265,5 @@ def tracks(
     names = [files] if isinstance(files, str | PathLike) else files
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     form = TrackFormat(roles, fps, header, scale, tuple(origin), y_down, fill, smooth)
-    paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
-    return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]
+    paths, manner = [path_name(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
+    return record_tracks(paths, path_name(path), form, given_overrides(overrides, keys), options=manner)[1]

@@ -7,15 +7,16 @@ underscores for a dot, `flock__count=80`; those that are options of the command 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 
 from boidsgen import pipeline
-from boidsgen.callers import Overrides, Quality, given_overrides, loaded, python_errors, refuse_below_one
+from boidsgen.callers import Overrides, Quality, for_callers, given_overrides, loaded, refuse_below_one
 from boidsgen.errors import UsageError
+from boidsgen.inputs import path_name
 from boidsgen.output.formats import Target
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import Progress, Report, RunOptions
@@ -60,7 +61,7 @@ class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slo
         return self.path.read_bytes()
 
 
-@python_errors()
+@for_callers
 def render(
     scenario: ScenarioLike,
     first: str | PathLike[str] | Target,
@@ -108,7 +109,7 @@ def render(
     return pipeline.render(checked, first, *further, options=RunOptions(engine, no_clobber, progress, observe, states))
 
 
-@python_errors()
+@for_callers
 def still(
     scenario: ScenarioLike,
     path: str | PathLike[str],
@@ -157,7 +158,7 @@ def still(
     return Still(path, made)
 
 
-@python_errors()
+@for_callers
 def simulate(
     scenario: ScenarioLike | Setup,
     engine: str = "auto",
@@ -197,7 +198,7 @@ def simulate(
     return run.simulate(own_parts(rules, ()).steered(checked), engine)
 
 
-@python_errors()
+@for_callers
 def record(
     scenario: ScenarioLike,
     path: str | PathLike[str],
@@ -242,7 +243,7 @@ def record(
     return pipeline.record(checked, path, first=first, every=every, float32=float32, options=options)
 
 
-@python_errors()
+@for_callers
 def compare(
     scenarios: Sequence[ScenarioLike],
     path: str | PathLike[str],
@@ -288,7 +289,9 @@ def compare(
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     refuse_below_one(columns=columns)
-    comparing.refuse_frame(at, [fspath(path)])
+    if not isinstance(scenarios, Sequence):
+        raise UsageError(f"scenarios: must be several in a list, not {scenarios!r}")
+    comparing.refuse_frame(at, [path_name(path)])
     texts = []
     for variant in variants:
         settings = (f"{key}={written(plain(value, key))}" for key, value in variant.items())
@@ -298,7 +301,7 @@ def compare(
         sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)
     )
     manner = RunOptions(engine, no_clobber, progress)
-    if pipeline.is_still(fspath(path)):
+    if pipeline.is_still(path_name(path)):
         return Still(path, comparing.compare_still(grid, path, at=at, options=manner))
     return comparing.compare(grid, path, options=manner)
 
@@ -309,10 +312,10 @@ class Webpage(str):  # noqa: SLOT000  a text of any length
     size: tuple[int, int] = (800, 800)
     """Width and height of the frame in pixels."""
 
-    @python_errors()
+    @for_callers
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the page to a file, whose path is returned."""
-        with open_file(fspath(path), "stream") as file:
+        with open_file(path_name(path), "stream") as file:
             file.write(self.encode())
         return Path(path)
 
@@ -324,7 +327,7 @@ class Webpage(str):  # noqa: SLOT000  a text of any length
         return f'<iframe {frame} height="{height}" style="border:0;max-width:100%" srcdoc="{escape(self)}"></iframe>'
 
 
-@python_errors()
+@for_callers
 def page(
     scenario: ScenarioLike,
     *,
@@ -359,12 +362,12 @@ def page(
     found, states = loaded(scenario, overrides, keys, states)
     pipeline.preflight(found)
     name = scenario if isinstance(scenario, str) and scenario.isidentifier() else "scenario"
-    made = Webpage(page_text(found, states, name=name))
+    made = Webpage(page_text(found, None if states is None else pipeline.complete(states, found), name=name))
     made.size = size
     return made
 
 
-@python_errors()
+@for_callers
 def replay(
     original: str | PathLike[str],
     path: str | PathLike[str],
@@ -391,5 +394,5 @@ def replay(
         ReplayError: the new file, which is there, differs from the original.
     """
     one = replaying.original(Path(original))
-    replaying.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))
+    replaying.replay(one, path_name(path), RunOptions(engine, no_clobber, progress))
     return Path(path)

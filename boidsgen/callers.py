@@ -1,12 +1,16 @@
 """Shared by the functions for Python callers: scenarios with keys set by keywords, saved runs, and errors."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import reprlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import wraps
+from inspect import Parameter, formatannotation, signature
 from os import PathLike
-from typing import Literal, TypeAlias
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
 from boidsgen.inputs import guard_inputs
@@ -22,6 +26,11 @@ Overrides: TypeAlias = Mapping[str, object]
 SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
 """Keywords that stand for keys in a table."""
 Quality: TypeAlias = Literal["draft", "standard", "high"]
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+_IN_OWN_WORDS = {"scenario", "scenarios", "engine", "seed", *SHORT}  # Arguments that are checked where they are used
+_SEVERAL = {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD}
+_ANY_TYPE = ConfigDict(arbitrary_types_allowed=True)
 _SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
 _OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")  # and not a part of the name of a file
 
@@ -47,6 +56,31 @@ def python_errors() -> Iterator[None]:
     except BoidsgenError as error:
         error.args = (_in_python(str(error)), *error.args[1:])
         raise
+
+
+def for_callers(function: Callable[Given, Result]) -> Callable[Given, Result]:
+    """Check the arguments of a function by their annotations, and guard what it reads as a command would."""
+    parameters = signature(function).parameters
+
+    @wraps(function)
+    def checked(*given: Given.args, **named: Given.kwargs) -> Result:
+        with python_errors():
+            for name, value in signature(function).bind(*given, **named).arguments.items():
+                form, kind = parameters[name].annotation, parameters[name].kind
+                if name in _IN_OWN_WORDS or isinstance(form, str) or form is Parameter.empty or kind in _SEVERAL:
+                    continue
+                try:
+                    TypeAdapter(form, config=_ANY_TYPE).validate_python(_plain(value), strict=True)
+                except ValidationError:
+                    wanted = re.sub(r"\w+\.", "", formatannotation(form))
+                    raise UsageError(f"{name}: must be {wanted}, not {reprlib.repr(value)}") from None
+            return function(*given, **named)
+
+    return checked
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  an argument
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def given_overrides(overrides: Overrides | None, keys: Overrides) -> list[Override]:
@@ -80,7 +114,5 @@ def loaded(
 def refuse_below_one(**numbers: int | None) -> None:
     """Raise UsageError for the first of these arguments that is given and no whole number, or below 1."""
     for name, number in numbers.items():
-        if number is not None and not isinstance(number, int | np.integer):
-            raise UsageError(f"{name}: must be a whole number, not {number!r}")
         if number is not None and number < 1:
             raise UsageError(f"{name}: must be at least 1, not {number}")

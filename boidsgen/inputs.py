@@ -4,8 +4,10 @@ An input is a regular file: a pipe or a device might never end. Inputs within a 
 and outputs compared with them by device and inode.
 """
 
+import errno
 import os
 import re
+import reprlib
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -79,20 +81,22 @@ def read_input(path: str | PathLike[str], most: int) -> bytes:
     except OSError as error:
         raise StorageError(f"{name}: {error.strerror or error}") from None
     if len(content) > most:
-        raise StorageError(f"{name}: more than {most // 1_000_000:,} MB")
+        raise StorageError(f"{name}: more than {most // 1000:,} kB")
     return content
 
 
 @contextmanager
-def parsing(name: str) -> Iterator[None]:
-    """Turn whatever a library raises about the content of a file into a ScenarioError about `name`."""
+def parsing(name: str, reason: str = "") -> Iterator[None]:
+    """Turn whatever a library raises about the content of a file into a ScenarioError about `name`, with a reason."""
     try:
         yield
     except (BoidsgenError, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001  each library has its own, and says nowhere which
-        reason = f"{error}".partition("\n")[0] or type(error).__name__
-        raise ScenarioError([f"{name}: is damaged, or of another kind: {printable(reason)}"]) from None
+    except Exception as error:  # each library has its own, and says nowhere which
+        if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:  # of the system, not of a library
+            raise StorageError(f"{name}: {error.strerror}") from error
+        told = reason or str(error.args[0] if error.args else "").partition("\n")[0] or type(error).__name__
+        raise ScenarioError([f"{name}: is damaged: {printable(told)}"]) from None
 
 
 def remember_standard_input() -> None:
@@ -112,6 +116,14 @@ def refuse_input(path: str) -> None:
         return
     if any(os.path.samestat(status, one) for one in _inputs.get() or ()):
         raise UsageError(f"{path}: is already what is read; give every output a name of its own")
+
+
+def path_name(path: object) -> str:
+    """The name of a file as text; UsageError for what a Python caller took for one."""
+    name = fspath(path) if isinstance(path, str | PathLike) else None
+    if not isinstance(name, str):
+        raise UsageError(f"{reprlib.repr(path)}: is no path")
+    return name
 
 
 def no_name(path: str) -> str:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedReader
 from pathlib import Path
@@ -189,6 +189,23 @@ def usable_cores() -> int:
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+# Docstrings
+
+
+def docstring(thing: type | Callable[..., object]) -> str:
+    """The docstring of a class or function; from its source where `python -OO` has taken it away."""
+    import ast  # noqa: PLC0415  hardly anybody needs it
+    import inspect  # noqa: PLC0415
+    from textwrap import dedent  # noqa: PLC0415
+
+    found = thing.__doc__
+    if found is None:
+        with suppress(OSError, TypeError):  # made by a call: it has none
+            (node,) = ast.parse(dedent(inspect.getsource(thing))).body
+            found = ast.get_docstring(node) if isinstance(node, ast.ClassDef | ast.FunctionDef) else None
+    return inspect.cleandoc(found or "")
 
 
 # Names

@@ -59,7 +59,7 @@ def plan_jobs(
         errors += [line for job in jobs for line in (*job.warnings, *doubts(job.states))]
     if errors:
         raise ScenarioError(errors)
-    _refuse_collisions(jobs)
+    refuse_paths(one.path for job in jobs for one in job.targets)
     return jobs
 
 
@@ -102,8 +102,6 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None, *, 
     ):
         endings = ", ".join([STILL_ENDING, *FIGURE_ENDINGS])
         raise UsageError(f"{path}: a still is a PNG, or a figure; end its name with one of {endings}")
-    if source.path and identity(str(source.path)) == identity(path):
-        raise UsageError(f"{path}: is the scenario; give the picture a name of its own")
     refuse_paths([path])
     states, warnings = saved_states(source, scenario, overrides), document.warnings(scenario)
     if strict:
@@ -153,17 +151,6 @@ def refuse_paths(paths: Iterable[str]) -> None:
     taken = set[str]()
     for path in paths:
         refuse_input(path)
-        if path != STANDARD_OUTPUT and identity(path) in taken:
+        if identity(path) in taken:
             raise UsageError(f"{path}: is already an output; give every output a name of its own")
         taken.add(identity(path))
-
-
-def _refuse_collisions(jobs: Sequence[RenderJob]) -> None:
-    taken = {identity(str(path)): "a file that a scenario names" for job in jobs for path in job.files}
-    taken |= {identity(str(job.source.path)): "a scenario" for job in jobs if job.source.path}
-    for job in jobs:
-        for one in job.targets:
-            place = identity(one.path)
-            if place in taken:
-                raise UsageError(f"{one.path}: is already {taken[place]}; give every output a name of its own")
-            taken[place] = f"the output of {job.source.label}"

@@ -5,7 +5,6 @@ A new command is a function here and an entry in `COMMANDS`; a new exit code is 
 
 import _thread
 import errno
-import inspect
 import mmap
 import os
 import re
@@ -95,7 +94,7 @@ def exit_codes() -> Mapping[int, str]:
     kinds = list(BoidsgenError.__subclasses__())
     for kind in kinds:  # which grows meanwhile; a kind within another has the meaning of the wider one
         kinds += kind.__subclasses__()
-        codes.setdefault(kind.exit_code, (kind.__doc__ or "").partition("\n")[0])
+        codes.setdefault(kind.exit_code, system.docstring(kind).partition("\n")[0])
     return dict(sorted((codes | {128 + number: f"Stopped by {name}." for name, number in STOPS.items()}).items()))
 
 
@@ -277,11 +276,9 @@ def make_program(commands: Sequence[Callable[..., None]]) -> typer.Typer:
         rich_markup_mode=None,  # plain help starts faster, and has no colors in a pipe
         pretty_exceptions_enable=False,
     )
-    made.callback()(_main)
+    made.callback(help=system.docstring(_main))(_main)
     for name, command in [*((one.__name__, _hosted(one)) for one in commands), ("help", help_of)]:
-        text = (
-            inspect.cleandoc(command.__doc__ or "").replace("\nExamples:", "\n\b\nExamples:").replace("\n    ", "\n  ")
-        )
+        text = system.docstring(command).replace("\nExamples:", "\n\b\nExamples:").replace("\n    ", "\n  ")
         made.command(name, cls=_Command, help=text, short_help=text.partition("\n")[0])(command)
     return made
 
@@ -302,7 +299,7 @@ def _described(command: Callable[..., None]) -> Callable[[], None]:
 
     def nothing() -> None: ...
 
-    nothing.__name__, nothing.__doc__ = command.__name__, command.__doc__
+    nothing.__name__, nothing.__doc__ = command.__name__, system.docstring(command)
     return nothing
 
 

@@ -26,6 +26,8 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.drawing.strokes import Coverage
+from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.inputs import open_input, parsing, read_input
 from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ OURS = "Source Sans Pro"
 NO_CHARACTER = "\uffff"  # A character that no font has; it is drawn like all missing glyphs
 MAX_LETTERS = 10  # Characters that a report names
 ENDINGS = {".ttf", ".otf", ".ttc"}
+MAX_FONT = 200_000_000  # Bytes of a file
 JOINED = "\u0590", "\u1cff"
 """From Hebrew to Vedic: scripts that are written to the left, or whose letters change with their neighbors."""
 Given = TypeVarTuple("Given")
@@ -93,8 +96,9 @@ def _font_of(text: str, chosen: str) -> str:
 def lacking(text: str, name: str) -> str:
     """The characters of a text that a font lacks, each once, in their order."""
     font = opened(name, 20)
-    unknown = bytes(font.getmask(NO_CHARACTER))
-    return "".join(one for one in dict.fromkeys(text) if not one.isspace() and bytes(font.getmask(one)) == unknown)
+    with parsing(f"style.font: {name}"):
+        unknown = bytes(font.getmask(NO_CHARACTER))
+        return "".join(one for one in dict.fromkeys(text) if not one.isspace() and bytes(font.getmask(one)) == unknown)
 
 
 def missing(text: str) -> str:
@@ -118,14 +122,15 @@ def opened(name: str, size: int) -> "FreeTypeFont":
     from PIL import ImageFont  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     file = BytesIO(font_file()) if name == OURS else name
-    return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout(_layout(name)))
+    with parsing(f"style.font: {name}"):
+        return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout(_layout(name)))
 
 
 @lru_cache(maxsize=2)
 def font_file(name: str = OURS) -> bytes:
     """The content of a font, `OURS` or a file."""
     ours = files("boidsgen.drawing") / "fonts" / "SourceSansPro-Regular.otf"
-    return ours.read_bytes() if name == OURS else pathlib.Path(name).read_bytes()
+    return ours.read_bytes() if name == OURS else read_input(name, MAX_FONT)
 
 
 def _layout(name: str | None) -> int:
@@ -135,11 +140,19 @@ def _layout(name: str | None) -> int:
     return int(name != OURS and bool(features.check("raqm")))
 
 
-@cache
 def find_font(name: str) -> str | None:
     """The font of a name: `OURS`, a file or a family of the system; None if there is none."""
-    if name == OURS or pathlib.Path(name).suffix.lower() in ENDINGS:
-        return name if name == OURS or pathlib.Path(name).is_file() else None
+    if pathlib.Path(name).suffix.lower() not in ENDINGS:
+        return name if name == OURS else _of_family(name)
+    try:
+        open_input(name).close()
+    except (OSError, StorageError):
+        return None
+    return name
+
+
+@cache
+def _of_family(name: str) -> str | None:
     return next((file for file in system_fonts() if opened(file, 20).getname()[0] == name), None)
 
 
@@ -147,8 +160,9 @@ def find_font(name: str) -> str | None:
 def system_fonts() -> tuple[str, ...]:
     """The font files of this system that can be scaled, upright sans serifs of usual weight first."""
     found = []
-    for path in sorted({path for place in _folders() for path in place.rglob("*") if path.suffix.lower() in ENDINGS}):
-        with suppress(OSError):  # damaged, or with pictures instead of outlines
+    every = {path for place in _folders() for path in place.rglob("*") if path.suffix.lower() in ENDINGS}
+    for path in sorted(filter(pathlib.Path.is_file, every)):
+        with suppress(ScenarioError):  # damaged, or with pictures instead of outlines
             family, style = opened(str(path), 20).getname()
             plain = style in {"Regular", "Book", "Roman", "Normal"}
             found.append((not plain, "Sans" not in (family or ""), "Mono" in (family or ""), str(path)))
@@ -157,7 +171,7 @@ def system_fonts() -> tuple[str, ...]:
 
 def _folders() -> list[pathlib.Path]:
     """Folders of the system's fonts."""
-    home = pathlib.Path.home()
+    home = pathlib.Path(os.path.expanduser("~"))  # noqa: PTH111  not every user has one, which pathlib refuses
     if sys.platform == "darwin":
         return [home / "Library/Fonts", pathlib.Path("/Library/Fonts"), pathlib.Path("/System/Library/Fonts")]
     if sys.platform == "win32":
@@ -166,7 +180,8 @@ def _folders() -> list[pathlib.Path]:
             home / "AppData/Local/Microsoft/Windows/Fonts",
         ]
     shared = os.environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
-    return [home / ".local/share/fonts", home / ".fonts", *(pathlib.Path(one) / "fonts" for one in shared.split(":"))]
+    folders = [home / ".local/share/fonts", home / ".fonts", *(pathlib.Path(one, "fonts") for one in shared.split(":"))]
+    return [*filter(pathlib.Path.is_absolute, folders)]
 
 
 EM = 1.08  # Size of the font that gives letters of the wanted height, as a part of that

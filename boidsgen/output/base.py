@@ -8,7 +8,6 @@ of imageio, and takes Pillow images:
       writer.write(writer.image(frame))
 """
 
-import struct
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -18,8 +17,6 @@ from fractions import Fraction
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, Self, TypeVar
-from zipfile import BadZipFile
-from zlib import error as ZlibError  # noqa: N812  an exception, by the name of one
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,21 +33,6 @@ if TYPE_CHECKING:
 Quality = Literal["draft", "standard", "high"]  # Effort of a lossy encoder
 
 Sign = tuple[int, bytes]  # Offset and value of the bytes that identify a format
-
-DAMAGE = (
-    BadZipFile,
-    EOFError,
-    IndexError,
-    KeyError,
-    NotImplementedError,
-    OverflowError,
-    RuntimeError,
-    SyntaxError,
-    ValueError,
-    ZlibError,
-    struct.error,
-)
-"""Exceptions of reading a truncated, altered or malicious file; SyntaxError is Pillow's."""
 
 Entry = TypeVar("Entry")
 Result = TypeVar("Result")
@@ -94,7 +76,7 @@ class Format:
 
     @classmethod
     def comment(cls, file: BinaryIO) -> bytes:
-        """Scenario embedded in a file, in UTF-8, empty if there is none. May raise any of `DAMAGE`."""
+        """Scenario embedded in a file, in UTF-8, empty if there is none. May raise whatever a library does."""
         del file
         return b""
 

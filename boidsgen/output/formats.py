@@ -10,7 +10,6 @@ import os
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from errno import EINVAL
 from math import lcm
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Literal
@@ -19,8 +18,8 @@ from pydantic import AfterValidator, Field
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, ScenarioError, UsageError, spoken
-from boidsgen.inputs import STANDARD_OUTPUT, open_regular, refuse_name
-from boidsgen.output.base import DAMAGE, Clip, ClipWriter, Format, Quality, Sign
+from boidsgen.inputs import STANDARD_OUTPUT, open_regular, parsing, refuse_name
+from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign
 from boidsgen.output.pictures import Gif, Png, Webp
 from boidsgen.output.publish import Makes
 from boidsgen.output.video import Mp4, Webm
@@ -187,21 +186,14 @@ def origin(file: BinaryIO, label: str) -> str | None:
         ScenarioError: the file embeds none, or is damaged.
         OSError: it cannot be read.
     """
-    damaged = ScenarioError([f"{label}: is damaged: the scenario that it embeds cannot be read"])
     file.seek(0)
     start = file.read(MAX_SIGN)
     kind = next((kind for kind in carriers() if bears_sign(kind, start)), None)
     if kind is None:
         return None
     file.seek(0)
-    try:
+    with parsing(label, "the scenario that it embeds cannot be read"):
         text = kind.comment(file).decode()
-    except DAMAGE:
-        raise damaged from None
-    except OSError as error:
-        if error.errno not in {None, EINVAL}:  # raised by a library, or for a seek before the beginning
-            raise
-        raise damaged from None
     if not text:
         raise ScenarioError([f"{label}: carries no scenario; boidsgen did not make it"])
     return text

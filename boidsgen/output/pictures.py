@@ -22,7 +22,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import DAMAGE, Background, Clip, ClipWriter, Quality, Sign, image_of
+from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign, image_of
 from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ class Png(ClipWriter):
         with path.open("rb") as file:
             try:
                 return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
-            except DAMAGE:
+            except Exception:  # noqa: BLE001  whatever Pillow raises for a damaged file
                 return False
 
     @classmethod
@@ -337,7 +337,7 @@ def _image(picture: Frame | NDArray[np.uint8]) -> "Image.Image":
 
 
 def _texts(file: BinaryIO) -> dict[str, str]:
-    """Texts in front of the pixels, by their names; may raise OSError and any of `DAMAGE`."""
+    """Texts in front of the pixels, by their names; may raise whatever Pillow does."""
     from PIL.PngImagePlugin import PngImageFile  # noqa: PLC0415  most scenarios are no pictures
 
     with PngImageFile(file) as image:  # `Image.open` would refuse a large picture, whose pixels are not read here

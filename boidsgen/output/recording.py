@@ -19,7 +19,7 @@ change, not a forgery.
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any, BinaryIO, ClassVar
 from zipfile import ZipFile
@@ -27,9 +27,9 @@ from zipfile import ZipFile
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import MAX_COMMENT, MAX_HEADER, ScenarioError, StorageError
-from boidsgen.inputs import open_input
-from boidsgen.output.base import DAMAGE, Sign
+from boidsgen.errors import MAX_COMMENT, MAX_HEADER
+from boidsgen.inputs import open_input, parsing
+from boidsgen.output.base import Sign
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import (
     FOREIGN_WRITERS,
@@ -133,7 +133,7 @@ class SavedRun(Trajectory):
     def __init__(self, path: Path, setup: Setup) -> None:
         self._path, self.setup = path, setup
         self.doubt = ""
-        with _reading(path), open_input(path) as file, ZipFile(file) as archive:
+        with parsing(str(path)), open_input(path) as file, ZipFile(file) as archive:
             self.frames, rounded = _frames(archive, setup)
             found = _text(archive, "digest")
             if not found:
@@ -151,7 +151,7 @@ class SavedRun(Trajectory):
     @override
     def __iter__(self) -> Iterator[State]:
         setup = self.setup
-        with _reading(self._path), ExitStack() as stack:
+        with parsing(str(self._path)), ExitStack() as stack:
             archive = stack.enter_context(ZipFile(stack.enter_context(open_input(self._path))))
             groups = [_RecordedGroup(track, archive, stack, setup, len(self)) for track in tracks(setup)]
             clock, timeline = setup.time, Timeline(setup)
@@ -163,18 +163,6 @@ class SavedRun(Trajectory):
                 now = tuple(group.next(frame, count) for group, count in zip(groups, here, strict=True))
                 flocks, predators = now[: len(setup.flock)], now[len(setup.flock) :]
                 yield State(step, step * clock.dt, frame, flocks, predators, current)
-
-
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Turn what may go wrong while a file is read into errors that name it."""
-    try:
-        yield
-    except DAMAGE as error:
-        reason = str(error.args[0]) if error.args else type(error).__name__
-        raise ScenarioError([f"{path}: is damaged: {reason}"]) from None
-    except OSError as error:
-        raise StorageError(f"{path}: {error.strerror}") from error
 
 
 def _digest(archive: ZipFile, groups: Iterable[Track]) -> str:

@@ -12,11 +12,12 @@ import json
 import math
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from itertools import accumulate, repeat, zip_longest
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, ClassVar, NamedTuple, TypeAlias
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
@@ -329,6 +330,34 @@ class TrajectoryParquet(TrajectoryWriter):
             self._data.write_table(self._group([*columns[:5], *vectors]))
 
 
+class _Unfailing:
+    """A file that keeps its first failure: HDF5 calls it, and a call that raises there ends the process."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self.failure = file, list[OSError]()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self._file, name)
+
+        def tried(*given: Any) -> Any:  # noqa: ANN401  whatever the method takes and gives
+            try:
+                return method(*given)
+            except OSError as error:
+                self.failure.append(error)
+                return 0
+
+        return tried
+
+    @contextmanager
+    def failing(self) -> Iterator[None]:
+        """Raise its first failure at the end of the block, rather than what the library makes of it."""
+        try:
+            yield
+        finally:
+            if self.failure:
+                raise self.failure[0]
+
+
 class TrajectoryNetcdf(TrajectoryWriter):
     """NetCDF 4, which is HDF5, compressed: positions and velocities of each group, nan for who is absent."""
 
@@ -339,7 +368,8 @@ class TrajectoryNetcdf(TrajectoryWriter):
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         netcdf = library("h5netcdf", "nc")
         super().__init__(part, setup, text, real)
-        self._data = netcdf.File(self._file, "w")
+        self._unfailing = _Unfailing(self._file)
+        self._data = netcdf.File(self._unfailing, "w")
         self._opened = [self._data, self._file]
         self._data.attrs["scenario"] = text
         self._data.dimensions = {"frame": None, "axis": setup.world.dimension}
@@ -357,12 +387,18 @@ class TrajectoryNetcdf(TrajectoryWriter):
 
     @override
     def write(self, entry: State) -> None:
-        self._data.resize_dimension("frame", self._frames + 1)
-        for variable, value in zip(self._clock, (entry.frame, entry.time), strict=True):
-            variable[self._frames] = value
-        for track, quantity, variable in self._variables:
-            variable[self._frames] = track.full(entry, quantity)
+        with self._unfailing.failing():
+            self._data.resize_dimension("frame", self._frames + 1)
+            for variable, value in zip(self._clock, (entry.frame, entry.time), strict=True):
+                variable[self._frames] = value
+            for track, quantity, variable in self._variables:
+                variable[self._frames] = track.full(entry, quantity)
         self._frames += 1
+
+    @override
+    def close(self) -> None:
+        with self._unfailing.failing():
+            super().close()
 
 
 class TrajectoryGsd(TrajectoryWriter):

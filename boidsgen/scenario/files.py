@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boidsgen.errors import StorageError, printable, spoken
-from boidsgen.inputs import open_input
+from boidsgen.inputs import read_input
 from boidsgen.scenario.documents import Keys, Problem
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.layouts import Shape, rows_of
@@ -79,19 +79,10 @@ def names_of_files(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, str, 
 
 def _content(path: Path, most: int) -> bytes:
     """The bytes of a file, if they are not too many."""
-    label = printable(str(path))
     try:
-        with open_input(path) as file:
-            content = file.read(most + 1)
-    except FileNotFoundError:
-        raise _UnfitError(f"{label}: there is no such file") from None
-    except StorageError as error:  # a pipe or a device
+        return read_input(path, most)
+    except StorageError as error:
         raise _UnfitError(str(error)) from None
-    except OSError as error:
-        raise _UnfitError(f"{label}: {error.strerror or error}") from None
-    if len(content) > most:
-        raise _UnfitError(f"{label}: more than {most // 1000:,} kB")
-    return content
 
 
 def _points(path: Path, dimension: int | None) -> Mapping[str, object]:

@@ -148,6 +148,8 @@ def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None =
         ScenarioError: with every error in it, one line each.
         StorageError: when there is no such file, or it cannot be read.
     """
+    if not isinstance(overrides, Mapping | None):
+        raise UsageError(f"overrides: must be a dictionary, not {overrides!r}")
     given = [Override(key, plain(value, key), f"overrides: {key}") for key, value in (overrides or {}).items()]
     return draft(source_of(source), given).scenario()
 

@@ -22,6 +22,7 @@ from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 from typing_extensions import override
 
+from boidsgen import system
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.annotations import Section, everywhere, form_of, keys_of, tables_in
@@ -62,7 +63,7 @@ def meaning(table: type[Table], key: str) -> str:
 
 def summary(table: type[Table]) -> str:
     """The meaning of a table."""
-    return inspect.cleandoc(table.__doc__ or "").partition("\n\n")[0].replace("\n", " ")
+    return system.docstring(table).partition("\n\n")[0].replace("\n", " ")
 
 
 @cache
@@ -125,7 +126,7 @@ def explained_key(name: str) -> list[str]:
         return [*lines, f"  set by   {', '.join(users[:MAX_USERS])}{more}"] if users else lines
     if name in KNOWN:
         measure = kind_of(name)
-        text = [f"  {line}".rstrip() for line in inspect.cleandoc(measure.__doc__ or "").splitlines()]
+        text = [f"  {line}".rstrip() for line in system.docstring(measure).splitlines()]
         unit = [f"  in       {measure.unit}"] if measure.unit else []
         return [f"{name}, a {'profile' if issubclass(measure, Profile) else 'measure'}", *text, *unit]
     known = [key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)]

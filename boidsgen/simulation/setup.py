@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, create_model, field_validator
 from typing_extensions import override
 
+from boidsgen import system
 from boidsgen.errors import MAX_OF_TABLE, UsageError
 from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.events import EventfulSetup, Progress
@@ -69,7 +70,7 @@ if TYPE_CHECKING:
 else:
 
     def _tables(rules: Mapping[str, type[Rule]]) -> dict[str, Any]:
-        summary = {name: (rule.__doc__ or "").strip().partition("\n\n")[0] for name, rule in rules.items()}
+        summary = {name: system.docstring(rule).partition("\n\n")[0] for name, rule in rules.items()}
         return {name: (rule | None, Field(default=None, description=summary[name])) for name, rule in rules.items()}
 
     ForeignRules = create_model("ForeignRules", __base__=Table, __module__=__name__, **_tables(FOREIGN))
@@ -279,6 +280,15 @@ class Setup(EventfulSetup):
         flocks = [[[getattr(one, key) for key in Flock.model_fields] for one in each.flock] for each in (self, other)]
         others = Setup.model_fields.keys() - {"flock"}
         return flocks[0] == flocks[1] and all(getattr(self, key) == getattr(other, key) for key in others)
+
+    def has(self, state: "State") -> bool:
+        """True if the groups of a state are those of the tables."""
+        names = [*(one.name for one in self.flock), *(one.name for one in self.predators)]
+        groups, most = (*state.flocks, *state.predators), (*self.most_boids, *self.most_predators)
+        return [group.name for group in groups] == names and all(
+            len(group.position) <= count and len(group.position.T) == self.world.dimension
+            for group, count in zip(groups, most, strict=True)
+        )
 
     @property
     def steps(self) -> int:

@@ -111,6 +111,8 @@ def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
         raise UsageError(f"--fps, --scale and --origin: must be numbers of at most {MAX_NUMBER:g}")
     if min(form.fps, form.scale) <= 0:
         raise UsageError("--fps and --scale: must be positive numbers")
+    if form.header < 1 or form.fill < 0:
+        raise UsageError("--header and --fill: must be at least 1, and 0")
     if form.origin and len(form.origin) != len(coordinates):
         raise UsageError(f"--origin: must have {len(coordinates)} coordinates")
     if form.smooth and (form.smooth % 2 == 0 or form.smooth < 3):

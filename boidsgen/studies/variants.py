@@ -59,7 +59,7 @@ def comparison_of(
         headings = Headings(_common_title(found.values()), labels=list(found))
         flocks = range(len(next(iter(found.values())).flock))
         rules = [label.removeprefix(WITHOUT).replace(" ", "_") for label in found]
-        held = [{f"flock.{flock}.{rule}.weight" for flock in flocks} for rule in rules]
+        held = [[f"flock.{flock}.{rule}.weight" for flock in flocks] for rule in rules]
         comparison = Comparison(list(found.values()), headings, columns or 0, held=held)
     else:
         comparison = _crossed(sources, overrides, variants or ("",), columns)
@@ -146,7 +146,7 @@ def _crossed(
     unique = all(titles) and len({*titles}) == len(titles)
     names = titles if unique else [readable(source.stem) for source in sources]
     title, labels = _common_title(scenarios), [_label(variant) for variant in variants]
-    held = [{each.key for each in own} for own in settings] * len(sources)
+    held = [[each.key for each in own] for own in settings] * len(sources)
     if len(names) > 1 and len(variants) > 1:
         headings = Headings(title, columns=labels, rows=names)
         return Comparison(scenarios, headings, len(variants), saved=saved, held=held)

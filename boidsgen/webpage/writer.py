@@ -15,6 +15,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from io import BytesIO
+from logging import getLogger
 from math import floor, inf, isfinite, log10
 from typing import Any, NamedTuple
 
@@ -22,6 +23,7 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError, UsageError, spoken
+from boidsgen.inputs import parsing
 from boidsgen.output.base import image_of
 from boidsgen.scenario.scenario import BY_PAGE, Click, Scenario, chosen, makers, provenance
 from boidsgen.scenario.template import as_tables, is_tables
@@ -321,7 +323,8 @@ def style_of(seen: Mapping[str, Any]) -> str:
     """The style sheet with the colors of the theme, and the font."""
     colors, (wide, high) = seen["colors"], seen["size"]
     words = json.dumps([seen["title"], seen["captions"], seen["hud"]], ensure_ascii=False)
-    face = b64encode(_font("".join(sorted({*ASCII, *words})), seen["font"])).decode()
+    with parsing(f"style.font: {seen['font']}"):
+        face = b64encode(_font("".join(sorted({*ASCII, *words})), seen["font"])).decode()
     behind = colors["background"]
     back = behind if contrast(colors["text"], behind) >= MIN_CONTRAST["text"] else colors["plate"]
     theme = {"back": back, "plate": back, "ink": colors["text"]}
@@ -338,6 +341,7 @@ def _font(letters: str, name: str) -> bytes:
     from fontTools.subset import Options, Subsetter  # noqa: PLC0415  takes 100 ms
     from fontTools.ttLib import TTFont  # noqa: PLC0415
 
+    getLogger("fontTools").setLevel("ERROR")  # it remarks what it leaves out
     font = TTFont(BytesIO(font_file(name)), recalcTimestamp=False, fontNumber=0)
     features = ["kern", "tnum"] if name == OURS else ["*"]
     subset = Subsetter(Options(layout_features=features, name_IDs=[], hinting=False, notdef_outline=True))

@@ -75,7 +75,7 @@ def test_absurd_requests_are_refused_at_once(name, boidsgen, here):
     assert content(here) == before
 
 
-@pytest.mark.parametrize("key", sorted({*Limits.model_fields} - {"runs"}))
+@pytest.mark.parametrize("key", sorted({*Limits.model_fields} - {"runs", "positions"}))
 def test_every_limit_holds(key, boidsgen):
     """A limit of one refuses, and the setting that the message names lets the scenario through."""
     settings = ["--set", f"limits.{key}=1"]

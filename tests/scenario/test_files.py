@@ -65,7 +65,7 @@ def test_points_are_read(tmp_path, text, position, velocity):
 def test_other_mistakes_are_told_as_well(tmp_path):
     """A file that is missing hides no error elsewhere; an override is named, and a name that no file can have."""
     path = scenario(tmp_path, '[{ csv = "none.csv" }, "ring"]', "max_sped = 2\n")
-    with pytest.raises(ScenarioError, match=r"(?s)start\.0\.csv: .*none\.csv: there is no such file.*max_sped"):
+    with pytest.raises(ScenarioError, match=r"(?s)start\.0\.csv: .*none\.csv: No such file or directory.*max_sped"):
         load_scenario(path)
     with pytest.raises(ScenarioError, match=r"overrides: flock\.start: .*nowhere\.png: there is no such file"):
         load_scenario(scenario(tmp_path, '"ring"'), overrides={"flock.start": {"image": "nowhere.png"}})

@@ -46,8 +46,8 @@ def test_tables_may_come_as_json():
 
 
 def test_every_estimate_has_a_limit():
-    """What one scenario asks for is held against a limit; the one limit besides counts the runs of a sweep."""
-    assert [*Scenario().cost(), "runs"] == list(Limits.model_fields)
+    """What one scenario asks for is held against a limit; others count runs of a sweep, and positions of tracks."""
+    assert [*Scenario().cost(), "runs", "positions"] == list(Limits.model_fields)
 
 
 @pytest.mark.parametrize(
