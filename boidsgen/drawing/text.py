@@ -341,7 +341,7 @@ def _traced(text: str, size: int) -> Path:
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     font = _font(text, size)[0]
-    large = font.font_variant(size=FINE * font.size)
+    large = opened(font_of(text), round(FINE * font.size))
     left, top, right, bottom = (round(side) for side in large.getbbox(text, anchor="ls"))
     image = Image.new("L", (right - left, bottom - top))
     ImageDraw.Draw(image).text((-left, -top), text, fill=255, font=large, anchor="ls")

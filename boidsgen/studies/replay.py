@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from boidsgen.errors import ReplayError, UsageError, spoken
+from boidsgen.errors import LimitError, ReplayError, UsageError, spoken
 from boidsgen.inputs import open_input, open_regular
 from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
 from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render, still
+from boidsgen.scenario.estimate import seconds
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
 from boidsgen.studies.compare import Comparison, compare, compare_still, is_grid, read_grid, strip
 
+MAX_SECONDS = 600  # Estimated, of an embedded scenario, which may be a stranger's
 _FRAME = re.compile(r"^# frame (\d{1,9}(?:,\d{1,9})*)$", re.MULTILINE)
 
 
@@ -66,6 +68,10 @@ def original(path: Path) -> Original:
         raise UsageError(f"{path}: its states come from a file, not from the scenario that it embeds; render that file")
     numbers = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else draft(source).scenario()
+    wanted = sum(map(seconds, [content] if isinstance(content, Scenario) else content.scenarios))
+    if wanted > MAX_SECONDS and not trusting.get():
+        told = f"takes roughly {wanted:,.0f} s to render, {MAX_SECONDS} allowed for what a file embeds"
+        raise LimitError(f"{path}: {told}; replay --trust allows it")
     return Original(path, text, content, tuple(map(int, numbers[1].split(","))) if numbers else ())
 
 

@@ -67,7 +67,7 @@ def test_other_mistakes_are_told_as_well(tmp_path):
     path = scenario(tmp_path, '[{ csv = "none.csv" }, "ring"]', "max_sped = 2\n")
     with pytest.raises(ScenarioError, match=r"(?s)start\.0\.csv: .*none\.csv: No such file or directory.*max_sped"):
         load_scenario(path)
-    with pytest.raises(ScenarioError, match=r"overrides: flock\.start: .*nowhere\.png: there is no such file"):
+    with pytest.raises(ScenarioError, match=r"overrides: flock\.start: .*nowhere\.png: No such file or directory"):
         load_scenario(scenario(tmp_path, '"ring"'), overrides={"flock.start": {"image": "nowhere.png"}})
     with pytest.raises(ScenarioError, match=r":4: flock\.start\.csv: "):
         load_scenario(scenario(tmp_path, f'{{ csv = "{"a" * 5000}" }}'))
