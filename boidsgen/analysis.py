@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boidsgen.callers import Overrides, for_callers, given_overrides, loaded, refuse_below_one
 from boidsgen.errors import UsageError
-from boidsgen.inputs import path_name
 from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
@@ -198,7 +197,7 @@ def plot(
     request = request._replace(contour=contour, xlabel=xlabel, ylabel=ylabel)
     wanted = [f"{key}={value_text(value)}" for key, value in (only or {}).items()]
     place = ax or library("matplotlib.pyplot", "plot()").subplots()[1]
-    draw_sweep_figure(read_results(path_name(directory)).chosen(wanted), request, place)
+    draw_sweep_figure(read_results(fspath(directory)).chosen(wanted), request, place)
     return place
 
 
@@ -215,7 +214,7 @@ def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
         directory: of a sweep.
         latex: as LaTeX rather than text.
     """
-    return reports.describe(path_name(directory), latex=latex)
+    return reports.describe(fspath(directory), latex=latex)
 
 
 @for_callers
@@ -265,5 +264,5 @@ def tracks(
     names = [files] if isinstance(files, str | PathLike) else files
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     form = TrackFormat(roles, fps, header, scale, tuple(origin), y_down, fill, smooth)
-    paths, manner = [path_name(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
-    return record_tracks(paths, path_name(path), form, given_overrides(overrides, keys), options=manner)[1]
+    paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
+    return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]

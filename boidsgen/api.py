@@ -7,7 +7,7 @@ underscores for a dot, `flock__count=80`; those that are options of the command 
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Self
 
@@ -16,7 +16,6 @@ import numpy as np
 from boidsgen import pipeline
 from boidsgen.callers import Overrides, Quality, for_callers, given_overrides, loaded, refuse_below_one
 from boidsgen.errors import UsageError
-from boidsgen.inputs import path_name
 from boidsgen.output.formats import Target
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import Progress, Report, RunOptions
@@ -289,9 +288,7 @@ def compare(
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     refuse_below_one(columns=columns)
-    if not isinstance(scenarios, Sequence):
-        raise UsageError(f"scenarios: must be several in a list, not {scenarios!r}")
-    comparing.refuse_frame(at, [path_name(path)])
+    comparing.refuse_frame(at, [fspath(path)])
     texts = []
     for variant in variants:
         settings = (f"{key}={written(plain(value, key))}" for key, value in variant.items())
@@ -301,7 +298,7 @@ def compare(
         sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)
     )
     manner = RunOptions(engine, no_clobber, progress)
-    if pipeline.is_still(path_name(path)):
+    if pipeline.is_still(fspath(path)):
         return Still(path, comparing.compare_still(grid, path, at=at, options=manner))
     return comparing.compare(grid, path, options=manner)
 
@@ -315,7 +312,7 @@ class Webpage(str):  # noqa: SLOT000  a text of any length
     @for_callers
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the page to a file, whose path is returned."""
-        with open_file(path_name(path), "stream") as file:
+        with open_file(fspath(path), "stream") as file:
             file.write(self.encode())
         return Path(path)
 
@@ -394,5 +391,5 @@ def replay(
         ReplayError: the new file, which is there, differs from the original.
     """
     one = replaying.original(Path(original))
-    replaying.replay(one, path_name(path), RunOptions(engine, no_clobber, progress))
+    replaying.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))
     return Path(path)

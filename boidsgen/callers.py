@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import wraps
 from inspect import Parameter, formatannotation, signature
 from os import PathLike
-from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar
+from typing import Literal, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -28,8 +28,7 @@ SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "q
 Quality: TypeAlias = Literal["draft", "standard", "high"]
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-_IN_OWN_WORDS = {"scenario", "scenarios", "engine", "seed", *SHORT}  # Arguments that are checked where they are used
-_SEVERAL = {Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD}
+_IN_OWN_WORDS = {"self", "scenario", "engine", "seed", *SHORT}  # Arguments that are checked where they are used
 _ANY_TYPE = ConfigDict(arbitrary_types_allowed=True)
 _SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
 _OPTION = re.compile(r"(?<![\w./\\-])--(\w[\w-]*)")  # and not a part of the name of a file
@@ -67,20 +66,18 @@ def for_callers(function: Callable[Given, Result]) -> Callable[Given, Result]:
         with python_errors():
             for name, value in signature(function).bind(*given, **named).arguments.items():
                 form, kind = parameters[name].annotation, parameters[name].kind
-                if name in _IN_OWN_WORDS or isinstance(form, str) or form is Parameter.empty or kind in _SEVERAL:
+                if name in _IN_OWN_WORDS or kind is Parameter.VAR_KEYWORD or isinstance(form, str):
                     continue
+                wanted = tuple[form, ...] if kind is Parameter.VAR_POSITIONAL else form  # type: ignore[valid-type]
+                plain_value = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
                 try:
-                    TypeAdapter(form, config=_ANY_TYPE).validate_python(_plain(value), strict=True)
+                    TypeAdapter(wanted, config=_ANY_TYPE).validate_python(plain_value, strict=True)
                 except ValidationError:
-                    wanted = re.sub(r"\w+\.", "", formatannotation(form))
-                    raise UsageError(f"{name}: must be {wanted}, not {reprlib.repr(value)}") from None
+                    told = re.sub(r"\w+\.", "", formatannotation(form))
+                    raise UsageError(f"{name}: must be {told}, not {reprlib.repr(value)}") from None
             return function(*given, **named)
 
     return checked
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401  an argument
-    return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
 
 
 def given_overrides(overrides: Overrides | None, keys: Overrides) -> list[Override]:

@@ -7,7 +7,6 @@ and outputs compared with them by device and inode.
 import errno
 import os
 import re
-import reprlib
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -116,14 +115,6 @@ def refuse_input(path: str) -> None:
         return
     if any(os.path.samestat(status, one) for one in _inputs.get() or ()):
         raise UsageError(f"{path}: is already what is read; give every output a name of its own")
-
-
-def path_name(path: object) -> str:
-    """The name of a file as text; UsageError for what a Python caller took for one."""
-    name = fspath(path) if isinstance(path, str | PathLike) else None
-    if not isinstance(name, str):
-        raise UsageError(f"{reprlib.repr(path)}: is no path")
-    return name
 
 
 def no_name(path: str) -> str:

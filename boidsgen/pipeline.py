@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
@@ -27,7 +27,7 @@ from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import seamless
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.inputs import open_regular, path_name
+from boidsgen.inputs import open_regular
 from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, target
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
@@ -129,7 +129,7 @@ def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: 
     engine = engine_name(options.engine)
     preflight(scenario)
     usual = scenario.output.format
-    targets = [one if isinstance(one, Target) else target(path_name(one), stem=STEM, default=usual) for one in outputs]
+    targets = [one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=usual) for one in outputs]
     pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
     with ExitStack() as stack:
         files = [stack.enter_context(_file(one.path, options)) for one in pages]
@@ -252,7 +252,7 @@ def still(
     wanted = frame_number(scenario, at)
     preflight(scenario, drawn=False)
     states = options.run(scenario)
-    name, text = path_name(path), provenance_of(scenario, states)
+    name, text = fspath(path), provenance_of(scenario, states)
     states = complete(states, scenario)
     with _file(name, options) as file:
         if is_figure(name):
@@ -289,7 +289,7 @@ def record(
 
     preflight(scenario, drawn=False)
     states = options.run(scenario)
-    name, text = path_name(path), provenance_of(scenario, states)
+    name, text = fspath(path), provenance_of(scenario, states)
     kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
     real, kinds = "float32" if float32 else "float64", [(name, kind)]
     shown = counted(complete(states, scenario), options.progress)

@@ -19,7 +19,6 @@ import typer
 from boidsgen.cli.options import Options, Texts, expanded, option, sharing
 from boidsgen.cli.terminal import Reporter, json_text, result, user_error
 from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError, printable, spoken
-from boidsgen.inputs import open_regular
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
@@ -29,8 +28,7 @@ PAGES = "docs/course"  # Folder of the pages and of the starters
 THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
 STARTERS = {"numpy": "numpy-canonical"}  # Exercises, and the preset whose flock each should give
 MANIFEST, SHEETS = "manifest.json", ("worksheet", "solutions")
-MARKS = b"# boidsgen ", b"/Creator (boidsgen)", b'{\n  "boidsgen": "'
-"""Bytes in clips and stills, in sheets, and in the manifest."""
+MARKS = b"/Creator (boidsgen)", b'{\n  "boidsgen": "'  # In sheets, and in the manifest
 
 
 class Unit(NamedTuple):
@@ -79,7 +77,7 @@ def course(
         return
     from boidsgen.output.formats import FORMATS
     from boidsgen.output.pictures import Png
-    from boidsgen.output.publish import make_folder, refuse_foreign
+    from boidsgen.output.publish import MARK, bears, make_folder, refuse_foreign
     from boidsgen.studies.sheets import sheet
 
     units, made = _chosen(unit), list[Mapping[str, object]]()
@@ -94,7 +92,7 @@ def course(
         for background in THEMES
     ]
     paths = [path.as_posix() for *_, path in wanted]
-    refuse_foreign(folder, [MANIFEST, *sheets, *paths], _is_ours, "choose another folder")
+    refuse_foreign(folder, [MANIFEST, *sheets, *paths], lambda path: bears(path, MARK, *MARKS), "choose another folder")
     for path in {(folder / name).parent for name in (*sheets, *paths)}:
         make_folder(str(path))
     for name, (one, solved) in sheets.items():
@@ -124,13 +122,6 @@ def _write(path: Path, content: bytes) -> None:
 def _in_format(name: str, wanted: str) -> str:
     """The name of a clip in another format; that of a still as it is."""
     return f"{Path(name).stem}.{wanted}" if name.endswith((".gif", ".mp4")) else name
-
-
-def _is_ours(path: Path) -> bool:
-    """True if the content of a file says that boidsgen made it. Raises OSError."""
-    with open_regular(path) as file:
-        content = file.read()
-    return any(mark in content for mark in MARKS)
 
 
 def _chosen(names: Texts) -> list[Unit]:

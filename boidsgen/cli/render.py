@@ -314,7 +314,6 @@ def replay(
     Examples:
         boidsgen replay flock.gif -o again.gif
     """
-    from boidsgen.cli.jobs import refuse_paths
     from boidsgen.output.publish import storing
     from boidsgen.pipeline import RunOptions
     from boidsgen.studies.replay import original as read_original
@@ -324,7 +323,6 @@ def replay(
     reporter.refuse_two_streams([output])
     with storing(original):
         one = read_original(Path(original))
-    refuse_paths([output])
     with reporter.progress(one.path.stem, one.drawn) as progress:
         made = make_again(one, output, RunOptions(options.engine, options.no_clobber, progress))
     verdict = [] if made.identical is None else [f"identical: {made.identical} frame{'s' * (made.identical != 1)}"]

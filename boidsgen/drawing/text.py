@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.drawing.strokes import Coverage
-from boidsgen.errors import ScenarioError, StorageError
+from boidsgen.errors import ScenarioError
 from boidsgen.inputs import open_input, parsing, read_input
 from boidsgen.simulation.geometry import Array
 
@@ -144,10 +144,9 @@ def find_font(name: str) -> str | None:
     """The font of a name: `OURS`, a file or a family of the system; None if there is none."""
     if pathlib.Path(name).suffix.lower() not in ENDINGS:
         return name if name == OURS else _of_family(name)
-    try:
-        open_input(name).close()
-    except (OSError, StorageError):
+    if not pathlib.Path(name).is_file():
         return None
+    open_input(name).close()
     return name
 
 

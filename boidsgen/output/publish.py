@@ -23,12 +23,14 @@ from typing_extensions import override
 
 from boidsgen import plugins, system
 from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError
-from boidsgen.inputs import PREFIX, STANDARD_OUTPUT, SUFFIX, descriptor, refuse_input, refuse_name
+from boidsgen.inputs import PREFIX, STANDARD_OUTPUT, SUFFIX, descriptor, open_regular, refuse_input, refuse_name
 
 Makes = Literal["stream", "file", "folder"]
 """Kind of output: bytes written front to back, a file that is revised while it grows, or a folder of files."""
 
 _LETTERS_OF_NAME = 40
+_MAX_PART = 1 << 20  # Bytes in which a mark is looked for
+MARK = b"# boidsgen "  # In every clip, picture and recording with a provenance
 LOCK = ".boidsgen.lock"  # In a directory of a sweep
 
 _temporaries: "dict[Path, Destination]" = {}  # Private folders that exist, each with its output
@@ -222,9 +224,16 @@ def scratch_folder(within: Path | None = None) -> "TemporaryDirectory[str]":
 
 def open_log(path: Path) -> BinaryIO:
     """A file of ours that grows line by line, open for reading, too. Raises OSError."""
-    file = path.open("a+b")
-    file.seek(0)
-    return file
+    return path.open("a+b")
+
+
+def bears(path: Path, *marks: bytes) -> bool:
+    """True if one of these marks of ours stands at the beginning or at the end of a file. Raises OSError."""
+    with open_regular(path) as file:
+        head = file.read(_MAX_PART)
+        file.seek(max(file.tell(), path.stat().st_size - _MAX_PART))
+        content = head + file.read()
+    return any(mark in content for mark in marks)
 
 
 def refuse_foreign(folder: Path, names: Iterable[str], is_own: Callable[[Path], bool], advice: str) -> None:

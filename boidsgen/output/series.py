@@ -13,7 +13,6 @@ import math
 import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from itertools import accumulate, repeat, zip_longest
@@ -334,7 +333,7 @@ class _Unfailing:
     """A file that keeps its first failure: HDF5 calls it, and a call that raises there ends the process."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self._file, self.failure = file, list[OSError]()
+        self._file, self._failures = file, list[OSError]()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         method = getattr(self._file, name)
@@ -343,19 +342,17 @@ class _Unfailing:
             try:
                 return method(*given)
             except OSError as error:
-                self.failure.append(error)
+                self._failures.append(error)
                 return 0
 
         return tried
 
-    @contextmanager
-    def failing(self) -> Iterator[None]:
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None:
         """Raise its first failure at the end of the block, rather than what the library makes of it."""
-        try:
-            yield
-        finally:
-            if self.failure:
-                raise self.failure[0]
+        if self._failures:
+            raise self._failures[0]
 
 
 class TrajectoryNetcdf(TrajectoryWriter):
@@ -387,7 +384,7 @@ class TrajectoryNetcdf(TrajectoryWriter):
 
     @override
     def write(self, entry: State) -> None:
-        with self._unfailing.failing():
+        with self._unfailing:
             self._data.resize_dimension("frame", self._frames + 1)
             for variable, value in zip(self._clock, (entry.frame, entry.time), strict=True):
                 variable[self._frames] = value
@@ -397,7 +394,7 @@ class TrajectoryNetcdf(TrajectoryWriter):
 
     @override
     def close(self) -> None:
-        with self._unfailing.failing():
+        with self._unfailing:
             super().close()
 
 

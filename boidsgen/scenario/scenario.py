@@ -42,6 +42,9 @@ A_CONTROL = InWords("a key or a slider with a range", "keys and sliders with a r
 A_SCENARIO = InWords("a preset or a file", "presets or files", example="quickstart")
 
 
+_NONE: Mapping[str, Any] = MappingProxyType({})
+
+
 class Limits(Table):
     """Limits on the size of a scenario, estimated before the first step."""
 
@@ -211,10 +214,10 @@ class Scenario(Drawable):
             "neighbor_visits": neighbor_visits(self),
         }
 
-    def excess(self, *, drawn: bool = True) -> list[str]:
-        """A line about each amount beyond its limit, those of pictures only where they are drawn."""
+    def excess(self, *, drawn: bool = True, more: Mapping[str, int] = _NONE) -> list[str]:
+        """A line about each amount beyond its limit, those of pictures only where they are drawn, and `more`."""
         limits, lines = dict(self.limits), []
-        for name, amount in self.cost(drawn=drawn).items():
+        for name, amount in {**self.cost(drawn=drawn), **more}.items():
             what = name.replace("_", " ")
             if amount > MAX_INTEGER:
                 power = int(log10(amount))
@@ -224,9 +227,9 @@ class Scenario(Drawable):
                 lines.append(f"{amount:,} {what} wanted, {limits[name]:,} allowed; {raised}")
         return lines
 
-    def refuse_excess(self, label: str = "", *, drawn: bool = True) -> None:
+    def refuse_excess(self, label: str = "", *, drawn: bool = True, more: Mapping[str, int] = _NONE) -> None:
         """Raise LimitError for a scenario beyond its limits, with its label where there may be several."""
-        if lines := self.excess(drawn=drawn):
+        if lines := self.excess(drawn=drawn, more=more):
             raise LimitError("\n".join(f"{label}: {line}" if label else line for line in lines))
 
     def unfit_for(self, formats: Iterable[str]) -> Iterator[Problem]:
@@ -244,7 +247,6 @@ _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules o
 """The comment of `versions` where packages stand in it."""
 STATES_FROM = "# states from "  # Beginning of the comment of an output whose states were not made by its scenario
 BY_PAGE = "# drawn by a page, whose browser paints other pixels than boidsgen\n"
-_NONE: Mapping[str, object] = MappingProxyType({})
 _NO_DEFAULT = object()  # Equal to no value
 
 

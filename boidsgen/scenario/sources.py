@@ -14,6 +14,7 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os import PathLike, fspath
+from os.path import isfile
 from pathlib import Path
 from string import ascii_lowercase
 from typing import BinaryIO, NamedTuple
@@ -82,7 +83,8 @@ def find(name: str | PathLike[str]) -> Source:
             return extended(Source(label, "stdin", _read(label, sys.stdin.buffer)))
         except (OSError, ValueError) as error:
             raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    return extended(_file(name) if _is_file(name) else _shipped_source(name) or _file(name))
+    is_file = isfile(name)  # noqa: PTH113  pathlib raises for a name that no file can have
+    return extended(_file(name) if is_file else _shipped_source(name) or _file(name))
 
 
 def refuse_repeated_input(names: Sequence[str]) -> None:
@@ -140,7 +142,7 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
         raise _UnfitBaseError(f"{shown(name)}: only presets and files can be extended; download it first")
     folder = chain[-1].path.parent if chain[-1].path else Path()
     path = str(folder / name)
-    base = _file(path) if _is_file(path) else _shipped_source(name)
+    base = _file(path) if isfile(path) else _shipped_source(name)  # noqa: PTH113
     if base and not base.text:  # such as /proc/kmsg, of which nothing is read
         raise _UnfitBaseError(f"{base.label}: is empty")
     if not base:
@@ -221,13 +223,6 @@ def _read(label: str, file: BinaryIO) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         wrong = f"byte {error.start} (0x{content[error.start]:02x}) is not UTF-8; save the file as UTF-8"
         raise ScenarioError([f"{label}:{line}: {wrong}"]) from None
-
-
-def _is_file(name: str) -> bool:
-    try:
-        return Path(name).is_file()
-    except (OSError, ValueError):  # a name that no file can have
-        return False
 
 
 @cache

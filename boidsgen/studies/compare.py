@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from itertools import product
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -29,7 +29,6 @@ from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import ScenarioError, UsageError
-from boidsgen.inputs import path_name
 from boidsgen.output.figures import encoded_figure
 from boidsgen.output.formats import PAGES, Target, target
 from boidsgen.output.outputs import open_outputs
@@ -143,7 +142,7 @@ def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, opti
     first, text = comparison.first, grid_text(comparison)
     usual = first.output.format
     targets = [
-        one if isinstance(one, Target) else target(path_name(one), stem=COMPARISON, default=usual) for one in outputs
+        one if isinstance(one, Target) else target(fspath(one), stem=COMPARISON, default=usual) for one in outputs
     ]
     pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
     clip = first.output.clip(comparison.layout.size, comparison.clip_frames, text)
@@ -185,7 +184,7 @@ def compare_still(
     _preflight(comparison)
     wanted, text = frame_number(comparison.longest, at), grid_text(comparison)
     tiles, sheet = _tiles(comparison)
-    with open_file(path_name(path), "stream", no_clobber=options.no_clobber) as file:
+    with open_file(fspath(path), "stream", no_clobber=options.no_clobber) as file:
         pictures = list[TileFrame]()
         for number, tile in enumerate(counted(tiles, options.progress)):
             at = min(wanted, tile.scenario.time.frames - 1)
@@ -274,7 +273,7 @@ def strip(
     layout = lay_out([tile.picture_size] * len(at), headings, len(at))
     preflight(scenario, size=layout.size)
     states = options.run(scenario)
-    name, text = path_name(path), provenance_of(scenario, states)
+    name, text = fspath(path), provenance_of(scenario, states)
     states, inks = complete(states, scenario), page_inks(scenario.style.colors)
     with open_file(name, "stream", no_clobber=options.no_clobber) as file:
         if is_figure(name):

@@ -108,6 +108,7 @@ def read_lines(file: BinaryIO) -> tuple[dict[str, bytes], list[int]]:
     """The latest line of each run, and the numbers of damaged lines, counted from 1. Raises OSError."""
     lines: dict[str, bytes] = {}
     damaged = []
+    file.seek(0)
     for number, line in enumerate(iter(lambda: file.readline(MAX_ROW + 1), b""), start=1):
         if row := row_from_line(line):
             lines[row["run"]] = line.rstrip(b"\n") + b"\n"

@@ -17,11 +17,11 @@ from types import TracebackType
 from typing import Any, Self
 
 from boidsgen import system
-from boidsgen.errors import ScenarioError, StorageError, SweepError
-from boidsgen.inputs import open_regular, refuse_input
+from boidsgen.errors import StorageError, SweepError
+from boidsgen.inputs import refuse_input
 from boidsgen.output.ffmpeg import installed
-from boidsgen.output.formats import FORMATS, WRITERS, origin
-from boidsgen.output.publish import foreign_file, lock_directory, open_file, refuse_foreign
+from boidsgen.output.formats import FORMATS, WRITERS
+from boidsgen.output.publish import MARK, bears, foreign_file, lock_directory, open_file, refuse_foreign
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
 from boidsgen.simulation.engines import engine_name
@@ -38,7 +38,6 @@ from boidsgen.studies.manifest import (
     is_done,
     json_value,
     name_some,
-    row_from_line,
 )
 from boidsgen.studies.plan import SweepPlan, SweepRun
 from boidsgen.studies.reports import PAGE, PAGE_MARK, study_text, write_page
@@ -46,8 +45,7 @@ from boidsgen.studies.series import NOTHING, Own, RunJob, do_run
 from boidsgen.studies.statistics import accurate, seeds_needed
 from boidsgen.studies.workers import Backend, Cluster, Here, Workers, code_versions
 
-_MAX_HEAD = 1 << 20  # Bytes at the beginning of a file in which its mark is searched for
-_MARKS = {SPREADSHEET: b"run,file,status,reason,", STUDY: b"# boidsgen ", PAGE: PAGE_MARK.encode()}
+_MARKS = {LINES: b'"run": "', SPREADSHEET: b"run,file,status,reason,", STUDY: MARK, PAGE: PAGE_MARK.encode()}
 
 
 @dataclass
@@ -242,17 +240,8 @@ def _is_ours(path: Path) -> bool:
     """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
     if path.is_dir():
         return not any(foreign_file(path, writer.is_own) for writer in WRITERS.values() if writer.makes == "folder")
-    with open_regular(path) as file:
-        head = file.read(_MAX_HEAD)
-        if path.name == LINES:
-            return not head or any(map(row_from_line, head.splitlines()))  # empty: killed before its first row
-        if path.name in _MARKS:
-            return _MARKS[path.name] in head
-        try:
-            text = origin(file, path.name) or ""
-        except ScenarioError:
-            return False
-    return any(line.startswith("# boidsgen ") for line in text.splitlines()[:2])
+    killed_early = path.name == LINES and not path.stat().st_size
+    return killed_early or bears(path, _MARKS.get(path.name, MARK))
 
 
 def run_missing(study: Study, jobs: int | None, progress: Progress | None, dask: str = "") -> None:

@@ -12,7 +12,7 @@ Differentiation of Data by Simplified Least Squares Procedures, Analytical Chemi
 """
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from io import BytesIO
@@ -28,7 +28,7 @@ from boidsgen.inputs import parsing, read_input
 from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.recording import TRAJECTORY_WRITERS
-from boidsgen.pipeline import USUAL, RunOptions, counted, preflight
+from boidsgen.pipeline import USUAL, RunOptions, counted
 from boidsgen.records import library
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
@@ -42,6 +42,8 @@ from boidsgen.simulation.world import World
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.tables import MAX_NUMBER
 
+Pair: TypeAlias = tuple[int, int]
+"""Numbers of frames and of animals."""
 Which: TypeAlias = NDArray[np.bool_]
 """Frames and animals, (frames, n)."""
 EACH_ROW, ONE_A_FILE, STARRED = "-", "-", "*"
@@ -72,11 +74,13 @@ def record_tracks(
     """
     _refuse_unfit(paths, form)
     kind = TRAJECTORY_WRITERS[format_of(output, TRAJECTORY_WRITERS, output_format)]
-    rows, digest = _read(paths, form)
+    rows, source = _read(paths, form)
     frames, animals = int(rows["frame"].max()) + 1, int(rows["animal"].max()) + 1
     place, size = _in_world(rows[[*AXES[: len(form.columns) - 2]]].to_numpy(np.float64), form)
-    about = partial(_scenario, paths, digest, form, frames, animals, size, given=overrides)
-    _refuse_excess(about(1.0), form)
+    about = partial(_scenario, source, form, (frames, animals), size, overrides)
+    cells = frames * animals
+    looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
+    about(1.0).refuse_excess(drawn=False, more=looked_at)
     position = np.full((frames, animals, len(size)), np.nan)
     position[rows["frame"], rows["animal"]] = place
     missing = np.isnan(position[..., 0])
@@ -119,19 +123,8 @@ def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
         raise UsageError(f"--smooth {form.smooth}: must be an odd number of frames, 3 or more")
 
 
-def _refuse_excess(scenario: Scenario, form: TrackFormat) -> None:
-    """Raise LimitError, before anything is allocated, where the table asks for too much."""
-    preflight(scenario, drawn=False)
-    cells = scenario.time.frames * scenario.flock[0].count
-    wanted = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * scenario.time.frames)}
-    for name, amount in wanted.items():
-        if amount > (allowed := getattr(scenario.limits, name)):
-            what = f"{amount:,} {name.replace('_', ' ')} wanted, {allowed:,} allowed"
-            raise LimitError(f"{what}; --set limits.{name}={amount} allows it")
-
-
-def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, str]:
-    """The rows of all files with the columns frame, animal, x, y and in 3D z, and the SHA-256 of the files.
+def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, Any]]:
+    """The rows of all files with the columns frame, animal, x, y and in 3D z, and the table `tracks`.
 
     Frames count from the first one that a file has, animals from 0. Of several files the digest is that of theirs.
 
@@ -155,7 +148,7 @@ def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, str]:
         raise ScenarioError([f"{paths[0]}: animal {printable(str(animal))} is twice in frame {frame}"])
     counted = {"frame": rows["frame"] - rows["frame"].min(), "animal": pandas.factorize(rows["animal"])[0]}
     whole = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
-    return rows.assign(**counted), whole.hexdigest()
+    return rows.assign(**counted), {"files": [Path(path).name for path in paths], "sha256": whole.hexdigest()}
 
 
 def _rows(table: Any, path: str, form: TrackFormat) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
@@ -304,15 +297,7 @@ def smoothed(position: Array, window: int, fps: float) -> tuple[Array, Array]:
 
 
 def _scenario(
-    paths: Sequence[str],
-    digest: str,
-    form: TrackFormat,
-    frames: int,
-    animals: int,
-    size: Array,
-    fastest: float,
-    *,
-    given: Sequence[Override],
+    source: Mapping[str, Any], form: TrackFormat, shape: Pair, size: Array, given: Sequence[Override], fastest: float
 ) -> Scenario:
     """The scenario that a recording of these positions is drawn and measured by; what is given wins."""
     sides = LONGER_SIDE * size[:2] / size[:2].max()
@@ -320,16 +305,16 @@ def _scenario(
     table = {
         "seed": 0,
         "world": {"size": [*size], "boundary": "open"},
-        "time": {"frames": frames, "dt": 1 / form.fps},
+        "time": {"frames": shape[0], "dt": 1 / form.fps},
         "output": {"fps": form.fps, "size": [max(2, 2 * round(side / 2)) for side in sides]},
         "flock": {
-            "name": Path(paths[0]).stem,
-            "count": animals,
+            "name": Path(source["files"][0]).stem,
+            "count": shape[1],
             "max_speed": fastest,
             "perception": {"radius": RADIUS * float(size.min())},
             **dict.fromkeys(("separation", "alignment", "cohesion", "flee"), off),
         },
-        "tracks": {"files": [Path(path).name for path in paths], "sha256": digest},
+        "tracks": source,
     }
     return draft(source_of(table), given).scenario()
 

@@ -106,8 +106,13 @@ MADE = {
     **{f"m.{kind}": [("check",)] for kind in ("mp4", "webm", "webp", "html", "svg", "pdf")},
     "m.npz": [("check",), ("render", "-o", "again.gif")],
     "s/manifest.jsonl": [("plot", "-o", "again.svg")],
+    "t.csv": [("tracks", "--columns", "frame,number,x,y", "--fps", "9", "-o", "again.npz")],
+    "t.parquet": [("tracks", "--columns", "frame,number,x,y", "--fps", "9", "-o", "again.npz")],
+    "p.csv": [("check", SCENARIO, "--set", 'flock.start.csv="p.csv"')],
+    "p.png": [("check", SCENARIO, "--set", 'flock.start.image="p.png"')],
 }
 """Kinds of files, and the commands that read them."""
+POINTS = "x,y\n1,2\n3,4\n5,6\n"
 
 
 def altered(data, chance):
@@ -139,8 +144,12 @@ def test_altered_files(name, boidsgen, here):
         assert boidsgen("sweep", SCENARIO, "--seeds", 3, "--measures-only", "-o", "s").code == FINE
     elif name == "m.toml":
         (here / name).write_bytes((here / SCENARIO).read_bytes())
+    elif name == "p.csv":
+        (here / name).write_text(POINTS)
     else:
-        command = {"m.npz": "simulate", **dict.fromkeys(("m.png", "m.svg", "m.pdf"), "still")}.get(name, "render")
+        pytest.importorskip("pyarrow") if name.startswith("t.") else None
+        simulated, pictures = ("m.npz", "t.csv", "t.parquet"), ("m.png", "p.png", "m.svg", "m.pdf")
+        command = {**dict.fromkeys(simulated, "simulate"), **dict.fromkeys(pictures, "still")}.get(name, "render")
         assert boidsgen(command, SCENARIO, "-o", name).code == FINE
     made, path = (here / name).read_bytes(), here / name
     chance = random.Random(name)  # noqa: S311  no secret
@@ -148,7 +157,7 @@ def test_altered_files(name, boidsgen, here):
         command, *options = chance.choice(MADE[name])
         path.write_bytes(altered(made, chance))
         with patience(PATIENCE):
-            ran = boidsgen(command, name, *options)
+            ran = boidsgen(command, *([] if SCENARIO in options else [name]), *options)
 
         more = set() if command == "check" else {USAGE, STORAGE, NOT_FINITE, DIFFERENT}
         assert ran.code in {FINE, INVALID, TOO_MUCH} | more, (number, ran)
