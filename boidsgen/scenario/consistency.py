@@ -90,7 +90,7 @@ def _misfits_of_page(scenario: Scenario) -> Iterator[Problem]:
             yield from _unfit_ends(scenario, here, one, type(value))
     for key, does in scenario.page.keys.items():
         if len(key) != 1 or key not in KEYS:
-            yield Problem(("page", "keys", key), "must be a small letter other than f and t, or a digit")
+            yield Problem(("page", "keys", key), "must be a small letter other than f, l and t, or a digit")
         elif does not in KEYS_DO and not (does.endswith(".weight") and _number_at(scenario, does) is not None):
             known = spoken(["the weight of a rule of this scenario", *map(written, KEYS_DO)])
             yield Problem(("page", "keys", key), f"must be {known}, not {shown(does)}")

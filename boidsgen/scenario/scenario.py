@@ -92,7 +92,7 @@ class Sweep(Table):
         return vary
 
 
-KEYS = "0123456789abcdeghijklmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
+KEYS = "0123456789abcdeghijkmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
 KEYS_DO = ("reset", "spawn")  # What they may do besides switching a rule
 
 
@@ -131,7 +131,7 @@ class Page(Table):
     """Keys of the keyboard, letters from a to z and digits, and what each does: the weight of a rule, such as
     "flock.separation.weight", is switched off and on; "reset" gives all weights that have a key their first values;
     "spawn" adds boids to the first flock, at the pointer or, where that is not over the picture, as at the start.
-    F and T are keys of every page."""
+    F, L and T are keys of every page."""
     spawn: Annotated[int, Field(ge=1)] = 10
     """Boids that "spawn" adds."""
     click: Click | None = None
