@@ -35,7 +35,7 @@ function plot_heat(room, draw) {
   const wide = (WIDE - ASIDE - RIGHT - 90) / across.length, tall = (HIGH - ABOVE - BELOW) / up.length;
   const left = x => ASIDE + across.indexOf(x) * wide, top = y => HIGH - BELOW - (up.indexOf(y) + 1) * tall;
   found.forEach((cell, order) => {
-    const box = draw("rect", {x: left(cell.x), y: top(cell.y), width: wide, height: tall, tabindex: 0, fill: shade(high > low ? (means[order] - low) / (high - low) : .5)});
+    const box = draw("rect", {x: left(cell.x), y: top(cell.y), width: wide, height: tall, tabindex: 0, role: "img", fill: shade(high > low ? (means[order] - low) / (high - low) : .5)});
     const text = `${chart.x} ${shown(cell.x)}, ${chart.second} ${shown(cell.y)}: ${shown(means[order])}, ${cell.list.length} runs`;
     box.setAttribute("aria-label", text);
     for (const sign of ["pointerenter", "focus"]) box.addEventListener(sign, () => { room.querySelector("output").textContent = text; });
@@ -46,12 +46,14 @@ function plot_heat(room, draw) {
   for (let step = 0; step < steps; step++) draw("rect", {class: "scale", x: edge, y: HIGH - BELOW - (step + 1) * bar, width: 14, height: bar + .5, fill: shade(step / (steps - 1))});
   draw("text", {x: edge + 20, y: HIGH - BELOW}, shown(low));
   draw("text", {x: edge + 20, y: ABOVE + 10}, shown(high));
-  draw("text", {x: (ASIDE + edge) / 2, y: HIGH - 8, "text-anchor": "middle", class: "name"}, chart.x);
-  draw("text", {transform: `translate(12 ${(ABOVE + HIGH - BELOW) / 2}) rotate(-90)`, "text-anchor": "middle", class: "name"}, chart.second);
+  draw("text", {x: (ASIDE + edge) / 2, y: HIGH - 8, "text-anchor": "middle", class: "name"}, columns[at[chart.x]].label);
+  draw("text", {transform: `translate(12 ${(ABOVE + HIGH - BELOW) / 2}) rotate(-90)`, "text-anchor": "middle", class: "name"}, columns[at[chart.second]].label);
+  draw("text", {x: edge + 14, y: 12, "text-anchor": "end", class: "name"}, columns[at[chart.measure]].label);
 }
 // The figure: a measure against a parameter, the mean over runs and its spread. It draws the runs that pass the filters.
 // Runs that differ in any other parameter are never averaged: each combination of the others is a curve of its own.
-const WIDE = 760, HIGH = 320, LEFT = 64, RIGHT = 12, ABOVE = 12, BELOW = 46, MOST_CURVES = 12, MOST_POINTS = 500;
+const HIGH = 320, LEFT = 64, RIGHT = 12, ABOVE = 24, BELOW = 46, MOST_CURVES = 12, MOST_POINTS = 500;
+let WIDE = 760;  // As wide as the page has room for, so that letters keep their size
 const around = (value, half) => [value, value - half, value + half];
 const average = list => list.reduce((sum, number) => sum + number, 0) / list.length;
 function deviation(list) {
@@ -92,7 +94,7 @@ function axis(numbers, from, to, logarithmic) {
   const scale = logarithmic && low > 0 ? Math.log10 : number => number;
   if (low === high) { low -= Math.abs(low) / 2 || .5; high += Math.abs(high) / 2 || .5; }
   const place = number => from + (scale(number) - scale(low)) / (scale(high) - scale(low)) * (to - from);
-  return {place, ticks: scale === Math.log10 ? decades(low, high) : steps(low, high)};
+  return {place, ticks: scale === Math.log10 ? decades(low, high) : $axes.ticks(low, high, 5)};
 }
 function decades(low, high) {
   const found = [];
@@ -100,26 +102,13 @@ function decades(low, high) {
     for (const digit of [1, 2, 5]) if (digit * 10 ** power >= low && digit * 10 ** power <= high) found.push(digit * 10 ** power);
   return found;
 }
-function steps(low, high) {
-  const rough = (high - low) / 5, power = 10 ** Math.floor(Math.log10(rough)), found = [];
-  const step = [1, 2, 5, 10].map(digit => digit * power).find(size => size >= rough);
-  for (let count = Math.ceil(low / step - 1e-9); count * step <= high + step * 1e-9; count++) found.push(count * step);
-  return found;
-}
-function draft(svg) {
-  const draw = (tag, attributes, text = "") => {
-    const element = svg.appendChild(document.createElementNS(svg.namespaceURI, tag));
-    for (const [name, given] of Object.entries(attributes)) element.setAttribute(name, given);
-    element.textContent = text;
-    return element;
-  };
-  return draw;
-}
 function plot() {
   const room = document.getElementById("figure");
   if (!room?.open) return;
-  const svg = room.querySelector("svg"), legend = room.querySelector("ul"), draw = draft(svg);
+  const svg = room.querySelector("svg"), legend = room.querySelector("ul"), draw = $axes.draft(svg);
   svg.replaceChildren();
+  WIDE = room.clientWidth;
+  svg.setAttribute("viewBox", `0 0 ${WIDE} ${HIGH}`);
   legend.replaceChildren();
   for (const field of room.querySelectorAll("label[data-of]")) field.hidden = field.dataset.of !== chart.kind;
   if (chart.kind === "heat") return plot_heat(room, draw);
@@ -138,7 +127,8 @@ function plot() {
     draw("line", {class: "grid", x1: LEFT, x2: WIDE - RIGHT, y1: up.place(number), y2: up.place(number)});
     draw("text", {x: LEFT - 6, y: up.place(number) + 4, "text-anchor": "end"}, shown(number));
   }
-  draw("text", {x: (LEFT + WIDE - RIGHT) / 2, y: HIGH - 8, "text-anchor": "middle", class: "name"}, chart.x);
+  draw("text", {x: (LEFT + WIDE - RIGHT) / 2, y: HIGH - 8, "text-anchor": "middle", class: "name"}, columns[at[chart.x]].label);
+  draw("text", {x: 0, y: 12, class: "name"}, columns[at[chart.measure]].label);
   const height = number => up.place(chart.log.includes("y") && number <= 0 ? Math.min(...ends.filter(end => end > 0)) : number);
   drawn.forEach((curve, order) => {
     const color = `hsl(${Math.round(210 + 360 * order / Math.max(1, drawn.length))} 65% 48%)`;
@@ -146,12 +136,12 @@ function plot() {
     for (const point of curve.points) {
       const [middle, low, high] = point.estimate, x = across.place(point.x);
       draw("line", {stroke: color, "stroke-width": 1.5, x1: x, x2: x, y1: height(low), y2: height(high)});
-      const dot = draw("circle", {fill: color, cx: x, cy: height(middle), r: 4, tabindex: 0});
+      const dot = draw("circle", {fill: color, cx: x, cy: height(middle), r: 4, tabindex: 0, role: "img"});
       const text = `${curve.name ? `${curve.name}: ` : ""}${chart.x} ${shown(point.x)}, ${shown(middle)} (${shown(low)} to ${shown(high)}), ${point.runs} runs`;
       dot.setAttribute("aria-label", text);
       for (const sign of ["pointerenter", "focus"]) dot.addEventListener(sign, () => { room.querySelector("output").textContent = text; });
     }
-    if (curve.name) legend.append(make("li", {style: `color:${color}`}, curve.name));
+    if (curve.name) legend.append(make("li", {}, make("i", {style: `background:${color}`}), curve.name));
   });
 }
 function figure() {
@@ -159,10 +149,10 @@ function figure() {
   chart.measure = wanted.measure;
   const choose = (word, options, key, of = "") => make("label", of ? {"data-of": of} : {}, make("span", {}, word), chooser(word, options, chart[key], name => { chart[key] = name; plot(); }));
   const frame = document.createElement("template");
-  frame.innerHTML = `<svg viewBox="0 0 ${WIDE} ${HIGH}" role="img"></svg>`;
+  frame.innerHTML = `<svg role="group" aria-label="Figure"></svg>`;
   // Without pictures the figure is what one came for; with very many points along the axis it is drawn when asked for.
   const open = !study.drawn && most(columns[at[chart.x]]) <= MOST_POINTS ? {open: ""} : {};
-  main.before(make("details", {id: "figure", ...open, ontoggle: plot},
+  main.before(make("section", {"aria-label": "Figure"}, make("details", {id: "figure", ...open, ontoggle: plot},
     make("summary", {}, "Figure"),
     make("div", {class: "row"},
       ...(numeric.length > 1 ? [choose("Drawn as", [["curves", "curves"], ["heat", "heat map"]], "kind")] : []),
@@ -172,6 +162,6 @@ function figure() {
       choose("Spread", Object.entries(SPREADS).map(([name, [label]]) => [name, label]), "spread", "curves"),
       choose("Logarithmic", [["", "none"], ["x", "x"], ["y", "y"], ["xy", "x and y"]], "log", "curves"),
       make("output", {}, "Point at a dot or a cell to read it.")),
-    frame.content, make("ul")));
+    frame.content, make("ul"))));
 }
 figure();

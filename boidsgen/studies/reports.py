@@ -77,7 +77,9 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     """
     folder = files(__package__)
     page, *parts = ((folder / name).read_text("utf-8") for name in ("page.html", "page_chart.js", "page_cells.js"))
-    for name, part in zip(("@CHART@", "@CELLS@", "@LOCKSTEP@"), (*parts, script_of("lockstep")), strict=True):
+    for name, part in zip(
+        ("@CHART@", "@CELLS@", "@LOCKSTEP@"), (*parts, script_of("lockstep") + "\n" + script_of("axes")), strict=True
+    ):
         page = page.replace(name, part)
     head, tail = page.replace("@POLICY@", policy(_SCRIPT.findall(page), _STYLE.findall(page), *_BESIDE)).split(
         "@STUDY@"
