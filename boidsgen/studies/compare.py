@@ -170,7 +170,9 @@ def _page(comparison: Comparison, name: str, provenance: str) -> str:
     labels = heads.labels or [", ".join(pair) for pair in product(heads.rows, heads.columns)]
     shown = [(untitled(one), comparison.saved.get(number)) for number, one in enumerate(comparison.scenarios)]
     held = comparison.held or [()] * len(shown)
-    return comparison_text(shown, labels, held, comparison.layout.columns, comparison.measure, provenance, name)
+    return comparison_text(
+        shown, labels, held, comparison.layout.columns, comparison.measure, provenance, heads.title, name
+    )
 
 
 def compare_still(

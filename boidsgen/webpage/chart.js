@@ -1,71 +1,101 @@
 /**
- * The curve of a measure under the scrubber, in step with it.
+ * The curves of a measure over time: that of the page, and in a comparison one for each picture, in its own ink.
  *
  * @module
  */
 
+import { draft, roundedUp, ticks } from "./axes.js";
 import { MEASURES, measure } from "./measures.js";
 
 /** @typedef {import("./player.js").Player} Player */
 /** @typedef {import("./player.js").Frame} Frame */
+/** @typedef {(number | null)[]} Values  Of a measure, frame by frame. */
+/** @typedef {{label: string, ink: string, values: Values}} Curve  Its label has a line for each part between commas. */
 
 const MOST_NEW = 40;
-
-/** The next round number: 1, 2 or 5 times a power of ten, at least 1. @param {number} value */
-function roundedUp(value) {
-  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? 10 * power;
-}
+const [LETTER, ABOVE, BELOW] = [7, 22, 34]; // Pixels: width of a letter, and room around the curves
+const [LINE, MOST_LINES] = [13, 8];
 
 /** The value of a measure as it is read. @param {string} name @param {number | null} value */
 export function reading(name, value) {
   if (value === null) return "-";
-  return name === "groups" ? String(value) : value.toFixed(2);
+  return ["groups", "close_encounters"].includes(name) ? String(value) : value.toFixed(2);
 }
 
 export class Chart {
-  /** @param {Element} box has an SVG with two paths, curve and dot @param {HTMLSelectElement} choice @param {HTMLOutputElement} output @param {Player} player @param {import("./measures.js").Radii[]} radii */
-  constructor(box, choice, output, player, radii) {
-    this.svg = box.children[0];
-    this.top = box.children[1];
-    this.curve = this.svg.children[0];
-    this.dot = this.svg.children[1];
-    this.output = output;
+  /** @param {SVGElement} svg @param {HTMLSelectElement} choice @param {Player} player @param {import("./measures.js").Radii[]} radii @param {{[measure: string]: string}} units */
+  constructor(svg, choice, player, radii, units) {
+    this.svg = svg;
+    this.choice = choice;
     this.player = player;
     this.radii = radii;
-    this.choice = choice;
-    choice.addEventListener("change", () => this.draw());
+    this.units = units;
+    this.stale = false;
   }
 
-  /** The value at a frame, computed once. @param {Frame} frame @param {string} name */
-  value(frame, name) {
-    const known = frame.measures.get(name);
-    if (known !== undefined) return known;
-    const value = measure(name, frame.groups, this.radii, this.player.look.world);
-    frame.measures.set(name, value);
-    return value;
-  }
-
-  /** Draws the curve up to the last frame computed. True if values are still missing. */
-  draw() {
-    const { player } = this;
+  /** The value at a frame, computed once. @param {Frame} frame */
+  value({ measures, groups }) {
     const name = this.choice.value;
-    const missing = player.history.filter((frame) => !frame.measures.has(name));
-    for (const frame of missing.slice(0, MOST_NEW)) this.value(frame, name);
-    const now = this.value(player.shown, name);
-    const values = player.history.map((frame) => frame.measures.get(name) ?? null);
-    const highest = MEASURES[name].most ?? roundedUp(Math.max(...values.map((value) => value ?? 0)));
-    this.svg.setAttribute("viewBox", `0 0 ${Math.max(player.length - 1, 1)} ${highest}`);
-    /** @param {number} frame */
-    const place = (frame) => `${frame} ${highest - (values[frame] ?? 0)}`;
-    const pieces = values.map((value, frame) =>
-      value === null ? "" : `${(values[frame - 1] ?? null) === null ? "M" : "L"}${place(frame)}`,
-    );
-    this.curve.setAttribute("d", pieces.join(""));
-    this.dot.setAttribute("d", now === null ? "" : `M${place(player.frame)}h0`);
-    this.top.textContent = String(highest);
-    this.output.value = reading(name, now);
-    this.svg.setAttribute("aria-label", `${name.replaceAll("_", " ")} over time, now ${reading(name, now)}`);
-    return missing.length > MOST_NEW;
+    if (!measures.has(name)) measures.set(name, measure(name, groups, this.radii, this.player.look.world));
+    return measures.get(name) ?? null;
+  }
+
+  /** Values up to the last frame computed, of which only some are measured anew each time. @returns {Values} */
+  get values() {
+    const { history } = this.player;
+    const missing = history.filter(({ measures }) => !measures.has(this.choice.value));
+    for (const frame of missing.slice(0, MOST_NEW)) this.value(frame);
+    this.stale = missing.length > MOST_NEW;
+    return history.map(({ measures }) => measures.get(this.choice.value) ?? null);
+  }
+
+  /** Draws the curves of all pictures, the first of which is that of this page. @param {Curve[]} curves */
+  draw(curves) {
+    const { svg, player, choice } = this;
+    const { frame } = player;
+    const [name, unit] = [choice.value, this.units[choice.value]];
+    const most = Math.max(1, ...curves.flatMap(({ values }) => values.map((value) => value ?? 0)));
+    const [last, highest] = [Math.max(player.length - 1, 1), MEASURES[name].most ?? roundedUp(most)];
+    const lines = curves.flatMap(({ label }) => label.split(", "));
+    const labeled = curves.length > 1 && lines.length <= MOST_LINES;
+    const aside = labeled ? Math.min(LETTER * Math.max(...lines.map(({ length }) => length)) + 12, 130) : 8;
+    const left = 8 + LETTER * Math.max(...[0, highest / 2, highest].map((number) => `${number}`.length));
+    const [right, bottom] = [svg.clientWidth - aside, svg.clientHeight - BELOW];
+    /** @param {number} at */
+    const across = (at) => left + (at / last) * (right - left);
+    /** @param {number} value */
+    const up = (value) => bottom - (value / highest) * (bottom - ABOVE);
+    svg.replaceChildren();
+    const draw = draft(svg);
+    draw("text", { x: 0, y: 12 }, `${choice.selectedOptions[0].textContent}${unit && ` (${unit})`}`);
+    draw("text", { x: right, y: bottom + 30, "text-anchor": "end" }, "time (frames)");
+    for (const value of [0, highest / 2, highest]) {
+      draw("path", { class: "grid", d: `M${left} ${up(value)}H${right}` });
+      draw("text", { x: left - 5, y: up(value) + 4, "text-anchor": "end" }, `${value}`);
+    }
+    for (const at of ticks(0, last, 6))
+      draw("text", { x: across(at), y: bottom + 15, "text-anchor": "middle" }, `${at}`);
+    for (const at of new Set(player.actions.map((action) => action.frame)))
+      draw("path", { class: "event", d: `M${across(at)} ${ABOVE}V${bottom}` });
+    for (const { ink, values } of curves) {
+      const pieces = values.map((value, at) =>
+        value === null ? "" : `${(values[at - 1] ?? null) === null ? "M" : "L"}${across(at)} ${up(value)}`,
+      );
+      draw("path", { stroke: ink, d: pieces.join("") });
+      const now = values[frame] ?? null;
+      if (now !== null) draw("circle", { fill: ink, cx: across(frame), cy: up(now), r: 3.5 });
+    }
+    let least = ABOVE - LINE;
+    let below = lines.length;
+    const ends = curves.map((curve) => ({ ...curve, y: up(curve.values.at(-1) ?? 0) }));
+    for (const { label, ink, values, y } of labeled ? ends.sort((one, other) => one.y - other.y) : []) {
+      for (const line of label.split(", ")) {
+        // Lines keep apart, and leave room for those below.
+        least = Math.max(least + LINE, Math.min(y + 4, bottom + LINE - LINE * below--));
+        draw("text", { x: across(values.length - 1) + 7, y: least, fill: ink }, line);
+      }
+    }
+    const read = curves.map(({ label, values }) => `${label} ${reading(name, values[frame] ?? null)}`.trim());
+    svg.setAttribute("aria-label", `${name.replaceAll("_", " ")} over time, now ${read.join(", ")}`);
   }
 }

@@ -61,12 +61,10 @@ class Slider {
   /** @param {Tables} tables */
   update(tables) {
     const value = valueAt(tables, this.control.key);
-    if (typeof value !== "number" || this.input.matches(":active")) {
-      if (typeof value === "number") this.output.value = shown(value);
-      return;
-    }
-    this.input.value = `${value}`;
+    if (typeof value !== "number") return;
     this.output.value = shown(value);
+    if (this.input.matches(":active")) return;
+    this.input.value = `${value}`;
     this.input.setAttribute("aria-valuetext", shown(value));
   }
 }

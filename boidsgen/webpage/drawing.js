@@ -30,7 +30,9 @@ import { surface } from "./solids.js";
  * @property {{size: number[], periods: number[]}} world
  * @property {number} letter @property {number} em @property {{[role: string]: string}} colors
  * @property {{[rule: string]: string}} forces @property {number} forceScale
- * @property {string[]} grounds images of what stays below the animals, each over the one before
+ * @property {string[]} grounds images of what stays below the animals, each over the one before, the last one of words
+ * @property {number[]} window left, top, width and height of the part that shows the world @property {number} least height of letters
+ * @property {{title: string, wheel: boolean, entries: [string, string][]}[]} legend words and colors @property {string[]} inks of curves
  * @property {{glows: boolean, fog: number, ember: string} | null} light @property {number[][][]} paths
  * @property {string} coloring @property {string[]} boids @property {number[]} speeds @property {Drawn[]} groups
  * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
@@ -67,11 +69,14 @@ export class Drawing {
     this.radii = radii;
     this.own = { turn: 0, tilt: 0, zoom: 1 };
     this.trails = true;
+    this.letter = look.letter;
+    this.plain = false; // Without words
+    this.window = [0, 0, ...look.size]; // Left, top, width and height of the part that is shown
     this.view = this.aim(0, null);
     /** @type {Map<string, string>} */
     this.mixed = new Map();
     this.grounds = look.grounds.map((src) => Object.assign(new Image(), { src }));
-    this.kept = { scale: 0, canvas: document.createElement("canvas") };
+    this.kept = { of: "", canvas: document.createElement("canvas") };
     this.frame = 0;
     this.poses = look.groups.map(({ poses, size }) => poses.map((body) => scaled(body, size)));
     this.reach = this.poses.map(
@@ -91,10 +96,12 @@ export class Drawing {
   /** What stays below the animals, drawn once for a scale. @param {number} scale */
   ground(scale) {
     const { canvas } = this.kept;
-    if (this.kept.scale === scale) return canvas;
-    this.kept.scale = scale;
+    const of = `${scale} ${this.plain}`;
+    if (this.kept.of === of) return canvas;
+    this.kept.of = of;
     [canvas.width, canvas.height] = this.look.size.map((side) => Math.round(side * scale));
-    for (const image of this.grounds) canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    for (const image of this.plain ? this.grounds.slice(0, -1) : this.grounds)
+      canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     return canvas;
   }
 
@@ -102,15 +109,13 @@ export class Drawing {
   mix(color, strength) {
     const step = Math.round(32 * Math.max(0, Math.min(1, strength)));
     const key = `${color}${step}`;
-    let mixed = this.mixed.get(key);
-    if (mixed === undefined && this.look.light) {
-      mixed = `rgb(${channels(color).join(" ")} / ${step / 32})`;
-      this.mixed.set(key, mixed);
-    } else if (mixed === undefined) {
-      const [over, under] = [channels(color), channels(this.look.colors.background)];
-      mixed = `rgb(${over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32)).join(" ")})`;
-      this.mixed.set(key, mixed);
-    }
+    const known = this.mixed.get(key);
+    if (known !== undefined) return known;
+    const [over, under] = [channels(color), channels(this.look.colors.background)];
+    const mixed = this.look.light
+      ? `rgb(${over.join(" ")} / ${step / 32})`
+      : `rgb(${over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32)).join(" ")})`;
+    this.mixed.set(key, mixed);
     return mixed;
   }
 
@@ -124,7 +129,8 @@ export class Drawing {
     const shown = frames[frames.length - 1];
     const [width, height] = this.look.size;
     const view = this.aim(shown.number, shown.box);
-    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    const [left, top] = this.window;
+    pen.setTransform(scale, 0, 0, scale, -scale * left, -scale * top);
     pen.drawImage(this.ground(scale), 0, 0, width, height);
     pen.save();
     if (view.window) {
@@ -146,7 +152,7 @@ export class Drawing {
     if (this.look.shows.center_of_mass) this.drawCenters(pen, shown.groups);
     for (const mark of marks) mark.draw(pen, this);
     pen.restore();
-    this.drawWords(pen, shown);
+    if (!this.plain) this.drawWords(pen, shown);
   }
 
   /** Draws trails and animals at some places. @param {CanvasRenderingContext2D} pen @param {Frame[]} frames @param {Wanted} wanted */
@@ -154,9 +160,9 @@ export class Drawing {
     const shown = frames[frames.length - 1];
     const seen = shown.groups.map((group, number) => this.seen(group, number, shown, wanted));
     if (this.look.light?.glows) pen.globalCompositeOperation = "lighter";
-    if (this.trails) seen.forEach((each, number) => void this.drawTrails(pen, frames, number, each.classes));
+    if (this.trails) seen.forEach((classes, number) => void this.drawTrails(pen, frames, number, classes));
     pen.globalCompositeOperation = "source-over";
-    seen.forEach((each, number) => void this.drawAnimals(pen, shown.groups[number], number, each.classes));
+    seen.forEach((classes, number) => void this.drawAnimals(pen, shown.groups[number], number, classes));
   }
 
   /** True for a place in or behind a body, as in solids.py. @param {Table[]} bodies @param {Float64Array} place @param {number} at */
@@ -192,7 +198,7 @@ export class Drawing {
       if (known) known.members.push(i);
       else classes.set(key, { color, strength, members: [i] });
     }
-    return { classes: [...classes.values()] };
+    return [...classes.values()];
   }
 
   /** The number of the color of every boid. @param {Group} group @param {number} number @param {Frame} frame */
@@ -201,23 +207,19 @@ export class Drawing {
     const count = look.boids.length;
     const { position, velocity, dimension } = group;
     const flocks = frame.groups.filter((one) => one.kind === "flock");
+    /** @param {(at: number) => number} part from 0 to 1, of the animal whose numbers begin there */
+    const each = (part) => Array.from({ length: group.count }, (_, i) => graded(part(i * dimension), count));
     switch (look.coloring) {
       case "heading":
-        return Array.from({ length: group.count }, (_, i) => {
-          const turn = Math.atan2(velocity[i * dimension + 1], velocity[i * dimension]) / TAU;
-          return ((Math.round(turn * count) % count) + count) % count;
-        });
+        return each((at) => (Math.atan2(velocity[at + 1], velocity[at]) / TAU + 1 + 0.5 / count) % 1);
       case "speed": {
         const [low, high] = look.speeds;
-        return Array.from({ length: group.count }, (_, i) => {
-          const speed = Math.hypot(...velocity.subarray(i * dimension, (i + 1) * dimension));
-          return graded((speed - low) / Math.max(high - low, 1e-9), count);
-        });
+        return each((at) => (Math.hypot(...velocity.subarray(at, at + dimension)) - low) / Math.max(high - low, 1e-9));
       }
       case "depth":
-        return Array.from({ length: group.count }, (_, i) => {
-          view.place(position, i * dimension);
-          return graded(1 - view.depth, count);
+        return each((at) => {
+          view.place(position, at);
+          return 1 - view.depth;
         });
       case "neighbors":
         return neighborCounts(group, this.radii[number], look.world).map((many) =>
@@ -496,7 +498,12 @@ export class Drawing {
       const [left, top] = look.places.Caption;
       this.write(pen, line, left, top + number * high, size, look.colors.text, "left", 0);
     });
-    this.drawNumbers(pen, frame);
+    for (const [name, label, left, start, top] of look.hud) {
+      const value = frame.reading(name);
+      if (!value) continue;
+      this.write(pen, label, left, top, look.letter, look.colors.muted, "left", 0);
+      this.write(pen, value, start, top, look.letter, look.colors.text, "left", 0);
+    }
   }
 
   /**
@@ -518,17 +525,6 @@ export class Drawing {
     if (!this.look.light) pen.strokeText(line, x, baseline);
     pen.fillStyle = color;
     pen.fillText(line, x, baseline);
-  }
-
-  /** The numbers of a frame. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
-  drawNumbers(pen, frame) {
-    const { letter, colors, hud } = this.look;
-    for (const [name, label, left, start, top] of hud) {
-      const value = frame.reading(name);
-      if (!value) continue;
-      this.write(pen, label, left, top, letter, colors.muted, "left", 0);
-      this.write(pen, value, start, top, letter, colors.text, "left", 0);
-    }
   }
 }
 

@@ -3,13 +3,14 @@
  *
  * Frames are sandboxed, and pages from disk share no origin, so that messages are all there is. Down goes an order,
  * `{boidsgen: 1, frame, seed, actions, measure}`, where actions are all that was set so far; up goes `{boidsgen: 1, frame,
- * reading}` when that frame is drawn and measured, with frame -1 when the page is ready.
+ * reading, switched, values}` when that frame is drawn and measured, with frame -1 when the page is ready.
  *
  * @module
  */
 
 /** @typedef {import("./types.js").Action} Action */
 /** @typedef {{frame: number, seed: number, actions: Action[], measure: string}} Order */
+/** @typedef {{reading: string, switched: string, values: (number | null)[]}} Answer  The measure, and what the title must add. */
 /** @typedef {{label: string, ratio: number}} Labeled  What stands above a picture, and its width to its height. */
 /** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
 
@@ -30,12 +31,17 @@ export class Leader {
     this.order = { frame: 0, seed: 0, actions: [], measure: "" };
     /** @type {WeakMap<HTMLIFrameElement, number>} */
     this.drawn = new WeakMap();
+    /** The last of each cell. @type {WeakMap<HTMLIFrameElement, Answer>} */
+    this.answers = new WeakMap();
+    this.heard = () => {};
     addEventListener("message", ({ source, data }) => {
       const cell = this.cells.find(({ contentWindow }) => contentWindow === source);
       if (!cell || data?.boidsgen !== VERSION || !Number.isInteger(data.frame)) return;
       this.drawn.set(cell, data.frame);
-      cell.previousElementSibling?.setAttribute("data-reading", `${data.reading}`);
-      if (data.frame === -1) this.post(cell);
+      if (data.frame === -1) return this.post(cell);
+      if (Array.isArray(data.values)) this.answers.set(cell, data);
+      entitle(cell, data);
+      this.heard();
     });
   }
 
@@ -61,15 +67,21 @@ export class Leader {
   }
 }
 
-/** Puts the pages of a comparison beside the picture of this one. @param {HTMLElement} stage @param {HTMLElement} picture @param {Beside} beside */
-export function placeBeside(stage, picture, { columns, label, ratio, cells }) {
-  /** @param {HTMLElement} shown @param {string} text */
-  const figure = (shown, text) => {
+/** Writes above a picture what holds there now. @param {Element} picture @param {Answer} answer */
+export function entitle(picture, { reading, switched }) {
+  Object.assign(/** @type {HTMLElement} */ (picture.previousElementSibling ?? picture).dataset, { reading, switched });
+}
+
+/** Puts the pages of a comparison beside the picture of this one. @param {HTMLElement} stage @param {HTMLElement} picture @param {Beside} beside @param {string[]} inks */
+export function placeBeside(stage, picture, { columns, label, ratio, cells }, inks) {
+  /** @param {HTMLElement} shown @param {string} text @param {number} number */
+  const figure = (shown, text, number) => {
     const made = document.createElement("figure");
+    made.style.setProperty("--own", inks[number % inks.length]);
     made.append(Object.assign(document.createElement("figcaption"), { textContent: text }), shown);
     return made;
   };
-  const pages = cells.map(({ label: text, ratio: own, page }) => {
+  const pages = cells.map(({ label: text, ratio: own, page }, number) => {
     // Script and style that are those of this page are stored once.
     const srcdoc = page.replace(
       /(<(?:script|style) id="(script|style|kernel)"[^>]*>)(?=<\/)/g,
@@ -77,14 +89,15 @@ export function placeBeside(stage, picture, { columns, label, ratio, cells }) {
     );
     const cell = cellOf({ srcdoc }, text);
     cell.style.aspectRatio = `${own}`;
-    return figure(cell, text);
+    return figure(cell, text, number + 1);
   });
   const rows = Math.ceil((cells.length + 1) / columns);
   stage.classList.add("beside");
   stage.style.setProperty("--columns", `${columns}`);
+  stage.style.setProperty("--heads", `${2 * rows}rem`);
   stage.closest("main")?.style.setProperty("--ratio", `${(ratio * columns) / rows}`);
   picture.style.setProperty("--ratio", `${ratio}`);
-  stage.append(figure(picture, label), ...pages);
+  stage.append(figure(picture, label, 0), ...pages);
 }
 
 /** True for numbers and texts, and for lists and tables of them. @param {any} value @returns {boolean} */
@@ -112,13 +125,13 @@ export const follows = () => window.name === CELL && window.parent !== window;
  *
  * @param {import("./player.js").Player} player @param {{[begin: string]: string}} keys of the leader by their beginnings, with
  *   what they begin with here, or "" where this page keeps its own value
- * @param {number} seeds @param {(measure: string) => string} paint draws, and gives the reading of a measure
+ * @param {number} seeds @param {(measure: string) => Answer} paint draws, and answers
  */
 export function follow(player, keys, seeds, paint) {
   /** @type {string[]} */
   let heard = [];
-  /** @param {number} frame @param {string} reading */
-  const tell = (frame, reading) => window.parent.postMessage({ boidsgen: VERSION, frame, reading }, "*");
+  /** @param {number} frame @param {Answer} [answer] */
+  const tell = (frame, answer) => window.parent.postMessage({ boidsgen: VERSION, frame, ...answer }, "*");
   addEventListener("message", ({ source, data }) => {
     if (source !== window.parent || !isOrder(data, seeds)) return;
     if (data.seed !== player.seed || data.actions.length < heard.length) {
@@ -142,5 +155,5 @@ export function follow(player, keys, seeds, paint) {
     tell(data.frame, paint(data.measure));
   });
   document.body.classList.add("cell");
-  tell(-1, "");
+  tell(-1);
 }

@@ -17,14 +17,14 @@ from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.overlays.captions import CAPTION_LINE, caption_size
+from boidsgen.drawing.overlays.captions import CAPTION_LINE, LegendLayer, caption_size
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import Hud, counts
 from boidsgen.drawing.scene import Layout
 from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
-from boidsgen.drawing.vector import FigureRenderer
+from boidsgen.drawing.vector import Figure, FigureRenderer
 from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.observe import influences
@@ -32,8 +32,8 @@ from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Timeline
 
 QUALITY = 85  # Of the pictures of backgrounds, from 0 to 100
-FIXED, IN_WORLD = {"Title", "Legend", "Scale", "Border"}, {"Axes", "WorldEdges", "Roads"}
-"""Layers that stay as they are, and those that do while the camera stands still."""
+WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "WorldEdges", "Roads"}
+"""Layers of words, which a small page has beside its picture, and those that stay while the camera stands still."""
 PIECES = 240  # Straight lines of a path
 POSES = 12  # Poses in a beat of wings or tails
 DIGITS = 3  # Decimals of outlines, in lengths of a body
@@ -73,6 +73,10 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "forceScale": largest_force(shown),
         "light": light and {"glows": light.glows, "fog": light.fog, "ember": light.ember},
         "grounds": [*_grounds(shown)],
+        "window": (0, 0, *layout.stage) if light else layout.viewport,
+        "least": layout.text * min((one.letters for one in shown.layers if not one.in_world), default=1.0),
+        "legend": [*_legend(shown)],
+        "inks": theme.flocks,
         "paths": [*_paths(shown)],
         "coloring": style.color_by,
         "boids": COLORINGS[style.color_by]().colors(theme, shown),
@@ -99,7 +103,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
 
 
 def _grounds(shown: Scenario) -> Iterator[str]:
-    """Images of what stays below the animals, each over the one before: a lit background, and all else as shapes."""
+    """Images of what stays below the animals, each over the one before: a lit background, shapes, and at last words."""
     nobody = {
         "flock": tuple(flock.model_copy(update={"count": 0}) for flock in shown.flock),
         "predators": tuple(table.model_copy(update={"count": 0}) for table in shown.predators),
@@ -108,16 +112,33 @@ def _grounds(shown: Scenario) -> Iterator[str]:
         "tracks": None,
     }
     state = next(simulate(shown.model_copy(update=nobody), "numpy"))
-    staying = FIXED if _turns(shown) else FIXED | IN_WORLD
-    layers = [layer for layer in shown.layers if type(layer).__name__ in staying]
-    figure = FigureRenderer(shown, shown.picture_size, layers)(state)
+    staying = {"Border"} if _turns(shown) else {"Border"} | IN_WORLD
+
+    def figure_of(names: set[str]) -> Figure:
+        layers = [layer for layer in shown.layers if type(layer).__name__ in names]
+        return FigureRenderer(shown, shown.picture_size, layers)(state)
+
+    figure = figure_of(staying)
     if figure.picture is not None:
         picture = BytesIO()
         Image.fromarray(figure.picture).save(picture, "WEBP", quality=QUALITY)
         yield f"data:image/webp;base64,{b64encode(picture.getvalue()).decode()}"
     behind = shown.style.colors.background if figure.picture is None else None
-    shapes = Svg.encoded(replace(figure, picture=None, background=behind), "")
-    yield f"data:image/svg+xml;base64,{b64encode(shapes).decode()}"
+    for one, below in ((figure, behind), (figure_of(WORDS), None)):
+        shapes = Svg.encoded(replace(one, picture=None, background=below), "")
+        yield f"data:image/svg+xml;base64,{b64encode(shapes).decode()}"
+
+
+def _legend(shown: Scenario) -> Iterator[dict[str, Any]]:
+    """The parts of the legend: a title, whether its colors are directions, and words with their colors."""
+    style, theme = shown.style, shown.style.colors
+    coloring = COLORINGS[style.color_by]()
+    inks = {f"boid {number}": ink for number, ink in enumerate(coloring.colors(theme, shown))}
+    hunters = len(shown.predators)
+    inks |= {f"predator {k}": (*theme.predators, *[theme.predator] * hunters)[k] for k in range(hunters)}
+    for layer in shown.layers:
+        for part in layer.parts(shown, coloring) if isinstance(layer, LegendLayer) else ():
+            yield part._asdict() | {"entries": [(word, inks[role]) for word, role in part.entries]}
 
 
 def _turns(shown: Scenario) -> bool:

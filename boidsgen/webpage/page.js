@@ -9,7 +9,7 @@ import { Controls, element } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
-import { follow, follows, Leader, placeBeside } from "./lockstep.js";
+import { entitle, follow, follows, Leader, placeBeside } from "./lockstep.js";
 import { MEASURES, measure, measureWith } from "./measures.js";
 import { Player } from "./player.js";
 import { integrated, Recording } from "./recording.js";
@@ -28,17 +28,18 @@ import { Touch } from "./touch.js";
  * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice @property {import("./measures.js").Radii[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
- * @property {string | null} measure that is shown at first
+ * @property {string} measure that is shown at first @property {{[measure: string]: string}} units
  * @property {{about: string, seed: string, loop: number, shortest: number}} clip comment and seed of one, how often it plays, and least frames
  */
 
-/** @template {HTMLElement} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
+/** @template {Element} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
 function part(id, kind) {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new TypeError(`the page has no ${id}`);
   return found;
 }
 
+const LEAST = 11; // Pixels of the smallest letters of the picture
 /** What takes keys itself while it has the focus. */
 const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";
 const data = /** @type {PageData} */ (JSON.parse(document.getElementById("page")?.textContent ?? ""));
@@ -79,22 +80,12 @@ function tell(message) {
 function numberOf(frame, name) {
   /** @param {string} kind */
   const count = (kind) => frame.groups.reduce((sum, group) => sum + (group.kind === kind ? group.count : 0), 0);
-  switch (name) {
-    case "frame":
-      return `${frame.number}`;
-    case "time":
-      return frame.time.toFixed(1);
-    case "boids":
-      return `${count("flock")}`;
-    case "predators":
-      return `${count("predators")}`;
-    case "obstacles":
-      return `${frame.obstacles.length}`;
-    case "fps":
-      return look.rate;
-    default:
-      return name in MEASURES ? reading(name, measure(name, frame.groups, data.radii, look.world)) : "";
-  }
+  /** @type {{[name: string]: string}} */
+  const numbers = {
+    ...{ frame: `${frame.number}`, time: frame.time.toFixed(1), fps: look.rate },
+    ...{ boids: `${count("flock")}`, predators: `${count("predators")}`, obstacles: `${frame.obstacles.length}` },
+  };
+  return numbers[name] ?? (name in MEASURES ? reading(name, measure(name, frame.groups, data.radii, look.world)) : "");
 }
 
 const touch = new Touch(
@@ -112,33 +103,47 @@ const touch = new Touch(
 );
 const controls = new Controls(part("rules", HTMLElement), data.controls, player, tell);
 const choice = part("measure", HTMLSelectElement);
-choice.append(
-  ...Object.keys(MEASURES).map((name) =>
-    element("option", {
-      value: name,
-      textContent: name === "nearest_neighbor_distance" ? "nearest neighbor" : name.replaceAll("_", " "),
-    }),
-  ),
-);
-if (data.measure !== null && data.measure in MEASURES) choice.value = data.measure;
-const chart = new Chart(part("chart", HTMLDivElement), choice, part("value", HTMLOutputElement), player, data.radii);
+for (const name of Object.keys(MEASURES))
+  choice.append(element("option", { value: name, textContent: name.replaceAll("_", " ") }));
+if (data.measure in MEASURES) choice.value = data.measure;
+const value = part("value", HTMLOutputElement);
+const chart = new Chart(part("chart", SVGSVGElement), choice, player, data.radii, data.units);
 
 choice.addEventListener("change", () => player.changed());
 const scrubber = part("scrubber", HTMLInputElement);
 const play = part("play", HTMLButtonElement);
-const [width, height] = look.size;
 const leader = data.beside && new Leader();
+const root = document.documentElement;
 let stale = true;
+
+/** Puts words beside a picture in which they would be too small to read. */
+function arrange() {
+  const [width, height] = look.size;
+  const room = Math.min(part("film", HTMLElement).clientWidth / width, (0.62 * innerHeight) / height);
+  const plain = root.classList.contains("lecture") || look.least * room < LEAST;
+  root.classList.toggle("plain", plain);
+  drawing.plain = plain;
+  drawing.window = plain && !leader && !follows() ? look.window : [0, 0, width, height];
+  const [, , wide, high] = drawing.window;
+  if (!leader) part("film", HTMLElement).style.setProperty("--ratio", `${wide / high}`);
+  const ratio = Math.min(window.devicePixelRatio || 1, 3);
+  const across = Math.max(1, Math.round(canvas.clientWidth * ratio));
+  const down = Math.round((across * high) / wide);
+  if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
+  drawing.letter = Math.max(look.letter, (LEAST * wide * ratio) / across);
+  if (!plain) return across / wide;
+  part("caption", HTMLElement).textContent = latest(look.captions, player.frame).text;
+  const numbers = look.hud.map(([name, label]) => [label, player.shown.reading(name)]).filter(([, number]) => number);
+  part("numbers", HTMLElement).replaceChildren(
+    ...numbers.map(([label, number]) => element("li", {}, element("b", { textContent: `${label} ` }), number)),
+  );
+  return across / wide;
+}
 
 /** Draws what has changed. */
 function paint() {
-  const ratio = Math.min(window.devicePixelRatio || 1, 3);
-  const wide = Math.max(1, Math.round(canvas.clientWidth * ratio));
-  if (canvas.width !== wide) {
-    canvas.width = wide;
-    canvas.height = Math.round((wide * height) / width);
-  }
-  drawing.draw(pen, player.leading(trails), wide / width, [touch]);
+  const scale = arrange();
+  drawing.draw(pen, player.leading(trails), scale, [touch]);
   scrubber.max = `${player.length - 1}`;
   scrubber.value = `${player.frame}`;
   until.max = scrubber.max;
@@ -147,10 +152,41 @@ function paint() {
   part("seed", HTMLButtonElement).textContent = seeds.length ? `Seed ${player.seed + 1} of ${seeds.length}` : "Seed";
   if (player.error) tell(player.error);
   controls.update();
-  stale = chart.draw();
+  if (!follows()) plot();
+  value.value = reading(choice.value, chart.value(player.shown));
+  stale = chart.stale;
   if (!leader) return;
   leader.show(player.frame, player.seed, player.actions, choice.value);
-  canvas.previousElementSibling?.setAttribute("data-reading", chart.output.value);
+  entitle(canvas, { reading: value.value, switched: switched(), values: [] });
+}
+
+/** Draws the curves of all pictures. */
+function plot() {
+  const own = chart.values;
+  if (!data.beside || !leader) return chart.draw([{ label: "", ink: "var(--ink)", values: own }]);
+  const labels = [data.beside, ...data.beside.cells].map(({ label }) => label);
+  const others = leader.cells.map((cell) => leader.answers.get(cell) ?? { switched: "", values: [] });
+  chart.draw(
+    [{ switched: switched(), values: own }, ...others].map(({ switched: more, values }, number) => ({
+      label: labels[number] + more,
+      ink: look.inks[number % look.inks.length],
+      values,
+    })),
+  );
+}
+if (leader) leader.heard = plot;
+
+/** The rules that are on or off otherwise than at first, as a title adds them. */
+function switched() {
+  const several = new Set(data.controls.map(({ group }) => group)).size > 1;
+  const [first, now] = [player.history[0].tables, player.shown.tables];
+  let words = "";
+  for (const { key, rule, group } of data.controls) {
+    const [was, is] = [valueAt(first, key), valueAt(now, key)];
+    if (!rule || !key.endsWith(".weight") || !was === !is) continue;
+    words += `, ${is ? "plus" : "minus"} ${rule.replaceAll("_", " ")}${several ? ` of ${group}` : ""}`;
+  }
+  return words;
 }
 
 /** @param {number} now */
@@ -193,9 +229,8 @@ function restart() {
 }
 
 function full() {
-  const film = /** @type {HTMLElement} */ (canvas.closest(".film"));
   if (document.fullscreenElement) document.exitFullscreen();
-  else film.requestFullscreen();
+  else root.requestFullscreen();
 }
 
 const until = part("until", HTMLInputElement);
@@ -313,10 +348,12 @@ const clicks = {
   png: () => canvas.toBlob((picture) => picture && save(`-${player.frame}.png`, picture)),
   svg: () => {
     const drawn = new SvgPen(look);
+    Object.assign(drawing, { plain: false, window: [0, 0, ...look.size], letter: look.letter });
     drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading(trails), 1, [
       touch,
     ]);
     save(`-${player.frame}.svg`, new Blob([drawn.svg], { type: "image/svg+xml" }));
+    paint();
   },
 };
 /** @param {HTMLButtonElement} button @param {() => void} act */
@@ -344,6 +381,11 @@ const keys = {
   ",": clicks.back,
   Home: restart,
   f: full,
+  l: () => {
+    root.classList.toggle("lecture");
+    part("panel", HTMLDetailsElement).open = true;
+    player.changed();
+  },
   t: () => {
     drawing.trails = !drawing.trails;
     player.changed();
@@ -404,6 +446,7 @@ if (offered.length === 1) tools?.remove();
 touch.use(offered[0]);
 part("follow", HTMLInputElement).max = `${player.shown.groups.reduce((sum, { count }) => sum + count, 0) - 1}`;
 if (data.recording) document.body.classList.add("recorded");
+value.hidden = leader !== null;
 part("seed", HTMLButtonElement).hidden = seeds.length < 2;
 part("notice", HTMLParagraphElement).textContent = data.notice;
 const records = "MediaRecorder" in window && MediaRecorder.isTypeSupported(WEBM);
@@ -441,13 +484,26 @@ Object.assign(window, {
     toml,
   },
 });
-if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside);
+if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside, look.inks);
+for (const { title, wheel, entries } of look.legend) {
+  const inks = entries.map(([, ink]) => ink).reverse();
+  const bar = element("i", {});
+  const ring = `conic-gradient(from 90deg, ${inks[inks.length - 1]}, ${inks})`;
+  bar.style.background = wheel ? ring : `linear-gradient(90deg, ${inks[0]}, ${inks})`;
+  bar.style.width = `${wheel ? 2 : inks.length}em`;
+  bar.className = wheel ? "wheel" : "";
+  const [high, low] = [entries[0][0], inks.length > 1 ? entries[inks.length - 1][0] : ""];
+  part("legend", HTMLElement).append(
+    element("li", {}, ...(wheel ? [title, bar] : [`${title} ${low} `, bar, ` ${high}`])),
+  );
+}
 paint();
 requestAnimationFrame(loop);
 /** @param {string} name */
 function measured(name) {
+  if (name in MEASURES) choice.value = name;
   paint();
-  return name in MEASURES ? reading(name, chart.value(player.shown, name)) : "";
+  return { reading: name && value.value, switched: switched(), values: chart.values };
 }
 
 if (follows()) follow(player, data.keys, Math.max(1, seeds.length), measured);

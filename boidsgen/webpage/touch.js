@@ -17,7 +17,7 @@ const GRIP = 24;
 const SWARM = 12; // Boids come within the smallest side of the world divided by this
 /** @type {{[tool: string]: string}} */
 const HINTS = {
-  look: "Click a boid to see what it perceives.",
+  look: "Click a boid to follow it.",
   predator:
     "Click or drag in the picture: a predator comes. Click it to take it away. Click a boid to see what it perceives.",
 };
@@ -49,12 +49,6 @@ export class Touch {
     /** @type {((x: number, y: number, ended: boolean) => void) | null} */
     this.drag = null;
     this.moved = false;
-    this.arrows = {
-      frame: -1,
-      version: -1,
-      found: /** @type {Arrow[]} */ ([]),
-      neighbors: /** @type {number[]} */ ([]),
-    };
     canvas.addEventListener("pointerdown", (event) => this.down(event));
     canvas.addEventListener("pointerleave", () => {
       this.pointer = null;
@@ -76,8 +70,9 @@ export class Touch {
     this.tool = tool;
     /** @param {string} one */
     const does = (one) => (this.pulls[one].weight < 0 ? "boids keep away" : "boids go there");
+    const turn = this.drawing.view.flat ? "" : "Drag the picture to turn the view, scroll to zoom. ";
     const hint = HINTS[tool] ?? `Click the picture: ${does(tool)}. Drag the point, or click it to take it away.`;
-    this.parts.hint.textContent = this.pulls[RIGHT] ? `${hint} Right click: ${does(RIGHT)}.` : hint;
+    this.parts.hint.textContent = turn + hint + (this.pulls[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
     this.canvas.dataset.tool = tool;
   }
 
@@ -90,15 +85,14 @@ export class Touch {
       left -= group.count;
     });
     this.parts.choice.value = this.chosen ? `${number}` : "";
-    this.arrows.frame = -1;
     this.player.changed();
   }
 
   /** Where in the picture the pointer is. @param {PointerEvent} event */
   place({ clientX, clientY }) {
     const { left, top, width } = this.canvas.getBoundingClientRect();
-    const scale = this.drawing.look.size[0] / width;
-    return [(clientX - left) * scale, (clientY - top) * scale];
+    const [right, down, wide] = this.drawing.window;
+    return [right + ((clientX - left) * wide) / width, down + ((clientY - top) * wide) / width];
   }
 
   /** @param {PointerEvent} event */
@@ -267,9 +261,7 @@ export class Touch {
   /** Neighbors and forces of the boid that is followed, from the engine at this frame. */
   inquire() {
     const { player, chosen } = this;
-    const known = this.arrows;
     if (!chosen || !player.live) return { found: [], neighbors: [] };
-    if (known.frame === player.frame && known.version === player.actions.length && known.found.length) return known;
     player.bring(player.frame);
     const neighbors = player.engine.neighbors(chosen.group, chosen.index);
     /** @type {Set<string>} */
@@ -280,8 +272,7 @@ export class Touch {
       taken.add(letter);
       return { letter, name: name.replaceAll("_", " "), color: forces[name] ?? colors.muted, way };
     });
-    this.arrows = { frame: player.frame, version: player.actions.length, found, neighbors };
-    return this.arrows;
+    return { found, neighbors };
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Drawing} drawing */
@@ -290,21 +281,22 @@ export class Touch {
     const group = chosen && player.shown.groups[chosen.group];
     if (!chosen || !group || chosen.index >= group.count) return;
     const [x, y] = drawing.view.place(group.position, chosen.index * group.dimension);
+    const { found, neighbors } = this.inquire();
+    if (player.live) this.list(found, neighbors.length);
     for (const [right, down] of drawing.copies(x, y, Math.min(...drawing.look.size) / 2)) {
       pen.save();
       pen.translate(right - x, down - y);
-      this.drawChosen(pen, drawing, group, chosen);
+      this.drawChosen(pen, drawing, group, chosen, found, neighbors);
       pen.restore();
     }
   }
 
   /**
    * @param {CanvasRenderingContext2D} pen @param {Drawing} drawing @param {import("./types.js").Group} group
-   * @param {{group: number, index: number}} chosen
+   * @param {{group: number, index: number}} chosen @param {Arrow[]} found @param {number[]} neighbors
    */
-  drawChosen(pen, drawing, group, chosen) {
+  drawChosen(pen, drawing, group, chosen, found, neighbors) {
     const { look, view } = drawing;
-    const { found, neighbors } = this.inquire();
     const at = chosen.index * group.dimension;
     const here = [...group.position.subarray(at, at + group.dimension)];
     const flight = group.velocity.subarray(at, at + group.dimension);
@@ -312,7 +304,7 @@ export class Touch {
     pen.strokeStyle = pen.fillStyle = look.colors.focus;
     pen.lineWidth = 1.6 * look.pen;
     pen.beginPath();
-    pen.arc(x, y, 0.75 * look.letter, 0, 2 * Math.PI);
+    pen.arc(x, y, 0.75 * drawing.letter, 0, 2 * Math.PI);
     pen.stroke();
     pen.lineWidth = 1.2 * look.pen;
     if (view.flat) this.drawPerception(pen, here, flight, chosen.group);
@@ -327,7 +319,7 @@ export class Touch {
     }
     pen.stroke();
     pen.globalAlpha = 1;
-    const room = LONGEST * look.letter;
+    const room = LONGEST * drawing.letter;
     const speed = look.speeds[1];
     const arrows = [{ letter: "v", color: look.colors.text, way: [...flight].map((part) => part / speed) }];
     arrows.push(
@@ -337,7 +329,6 @@ export class Touch {
       const tip = view.place(here.map((value, axis) => value + arrow.way[axis] / view.scale));
       drawArrow(pen, drawing, x, y, [(tip[0] - x) * room, (tip[1] - y) * room], room, arrow);
     }
-    this.list(found, neighbors.length);
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {number[]} here @param {Float64Array} flight @param {number} number */
@@ -361,27 +352,13 @@ export class Touch {
 
   /** The arrows in words. @param {Arrow[]} arrows @param {number} neighbors */
   list(arrows, neighbors) {
-    const words = arrows.map(({ letter, name, color, way }) => {
-      const sign = element("b", { textContent: letter });
-      sign.style.color = color;
-      const strength = Math.hypot(...way).toPrecision(2);
-      return element(
-        "li",
-        {},
-        sign,
-        element("span", { textContent: name }),
-        element("span", { textContent: strength }),
-      );
-    });
+    const rows = arrows.map(({ letter, name, color, way }) => [letter, name, Math.hypot(...way).toPrecision(2), color]);
     this.parts.list.replaceChildren(
-      element(
-        "li",
-        {},
-        element("b", {}),
-        element("span", { textContent: "neighbors" }),
-        element("span", { textContent: `${neighbors}` }),
-      ),
-      ...words,
+      ...[["", "neighbors", `${neighbors}`, ""], ...rows].map(([letter, name, number, color]) => {
+        const sign = element("b", { textContent: letter });
+        sign.style.color = color;
+        return element("li", {}, sign, element("span", {}, name), element("span", {}, number));
+      }),
     );
   }
 }
@@ -412,7 +389,7 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
   if (long < 1.5) return;
   const size = Math.min(long, room);
   const [a, b] = [way[0] / long, way[1] / long];
-  const wide = 0.19 * look.letter;
+  const wide = 0.19 * drawing.letter;
   const head = Math.min(4 * wide, 0.75 * size);
   const neck = size - 0.8 * head;
   for (const [style, more] of /** @type {[string, number][]} */ ([
@@ -435,7 +412,7 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
     if (more) pen.stroke();
     else pen.fill();
   }
-  const far = size + 0.7 * look.letter;
-  if (long >= 0.8 * look.letter)
-    drawing.write(pen, letter, x + a * far, y + b * far, look.letter, color, "center", 0.5);
+  const far = size + 0.7 * drawing.letter;
+  if (long >= 0.8 * drawing.letter)
+    drawing.write(pen, letter, x + a * far, y + b * far, drawing.letter, color, "center", 0.5);
 }

@@ -28,6 +28,7 @@ from boidsgen.output.base import image_of
 from boidsgen.scenario.scenario import BY_PAGE, Click, Scenario, chosen, makers, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
+from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.native_measures import NAMES
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
@@ -125,7 +126,8 @@ def page_data(
         "notice": "",
         "beside": None,
         "keys": {},
-        "measure": scenario.overlay.chart,
+        "measure": scenario.overlay.chart or _telling(scenario),
+        "units": {name: MEASURES[name].unit for name in NAMES},
         "clip": {
             "about": makers(getattr(states, "own_rules", ()), getattr(states, "states_from", "")) + BY_PAGE,
             "seed": str(scenario.seed),
@@ -157,6 +159,7 @@ def comparison_text(
     columns: int,
     measure: str | None,
     text: str,
+    title: str,
     name: str,
 ) -> str:
     """The page of a comparison.
@@ -168,6 +171,7 @@ def comparison_text(
         columns: scenarios in a row.
         measure: whose value is shown beside each label at first.
         text: to embed.
+        title: of the page.
         name: of what is saved on the page, without extension.
 
     Raises:
@@ -198,8 +202,16 @@ def comparison_text(
         styles.append(style_of(data["look"]))
     first, *others = cells
     lead["measure"] = measure or lead["measure"]
+    lead["look"]["title"] = title
     lead["beside"] = {**first, "columns": columns, "cells": others}
     return filled(lead, recording, text, styles)
+
+
+def _telling(scenario: Scenario) -> str:
+    """The measure that shows what a scenario is about: without alignment it is not the headings."""
+    aligned = any(flock.tables.get("zones") or flock.alignment.weight for flock in scenario.flock)
+    aligned |= any(".alignment." in key for event in scenario.events for key in event.set)
+    return "polarization" if aligned else "nearest_neighbor_distance"
 
 
 def _with_spares(scenario: Scenario) -> Scenario:
@@ -327,7 +339,8 @@ def style_of(seen: Mapping[str, Any]) -> str:
         face = b64encode(_font("".join(sorted({*ASCII, *words})), seen["font"])).decode()
     behind = colors["background"]
     back = behind if contrast(colors["text"], behind) >= MIN_CONTRAST["text"] else colors["plate"]
-    theme = {"back": back, "plate": back, "ink": colors["text"]}
+    light_on_dark = contrast(colors["text"], "#000000") > contrast(colors["text"], "#ffffff")
+    theme = {"back": back, "plate": back, "ink": colors["text"], "scheme": "dark" if light_on_dark else "light"}
     theme |= {"lead": seen["boids"][0] if not seen["light"] else colors["text"], "ratio": f"{wide / high:.6g}"}
     variables = "".join(f"--{name}:{value};" for name, value in theme.items())
     sheet = re.sub(r"/\*.*?\*/\s*", "", _part("page.css"), flags=re.DOTALL)

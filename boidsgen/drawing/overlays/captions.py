@@ -115,6 +115,17 @@ class LegendLayer(Worded, ABC):
     """Show what the colors of boids and predators mean, beside the world; "scale" = those of boids alone, in one row at
     the bottom right, a ramp as a bar from one word to another, such as slow and fast."""
 
+    def parts(self, setup: Setup, coloring: Coloring) -> list["LegendPart"]:
+        """Colors and their words: of a ramp the highest first, words that stand for themselves one by one."""
+        own = [(self.word(label), f"boid {number}") for number, label in enumerate(coloring.labels(setup))]
+        hunters = [(table.name, f"predator {number}") for number, table in enumerate(setup.predators)]
+        wheel, stepped = coloring.round and setup.world.dimension == 2, any(not label for label, _ in own)
+        parts = [LegendPart("", wheel=False, entries=(entry,)) for entry in (*own, *hunters)]
+        if coloring.title or stepped or wheel:
+            whole = LegendPart(self.word(coloring.title), wheel, own[::-1] if stepped and not wheel else own)
+            parts = [whole, *parts[len(own) :]]
+        return parts
+
 
 class Legend(LegendLayer):
     """Colors and their meaning, side by side or below each other."""
@@ -138,14 +149,8 @@ class Legend(LegendLayer):
             part.draw(canvas, scene, place.left + left, place.top + top)
 
     def _placed(self, setup: Setup, coloring: Coloring, wide: float, size: int) -> list[tuple["LegendPart", Rectangle]]:
-        """Its parts and their places: of a ramp the highest on top, words that stand for themselves one by one."""
-        own = [(self.word(label), f"boid {number}") for number, label in enumerate(coloring.labels(setup))]
-        hunters = [(table.name, f"predator {number}") for number, table in enumerate(setup.predators)]
-        wheel, stepped = coloring.round and setup.world.dimension == 2, any(not label for label, _ in own)
-        parts = [LegendPart("", wheel=False, entries=(entry,)) for entry in (*own, *hunters)]
-        if coloring.title or stepped or wheel:
-            whole = LegendPart(self.word(coloring.title), wheel, own[::-1] if stepped and not wheel else own)
-            parts = [whole, *parts[len(own) :]]
+        """Its parts and their places."""
+        parts = self.parts(setup, coloring)
         return [*zip(parts, flow([part.extent(size) for part in parts], wide, size), strict=True)]
 
 
