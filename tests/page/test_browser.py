@@ -3,6 +3,7 @@
 import shutil
 from base64 import b64decode
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -38,6 +39,7 @@ OPTIONS = (
     "--disable-component-update",
     "--disable-sync",
 )
+AXE = Path(__file__).with_name("node_modules") / "axe-core" / "axe.min.js"
 pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
 
 
@@ -366,6 +368,29 @@ def test_a_notebook_shows_a_page_in_a_frame(browser):
     page.close()
 
 
+@pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm ci in tests/page")
+@pytest.mark.parametrize("kind", ["live", "recorded", "compared", "swept"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_no_barrier_on_any_kind_of_page(browser, tmp_path, kind, width):
+    path = tmp_path / "page.html"
+    short = {"time.frames": 3, "overlay.hud": True, "overlay.legend": True}
+    if kind == "compared":
+        compare(comparison_of([find("quickstart")], [], ablated=True), path)
+    elif kind == "swept":
+        _swept(tmp_path, 3)
+        path = tmp_path / "index.html"
+    else:
+        path.write_text(page_text(load_scenario("hunt", short | {"output.page": kind})), "utf-8")
+    page = browser.new_page(bypass_csp=True, reduced_motion="reduce", viewport={"width": width, "height": 800})
+    page.goto(path.as_uri())
+    for folded in page.locator("details:not([open]) > summary").all():
+        folded.click()
+    page.evaluate(AXE.read_text("utf-8"))
+    found = page.evaluate("axe.run()")
+    page.close()
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
+
+
 def _state(scenario, at):
     return next(state for state in simulate(scenario) if state.frame == at)
 
@@ -403,6 +428,72 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
         page.locator(f"figcaption[data-reading='{reading}']", has_text=label).wait_for()
 
 
+def test_titles_of_a_comparison_say_which_rules_were_switched_and_their_colors_are_those_of_the_curves(
+    visited, tmp_path
+):
+    path = tmp_path / "rules.html"
+    compare(comparison_of([find("quickstart")], [], ablated=True), path)
+    page = visited(path)
+    _in_step(page, 3, 0)
+    page.evaluate("boidsgen.seek(10)")
+    page.get_by_label("boids: rule separation").uncheck()
+    page.evaluate("boidsgen.seek(25)")
+    _in_step(page, 3, 25)
+    for label in ("all rules", "no alignment", "no cohesion"):
+        page.locator("figcaption[data-switched=', minus separation']", has_text=label).wait_for()
+    page.locator("figcaption[data-switched='']", has_text="no separation").wait_for()
+    page.locator("#chart circle").nth(3).wait_for()
+    inks = page.locator("figure").evaluate_all("all => all.map(one => one.style.getPropertyValue('--own'))")
+    assert page.locator("#chart circle").evaluate_all("all => all.map(one => one.getAttribute('fill'))") == inks
+    assert len({*inks}) == 4
+    lines = page.locator("#chart text[fill]").all_text_contents()
+    assert sorted(lines) == sorted([*ablate(load_scenario("quickstart")), *["minus separation"] * 3])
+
+
+def test_the_dot_of_the_chart_lies_where_its_axes_say(opened):
+    page = opened("quickstart")
+    for measured in ("polarization", "mean_speed"):
+        page.locator("#measure").select_option(measured)
+        page.evaluate("boidsgen.seek(50)")
+        *_, highest = page.locator("#chart text[text-anchor=end]").all_text_contents()
+        paths = page.locator("#chart .grid").evaluate_all("all => all.map(one => one.getAttribute('d'))")
+        bottom, _, top = (float(path.split()[1].split("H")[0]) for path in paths)
+        dot = float(page.locator("#chart circle").get_attribute("cy"))
+        read = (bottom - dot) / (bottom - top) * float(highest)
+        assert read == pytest.approx(float(page.locator("#value").inner_text()), abs=0.006)
+
+
+@pytest.mark.parametrize("deep", [False, True])
+def test_all_text_can_be_read_on_a_phone_without_scrolling_sideways(opened, deep):
+    """Letters have at least 11 pixels, in the picture or beside it."""
+    cube = {"world.size": (200.0, 200.0, 200.0), "overlay.hud": True, "overlay.legend": True}
+    page = opened("quickstart", cube if deep else {})
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("boidsgen.seek(3)")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    sizes = page.evaluate(
+        """() => [...document.querySelectorAll("body *")]
+            .filter((one) => one.checkVisibility() && [...one.childNodes].some((part) => part.nodeValue?.trim()))
+            .map((one) => parseFloat(getComputedStyle(one).fontSize))"""
+    )
+    assert min(sizes) >= 11
+    assert page.locator("#numbers").is_visible() == deep
+
+
+def test_lecture_mode_shows_the_picture_its_title_and_the_switches_in_large_letters(opened):
+    page = opened("quickstart")
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.keyboard.press("l")
+    assert page.locator("h1").inner_text() == "Fifty boids"
+    switches = page.locator("#panel :is(input, button, select, output, svg, p):visible")
+    assert switches.evaluate_all("all => all.map(({ role }) => role)") == ["switch"] * 3
+    assert page.locator(".switch").first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 768 / 30
+    page.get_by_label("boids: rule cohesion").uncheck()
+    assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == 0
+    page.keyboard.press("l")
+    assert page.locator("#play").is_visible()
+
+
 def test_keys_and_clicks_on_a_comparison_act_on_every_scenario(visited, tmp_path):
     path = tmp_path / "two.html"
     compare(comparison_of([find("pygame-lesson")], [], ["", "flock.cohesion.weight=0"]), path)
@@ -434,12 +525,18 @@ def test_a_click_on_a_comparison_brings_the_predator_to_every_scenario(visited, 
     assert len(hawks) == 4
 
 
-def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_frame(visited, tmp_path):
+def _swept(directory, frames):
+    """The plan of a sweep whose pages are in a directory."""
     axes = [SweepAxis("flock.cohesion.weight", (0.0, 3.0), ""), SweepAxis("flock.count", (20, 30), "")]
-    short = [Override(key, value, "") for key, value in {"output.format": "html", "time.frames": 20}.items()]
+    short = [Override(key, value, "") for key, value in {"output.format": "html", "time.frames": frames}.items()]
     plan = plan_sweep(find("quickstart"), short, SweepOptions(tuple(axes)))
-    with Study(plan, tmp_path) as study, Workers(1) as workers:
+    with Study(plan, directory) as study, Workers(1) as workers:
         assert study.run(workers) == []
+    return plan
+
+
+def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_frame(visited, tmp_path):
+    plan = _swept(tmp_path, 20)
     page = visited(tmp_path / "index.html", [tmp_path / run.file for run in plan.runs])
     page.set_viewport_size({"width": 1100, "height": 3000})
     _until(page, "document.querySelectorAll('iframe').length === 5")
