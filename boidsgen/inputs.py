@@ -94,7 +94,7 @@ def parsing(name: str, reason: str = "") -> Iterator[None]:
     except Exception as error:  # each library has its own, and says nowhere which
         if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:  # of the system, not of a library
             raise StorageError(f"{name}: {error.strerror}") from error
-        told = reason or str(error.args[0] if error.args else "").partition("\n")[0] or type(error).__name__
+        told = reason or str(error).partition("\n")[0] or type(error).__name__
         raise ScenarioError([f"{name}: is damaged: {printable(told)}"]) from None
 
 

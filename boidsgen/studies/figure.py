@@ -8,6 +8,7 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from hashlib import sha256
 from math import ceil, degrees, inf, isfinite
 from pathlib import Path
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
+from boidsgen.inputs import open_input, parsing
 from boidsgen.output.publish import open_file
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
@@ -92,6 +94,8 @@ def refuse_request(request: FigureRequest) -> None:
         raise UsageError(f"--contour {request.contour:g}: is a line in a heat map; add --heat")
     if request.style and not Path(request.style).is_file():
         raise UsageError(f"--style {request.style}: there is no such file")
+    if request.style:
+        open_input(request.style).close()
     if request.heat and request.log:
         raise UsageError(f"--log {request.log}: a heat map has no logarithmic axes; leave out --heat or --log")
     if request.heat and request.spread != FigureRequest().spread:
@@ -169,10 +173,11 @@ def write_sweep_figure(
     about = f"{versions()}# boidsgen plot {results.name}: {shown}, digest {digest}\n"
     font = inches("--font", full.font)
     style = themed_style(theme.background, text, muted, font * 72 / USUAL_SIZE if font else 1.0)
-    styles = [style, full.style] if full.style else [style]
-    return save_panels(
-        path, len(panels), draw, about, *styles, panel=_PANEL, columns=_columns(panels), no_clobber=no_clobber
-    )
+    styles, columns = [style, full.style] if full.style else [style], _columns(panels)
+    with parsing(f"--style {full.style}") if full.style else nullcontext():
+        return save_panels(
+            path, len(panels), draw, about, *styles, panel=_PANEL, columns=columns, no_clobber=no_clobber
+        )
 
 
 def draw_sweep_figure(results: Results, request: FigureRequest, place: "Axes") -> None:

@@ -214,7 +214,7 @@ def save_panels(
     down = math.ceil(number / across)
     with (
         open_file(path, no_clobber=no_clobber) as file,
-        context(["default", *settings]),
+        context(["default", *settings, {"text.usetex": False}]),  # which would start LaTeX
         warnings.catch_warnings(record=True) as caught,
     ):
         warnings.simplefilter("always")

@@ -153,7 +153,7 @@ def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, An
 
 def _rows(table: Any, path: str, form: TrackFormat) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
     """The rows of one file, with the names of the animals."""
-    frame, animal, *coordinates = form.columns
+    pandas, (frame, animal, *coordinates) = library("pandas", "reading tracks"), form.columns
     animals, columns = [path], [[name] for name in coordinates]
     if animal == STARRED:
         found = [[*_between(name, table)] for name in coordinates]
@@ -162,18 +162,16 @@ def _rows(table: Any, path: str, form: TrackFormat) -> Any:  # noqa: ANN401  a D
         columns = [[name.replace("*", one) for one in animals] for name in coordinates]
         if not animals:
             raise ScenarioError([f"{path}: has no columns like {', '.join(coordinates)}; it has {_some(table)}"])
-    named = [name for name in (frame, animal) if name not in {EACH_ROW, STARRED}]
-    if missing := [name for name in (*named, *chain(*columns)) if name not in table]:
+    known = [name for name in (frame, animal) if name not in {EACH_ROW, STARRED}]
+    if missing := [name for name in (*known, *chain(*columns)) if name not in table]:
         raise ScenarioError([f"{path}: has no column {missing[0]!r}; it has {_some(table)}"])
     number = np.arange(len(table)) if frame == EACH_ROW else _whole(_numbers(table[frame], path, frame), path)
-    names = np.repeat(np.array(animals, object), len(table))
-    made = {
-        "frame": np.tile(number, len(animals)),
-        "animal": names if animal in {ONE_A_FILE, STARRED} else table[animal].astype(str),
-    }
+    with parsing(path):
+        names = table[animal] if animal in known else np.repeat(np.array(animals, object), len(table))
+        made = {"frame": np.tile(number, len(animals)), "animal": pandas.Series(names).astype(str)}
     for axis, those in zip(AXES, columns, strict=False):
         made[axis] = np.concatenate([_numbers(table[name], path, name) for name in those])
-    return library("pandas", "reading tracks").DataFrame(made)
+    return pandas.DataFrame(made)
 
 
 def _between(starred: str, names: Iterable[str]) -> Iterator[str]:

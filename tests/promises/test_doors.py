@@ -459,6 +459,28 @@ def test_damaged_fonts(table, boidsgen, here):
         assert "Traceback" not in ran.err
 
 
+STYLES = {
+    "LaTeX": (b"text.usetex: True\n", 0),
+    "no text": (b"\xff\xfe\x95", 3),
+    "half a list": (b'axes.prop_cycle: cycler("color", ["a\n', 3),
+    "what draws nothing": (b"path.effects: x\n", 3),
+}
+
+
+@pytest.mark.parametrize("name", STYLES)
+def test_a_style_of_matplotlib_is_data(name, boidsgen, here):
+    """A style starts no program, is an input like any other, and what it breaks is one line."""
+    pytest.importorskip("matplotlib")
+    assert boidsgen("sweep", SCENARIO, "--vary", "seed=1,2", "--measures-only", "-o", "s").code == 0
+    written, code = STYLES[name]
+    (here / "style.svg").write_bytes(written)
+    ran = boidsgen("plot", "s", "--style", "style.svg", "-o", "o.svg")
+
+    assert (ran.code, len(ran.lines)) == (code, code and 1), ran
+    assert boidsgen("plot", "s", "--style", "style.svg", "-o", "style.svg").code == 2
+    assert (here / "style.svg").read_bytes() == written
+
+
 def test_documents_do_not_depend_on_the_surroundings(here):
     """Comparisons as pages, schema and help are the same under every hash seed, locale and level of optimization."""
     (here / "two.toml").write_text("time.frames = 2\nflock = [{ name = 'a', count = 3 }, { name = 'b', count = 3 }]\n")
