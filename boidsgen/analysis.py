@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from boidsgen.callers import Overrides, for_callers, given_overrides, loaded, refuse_below_one
 from boidsgen.errors import UsageError
+from boidsgen.inputs import refuse_name
 from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
@@ -127,6 +128,8 @@ def sweep(
     """
     keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds, jobs=jobs)
+    if directory is not None:
+        refuse_name(fspath(directory))
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
     axes = []

@@ -14,12 +14,9 @@ from contextvars import ContextVar
 from io import BufferedReader, BytesIO
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TypeAlias
 
 from boidsgen import system
 from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError, printable
-
-Opened: TypeAlias = BufferedReader | BytesIO
 
 STANDARD_OUTPUT = "-"
 PREFIX, SUFFIX = ".boidsgen-", ".part"  # Of the names of temporary folders
@@ -41,7 +38,7 @@ def guard_inputs() -> Iterator[None]:
         _inputs.reset(token)
 
 
-def open_regular(path: str | PathLike[str]) -> Opened:
+def open_regular(path: str | PathLike[str]) -> BufferedReader | BytesIO:
     """A file to be read, such as an earlier output that may be replaced.
 
     Raises:
@@ -61,7 +58,7 @@ def open_regular(path: str | PathLike[str]) -> Opened:
     return BytesIO()
 
 
-def open_input(path: str | PathLike[str]) -> Opened:
+def open_input(path: str | PathLike[str]) -> BufferedReader | BytesIO:
     """The same for an input: neither it nor a folder that it is in may be replaced by an output."""
     file = open_regular(path)
     if (inputs := _inputs.get()) is not None:

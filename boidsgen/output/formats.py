@@ -18,7 +18,7 @@ from pydantic import AfterValidator, Field
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, ScenarioError, UsageError, spoken
-from boidsgen.inputs import STANDARD_OUTPUT, open_regular, parsing, refuse_name
+from boidsgen.inputs import STANDARD_OUTPUT, parsing, refuse_name
 from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign
 from boidsgen.output.pictures import Gif, Png, Webp
 from boidsgen.output.publish import Makes
@@ -152,8 +152,7 @@ def shown_in_html(path: Path) -> str:
     kind = next((writer for writer in WRITERS.values() if path.suffix.lower() in writer.extensions), None)
     if kind is None or not path.is_file() or path.stat().st_size > MAX_EMBEDDED:
         return f"<code>{escape(str(path))}</code>"
-    with open_regular(path) as file:
-        content = b64encode(file.read()).decode()
+    content = b64encode(path.read_bytes()).decode()
     if kind.element == "img":
         return f'<img src="data:image/{kind.name};base64,{content}">'
     return f'<video src="data:video/{kind.name};base64,{content}" autoplay loop muted controls></video>'

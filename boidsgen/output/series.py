@@ -336,11 +336,9 @@ class _Unfailing:
         self._file, self._failures = file, list[OSError]()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        method = getattr(self._file, name)
-
         def tried(*given: Any) -> Any:  # noqa: ANN401  whatever the method takes and gives
             try:
-                return method(*given)
+                return getattr(self._file, name)(*given)
             except OSError as error:
                 self._failures.append(error)
                 return 0

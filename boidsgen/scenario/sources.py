@@ -83,8 +83,8 @@ def find(name: str | PathLike[str]) -> Source:
             return extended(Source(label, "stdin", _read(label, sys.stdin.buffer)))
         except (OSError, ValueError) as error:
             raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    is_file = isfile(name)  # noqa: PTH113  pathlib raises for a name that no file can have
-    return extended(_file(name) if is_file else _shipped_source(name) or _file(name))
+    # Of a name that no file can have, pathlib would raise.
+    return extended(_file(name) if isfile(name) else _shipped_source(name) or _file(name))  # noqa: PTH113
 
 
 def refuse_repeated_input(names: Sequence[str]) -> None:

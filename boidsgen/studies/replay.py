@@ -70,8 +70,7 @@ def original(path: Path) -> Original:
     content = read_grid(source) if is_grid(source) else draft(source).scenario()
     wanted = sum(map(seconds, [content] if isinstance(content, Scenario) else content.scenarios))
     if wanted > MAX_SECONDS and not trusting.get():
-        told = f"takes roughly {wanted:,.0f} s to render, {MAX_SECONDS} allowed for what a file embeds"
-        raise LimitError(f"{path}: {told}; replay --trust allows it")
+        raise LimitError(f"{path}: takes roughly {wanted:,.0f} s, {MAX_SECONDS} allowed; replay --trust allows it")
     return Original(path, text, content, tuple(map(int, numbers[1].split(","))) if numbers else ())
 
 

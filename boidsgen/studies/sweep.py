@@ -240,8 +240,8 @@ def _is_ours(path: Path) -> bool:
     """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
     if path.is_dir():
         return not any(foreign_file(path, writer.is_own) for writer in WRITERS.values() if writer.makes == "folder")
-    killed_early = path.name == LINES and not path.stat().st_size
-    return killed_early or bears(path, _MARKS.get(path.name, MARK))
+    # A manifest without a row: killed before its first.
+    return (path.name == LINES and not path.stat().st_size) or bears(path, _MARKS.get(path.name, MARK))
 
 
 def run_missing(study: Study, jobs: int | None, progress: Progress | None, dask: str = "") -> None:
