@@ -15,12 +15,20 @@ from docs.programs.claims.claims import CLAIMS
 from docs.programs.claims.measures import SHARES
 from docs.programs.claims.running import TEXT, TEXT_SEEDS, stored
 from docs.programs.claims.settings import equal, value_of
+from docs.programs.claims.verdicts import (
+    AGREES,
+    DIFFERS,
+    MENTIONED,
+    NOT_BORNE_OUT,
+    defined,
+    middle,
+    standard_errors,
+    verdict_on,
+)
 
 ROOT = Path(__file__).parents[3]
 FILE = ROOT / "docs" / "claims.md"
 PAGES = {"course": "docs/course/", "formulas": "docs/reference/formulas.md"}
-AGREES, NOT_BORNE_OUT, MENTIONED, DIFFERS = "agrees", "not borne out", "mentioned", "differs"
-ERRORS = 3  # Standard errors by which a claim must differ from its control
 NAMES = {
     "000": "“Flocking/Swarm Behavior”, the pygame lesson",
     "001": "“Animation using matplotlib and ffmpeg”, the trefoil in 3D",
@@ -28,12 +36,6 @@ NAMES = {
     "003": "the derivation for “a python pygame implementation of the boids algorithm”",
     "004": "“Boids Flocking Behavior”, rules in text, and the p5.js flock",
 }
-EFFECTS = {
-    "times": lambda ours, control, least: ours <= least * control if least < 1 else ours >= least * control,
-    "by": lambda ours, control, least: ours - control <= least if least < 0 else ours - control >= least,
-    "rest": lambda ours, control, least: EFFECTS["times"](1 - ours, 1 - control, least),
-}
-"""Least differences between a claim and its control; `rest` compares what is missing from 1."""
 INTRODUCTION = """\
 # Claims of the five texts, and what the presets do
 
@@ -98,43 +100,6 @@ def row(claim, measures):
         named,
     )
     return Row(claim, "measured", (*cells, difference(claim, ours, control)), verdict_on(claim, ours, control, text))
-
-
-def verdict_on(claim, ours, control, text=None):
-    """The verdict on a measured claim, from the values of its measure, of its control's, and of the text's own loop."""
-    if text and not np.isclose(middle(claim, text), middle(claim, ours[: len(text)]), rtol=0.02, atol=1e-6):
-        return DIFFERS
-    holds = in_range(claim, middle(claim, ours))
-    ((form, least),) = claim.effect.items()
-    holds &= EFFECTS[form](middle(claim, ours), middle(claim.against, control), least)
-    holds &= abs(standard_errors(ours, control)) >= ERRORS
-    if holds == bool(claim.why):
-        return DIFFERS
-    return AGREES if holds else NOT_BORNE_OUT
-
-
-def in_range(claim, value):
-    """True if a value lies in the range of the claim, or it has none."""
-    low, high = claim.between or (-inf, inf)
-    return bool(low <= value <= high)
-
-
-def defined(values):
-    """The values of the runs that have one."""
-    return np.array([value for value in values if value is not None])
-
-
-def middle(claim, values):
-    """The median over the seeds; of a share of runs, the share."""
-    return float((np.mean if claim.measure in SHARES else np.median)(defined(values)))
-
-
-def standard_errors(ours, control):
-    """Difference of the means in standard errors of the difference, infinite where nothing scatters."""
-    ours, control = defined(ours), defined(control)
-    error = np.sqrt(sum(values.var(ddof=1) / len(values) for values in (ours, control)))
-    apart = ours.mean() - control.mean()
-    return apart / error if error else inf * np.sign(apart) if apart else 0.0
 
 
 def difference(claim, ours, control):
