@@ -12,13 +12,14 @@ import numpy as np
 SPAN, EVERY = 50, 5
 SEPARATION_000 = 25
 """How far separation reaches in document 000."""
-DISC_002, FEAR_002 = 60.0, 80.0
-"""Radii of the obstacle and of fear in the presets of document 002, which leaves them open."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run: shapes (frames, n, d), sizes of the world (d,); `periods` is zero where the world does not repeat."""
+    """One run: shapes (frames, n, d), sizes of the world (d,); `periods` is zero where the world does not repeat.
+
+    `disc` and `fear` are the radii of the obstacle and of fear in document 002, by default those of its presets.
+    """
 
     positions: np.ndarray
     velocities: np.ndarray
@@ -26,6 +27,8 @@ class Run:
     periods: np.ndarray
     size: np.ndarray
     near: float
+    disc: float = 60.0
+    fear: float = 80.0
 
     def wrapped(self, offset):
         """The minimum-image offset."""
@@ -249,7 +252,7 @@ def steering_away(run):
     here = present(run)[:-1]
     away = run.wrapped(run.positions[here] - run.hunters[here + 1][:, :1])  # predators move first
     change = unit(run.velocities[here + 1] - run.velocities[here])
-    return (change * unit(away)).sum(axis=-1)[length(away) < FEAR_002].mean()
+    return (change * unit(away)).sum(axis=-1)[length(away) < run.fear].mean()
 
 
 def present(run):
@@ -313,7 +316,7 @@ def push(least, most):
 
 def in_the_disc(run):
     """Share of boids and frames within the obstacle of document 002, after the first quarter."""
-    return (length(run.positions[len(run.positions) // 4 :] - run.size / 2) < DISC_002).mean()
+    return (length(run.positions[len(run.positions) // 4 :] - run.size / 2) < run.disc).mean()
 
 
 def share_inside(places, size):

@@ -7,6 +7,7 @@ import json
 import warnings
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 
@@ -22,6 +23,8 @@ MOST_PAIRS = 10_000_000  # Pairs of boids over all steps above which plain Pytho
 CHAOTIC = ("numpy-predator", "pygame-without-separation", "numpy-without-separation")
 """Presets that amplify rounding so much that no two programs agree to the end; test_published compares some steps."""
 TEXT = ", text"
+DRAWN_RADII = {"disc": "obstacles.0.radius", "fear": "flock.flee.radius"}
+"""Drawn numbers that measures of a run need, even where a control has no obstacle or no fear."""
 FILE = Path(__file__).with_name("statistics.json")
 RUNS = {claim.run: claim for one in MEASURED for claim in (one, one.against)}
 """Every measured run, with one of the claims or controls that share it."""
@@ -33,15 +36,19 @@ def measures_of(name):
     return list(dict.fromkeys(one.measure for claim in MEASURED for one in (claim, claim.against) if one.run == name))
 
 
-@cache
-def settings_of(name):
-    """Overrides of the preset: a frame for every step, until the flock in question leaves."""
+def settings_of(name, drawn=MappingProxyType({})):
+    """Overrides of the preset: a frame for every step, until the flock in question leaves.
+
+    Of drawn numbers, those give way that the claim itself sets, except for the number of frames.
+    """
     claim = RUNS[name]
-    plain = load_scenario(claim.preset, claim.set)
+    free = {key: number for key, number in drawn.items() if not any(key.startswith(f"{table}.") for table in claim.set)}
+    chosen = free | claim.set | {key: free[key] for key in free if key == "time.frames"}
+    plain = load_scenario(claim.preset, chosen)
     until = plain.flock[claim.flock].until
-    frames = claim.set.get("time.frames", plain.time.frames * plain.time.steps_per_frame)
+    frames = chosen.get("time.frames", plain.time.frames * plain.time.steps_per_frame)
     weights = {f"flock.{claim.flock}.{rule}.weight": 0.0 for rule in claim.without}
-    return claim.set | weights | {"time.steps_per_frame": 1, "time.frames": frames if until is None else until}
+    return chosen | weights | {"time.steps_per_frame": 1, "time.frames": frames if until is None else until}
 
 
 def digest(name):
@@ -59,10 +66,10 @@ def text_of(name):
     return known if count**2 * settings["time.frames"] <= MOST_PAIRS else None
 
 
-def recorded(name, seed, text=None):
+def recorded(name, seed, text=None, drawn=MappingProxyType({})):
     """One run, from the frame in which its flock appears; by the text's own loop, only the first frame is ours."""
     flock = RUNS[name].flock
-    states = list(simulate(load_scenario(RUNS[name].preset, settings_of(name) | {"seed": seed})))
+    states = list(simulate(load_scenario(RUNS[name].preset, settings_of(name, drawn) | {"seed": seed})))
     table, world = states[0].setup.flock[flock], states[0].setup.world
     states = states[table.from_ :]
     if text is None:
@@ -80,6 +87,7 @@ def recorded(name, seed, text=None):
         np.asarray(world.periods),
         np.asarray(world.size, float),
         near if np.isfinite(near) else 50.0,
+        **{radius: drawn[key] for radius, key in DRAWN_RADII.items() if key in drawn},
     )
 
 
@@ -95,12 +103,17 @@ def by_the_text(case, states):
         yield tuple(map(list, loop.flock)), getattr(loop, "predators", [])
 
 
-def values(name, seeds=SEEDS, text=None):
-    """Each measure of a run, one value for each of these seeds, None where a run has no such value."""
-    runs = [recorded(name, seed, text) for seed in seeds]
+def values(name, seeds=SEEDS, text=None, drawn=MappingProxyType({})):
+    """Each measure of a run, one value for each of these seeds, None where a run has no such value.
+
+    With a drawn number of frames, a measure of the last frame is one of the last frame then.
+    """
+    runs = [recorded(name, seed, text, drawn) for seed in seeds]
+    last = f" at {settings_of(name)['time.frames'] - 1}" if "time.frames" in drawn else " at -1"
+    taken = {measure: measure.replace(last, " at -1") for measure in measures_of(name)}
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", RuntimeWarning)  # a run without a group has no shape of groups
-        found = {measure: [float(measured(run, measure)) for run in runs] for measure in measures_of(name)}
+        found = {measure: [float(measured(run, one)) for run in runs] for measure, one in taken.items()}
     return {
         measure: [None if np.isnan(value) else float(f"{value:.5g}") for value in row] for measure, row in found.items()
     }
