@@ -220,14 +220,15 @@ def frames_to_merge(run):
 
 
 def lag_of_the_tail(run):
-    """Frames after which the rear quarter of a flock heads most nearly where its front quarter headed, up to 100."""
+    """Frames by which the rear quarter heads most nearly where the front quarter headed: up to 100, within the run."""
     ends = []
     for place, velocity in zip(run.positions[SPAN:], run.velocities[SPAN:], strict=True):
         ahead = np.argsort(run.wrapped(place - place[0]) @ unit(velocity).mean(axis=0))
         quarter = len(ahead) // 4
         ends.append([unit(velocity[part].mean(axis=0)) for part in (ahead[-quarter:], ahead[:quarter])])
     front, rear = np.array(ends).swapaxes(0, 1)
-    return np.argmax([(front[: len(front) - lag] * rear[lag:]).sum(axis=-1).mean() for lag in range(101)])
+    lags = range(min(101, len(front)))
+    return np.argmax([(front[: len(front) - lag] * rear[lag:]).sum(axis=-1).mean() for lag in lags])
 
 
 def turn(run):
