@@ -75,7 +75,7 @@ bench *arguments:
 guard *commits='HEAD~1 HEAD':
     python -m docs.programs.benchmarks --commits {{commits}}
 
-# measure presets that have changed against the published texts, and make docs/claims.md anew
+# measure presets that have changed, and draws of the numbers that texts leave open, against the published texts, for docs/claims.md
 claims *arguments:
     python -m docs.programs.claims --store {{arguments}}
 

@@ -6,13 +6,17 @@ simulates a few presets over few seeds. BOIDSGEN_CLAIMS=full simulates all of th
 
 import os
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
+from docs.programs.claims import draws
 from docs.programs.claims.claims import CLAIMS, MEASURED
-from docs.programs.claims.page import AGREES, DIFFERS, FILE, NOT_BORNE_OUT, page, rows, verdict_on
+from docs.programs.claims.page import FILE, page, rows
 from docs.programs.claims.running import RUNS, SEEDS, TEXT, all_values, is_stale, measures_of, stored, values
+from docs.programs.claims.settings import completed, equal
+from docs.programs.claims.verdicts import AGREES, DIFFERS, NOT_BORNE_OUT, verdict_on
 
 FULL = os.environ.get("BOIDSGEN_CLAIMS") == "full"
 FEW = range(3)
@@ -73,6 +77,43 @@ def test_values_are_of_these_presets():
     assert all(len(stored()[name][measure]) == len(SEEDS) for name in RUNS for measure in measures_of(name))
 
 
+def test_draws_are_of_these_presets_and_ranges():
+    """No preset and no range has changed since the draws were stored, and each has every seed of every draw."""
+    known = draws.stored()
+
+    assert list(known) == draws.VARIED
+    assert [name for name in draws.VARIED if draws.is_stale(name)] == []
+    shapes = {np.shape(known[name][measure]) for name in draws.VARIED for measure in measures_of(name)}
+    assert shapes == {(len(draws.DRAWS), len(SEEDS))}
+
+
+def test_draws_keep_what_a_text_gives():
+    """Open numbers are of measured runs, in range, and leave the settings of a text as it gives them."""
+    given = {(claim.preset, *completed(claim.key)): claim.value for claim in CLAIMS if claim.key}
+
+    for name, draw in product(draws.VARIED, draws.DRAWS):
+        for key, value in draws.drawn(name, draw).items():
+            place = (RUNS[name].preset, *completed(key))
+            assert key in RUNS[name].set or place not in given or equal(value, given[place]), (name, key)
+    for number in draws.OPEN:
+        low, high = number.between
+        assert any(number in draws.open_numbers(name) for name in RUNS), number.number
+        assert all(low <= value <= high for value in number.drawn), number.number
+
+
+def test_the_number_that_decides_is_named():
+    """Of draws that flip above a bound of one number, that number is named, and no other; of flips by chance, none."""
+    claim = next(claim for claim in MEASURED if claim.preset == "derivation")
+    number, *others = draws.open_numbers(claim.run)
+    stands = [value < np.median(number.drawn) for value in number.drawn]
+
+    assert others
+    assert draws.deciding(claim, stands) == [(number, "large")]
+    assert draws.deciding(claim, [not stood for stood in stands]) == [(number, "small")]
+    assert draws.deciding(claim, [draw % 2 == 0 for draw in draws.DRAWS]) == []
+    assert draws.deciding(claim, [True] * len(stands)) == []
+
+
 @pytest.mark.parametrize("name", QUICK)
 def test_few_seeds_give_the_stored_values(name):
     """Simulated again, the first seeds of a preset give what is stored, as does its text's own loop."""
@@ -80,6 +121,14 @@ def test_few_seeds_give_the_stored_values(name):
     for measure, found in values(name, FEW).items():
         np.testing.assert_allclose(found, known[measure][: len(FEW)], rtol=1e-3, atol=1e-5, err_msg=measure)
         np.testing.assert_allclose(found, known[measure + TEXT], rtol=1e-2, atol=1e-5, err_msg=measure)
+
+
+@pytest.mark.parametrize("name", ["numpy-separation", "numpy-meeting-alike", "p5-never-reset, time.frames=120"])
+def test_a_draw_gives_the_stored_values(name):
+    """Simulated again, the first seeds of a draw give what is stored."""
+    for measure, found in values(name, FEW, drawn=draws.drawn(name, 3)).items():
+        stored_values = draws.stored()[name][measure][3][: len(FEW)]
+        np.testing.assert_allclose(found, stored_values, rtol=1e-3, atol=1e-5, err_msg=measure)
 
 
 @pytest.mark.slow

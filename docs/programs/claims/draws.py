@@ -153,7 +153,7 @@ def deciding(claim, stands):
     if min(stands.sum(), (~stands).sum()) < FEWEST:
         return []
     sides = []
-    for number in dict.fromkeys(open_numbers(claim.run) + open_numbers(claim.against.run)):
+    for number in (one for one in OPEN if one in open_numbers(claim.run) + open_numbers(claim.against.run)):
         value = np.array(number.drawn)
         larger = (value[~stands][:, None] > value[stands]).mean()
         if max(larger, 1 - larger) >= SHARE:

@@ -12,6 +12,8 @@ import numpy as np
 from pydantic import BaseModel
 
 from docs.programs.claims.claims import CLAIMS
+from docs.programs.claims.draws import DRAWS, FEWEST, OPEN, SHARE, STANDS, deciding, standing
+from docs.programs.claims.draws import stored as stored_draws
 from docs.programs.claims.measures import SHARES
 from docs.programs.claims.running import TEXT, TEXT_SEEDS, stored
 from docs.programs.claims.settings import equal, value_of
@@ -36,7 +38,7 @@ NAMES = {
     "003": "the derivation for “a python pygame implementation of the boids algorithm”",
     "004": "“Boids Flocking Behavior”, rules in text, and the p5.js flock",
 }
-INTRODUCTION = """\
+INTRODUCTION = f"""\
 # Claims of the five texts, and what the presets do
 
 Made by `python -m docs.programs.claims`; do not edit. Every claim of the five published texts that boidsgen reproduces
@@ -54,13 +56,38 @@ has a row, of one of three kinds.
 - **Text's own loop**: the same measure, by the text's loop in plain Python (`tests/simulation/published`) from the
   starts of the first three seeds, where ten million pairs of boids are enough, and the preset over these three. The two
   agree within 2 %.
+- **Draws**: a text leaves numbers open, and the preset has ours. Each open number has a range, at the end of this page,
+  read off the text before any draw was measured, though after the presets were. It is drawn {len(DRAWS)} times from
+  it (a Latin hypercube), the same for a row and its control. Each draw takes the seeds and the code of the row; the
+  column gives the draws in which the verdict stands. A row *flips* where they are fewer than {STANDS}: its verdict is
+  one on our numbers, not on all that the text allows. A dash means that the text gives every number. Of the numbers
+  that a row or its control sets, only that of frames is drawn.
 - **Settings**: the key of the preset has the text's value. Numbers that a text leaves open are the preset's; the
   first lines of its file say so. That pictures show what these keys say, `tests/drawing/test_documents.py` tests.
 - **Mentioned**: the named page makes the point. Nothing is tested but that.
 """
+FLIPS = """\
+
+## Verdicts that flip with numbers that the text leaves open
+
+{flipping} of the {varied} measured rows with open numbers, the least steady first. A number is named where it orders
+the draws: of one that flips and one that stands, the former has more of it, or less, in at least {share:g} % of all
+pairs. Where fewer than {fewest} draws flip or stand, none is.
+
+| claim | document | verdict | stands in | flips where |
+| --- | --- | --- | --- | --- |"""
+RANGES = """\
+
+## Open numbers and their ranges
+
+Declared in `docs/programs/claims/open.toml`, with the keys that they decide. Runs are patterns: `*` is anything and
+`[!qu]` any letter but these. Where a range is marked *log*, orders of magnitude are drawn evenly.
+
+| document | open number | runs | range | why |
+| --- | --- | --- | --- | --- |"""
 TABLES = {
     "measured": "| claim | sentence (line) | preset | measure | range | ours | text's own loop | control | difference "
-    "| verdict |",
+    "| draws | verdict |",
     "settings": "| claim | preset | key | text | ours | verdict |",
     "mentioned": "| claim | page | verdict |",
 }
@@ -73,10 +100,16 @@ class Row(NamedTuple):
     kind: str
     cells: tuple[str, ...]
     verdict: str
+    stands: tuple[bool, ...] = ()
+
+    @property
+    def flips(self):
+        """True if the verdict stands in too few draws of the numbers that the text leaves open."""
+        return bool(self.stands) and sum(self.stands) < STANDS
 
 
-def row(claim, measures):
-    """The line of a claim; `measures` are those of the presets, as stored."""
+def row(claim, measures, drawn):
+    """The line of a claim; `measures` are those of the presets, `drawn` those of their draws, as stored."""
     if claim.teaches:
         said = any(all(re.search(word, text, re.IGNORECASE) for word in claim.teaches) for text in texts(claim.page))
         return Row(claim, "mentioned", (f"`{PAGES[claim.page]}`",), MENTIONED if said else DIFFERS)
@@ -99,7 +132,9 @@ def row(claim, measures):
         beside,
         named,
     )
-    return Row(claim, "measured", (*cells, difference(claim, ours, control)), verdict_on(claim, ours, control, text))
+    stands = standing(claim, drawn)
+    cells += (difference(claim, ours, control), f"{sum(stands)} of {len(stands)}" if stands else "-")
+    return Row(claim, "measured", cells, verdict_on(claim, ours, control, text), stands)
 
 
 def difference(claim, ours, control):
@@ -155,12 +190,12 @@ def shown(value):
 
 def rows():
     """The lines of all claims."""
-    measures = stored()
-    return [row(claim, measures) for claim in CLAIMS]
+    measures, drawn = stored(), stored_draws()
+    return [row(claim, measures, drawn) for claim in CLAIMS]
 
 
 def page(lines):
-    """The whole page: counts by kind and verdict, then for each document a table of each kind, ordered by place."""
+    """The whole page: counts, verdicts that flip, for each document a table of each kind by place, open numbers."""
     counted = ("measured", AGREES), ("measured", NOT_BORNE_OUT), ("settings", AGREES), ("mentioned", MENTIONED)
     text = [INTRODUCTION, "| document | measured: agrees | not borne out | settings | mentioned | differs |"]
     text.append("| --- " * 6 + "|")
@@ -170,6 +205,10 @@ def page(lines):
         found = Counter((line.kind, line.verdict) for line in group)
         differs = sum(line.verdict == DIFFERS for line in group)
         text.append(f"| {title} | {' | '.join(str(found[one]) for one in counted)} | {differs} |")
+    flipping = sorted((line for line in lines if line.flips), key=lambda line: sum(line.stands))
+    varied = sum(bool(line.stands) for line in lines)
+    text.append(FLIPS.format(flipping=len(flipping), varied=varied, share=100 * SHARE, fewest=FEWEST))
+    text += [flip(line) for line in flipping]
     for document, group in documents.items():
         text.append(f"\n## {document}: {NAMES[document]}")
         for kind, head in TABLES.items():
@@ -179,7 +218,28 @@ def page(lines):
             for place, claims in groupby(chosen, key=lambda line: line.claim.place):
                 text.append(f"| **{place}** |" + " |" * (head.count("|") - 2))
                 text += [entry(line) for line in claims]
+    text += [RANGES, *map(declared, OPEN)]
     return "\n".join(text) + "\n"
+
+
+def flip(line):
+    """One row of the table of verdicts that flip."""
+    claim, words = line.claim, []
+    for one, side in deciding(claim, line.stands):
+        flips, stands = (
+            np.median([value for value, stood in zip(one.drawn, line.stands, strict=True) if stood is which])
+            for which in (False, True)
+        )
+        words.append(f"{one.number} {side}: {number(flips)}, stands at {number(stands)} (medians)")
+    cells = (claim.claim, claim.document, line.verdict, f"{sum(line.stands)} of {len(line.stands)}", "; ".join(words))
+    return "| " + " | ".join(cell.replace("|", "\\|") or "-" for cell in cells) + " |"
+
+
+def declared(one):
+    """One row of the table of open numbers."""
+    runs = ", ".join(f"`{pattern}`" for pattern in one.runs)
+    between = " to ".join(f"{bound:g}" for bound in one.between) + (", log" if one.log else "")
+    return f"| {one.document} | {one.number} | {runs} | {between} | {one.why} |"
 
 
 def entry(line):
