@@ -79,25 +79,25 @@ class LaidDepths(LaidBackground):
 
     def __init__(self, depths: Depths, size: tuple[int, int], tones: int, step: int) -> None:
         self._step = step
-        self._depths = depths
+        self.depths = depths
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
-        self._vignette = _vignette(depths, size)
+        self.vignette = _vignette(depths, size)
         self._inks = Inks("#000000", {"grid": "#ffffff"}, FINE_LEVELS)
         self._lines = Canvas(size, 4, self._inks)
         self._shown: Projection | None = None
         self._clouds: tuple[Cloud, Cloud] | None = None
         self._brightest = tones - 1
-        self._grain = grain(size, BRIGHTEST)
-        self._keep(self._vignette)
+        self.grain = grain(size, BRIGHTEST)
+        self._keep(self.vignette)
 
     @override
     def begin(self, scene: Scene, place: Array, seen: Seen) -> None:
         projection = scene.projection
         if self._shown is not projection:
-            self._keep(self._vignette if place.shape[1] < 3 else self._floor(scene))
+            self._keep(self.vignette if place.shape[1] < 3 else self._floor(scene))
             self._shown = projection
-        glow = self._cloud(seen, 2.3, self._depths.crowd * BRIGHTEST)
+        glow = self._cloud(seen, 2.3, self.depths.crowd * BRIGHTEST)
         shadow = NO_CLOUD
         if place.shape[1] == 3:
             below = place.copy()
@@ -112,18 +112,18 @@ class LaidDepths(LaidBackground):
             glow, shadow = self._clouds
             boxes = joined([glow.box, shadow.box]), glow.box, shadow.box
             sides = np.array([(high.start, high.stop, wide.start, wide.stop) for high, wide in boxes], np.int32)
-            planes = self._still, self._grain, glow.plane, shadow.plane
+            planes = self._still, self.grain, glow.plane, shadow.plane
             tone(codes, *planes, sides, self._size[0], self._brightest, self._step)
         return codes
 
     @override
     def light(self, rows: slice) -> Array:
         bright = (_clouded(self._still, *self._clouds) if self._clouds else self._still)[rows]
-        return blended(self._depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST)[bright]
+        return blended(self.depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST)[bright]
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
-        self._still, self._numbers = still, _toned(still, self._grain, self._brightest, self._step)
+        self._still, self._numbers = still, _toned(still, self.grain, self._brightest, self._step)
 
     def _cloud(self, seen: Seen, gain: float, most: float) -> Cloud:
         """A soft cloud of animals, as a share of all, so that a large flock does not outshine a small one."""
@@ -133,13 +133,13 @@ class LaidDepths(LaidBackground):
 
     def _floor(self, scene: Scene) -> Levels:
         """The vignette and the floor with its light and its grid."""
-        disc = np.rint(self._depths.floor * BRIGHTEST * _disc(scene, self._size)).astype(np.uint8)
+        disc = np.rint(self.depths.floor * BRIGHTEST * _disc(scene, self._size)).astype(np.uint8)
         floor = enlarged(disc, self._size, square(self._size))
         self._lines.wipe()
         start, end, strength = _grid(scene)
         self._lines.lines(start, end, self._inks.tone(0, strength), max(self._size[1] / 600, 0.8))
-        lines = self._lines.picture().astype(np.uint16) * round(self._depths.grid * BRIGHTEST * 8 / FINE_LEVELS) // 8
-        total = self._vignette + floor.astype(np.uint16) + lines
+        lines = self._lines.picture().astype(np.uint16) * round(self.depths.grid * BRIGHTEST * 8 / FINE_LEVELS) // 8
+        total = self.vignette + floor.astype(np.uint16) + lines
         return np.minimum(total, BRIGHTEST).astype(np.uint8)
 
 
@@ -266,15 +266,15 @@ class LaidMarsh(LaidBackground):
         rows = size[1]
         self._shore = int(marsh.horizon * rows)
         above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
-        self._above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
+        self.above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
         self.mirror = slice(self._shore, rows)
-        self._rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
+        self.rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
         painted = _sky(marsh, size)
         land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
         depth = np.arange(len(above)) / max(len(above), 1)
         left = np.array(FOREGROUND)
         dim = np.maximum(1.0 - STEEPER * depth, 0.0)[:, None] * (1.0 - left) + left
-        water = painted[self._above] * (np.array(WATER) * dim)[:, None]
+        water = painted[self.above] * (np.array(WATER) * dim)[:, None]
         mirror = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
         strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
         reeds = np.where(mirror < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(mirror, self._shore - 1)]
@@ -297,10 +297,10 @@ class LaidMarsh(LaidBackground):
     def reflect(self, levels: Levels) -> None:
         """The animals in the sky appear in the water, too."""
         # Sums of nine levels; a byte holds them.
-        seen = [levels[np.maximum(self._above - back, 0)] for back in (0, 2, DEEPEST)]
+        seen = [levels[np.maximum(self.above - back, 0)] for back in (0, 2, DEEPEST)]
         total = seen[0] + seen[1] + seen[2]
         total[:, 1:-1] += total[:, :-2] + total[:, 2:]
-        levels[self._shore :] = self._rippled.take(total)
+        levels[self._shore :] = self.rippled.take(total)
 
 
 def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:

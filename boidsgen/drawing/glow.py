@@ -64,7 +64,7 @@ def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, ga
     total = np.zeros(rows * columns, np.int64)
     np.add.at(total, (row - top) * columns + column - left, np.rint(weight[inside] * UNIT).astype(np.int64))
     blur(total, np.empty_like(total), columns, reach)
-    coarse = _borders(gain, most).searchsorted(total, side="right").astype(np.uint8).reshape(rows, columns)
+    coarse = borders(gain, most).searchsorted(total, side="right").astype(np.uint8).reshape(rows, columns)
     left, top = one * left, one * top
     high, wide = min(size[1] - top, rows * one), min(size[0] - left, columns * one)
     return Cloud((slice(top, top + high), slice(left, left + wide)), enlarged(coarse, (wide, high), one))
@@ -76,7 +76,7 @@ def square(size: tuple[int, int]) -> int:
 
 
 @cache
-def _borders(gain: float, most: float) -> NDArray[np.int64]:
+def borders(gain: float, most: float) -> NDArray[np.int64]:
     """The least weight in a square of pixels, in parts of UNIT, from which a cloud is as dense as 1, 2, and so on.
 
     How dense it is grows with the weight, so that a search finds it sooner than the formula does.
@@ -147,7 +147,7 @@ class Glow:
         curve = np.rint(SUBLEVELS * (levels - 1) * np.sqrt(np.arange(steps + 1) / steps)).astype(np.uint8)
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.
         self.inks.codes = curve[self.inks.codes]
-        self._most = int(curve[-1])
+        self.brightest = int(curve[-1])
         self.canvas = GlassCanvas(size, bodies.margin, self.inks)
         self._grain = grain(size, SUBLEVELS)
         self._glowing: list[tuple[Array, Array]] = []
@@ -180,7 +180,7 @@ class Glow:
         high, wide = cloud.box
         box = high.start, wide.start, wide.stop - wide.start
         columns, margin = self._size[0], self._bodies.margin
-        add_glow(codes, self.canvas.codes, cloud.plane, self._grain, *box, columns, margin, self._most)
+        add_glow(codes, self.canvas.codes, cloud.plane, self._grain, *box, columns, margin, self.brightest)
 
 
 @accelerated("=u2 u1 u1 u1 int int int int int int")

@@ -140,30 +140,30 @@ class LitPainter(Painter):
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
         self._hunter = SHAPES[style.hunter]()
         kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes[: len(scenario.flock)]]
-        self._reach = max(reach(shape, body, viewpoint.closest, variety) for shape, variety in kinds)
+        self.reach = max(reach(shape, body, viewpoint.closest, variety) for shape, variety in kinds)
         longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
-        self._hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
-        margin = 2 * max(self._reach, self._hunter_reach) + 2
+        self.hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
+        margin = 2 * max(self.reach, self.hunter_reach) + 2
         self.canvas = GlassCanvas(size, margin, inks)
         stride = self.canvas.stride
-        self._sprites = [QuickSprites(shape, body, viewpoint.closest, stride, variety) for shape, variety in kinds]
+        self.sprites = [QuickSprites(shape, body, viewpoint.closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
         hues = coloring.colors(theme, scenario)
-        self._mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
+        self.mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
         solids = SOLIDS if scenario.obstacles and scenario.world.dimension == 3 else 0
-        self._background = lay_background(self._light, size, self._mapping.tones - solids, self._mapping.step)
+        self.background = lay_background(self._light, size, self.mapping.tones - solids, self.mapping.step)
         share = np.linspace(*(LIGHT_SHARE if self._light.glows else DARK_SHARE), solids)[:, None]
         shades = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share
-        self._tones = np.concatenate((self._background.tones, shades))
-        self._mapping.paint(self._tones)
+        self._tones = np.concatenate((self.background.tones, shades))
+        self.mapping.paint(self._tones)
         self._solid: tuple[Integers, Codes] = np.zeros(0, np.intp), np.zeros(0, np.uint16)
-        self.palette = self._mapping.palette
+        self.palette = self.mapping.palette
         curve = tone_curve(self._light)
         nearest = len(hues) > 1 and not coloring.ordered
         self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest)
-        self._glow = Glow(size, self.canvas, self._mapping.glow_levels) if self._light.glows else None
-        self.canvases = [self.canvas, *([self._glow.canvas] if self._glow else [])]
-        self._fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
+        self.glow = Glow(size, self.canvas, self.mapping.glow_levels) if self._light.glows else None
+        self.canvases = [self.canvas, *([self.glow.canvas] if self.glow else [])]
+        self.fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
     @override
     def settle(self) -> None:
@@ -171,28 +171,28 @@ class LitPainter(Painter):
         place, code = self.canvas.solid()
         _, thickness = self.inks.layers()
         shade = np.rint(np.minimum(thickness[code] / RIM, 1.0) * (SOLIDS - 1)).astype(np.uint16)
-        self._solid = place, (shade + np.uint16(len(self._background.tones))) * np.uint16(self._mapping.step)
+        self._solid = place, (shade + np.uint16(len(self.background.tones))) * np.uint16(self.mapping.step)
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
         self._buffer.begin()
         flocks = [scene.projection(flock.position) for flock in state.flocks]
-        self._background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
+        self.background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
         drawn = [
             self._draw_flock(number, flock, seen, state, scene)
             for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True))
         ]
         hunters = [self._draw_predators(number, group, state, scene) for number, group in enumerate(state.predators)]
-        for (each, sprite), seen, sprites in zip(drawn, flocks, self._sprites, strict=True):
+        for (each, sprite), seen, sprites in zip(drawn, flocks, self.sprites, strict=True):
             if hunters and scene.setup.world.dimension == 3 and len(each.xy):  # who is nearer is seen through them
-                rows = in_front(each, seen, hunters, self._hunter_reach)
+                rows = in_front(each, seen, hunters, self.hunter_reach)
                 shown = np.zeros((len(rows), len(self.canvas.bodies) + 1), np.bool_)
                 self.canvas.erase(self.canvas.sprites(sprites, sprite[rows], each.xy[rows], shown))
 
     @override
     def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
-        if layer.glows and self._glow:
-            return self._glow.canvas, scene._replace(inks=self._glow.inks, pen=PEN * scene.pen)
+        if layer.glows and self.glow:
+            return self.glow.canvas, scene._replace(inks=self.glow.inks, pen=PEN * scene.pen)
         return super().surface(layer, scene)
 
     @override
@@ -202,39 +202,39 @@ class LitPainter(Painter):
 
     @override
     def picture(self) -> Codes:
-        mapping, mirror = self._mapping, self._background.mirror
-        codes = self._background.codes()
+        mapping, mirror = self.mapping, self.background.mirror
+        codes = self.background.codes()
         codes.reshape(-1)[self._solid[0]] = self._solid[1]
         self._buffer.add_to(codes, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
         if mirror.stop:
             levels = self._buffer.levels
-            self._background.reflect(levels)
+            self.background.reflect(levels)
             codes[mirror] += levels[mirror] * np.uint16(mapping.hues * mapping.glow_levels)
-        if self._glow:
-            self._glow.add_to(codes)
+        if self.glow:
+            self.glow.add_to(codes)
         self.canvas.add_to(codes, self._buffer.levels, mapping.coarse, mapping.step, mapping.overlays)
         return codes
 
     @override
     def full_color(self, codes: Codes) -> NDArray[np.uint8]:
         picture = np.zeros((*codes.shape, 3), np.uint8)
-        place, shade = self._solid[0], self._solid[1] // np.uint16(self._mapping.step)
+        place, shade = self._solid[0], self._solid[1] // np.uint16(self.mapping.step)
         for top in range(0, len(codes), BAND):
             rows = slice(top, top + BAND)
-            ground = self._background.light(rows)
+            ground = self.background.light(rows)
             within = slice(*np.searchsorted(place, np.array([top, top + BAND]) * self._size[0]).tolist())
             ground.reshape(-1, 3)[place[within] - top * self._size[0]] = self._tones[shade[within]]
-            picture[rows] = self._mapping.full_color(codes[rows], ground)
+            picture[rows] = self.mapping.full_color(codes[rows], ground)
         return picture
 
     def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> tuple[Placed, Integers]:
         """Add a flock, and return where its boids are and their sprites."""
-        strength = self._fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
+        strength = self.fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
         # What each boid looks like in front of others; nothing where all have one color.
-        several = self._mapping.hues > 1
+        several = self.mapping.hues > 1
         before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
-        each = self.placed(number, flock, seen, state, scene, self._reach)
-        sprites = self._sprites[number]
+        each = self.placed(number, flock, seen, state, scene, self.reach)
+        sprites = self.sprites[number]
         sprite = each.sprites(sprites)
         own = strength[each.animal], before[each.animal]
         if self.canvas.bodies:
@@ -251,14 +251,14 @@ class LitPainter(Painter):
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> tuple[Placed, Seen]:
         seen, hidden = scene.projection(group.position), self.hidden(scene, group.position)
         trails = self._trails[len(state.flocks) + number]
-        if self._glow:
+        if self.glow:
             span = self.body * self._predator_size
             strength = self._light.strength(0.6 * seen.depth)
-            self._glow.glow(seen.xy[seen.shown], HEAD * strength[seen.shown], hidden[seen.shown])
+            self.glow.glow(seen.xy[seen.shown], HEAD * strength[seen.shown], hidden[seen.shown])
             if trails.pieces:
                 pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
-                self._glow.ribbons(trails, scene.projection, strength, span, pieces)
-        each = self.placed(len(state.flocks) + number, group, seen, state, scene, self._hunter_reach)
+                self.glow.ribbons(trails, scene.projection, strength, span, pieces)
+        each = self.placed(len(state.flocks) + number, group, seen, state, scene, self.hunter_reach)
         tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         shown = each._replace(pose=np.maximum(each.pose, 0.3)) if self._hunter.winged else each
         corners = shown.outlines(self._hunters, self._predator_size)

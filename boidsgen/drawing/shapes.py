@@ -180,16 +180,16 @@ class Sprites:
     """The least coverage that is drawn."""
 
     def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
-        self._shape, self._body, self._plain = shape, body_of(shape), plain
+        self._shape, self._body, self.plain = shape, body_of(shape), plain
         self._stride = stride
-        self._variety = variety
-        self._between = variety.grown(np.arange(-variety.shrinking, variety.growing(largest))) * np.sqrt(variety.growth)
+        self.variety = variety
+        self.between = variety.grown(np.arange(-variety.shrinking, variety.growing(largest))) * np.sqrt(variety.growth)
         # The borders between lengths, and between poses.
-        self._longer, self._higher = (
+        self.longer, self.higher = (
             np.array([(low + high) / 2 for low, high in pairwise(steps)]) for steps in (variety.lengths, variety.poses)
         )
-        self._always_long = shape.alike_all_round
-        kinds = (len(self._between) + 1) * variety.forms
+        self.always_long = shape.alike_all_round
+        kinds = (len(self.between) + 1) * variety.forms
         self.drawn = np.zeros(kinds, bool)  # (kinds,) which kinds there are already
         self.first = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) where the pixels of each begin
         self.count = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) how many they are
@@ -220,17 +220,17 @@ class Sprites:
 
     def outlines(self, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Array:
         """Outlines of boids at the origin, y downward; arguments as for `number`, (n, k, 2)."""
-        shown = np.ones_like(apparent) if self._always_long else apparent
-        body = self._plain * self._shape.posed(self._body, np.broadcast_to(pose, shown.shape)[:, None])
+        shown = np.ones_like(apparent) if self.always_long else apparent
+        body = self.plain * self._shape.posed(self._body, np.broadcast_to(pose, shown.shape)[:, None])
         ahead, aside = body[..., 0] * (size * shown)[:, None], body[..., 1] * size[:, None]
         cosine, sine = exact.cosine(heading)[:, None], exact.sine(heading)[:, None]
         return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
 
     def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
-        slimness = self._longer.searchsorted(apparent, side="right") if not self._always_long else len(self._longer)
-        raised = self._higher.searchsorted(pose, side="right")
-        number = self._between.searchsorted(size)
-        return (number * len(self._variety.lengths) + slimness) * len(self._variety.poses) + raised
+        slimness = self.longer.searchsorted(apparent, side="right") if not self.always_long else len(self.longer)
+        raised = self.higher.searchsorted(pose, side="right")
+        number = self.between.searchsorted(size)
+        return (number * len(self.variety.lengths) + slimness) * len(self.variety.poses) + raised
 
     def draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""
@@ -246,9 +246,9 @@ class Sprites:
 
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
         """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
-        (size, form), variety = divmod(kind, self._variety.forms), self._variety
+        (size, form), variety = divmod(kind, self.variety.forms), self.variety
         slimness, raised = divmod(form, len(variety.poses))
-        size_of = self._plain * variety.grown(size - variety.shrinking) * np.array([variety.lengths[slimness], 1.0])
+        size_of = self.plain * variety.grown(size - variety.shrinking) * np.array([variety.lengths[slimness], 1.0])
         body = self._shape.posed(self._body, variety.poses[raised]) * size_of
         covered = masks(body)
         from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
@@ -266,13 +266,13 @@ class QuickSprites(Sprites):
     def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
         super().__init__(shape, plain, largest, stride, variety)
         part = np.arange(PARTS + 1) / PARTS
-        self._slim = np.digitize(part, self._longer) * len(variety.poses)
-        self._raised = np.digitize(part, self._higher)
-        if self._always_long:
+        self._slim = np.digitize(part, self.longer) * len(variety.poses)
+        self._raised = np.digitize(part, self.higher)
+        if self.always_long:
             self._slim[:] = (len(variety.lengths) - 1) * len(variety.poses)
-        largest_size = float(variety.grown(len(self._between) - variety.shrinking))
+        largest_size = float(variety.grown(len(self.between) - variety.shrinking))
         self._per_size = PARTS / largest_size
-        self._sized = np.searchsorted(self._between, np.arange(PARTS + 1) / self._per_size) * variety.forms
+        self._sized = np.searchsorted(self.between, np.arange(PARTS + 1) / self._per_size) * variety.forms
 
     @override
     def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
