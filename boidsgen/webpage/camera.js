@@ -78,6 +78,7 @@ export class Projection {
    */
   constructor(camera, frame, box, own) {
     const part = box ? box.size : 1;
+    this.part = part;
     this.center = box ? box.center : camera.center;
     this.flat = this.center.length === 2;
     this.origin = camera.origin;

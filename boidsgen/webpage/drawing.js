@@ -33,7 +33,7 @@ import { surface } from "./solids.js";
  * @property {string[]} grounds images of what stays below the animals, each over the one before, the last one of words
  * @property {number[]} window left, top, width and height of the part that shows the world @property {number} least height of letters
  * @property {{title: string, wheel: boolean, entries: [string, string][]}[]} legend words and colors @property {string[]} inks of curves
- * @property {{glows: boolean, fog: number, ember: string} | null} light @property {number[][][]} paths
+ * @property {import("./lit.js").LitLook | null} lit @property {number[][][]} paths
  * @property {string} coloring @property {string[]} boids @property {number[]} speeds @property {Drawn[]} groups
  * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
  * @property {{at: number, lines: string[], text: string}[]} captions
@@ -51,7 +51,6 @@ import { surface } from "./solids.js";
 
 export const FONT = "Film";
 const MAX_STRENGTH = 0.65;
-const LIT_TRAIL = 0.3;
 const MIN_STRENGTH = 0.66;
 const CLEARING = 1.3;
 const GOLDEN = 633 / 1024;
@@ -63,9 +62,14 @@ const TAU = 2 * Math.PI;
 const scaled = (body, size) => body.map(([x, y]) => [x * size, y * size]);
 
 export class Drawing {
-  /** @param {Look} look @param {import("./measures.js").Radii[]} radii perception radius of each flock, for colors by neighbors and groups. */
-  constructor(look, radii) {
+  /**
+   * @param {Look} look @param {import("./measures.js").Radii[]} radii perception radius of each flock, for colors by neighbors and groups.
+   * @param {import("./lit.js").Lit | null} lit
+   */
+  constructor(look, radii, lit = null) {
     this.look = look;
+    this.lit = lit;
+    this.picture = Object.assign(document.createElement("canvas"), { className: "lit" });
     this.radii = radii;
     this.own = { turn: 0, tilt: 0, zoom: 1 };
     this.trails = true;
@@ -100,9 +104,17 @@ export class Drawing {
     if (this.kept.of === of) return canvas;
     this.kept.of = of;
     [canvas.width, canvas.height] = this.look.size.map((side) => Math.round(side * scale));
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    this.shade(pen, scale);
     for (const image of this.plain ? this.grounds.slice(0, -1) : this.grounds)
-      canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+      pen.drawImage(image, 0, 0, canvas.width, canvas.height);
     return canvas;
+  }
+
+  /** Lays a soft shadow round what is written over a bright picture. @param {CanvasRenderingContext2D} pen @param {number} scale */
+  shade(pen, scale) {
+    const { lit, letter, colors } = this.look;
+    if (lit?.marsh) Object.assign(pen, { shadowColor: colors.plate, shadowBlur: 0.4 * letter * scale });
   }
 
   /** A color at a part of its strength over the background. @param {string} color @param {number} strength */
@@ -112,7 +124,7 @@ export class Drawing {
     const known = this.mixed.get(key);
     if (known !== undefined) return known;
     const [over, under] = [channels(color), channels(this.look.colors.background)];
-    const mixed = this.look.light
+    const mixed = this.look.lit
       ? `rgb(${over.join(" ")} / ${step / 32})`
       : `rgb(${over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32)).join(" ")})`;
     this.mixed.set(key, mixed);
@@ -131,6 +143,12 @@ export class Drawing {
     const view = this.aim(shown.number, shown.box);
     const [left, top] = this.window;
     pen.setTransform(scale, 0, 0, scale, -scale * left, -scale * top);
+    if (this.lit) {
+      [this.picture.width, this.picture.height] = this.look.size;
+      const pixels = new ImageData(this.lit.paint(this, frames), width);
+      this.picture.getContext("2d")?.putImageData(pixels, 0, 0);
+      pen.drawImage(this.picture, 0, 0, width, height);
+    }
     pen.drawImage(this.ground(scale), 0, 0, width, height);
     pen.save();
     if (view.window) {
@@ -144,24 +162,28 @@ export class Drawing {
     }
     if (this.look.edges) this.drawEdges(pen);
     const bodies = this.look.shows.obstacles ? shown.obstacles : [];
-    if (!view.flat && bodies.length) this.drawGroups(pen, frames, (place, at) => this.hides(bodies, place, at));
-    for (const obstacle of bodies) this.drawObstacle(pen, obstacle);
-    this.drawPaths(pen);
-    this.drawGroups(pen, frames, (place, at) => view.flat || !this.hides(bodies, place, at));
+    if (!this.lit) {
+      if (!view.flat && bodies.length) this.drawGroups(pen, frames, (place, at) => this.hides(bodies, place, at));
+      for (const obstacle of bodies) this.drawObstacle(pen, obstacle);
+      this.drawPaths(pen);
+      this.drawGroups(pen, frames, (place, at) => view.flat || !this.hides(bodies, place, at));
+    }
     if (this.look.shows.attractors) for (const one of shown.attractors) this.drawAttractor(pen, one);
     if (this.look.shows.center_of_mass) this.drawCenters(pen, shown.groups);
     for (const mark of marks) mark.draw(pen, this);
     pen.restore();
-    if (!this.plain) this.drawWords(pen, shown);
+    if (this.plain) return;
+    pen.save();
+    this.shade(pen, scale);
+    this.drawWords(pen, shown);
+    pen.restore();
   }
 
   /** Draws trails and animals at some places. @param {CanvasRenderingContext2D} pen @param {Frame[]} frames @param {Wanted} wanted */
   drawGroups(pen, frames, wanted) {
     const shown = frames[frames.length - 1];
     const seen = shown.groups.map((group, number) => this.seen(group, number, shown, wanted));
-    if (this.look.light?.glows) pen.globalCompositeOperation = "lighter";
     if (this.trails) seen.forEach((classes, number) => void this.drawTrails(pen, frames, number, classes));
-    pen.globalCompositeOperation = "source-over";
     seen.forEach((classes, number) => void this.drawAnimals(pen, shown.groups[number], number, classes));
   }
 
@@ -191,8 +213,7 @@ export class Drawing {
       const depth = Math.round(view.depth * SHADES) / SHADES;
       const color = colors ? look.boids[colors[i]] : look.groups[number].color;
       const far = colors ? depth : depth / 2;
-      const faded = look.light ? Math.exp(-look.light.fog * far) : 1 - (1 - MIN_STRENGTH) * far;
-      const strength = colors && look.coloring === "depth" ? 1 : faded;
+      const strength = colors && look.coloring === "depth" ? 1 : 1 - (1 - MIN_STRENGTH) * far;
       const key = `${color}${strength}`;
       const known = classes.get(key);
       if (known) known.members.push(i);
@@ -242,18 +263,13 @@ export class Drawing {
     const { trails } = this.look.groups[number];
     const last = frames.length - 1;
     const { view, look } = this;
-    const glowing = look.light?.glows && number >= this.radii.length ? look.light.ember : null;
-    const wide = glowing ? 0.35 * look.body * look.groups[number].size : this.look.trailWidth;
-    pen.lineWidth = wide;
-    pen.lineCap = wide > 1.5 && !look.light ? "round" : "butt";
+    pen.lineWidth = look.trailWidth;
+    pen.lineCap = look.trailWidth > 1.5 ? "round" : "butt";
     for (let age = Math.min(trails, last) - 1; age >= 0; age--) {
       const [from, to] = [frames[last - age - 1].groups[number], frames[last - age].groups[number]];
       if (!from || from.count !== to.count || from.numbers !== to.numbers) continue;
       for (const { color, strength, members } of classes) {
-        pen.strokeStyle = this.mix(
-          glowing ?? color,
-          strength * (glowing ? 0.8 : look.light ? LIT_TRAIL : MAX_STRENGTH) * (1 - age / trails),
-        );
+        pen.strokeStyle = this.mix(color, strength * MAX_STRENGTH * (1 - age / trails));
         pen.beginPath();
         for (const i of members) {
           const at = i * to.dimension;
@@ -281,7 +297,7 @@ export class Drawing {
   drawAnimals(pen, group, number, classes) {
     const poses = this.poses[number];
     const ahead = this.frame * this.look.groups[number].beat;
-    if (group.kind === "predators" && !this.look.light) {
+    if (group.kind === "predators") {
       pen.fillStyle = this.look.colors.background;
       const around = poses.map((body) => scaled(body, CLEARING));
       for (const { members } of classes) this.stamp(pen, group, around, this.reach[number], ahead, members);
@@ -461,7 +477,7 @@ export class Drawing {
   drawPaths(pen) {
     const { look, view } = this;
     pen.lineWidth = 1.2 * look.pen;
-    pen.strokeStyle = this.mix(look.light?.glows ? look.light.ember : look.colors.predator, 0.5);
+    pen.strokeStyle = this.mix(look.colors.predator, 0.5);
     for (const path of look.paths) {
       pen.beginPath();
       for (const point of path) pen.lineTo(...view.place(point));
@@ -522,7 +538,7 @@ export class Drawing {
     pen.lineJoin = "round";
     pen.lineWidth = 2 * Math.max(2, Math.floor(size / 5));
     pen.strokeStyle = this.look.colors.plate;
-    if (!this.look.light) pen.strokeText(line, x, baseline);
+    if (!this.look.lit) pen.strokeText(line, x, baseline);
     pen.fillStyle = color;
     pen.fillText(line, x, baseline);
   }

@@ -7,11 +7,9 @@ colors, outlines, camera) is settled by the same code, so that the page draws th
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
-from io import BytesIO
 from typing import Any
 
 import numpy as np
-from PIL import Image
 
 from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.arrangement import arrange
@@ -24,14 +22,13 @@ from boidsgen.drawing.scene import Layout
 from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
-from boidsgen.drawing.vector import Figure, FigureRenderer
+from boidsgen.drawing.vector import DARKENED, Figure, FigureRenderer
 from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.observe import influences
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Timeline
 
-QUALITY = 85  # Of the pictures of backgrounds, from 0 to 100
 WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "WorldEdges", "Roads"}
 """Layers of words, which a small page has beside its picture, and those that stay while the camera stands still."""
 PIECES = 240  # Straight lines of a path
@@ -55,7 +52,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
     style, overlay, theme = shown.style, shown.overlay.model_dump(), shown.style.colors
     layout = arrange(shown.picture_size, shown.layers, shown)
     low, high = zip(*(flock.speeds for flock in shown.flock), strict=True)
-    given, light = scenario.overlay, theme.light
+    given = scenario.overlay
     return {
         "title": shown.title,
         "size": layout.stage,
@@ -71,9 +68,8 @@ def look(scenario: Scenario) -> dict[str, Any]:
         },
         "forces": {name: theme.forces[number % FORCES] for number, name in enumerate(influences(shown, 0))},
         "forceScale": largest_force(shown),
-        "light": light and {"glows": light.glows, "fog": light.fog, "ember": light.ember},
         "grounds": [*_grounds(shown)],
-        "window": (0, 0, *layout.stage) if light else layout.viewport,
+        "window": (0, 0, *layout.stage) if theme.light else layout.viewport,
         "least": layout.text * min((one.letters for one in shown.layers if not one.in_world), default=1.0),
         "legend": [*_legend(shown)],
         "inks": theme.flocks,
@@ -103,7 +99,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
 
 
 def _grounds(shown: Scenario) -> Iterator[str]:
-    """Images of what stays below the animals, each over the one before: a lit background, shapes, and at last words."""
+    """Images of what stays below the animals, as shapes over a lit picture or the background, and at last words."""
     nobody = {
         "flock": tuple(flock.model_copy(update={"count": 0}) for flock in shown.flock),
         "predators": tuple(table.model_copy(update={"count": 0}) for table in shown.predators),
@@ -119,13 +115,14 @@ def _grounds(shown: Scenario) -> Iterator[str]:
         return FigureRenderer(shown, shown.picture_size, layers)(state)
 
     figure = figure_of(staying)
-    if figure.picture is not None:
-        picture = BytesIO()
-        Image.fromarray(figure.picture).save(picture, "WEBP", quality=QUALITY)
-        yield f"data:image/webp;base64,{b64encode(picture.getvalue()).decode()}"
     behind = shown.style.colors.background if figure.picture is None else None
     for one, below in ((figure, behind), (figure_of(WORDS), None)):
-        shapes = Svg.encoded(replace(one, picture=None, background=below), "")
+        # The page has a shadow of its own for what is written over a picture.
+        seen = (
+            layer._replace(shapes=tuple(shape for shape in layer.shapes if shape.opacity != DARKENED))
+            for layer in one.layers
+        )
+        shapes = Svg.encoded(replace(one, picture=None, background=below, layers=(*seen,)), "")
         yield f"data:image/svg+xml;base64,{b64encode(shapes).decode()}"
 
 

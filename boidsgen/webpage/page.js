@@ -9,6 +9,7 @@ import { Controls, element } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
+import { Lit } from "./lit.js";
 import { entitle, follow, follows, Leader, placeBeside } from "./lockstep.js";
 import { MEASURES, measure, measureWith } from "./measures.js";
 import { Player } from "./player.js";
@@ -56,7 +57,8 @@ const [steps, values] = [await Kernel.of(build), await Kernel.of(build)];
 measureWith(values);
 const canvas = part("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
-const drawing = new Drawing(look, data.radii);
+const lit = look.lit && new Lit(await Kernel.of(build), look.lit, await inflated(look.lit.planes, "deflate"));
+const drawing = new Drawing(look, data.radii, lit);
 await Promise.all(drawing.grounds.map((image) => image.decode()));
 const seeds = data.recording ? [] : data.document.starts.map(({ seed }) => seed);
 const player = new Player(
@@ -69,7 +71,8 @@ const player = new Player(
       : new Simulation(data.document, steps, /** @type {Uint8Array} */ (told), seed),
   numberOf,
 );
-const trails = Math.max(0, ...look.groups.map((group) => group.trails));
+/** Frames before the one shown that are seen in it: trails, and who turns. */
+const trails = Math.max(1, ...look.groups.map((group) => group.trails));
 
 /** @param {string} message */
 function tell(message) {
@@ -254,7 +257,10 @@ function wanted() {
 /** @param {AbortController} job */
 async function gifOf({ signal }) {
   const { last, text } = wanted();
-  const painter = Object.assign(new Drawing(look, data.radii), { own: { ...drawing.own }, trails: drawing.trails });
+  const painter = Object.assign(new Drawing(look, data.radii, lit), {
+    own: { ...drawing.own },
+    trails: drawing.trails,
+  });
   await Promise.all(painter.grounds.map((image) => image.decode()));
   const kernel = await Kernel.of(build);
   Object.assign(saving, { hidden: false, value: 0 });

@@ -31,11 +31,10 @@ export class SvgPen {
     this.path = "";
     this.dash = "";
     const [width, height] = look.size;
-    this.parts = look.grounds.map((href) =>
-      href.startsWith(SHAPES)
-        ? atob(href.slice(SHAPES.length))
-        : `<image width="${width}" height="${height}" href="${href}"/>`,
-    );
+    this.image = `<image width="${width}" height="${height}" href=`;
+    /** @type {string[]} */
+    this.parts = [];
+    this.grounds = look.grounds.map((href) => atob(href.slice(SHAPES.length)));
     this.clips = 0;
     /** @type {number[]} */
     this.open = [];
@@ -43,8 +42,11 @@ export class SvgPen {
 
   setTransform() {}
 
-  /** The ground is there already, as shapes. */
-  drawImage() {}
+  /** A lit picture, or the ground, as shapes. @param {HTMLCanvasElement} canvas */
+  drawImage(canvas) {
+    if (canvas.className === "lit") this.parts.push(`${this.image}"${canvas.toDataURL()}"/>`);
+    else this.parts.push(...this.grounds);
+  }
 
   save() {
     this.open.push(0);

@@ -36,7 +36,8 @@ from boidsgen.simulation.setup import Flock, Predators, State
 from boidsgen.tables import Table
 from boidsgen.version import __version__
 from boidsgen.webpage.document import MAX_SEEDS, PLACED, VERSION, document, numbered, recorded, unable
-from boidsgen.webpage.look import drawn_groups, look
+from boidsgen.webpage.lit import lit
+from boidsgen.webpage.look import drawn_groups, look, without_panels
 
 STARTS = 60_000  # Bytes that the starts for other seeds may take
 WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two, then one
@@ -109,7 +110,7 @@ def page_data(
     clicks = live and scenario.world.dimension == 2
     touched = _with_spares(scenario) if clicks else scenario
     with typeface(scenario.style.font):
-        seen = look(scenario) | {"groups": [*drawn_groups(touched)]}
+        seen = look(scenario) | {"groups": [*drawn_groups(touched)], "lit": lit(without_panels(touched))}
     data: dict[str, Any] = {
         "version": VERSION,
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
@@ -341,7 +342,7 @@ def style_of(seen: Mapping[str, Any]) -> str:
     back = behind if contrast(colors["text"], behind) >= MIN_CONTRAST["text"] else colors["plate"]
     light_on_dark = contrast(colors["text"], "#000000") > contrast(colors["text"], "#ffffff")
     theme = {"back": back, "plate": back, "ink": colors["text"], "scheme": "dark" if light_on_dark else "light"}
-    theme |= {"lead": seen["boids"][0] if not seen["light"] else colors["text"], "ratio": f"{wide / high:.6g}"}
+    theme |= {"lead": seen["boids"][0] if not seen["lit"] else colors["text"], "ratio": f"{wide / high:.6g}"}
     variables = "".join(f"--{name}:{value};" for name, value in theme.items())
     sheet = re.sub(r"/\*.*?\*/\s*", "", _part("page.css"), flags=re.DOTALL)
     face = f"@font-face{{font-family:Film;src:url(data:font/woff;base64,{face})}}"

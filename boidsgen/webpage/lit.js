@@ -1,0 +1,579 @@
+/**
+ * The lit look: the same pixels as in a clip, from the tables of lit.py and with the kernel that draws those, as in
+ * drawing/lit.py, accumulation.py, glow.py and backgrounds.py.
+ *
+ * @module
+ */
+
+import { Arrays, covered, posed, quarter, Sprites, trace } from "./pixels.js";
+
+/** @typedef {import("./types.js").Group} Group */
+/** @typedef {import("./player.js").Frame} Frame */
+/** @typedef {import("./drawing.js").Drawing} Drawing */
+/** @typedef {import("./camera.js").Projection} View */
+/** @typedef {import("./pixels.js").Outlined} Outlined */
+/** @typedef {[number, number, number, number]} Sides  Top, bottom, left and right. */
+/**
+ * @typedef {{drawing: Drawing, view: View, frames: Frame[], groups: Group[], wanted: (position: Float64Array, at: number) => boolean}} Now
+ *   Frames that lead to the one that is drawn, its groups, and which places are drawn.
+ */
+/** @typedef {{heading: number, apparent: number, pose: number}} Attitude */
+/** @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number}} Depths */
+/**
+ * @typedef {object} LitLook  What lit.py writes.
+ * @property {[number, number]} size @property {number} margin of canvases @property {number} hues @property {number} step from one tone to the next
+ * @property {number} glowLevels of the light of predators @property {number} overlays the first code of overlays @property {boolean} nearest see `AccumulationBuffer`
+ * @property {number} fog @property {number} interval between frames @property {number} reach @property {number} hunterReach of animals, in pixels
+ * @property {number} predatorSize @property {import("./pixels.js").Sized[]} flocks @property {Outlined} hunter @property {number[]} hunters inks of predators @property {number} obstacle ink
+ * @property {number} tones of the ground @property {number} shades of bodies @property {number[]} lamp direction of light: right, up, toward the viewer
+ * @property {number} square of clouds @property {{brightest: number, halo: number[]} | null} glow @property {Depths | null} depths
+ * @property {{shore: number, above: number[]} | null} marsh @property {{[name: string]: number}} numbers of the modules that draw clips
+ * @property {{[plane: string]: number}} lengths @property {string} planes
+ */
+
+const TAU = 2 * Math.PI;
+const STRENGTHS = 32;
+const BUFFER = "sums fronts touched";
+
+/** The first tone of an ink at a strength, of so many inks. @param {number} strength @param {number} inks @param {number} ink */
+const toned = (strength, inks = 1, ink = 0) =>
+  (Math.round(Math.min(Math.max(strength, 0), 1) * STRENGTHS) * inks + ink) * 256;
+
+export class Lit {
+  /** @param {import("./kernel.js").Kernel} kernel @param {LitLook} look @param {Uint8Array} bytes its planes */
+  constructor(kernel, look, bytes) {
+    this.look = look;
+    this.arrays = new Arrays(kernel);
+    const { size, margin, lengths } = look;
+    this.wide = size[0];
+    this.high = size[1];
+    this.stride = this.wide + 2 * margin;
+    this.pixels = this.wide * this.high;
+    this.bordered = this.stride * (this.high + 2 * margin);
+    /** @type {{[plane: string]: Uint8Array}} */
+    this.planes = {};
+    let begin = 0;
+    for (const [name, length] of Object.entries(lengths)) {
+      this.planes[name] = bytes.slice(begin, begin + length);
+      begin += length;
+    }
+    const { arrays, planes } = this;
+    const colors = planes.palette.length / 3;
+    this.palette = Uint32Array.from({ length: colors }, (_, k) =>
+      [2, 1, 0].reduce((color, channel) => color * 256 + planes.palette[channel * colors + k], 255),
+    );
+    for (const name of ["curve", "inks", "glow", "grid"]) arrays.fill(name, Uint8Array, planes[name] ?? []);
+    arrays.whole("coarse", planes.coarse);
+    for (const name of ["grain", "dither"].filter((one) => planes[one])) {
+      const plane = arrays.of(name, Uint8Array, this.pixels);
+      for (let k = 0; k < this.pixels; k++)
+        plane[k] = planes[name][(Math.floor(k / this.wide) % 64) * 64 + ((k % this.wide) % 64)];
+    }
+    this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
+    this.sprites = look.flocks.map((shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride));
+    this.ground = "";
+    this.picture = new Uint32Array(this.pixels);
+    /** @type {number[]} from x, y to x, y, and width, of lines that are yet to be drawn */
+    this.lines = [];
+    /** @type {number[]} */
+    this.tones = [];
+    /** @type {number[]} */
+    this.fronts = [];
+  }
+
+  /**
+   * The picture of the last of some frames, red, green, blue and opacity of every pixel.
+   *
+   * @param {Drawing} drawing aimed at it @param {Frame[]} frames that lead to it
+   */
+  paint(drawing, frames) {
+    const { arrays, look, pixels, bordered } = this;
+    const { groups } = frames[frames.length - 1];
+    /** @type {Now} */
+    const now = { drawing, view: drawing.view, frames, groups, wanted: () => true };
+    arrays.of("sums", BigInt64Array, bordered);
+    arrays.of("fronts", Uint16Array, look.nearest ? bordered : 0);
+    arrays.of("touched", Uint8Array, (bordered >> 6) + 1);
+    arrays.run("clear_sums", BUFFER);
+    arrays.of("levels", Uint8Array, pixels).fill(0);
+    for (const name of ["glowing", "below"]) arrays.of(name, Uint8Array, bordered).fill(0);
+    /** @type {number[]} x, y and strength of what glows */
+    this.lights = [];
+    /** @type {number[][]} x, y and depth of predators */
+    this.hunters = [];
+    const obstacles = drawing.look.shows.obstacles ? frames[frames.length - 1].obstacles : [];
+    this.addGround(now);
+    if (drawing.view.flat) for (const one of obstacles) this.addObstacle(drawing, drawing.silhouette(one));
+    const below = arrays.of("below", Uint8Array, bordered).slice();
+    arrays.fill("drawn", Uint8Array, below);
+    const bodies = drawing.view.flat ? [] : obstacles;
+    for (const behind of bodies.length ? [true, false] : [false]) {
+      now.wanted = (position, at) => !bodies.length || drawing.hides(bodies, position, at) === behind;
+      for (let number = groups.length - 1; number >= 0; number--) {
+        if (groups[number].kind === "flock") this.addFlock(now, groups[number], number);
+        else this.addPredators(now, groups[number], number);
+      }
+      if (behind)
+        for (const body of bodies) this.cover(drawing.silhouette(body), ["circle", "ellipse"].includes(body.kind));
+    }
+    this.addPaths(now);
+    this.join(now.view);
+    const codes = arrays.of("codes", Uint16Array, pixels);
+    for (let k = 0; k < pixels; k++) this.picture[k] = this.palette[codes[k]];
+    return new Uint8ClampedArray(this.picture.buffer);
+  }
+
+  /** Adds a flock and its trails. @param {Now} now @param {Group} group @param {number} number */
+  addFlock(now, group, number) {
+    const { arrays, look, planes } = this;
+    const { drawing, view, frames } = now;
+    const { TRAIL, FAINTEST, NEAREST, HUES } = look.numbers;
+    const sprites = this.sprites[number];
+    const colors = look.hues > 1 ? drawing.colors(group, number, frames[frames.length - 1]) : null;
+    const [strength, front] = [new Uint16Array(group.count), new Uint16Array(group.count)];
+    /** @type {number[][]} */
+    const [sprite, pixel, strengths, fronts] = [[], [], [], []];
+    const turned = this.attitudes(now, number, look.flocks[number], drawing.look.body);
+    for (let i = 0; i < group.count; i++) {
+      const [x, y] = view.place(group.position, i * group.dimension);
+      const { depth, here, shown } = view;
+      strength[i] = planes.fading[Math.round(depth * 255)];
+      if (colors) front[i] = Math.round((1 - depth) * NEAREST) * HUES + colors[i];
+      if (!shown || !this.near(x, y, look.reach) || !now.wanted(group.position, i * group.dimension)) continue;
+      const { heading, apparent, pose } = turned(i, x, y);
+      for (const [right, down] of drawing.copies(x, y, look.reach)) {
+        if (!this.near(right, down, look.reach)) continue;
+        const drawn = sprites.number(right, down, heading, here / view.scale, apparent, pose);
+        const place = ((quarter(down) >> 2) + look.margin) * this.stride + (quarter(right) >> 2) + look.margin;
+        sprite.push(drawn);
+        pixel.push(place);
+        strengths.push(strength[i]);
+        fronts.push(front[i]);
+        if (this.ahead(right, down, depth)) this.erase(place, sprites.middle(drawn));
+      }
+    }
+    arrays.whole("sprite", sprite);
+    arrays.whole("pixel", pixel);
+    arrays.fill("strength", Uint16Array, strengths);
+    arrays.fill("front", Uint16Array, fronts);
+    arrays.run("add_sprites", `${BUFFER} ${sprites.table.join(" ")} sprite pixel strength front`);
+    this.ways(now, number, (i, life, x, y, u, v) => {
+      const tone = Math.round(strength[i] * TRAIL * life * life);
+      if (tone >= FAINTEST) this.line(x, y, u, v, drawing.look.trailWidth, tone, front[i]);
+    });
+    arrays.fill("strength", Uint16Array, this.tones);
+    arrays.fill("front", Uint16Array, this.fronts);
+    this.stroke("add_trace", BUFFER, "strength front");
+  }
+
+  /** True for a place in the picture, or so near to it. @param {number} x @param {number} y @param {number} reach */
+  near(x, y, reach) {
+    return x > -reach && y > -reach && x < this.wide + reach && y < this.high + reach;
+  }
+
+  /** A line to be drawn. @param {number} x @param {number} y @param {number} u @param {number} v @param {number} width @param {number} tone @param {number} front */
+  line(x, y, u, v, width, tone, front = 0) {
+    this.lines.push(x, y, u, v, width);
+    this.tones.push(tone);
+    this.fronts.push(front);
+  }
+
+  /** Draws the lines. @param {string} entry @param {string} canvas @param {string} inks */
+  stroke(entry, canvas, inks) {
+    trace(this.arrays, this.lines, this.look.size, this.look.margin);
+    this.arrays.run(entry, `${canvas} line flat coverage ${inks}`);
+    this.lines = [];
+    this.tones = [];
+    this.fronts = [];
+  }
+
+  /** Draws the lines on a canvas. @param {string} canvas @param {string} inks */
+  draw(canvas, inks) {
+    this.arrays.whole("tones", this.tones);
+    this.stroke("draw_trace", canvas, `tones ${inks}`);
+  }
+
+  /**
+   * A function that says how an animal of a group is turned, as `LitPainter.placed`, by its number and place.
+   *
+   * @param {Now} now @param {number} number @param {Outlined} shape @param {number} size of a body in pixels
+   * @returns {(i: number, x: number, y: number) => Attitude}
+   */
+  attitudes({ drawing, view, frames, groups }, number, shape, size) {
+    const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, MAX_BEND } = this.look.numbers;
+    const { position, velocity, dimension } = groups[number];
+    const earlier = frames[Math.max(frames.length - 2, 0)].groups[number]?.velocity;
+    const past = earlier?.length === velocity.length ? earlier : velocity;
+    const length = size / (view.scale * this.look.interval);
+    const frame = frames[frames.length - 1].number;
+    /** @param {number} i @param {number} beats */
+    const stroke = (i, beats) => Math.sin((TAU * ((i * GOLDEN + Math.floor(frame * beats)) % BEAT)) / BEAT);
+    return (i, x, y) => {
+      const at = i * dimension;
+      const [a, b] = [velocity[at], velocity[at + 1]];
+      if (shape.winged) {
+        const seen = view.flat
+          ? { heading: Math.atan2(b, a), apparent: 1, pose: 1 }
+          : banked(view, velocity, past, at, BANK);
+        const lift = stroke(i, BEATS) ** 2;
+        const high = RAISED * RAISED * lift;
+        const pose = Math.sqrt((seen.pose * (1 - FOLDED * lift)) ** 2 + high);
+        return { heading: seen.heading, apparent: Math.sqrt(seen.apparent ** 2 + high), pose };
+      }
+      const [right, down] = drawing.heading(position, velocity, at, x, y);
+      let pose = shape.beat ? 0.5 + WAG * stroke(i, shape.beat * BEAT) : 1;
+      if (shape.beat && view.flat)
+        pose += ((past[at] * b - past[at + 1] * a) * length) / (4 * MAX_BEND * Math.max(a * a + b * b, 1e-12) ** 1.5);
+      const heading = Math.atan2(-down, right);
+      return { heading, apparent: Math.hypot(right, down), pose: Math.min(Math.max(pose, 0), 1) };
+    };
+  }
+
+  /**
+   * Calls a function with every piece of the trails of a group, from the newest on: whose it is, what is left of its life,
+   * its ends, and the pixels of a unit there.
+   *
+   * @param {Now} now @param {number} number
+   * @param {(i: number, life: number, x: number, y: number, u: number, v: number, here: number) => void} each
+   */
+  ways({ drawing, view, frames, wanted }, number, each) {
+    const most = drawing.trails ? drawing.look.groups[number].trails : 0;
+    for (let age = 0; age < Math.min(most, frames.length - 1); age++) {
+      const [to, from] = [1, 2].map((back) => frames[frames.length - age - back].groups[number]);
+      if (from?.count !== to.count || from.numbers !== to.numbers) continue;
+      for (let at = 0; at < to.count * to.dimension; at += to.dimension) {
+        if (!drawing.flown(from.position, to.position, at) || !wanted(to.position, at)) continue;
+        view.see(from.position[at], from.position[at + 1], from.position[at + 2]);
+        const { x, y, shown } = view;
+        view.see(to.position[at], to.position[at + 1], to.position[at + 2]);
+        if (shown && view.shown) each(at / to.dimension, 1 - age / most, x, y, view.x, view.y, view.here);
+      }
+    }
+  }
+
+  /** Adds predators, and their light. @param {Now} now @param {Group} group @param {number} number */
+  addPredators(now, group, number) {
+    const { look, lights } = this;
+    const { drawing, view } = now;
+    const { HEAD, STRONGEST, FADE, WIDTH, TAPER, NARROWEST } = look.numbers;
+    const shape = look.hunter;
+    const span = drawing.look.body * look.predatorSize;
+    const turned = this.attitudes(now, number, shape, span);
+    const strength = new Float64Array(group.count);
+    for (let i = 0; i < group.count; i++) {
+      const [x, y] = view.place(group.position, i * group.dimension);
+      const { depth } = view;
+      const shown = view.shown && now.wanted(group.position, i * group.dimension);
+      const size = (span * view.here) / view.scale;
+      strength[i] = Math.exp(-look.fog * 0.6 * depth);
+      if (shown) lights.push(x, y, HEAD * strength[i]);
+      if (!shown || !this.near(x, y, look.hunterReach)) continue;
+      const { heading, apparent, pose } = turned(i, x, y);
+      const [a, b] = [size * Math.cos(heading), size * Math.sin(heading)];
+      const corners = shape.outline.map((corner) => posed(shape, corner, shape.winged ? Math.max(pose, 0.3) : pose));
+      const ink = look.hunters[number - look.flocks.length];
+      const tone = toned(Math.max(Math.exp(-look.fog * 0.3 * depth), 0.75), this.inks, ink);
+      for (const [right, down] of drawing.copies(x, y, look.hunterReach)) {
+        this.hunters.push([right, down, depth]);
+        const body = corners.map(([u, v]) => [right + u * apparent * a - v * b, down - u * apparent * b - v * a]);
+        this.fill(body, tone, "drawn");
+      }
+    }
+    if (!look.glow) return;
+    this.ways(now, number, (i, life, x, y, u, v, here) => {
+      const faded = STRONGEST * life ** FADE * strength[i];
+      const wide = (WIDTH * span * life ** TAPER * here) / view.scale;
+      this.line(x, y, u, v, Math.max(wide, NARROWEST), toned(faded));
+      lights.push(u, v, faded);
+    });
+    this.draw("glowing", "glow");
+  }
+
+  /**
+   * The pixels of a polygon: calls a function with their numbers on a canvas, coverages from 0 to 255, columns and rows.
+   *
+   * @param {number[][]} corners @param {(at: number, part: number, column: number, row: number) => void} each
+   */
+  area(corners, each) {
+    const { margin, size } = this.look;
+    const [[left, right], [top, bottom]] = size.map((side, axis) => {
+      const along = corners.map((corner) => corner[axis]);
+      const ends = [Math.floor(Math.min(...along)), Math.ceil(Math.max(...along))];
+      return ends.map((end) => Math.min(Math.max(end, -margin), side + margin));
+    });
+    const placed = corners.map(([x, y]) => [x - left, y - top]);
+    covered(placed, right - left, bottom - top).forEach((part, k) => {
+      const [column, row] = [(k % (right - left)) + left, Math.floor(k / (right - left)) + top];
+      each((row + margin) * this.stride + column + margin, part, column, row);
+    });
+  }
+
+  /** Fills a polygon. @param {number[][]} corners @param {number} tone @param {string} name of a canvas */
+  fill(corners, tone, name) {
+    const canvas = this.arrays.of(name, Uint8Array, this.bordered);
+    this.area(corners, (at, part) => {
+      canvas[at] = Math.max(canvas[at], this.planes.inks[tone + part]);
+    });
+  }
+
+  /** Draws an obstacle of a flat world below the animals, and again beyond edges. @param {Drawing} drawing @param {number[][]} outline */
+  addObstacle({ look, view }, outline) {
+    const [wide, high] = view.period;
+    const tones = [0.22, 0.9].map((strength) => toned(strength, this.inks, this.look.obstacle));
+    for (const right of wide ? [-wide, 0, wide] : [0]) {
+      for (const down of high ? [-high, 0, high] : [0]) {
+        const corners = outline.map(([x, y]) => [x + right, y + down]);
+        this.fill(corners, tones[0], "below");
+        corners.forEach(([x, y], k) => {
+          const [u, v] = corners[(k + 1) % corners.length];
+          this.line(x, y, u, v, 1.4 * look.pen, tones[1]);
+        });
+      }
+    }
+    this.draw("below", "inks");
+  }
+
+  /** Covers what is behind a body: a round one is shaded as a ball, any other evenly. @param {number[][]} outline @param {boolean} round */
+  cover(outline, round) {
+    const { arrays, bordered, look } = this;
+    const { SHADOW, LIGHT, RIM } = look.numbers;
+    const sides = [0, 1].map((axis) => outline.map((corner) => corner[axis]));
+    const [middle, half] = [1, -1].map((sign) =>
+      sides.map((side) => (Math.max(...side) + sign * Math.min(...side)) / 2),
+    );
+    const planes = ["drawn", "glowing"].map((name) => arrays.of(name, Uint8Array, bordered));
+    const codes = arrays.of("codes", Uint16Array, this.pixels);
+    const sums = arrays.of("sums", BigInt64Array, bordered);
+    const fronts = arrays.of("fronts", Uint16Array, look.nearest ? bordered : 0);
+    this.area(outline, (at, part, column, row) => {
+      if (part < 128 || !this.near(column + 0.5, row + 0.5, 0)) return;
+      const [x, y] = [(column + 0.5 - middle[0]) / half[0], (row + 0.5 - middle[1]) / half[1]];
+      const [right, up, toward] = look.lamp;
+      const light = round ? x * right - y * up + toward * Math.sqrt(Math.max(0, 1 - x * x - y * y)) : 0.5;
+      sums[at] = 0n;
+      fronts[at] = planes[0][at] = planes[1][at] = 0;
+      const shade = Math.min((SHADOW + LIGHT * Math.max(light, 0)) / RIM, 1) * (look.shades - 1);
+      codes[row * this.wide + column] = (look.tones + Math.round(shade)) * look.step;
+    });
+  }
+
+  /** True for a place before all predators within reach of it, if there are any. @param {number} x @param {number} y @param {number} depth */
+  ahead(x, y, depth) {
+    const { hunterReach } = this.look;
+    const near = this.hunters.filter(([u, v]) => Math.abs(u - x) < hunterReach && Math.abs(v - y) < hunterReach);
+    return near.length > 0 && near.every(([, , far]) => depth < far);
+  }
+
+  /** Takes predators away before an animal. @param {number} place @param {Int32Array} offsets of its pixels from there */
+  erase(place, offsets) {
+    const drawn = this.arrays.of("drawn", Uint8Array, this.bordered);
+    for (const offset of offsets) drawn[place + offset] = 0;
+  }
+
+  /** Adds the paths of predators. @param {Now} now */
+  addPaths({ drawing, view }) {
+    const { glow, hunters, numbers } = this.look;
+    const width = 1.2 * drawing.look.pen * (glow ? numbers.PEN : 1);
+    for (const path of drawing.look.paths) {
+      for (let k = 1; k < path.length; k++) {
+        const [x, y] = view.place(path[k - 1]);
+        const { depth, shown } = view;
+        const [u, v] = view.place(path[k]);
+        const strength = 0.5 * (1 - 0.17 * (depth + view.depth));
+        const tone = glow ? toned(strength) : toned(strength, this.inks, hunters[0]);
+        if (shown && view.shown) this.line(x, y, u, v, width, tone);
+      }
+    }
+    if (glow) this.draw("glowing", "glow");
+    else this.draw("drawn", "inks");
+  }
+
+  /**
+   * A soft cloud round places, as `clouds`; returns where it lies.
+   *
+   * @param {string} name @param {number[]} places x, y and weight of each @param {number[]} borders @param {number} reach @returns {Sides}
+   */
+  cloud(name, places, borders, reach) {
+    const { arrays } = this;
+    const { square, size, numbers } = this.look;
+    /** @type {number[][]} */
+    const inside = [];
+    for (let k = 0; k < places.length; k += 3) {
+      const cell = [Math.floor(places[k] / square), Math.floor(places[k + 1] / square), places[k + 2]];
+      if (size.every((side, axis) => cell[axis] >= 0 && cell[axis] * square < side)) inside.push(cell);
+    }
+    arrays.of(name, Uint8Array, 0);
+    if (!inside.length) return [0, 0, 0, 0];
+    const [[left, right], [top, bottom]] = size.map((side, axis) => {
+      const [low, most] = inside.reduce(
+        ([a, b], cell) => [Math.min(a, cell[axis]), Math.max(b, cell[axis])],
+        [side, 0],
+      );
+      return [Math.max(low - 3 * reach - 1, 0), Math.min(most + 3 * reach + 2, Math.ceil(side / square))];
+    });
+    const columns = right - left;
+    const cells = new Int32Array(columns * (bottom - top));
+    for (const [column, row, weight] of inside)
+      cells[(row - top) * columns + column - left] += Math.round(weight * numbers.UNIT);
+    arrays.whole("cells", cells);
+    arrays.of("scratch", BigInt64Array, cells.length);
+    arrays.run("blur", "cells scratch", columns, reach);
+    const total = arrays.of("cells", Int32Array, 2 * cells.length);
+    const coarse = cells.map((_, k) => {
+      const dense = borders.findIndex((border) => border > total[2 * k]);
+      return dense < 0 ? borders.length : dense;
+    });
+    const [wide, high] = [Math.min(size[0], right * square), Math.min(size[1], bottom * square)];
+    this.enlarge(name, coarse, columns, wide - left * square, high - top * square);
+    return [top * square, high, left * square, wide];
+  }
+
+  /** Squares as a smooth plane. @param {string} name @param {ArrayLike<number>} coarse @param {number} columns @param {number} wide @param {number} high */
+  enlarge(name, coarse, columns, wide, high) {
+    const half = this.look.square / 2;
+    this.arrays.fill("squares", Uint8Array, coarse);
+    this.arrays.of("scratch", Uint8Array, 2 * columns * half);
+    this.arrays.of(name, Uint8Array, wide * high);
+    this.arrays.run("enlarge", `${name} scratch squares`, columns, half, wide);
+  }
+
+  /** The codes of what lies behind the animals. @param {Now} now */
+  addGround({ drawing, view, groups }) {
+    const { arrays, planes, wide, high, pixels } = this;
+    const { depths, step, numbers } = this.look;
+    arrays.of("codes", Uint16Array, pixels);
+    if (!depths) {
+      arrays.fill("codes", Uint16Array, new Uint16Array(planes.ground.buffer));
+      return;
+    }
+    const extent = drawing.look.world.size.map((side) => view.part * side);
+    const level = view.center[2] + (numbers.FLOOR - 0.5) * extent[2];
+    const seen = [view.center, view.origin, view.toward, view.scale, view.part].join();
+    if (seen !== this.ground) {
+      this.ground = seen;
+      const still = view.flat ? planes.ground : this.floor(view, Math.max(extent[0], extent[1]), level);
+      arrays.fill("still", Uint8Array, still);
+    }
+    const crowd = this.cloud("crowd", crowded(view, groups), depths.crowd, 2);
+    const shadow = this.cloud("shadow", view.flat ? [] : crowded(view, groups, level), depths.shadow, 2);
+    arrays.fill("boxes", Int32Array, [0, high, 0, wide, ...crowd, ...shadow]);
+    arrays.run("tone", "codes still dither crowd shadow boxes", wide, depths.brightest, step);
+  }
+
+  /** The ground with a floor, its light and its grid, as `LaidDepths`. @param {View} view @param {number} side of the world @param {number} level */
+  floor(view, side, level) {
+    const { arrays, look, wide, high, stride, bordered } = this;
+    const { center, origin, right, up, toward, distance, scale } = view;
+    const { REACH, LIT, CELLS, PIECES } = look.numbers;
+    const { floor, grid } = /** @type {Depths} */ (look.depths);
+    const columns = Math.ceil(wide / look.square);
+    const disc = Array.from({ length: columns * Math.ceil(high / look.square) }, (_, k) => {
+      const x = (((k % columns) + 0.5) * look.square - origin[0]) / scale;
+      const y = -((Math.floor(k / columns) + 0.5) * look.square - origin[1]) / scale;
+      const away = center.map((__, axis) => x * right[axis] + y * up[axis]);
+      const ray = toward.map((part, axis) => part - away[axis] / distance);
+      const way = (level - center[2] - away[2]) / ray[2];
+      if (ray[2] <= 0.02 || way >= distance) return 0;
+      return Math.round(
+        floor * 255 * Math.exp(-((Math.hypot(away[0] + way * ray[0], away[1] + way * ray[1]) / (LIT * side)) ** 2)),
+      );
+    });
+    this.enlarge("floor", disc, columns, wide, high);
+    for (let lane = -Math.round(REACH * CELLS); lane <= REACH * CELLS; lane++) {
+      for (let piece = 0; piece < 2 * PIECES; piece++) {
+        // Along x, then along y.
+        const ends = [0, 1].map((on) => {
+          const along = [lane / CELLS, REACH * ((2 * ((piece % PIECES) + on)) / PIECES - 1)];
+          const [x, y] = piece < PIECES ? along : along.reverse();
+          const place = view.place([center[0] + side * x, center[1] + side * y, level]);
+          return { place, part: Math.max(1 - (x * x + y * y) / REACH ** 2, 0), depth: view.depth, shown: view.shown };
+        });
+        const strength = ((ends[0].part + ends[1].part) / 2) * (1 - 0.6 * ends[0].depth);
+        const [[x, y], [u, v]] = ends.map(({ place }) => place);
+        if (ends.every(({ shown }) => shown)) this.line(x, y, u, v, Math.max(high / 600, 0.8), toned(strength));
+      }
+    }
+    arrays.of("lanes", Uint8Array, bordered).fill(0);
+    this.draw("lanes", "grid");
+    const drawn = arrays.of("lanes", Uint8Array, bordered);
+    const disced = arrays.of("floor", Uint8Array, this.pixels);
+    const bright = Math.round((grid * 255 * 8) / STRENGTHS);
+    return this.planes.ground.map((value, k) => {
+      const line = drawn[(Math.floor(k / wide) + look.margin) * stride + (k % wide) + look.margin];
+      return Math.min(value + disced[k] + ((line * bright) >> 3), 255);
+    });
+  }
+
+  /** Joins ground, animals, light and what is drawn over them. @param {View} view */
+  join(view) {
+    const { arrays, look, planes, wide, high, stride, pixels } = this;
+    const { marsh, glow, margin, hues, glowLevels, size, step, overlays } = look;
+    const [[left, top], [right, bottom]] = (view.window ?? [[0, 0], size]).map((corner) =>
+      corner.map((side, axis) => Math.min(Math.max(Math.round(side), 0), size[axis])),
+    );
+    for (const name of ["drawn", "glowing", "below"]) {
+      const canvas = arrays.of(name, Uint8Array, this.bordered);
+      for (let row = 0; row < high; row++) {
+        const begin = (row + margin) * stride + margin;
+        canvas.fill(0, begin, begin + (row < top || row >= bottom ? wide : left)).fill(0, begin + right, begin + wide);
+      }
+    }
+    const sides = [top, Math.min(bottom, marsh ? marsh.shore : high), left, right];
+    arrays.run("add_levels", `codes levels ${BUFFER} curve grain`, ...sides, wide, margin, hues, glowLevels);
+    if (marsh) {
+      const levels = arrays.of("levels", Uint8Array, pixels);
+      const codes = arrays.of("codes", Uint16Array, pixels);
+      marsh.above.forEach((above, k) => {
+        const [one, other, deep] = [0, 2, 5].map((back) => Math.max(above - back, 0) * wide);
+        const line = (marsh.shore + k) * wide;
+        const sum = (/** @type {number} */ at) => levels[one + at] + levels[other + at] + levels[deep + at];
+        for (let column = 0; column < wide; column++) {
+          const beside = column && column < wide - 1 ? sum(column - 1) + sum(column + 1) : 0;
+          levels[line + column] = planes.rippled[sum(column) + beside];
+          codes[line + column] += levels[line + column] * hues * glowLevels;
+        }
+      });
+    }
+    if (glow) {
+      const [begin, , from, to] = this.cloud("halo", this.lights, glow.halo, 3);
+      arrays.run("add_glow", "codes glowing halo grain", begin, from, to - from, wide, margin, glow.brightest);
+    }
+    arrays.run("add_overlays", "codes levels drawn below none coarse", wide, margin, step, overlays);
+  }
+}
+
+/** Places of boids, or those below them on a level, and the weight of each. @param {View} view @param {Group[]} groups @param {number} [level] */
+function crowded(view, groups, level) {
+  /** @type {number[]} */
+  const places = [];
+  for (const { kind, count, position, dimension } of groups) {
+    for (let at = 0; kind === "flock" && at < count * dimension; at += dimension) {
+      view.see(position[at], position[at + 1], level ?? position[at + 2]);
+      if (view.shown) places.push(view.x, view.y, 0);
+    }
+  }
+  const weight = 2000 / Math.max(places.length / 3, 200);
+  return places.map((value, k) => (k % 3 === 2 ? weight : value));
+}
+
+/** A bird in the picture, which leans into its turns, as `attitudes`. @param {View} view @param {Float64Array} velocity @param {Float64Array} past @param {number} at @param {number} bank @returns {Attitude} */
+function banked(view, velocity, past, at, bank) {
+  let [x, y, z] = velocity.subarray(at, at + 3);
+  const pace = 1 / Math.max(Math.hypot(x, y, z), 1e-9);
+  let [u, v, w] = [x, y, z].map((now, axis) => bank * pace * (now - past[at + axis]));
+  w += 1;
+  [x, y, z] = [x * pace, y * pace, z * pace];
+  const aside = [y * w - z * v, z * u - x * w, x * v - y * u];
+  const span = Math.hypot(...aside);
+  const wing = span < 1e-6 ? view.right : aside.map((part) => part / span);
+  /** @param {number[]} way */
+  const seen = (way) => [view.right, view.up].map((axis) => axis.reduce((sum, part, k) => sum + part * way[k], 0));
+  [x, y] = seen([x, y, z]);
+  [u, v] = seen(wing);
+  const [long, wide] = [Math.hypot(x, y), Math.hypot(u, v)];
+  const across = Math.abs(x * v - y * u) / Math.max(long, wide, 1e-9);
+  if (long >= wide) return { heading: Math.atan2(y, x), apparent: long, pose: across };
+  // A quarter turn from the right wing against the clock lies the head, unless one sees the body from below.
+  const below = u * y - v * x < 0 ? -1 : 1;
+  return { heading: Math.atan2(u * below, -v * below), apparent: across, pose: wide };
+}

@@ -1,0 +1,283 @@
+/**
+ * Pixels of the lit look: arrays in the kernel's memory, polygons, sprites and strokes, as in canvas.py, shapes.py and
+ * strokes.py.
+ *
+ * @module
+ */
+
+/** @typedef {{outline: number[][], winged: boolean, beat: number}} Outlined  Corners in lengths of a body. */
+/**
+ * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer: number[],
+ *   higher: number[], largest: number, faintest: number}} Sized  Sizes and forms of sprites, and the borders between them.
+ */
+/** @typedef {Uint8Array | Uint16Array | Int32Array | Float32Array | BigInt64Array} View */
+
+const STIFF = 0.15;
+export const MAX_BEND = 0.62;
+const HEADINGS = 64;
+const SUBPIXELS = 4;
+const PLACES = SUBPIXELS * SUBPIXELS;
+const CELLS = 4;
+const PARTS = 2048;
+const TAU = 2 * Math.PI;
+
+/**
+ * Arrays in the memory of a kernel, by their names. What is taken grows where it must, and moves then: a view is to be
+ * used before the next array is asked for.
+ */
+export class Arrays {
+  /** @param {import("./kernel.js").Kernel} kernel */
+  constructor(kernel) {
+    this.kernel = kernel;
+    /** @type {Map<string, {at: number, bytes: number, count: number}>} */
+    this.known = new Map();
+  }
+
+  /**
+   * An array with what was in it.
+   *
+   * @template {View} Kind @param {string} name @param {{new (buffer: ArrayBuffer, at: number, count: number): Kind,
+   *   BYTES_PER_ELEMENT: number}} kind @param {number} count @returns {Kind}
+   */
+  of(name, kind, count) {
+    const before = this.known.get(name) ?? { at: 0, bytes: 0 };
+    let { at, bytes } = before;
+    if (count * kind.BYTES_PER_ELEMENT > bytes) {
+      bytes = Math.max(2 * bytes, count * kind.BYTES_PER_ELEMENT);
+      at = this.kernel.room(bytes);
+      this.kernel.bytes(at, bytes).set(this.kernel.bytes(before.at, before.bytes));
+    }
+    this.known.set(name, { at, bytes, count });
+    return new kind(/** @type {ArrayBuffer} */ (this.kernel.memory.buffer), at, count);
+  }
+
+  /** @template {View} Kind @param {string} name @param {{new (buffer: ArrayBuffer, at: number, count: number): Kind, BYTES_PER_ELEMENT: number}} kind @param {ArrayLike<number>} values */
+  fill(name, kind, values) {
+    /** @type {any} */ (this.of(name, kind, values.length)).set(values);
+  }
+
+  /** Whole numbers of 32 bits that the kernel reads as 64. @param {string} name @param {ArrayLike<number>} values */
+  whole(name, values) {
+    const halves = this.of(name, Int32Array, 2 * values.length);
+    for (let k = 0; k < values.length; k++) {
+      halves[2 * k] = values[k];
+      halves[2 * k + 1] = values[k] >> 31;
+    }
+    this.of(name, BigInt64Array, values.length);
+  }
+
+  /** Calls an entry of the kernel with arrays, by their names, and numbers. @param {string} entry @param {string} names @param {number[]} numbers */
+  run(entry, names, ...numbers) {
+    const places = names.split(" ").map((name) => this.known.get(name) ?? { at: 0, count: 0 });
+    return this.kernel.call[entry](...places.flatMap(({ at, count }) => [at, count]), ...numbers);
+  }
+}
+
+/** A corner of a body in a pose, as `Shape.posed`. @param {Outlined} shape @param {number[]} corner @param {number} pose */
+export function posed({ winged, beat }, [x, y], pose) {
+  if (winged || !beat) return [x, winged ? y * pose : y];
+  const behind = Math.max(STIFF - x, 0);
+  const slope = 2 * MAX_BEND * (2 * pose - 1) * behind;
+  const across = y / Math.sqrt(1 + slope * slope);
+  return [x + (slope * slope * behind) / 6 + slope * across, (slope * behind) / 2 + across];
+}
+
+/**
+ * How much of squares of cells a polygon covers, from 0 to 255, in rows; what Pillow does, which takes whole cells only.
+ *
+ * @param {number[][]} corners in squares @param {number} wide @param {number} high
+ */
+export function covered(corners, wide, high) {
+  const squares = new Uint8Array(wide * high);
+  const [x, y] = [0, 1].map((axis) => Int32Array.from(corners, (corner) => corner[axis] * CELLS));
+  const [last, end] = [Math.max(...y), wide * CELLS];
+  const crossed = new Float64Array(x.length);
+  for (let row = Math.max(Math.min(...y), 0); row <= Math.min(last, high * CELLS - 1); row++) {
+    let found = 0;
+    for (let k = 0, before = x.length - 1; k < x.length; before = k++) {
+      const bottom = Math.max(y[k], y[before]);
+      if (y[k] === y[before] || row < Math.min(y[k], y[before]) || row > bottom || (row === bottom && row < last))
+        continue;
+      const across = x[before] + ((row - y[before]) * (x[k] - x[before])) / (y[k] - y[before]);
+      let place = found++;
+      for (; place && crossed[place - 1] > across; place--) crossed[place] = crossed[place - 1];
+      crossed[place] = across;
+    }
+    const line = Math.floor(row / CELLS) * wide;
+    for (let k = 1, cell = 0; k < found; k += 2) {
+      const stop = Math.min(Math.ceil(crossed[k] - 0.5) + 1, end);
+      for (cell = Math.max(cell, Math.floor(crossed[k - 1] + 0.5)); cell < stop; cell++) squares[line + (cell >> 2)]++;
+    }
+  }
+  return squares.map((cells) => Math.round((cells * 255) / (CELLS * CELLS)));
+}
+
+/** The place of a value among borders, in steps as those of the tables of `QuickSprites`. @param {number[]} borders @param {number} value @param {number} unit */
+function rank(borders, value, unit) {
+  const part = (Math.min(Math.floor((value / unit) * PARTS), PARTS) * unit) / PARTS;
+  let found = 0;
+  while (found < borders.length && borders[found] <= part) found++;
+  return found;
+}
+
+/** The sprites of one shape: those of a kind and heading are drawn when the first animal needs them, for all parts of a pixel. */
+export class Sprites {
+  /** @param {Arrays} arrays @param {string} name @param {Sized} shape @param {number} stride of the canvas */
+  constructor(arrays, name, shape, stride) {
+    this.arrays = arrays;
+    this.shape = shape;
+    this.stride = stride;
+    this.forms = shape.lengths.length * shape.poses.length;
+    this.drawn = new Int32Array(shape.sizes.length * this.forms * HEADINGS).fill(-1);
+    this.count = 0;
+    this.entries = 0;
+    this.table = ["first", "count", "offset", "coverage"].map((part) => `${part}-${name}`);
+  }
+
+  /** The sprite of an animal, as `Sprites.number`. @param {number} x @param {number} y @param {number} heading @param {number} size @param {number} apparent @param {number} pose */
+  number(x, y, heading, size, apparent, pose) {
+    const { between, longer, higher, poses, largest } = this.shape;
+    const form = rank(longer, apparent, 1) * poses.length + rank(higher, pose, 1);
+    const turn = Math.round((heading * HEADINGS) / TAU) & (HEADINGS - 1);
+    const wanted = (rank(between, size, largest) * this.forms + form) * HEADINGS + turn;
+    if (this.drawn[wanted] < 0) this.draw(wanted);
+    return (this.drawn[wanted] * SUBPIXELS + (quarter(y) & 3)) * SUBPIXELS + (quarter(x) & 3);
+  }
+
+  /** @param {number} wanted kind and heading */
+  draw(wanted) {
+    const { outline, sizes, lengths, poses, faintest } = this.shape;
+    const [kind, turn] = [Math.floor(wanted / HEADINGS), wanted % HEADINGS];
+    const [size, form] = [sizes[Math.floor(kind / this.forms)], kind % this.forms];
+    const long = size * lengths[Math.floor(form / poses.length)];
+    const body = outline.map((corner) => posed(this.shape, corner, poses[form % poses.length]));
+    const half = Math.ceil(Math.max(...body.map(([x, y]) => Math.hypot(x * long, y * size)))) + 1;
+    const side = (2 * half + 2) * SUBPIXELS;
+    // At a heading of the first quarter; the others are the same, turned.
+    const angle = (TAU * (turn % (HEADINGS / 4))) / HEADINGS;
+    const [a, b] = [SUBPIXELS * Math.cos(angle), SUBPIXELS * Math.sin(angle)];
+    const [middle, last] = [(half + 1) * SUBPIXELS, side - 1];
+    const placed = body.map(([x, y]) => [x * long * a - y * size * b + middle, middle - x * long * b - y * size * a]);
+    const squares = covered(placed, side, side);
+    const quarters = Math.floor((4 * turn) / HEADINGS);
+    const sums = new Int32Array((side + 1) * (side + 1));
+    for (let row = 0; row < side; row++) {
+      for (let column = 0, along = 0; column < side; column++) {
+        const [u, v] = quarters % 2 ? [column, last - row] : [row, column];
+        along += squares[quarters < 2 ? u * side + v : (last - u) * side + last - v];
+        const at = (row + 1) * (side + 1) + column + 1;
+        sums[at] = sums[at - side - 1] + along;
+      }
+    }
+    /** @type {[number[], number[], number[], number[]]} */
+    const [first, count, offset, coverage] = [[], [], [], []];
+    for (let place = 0; place < PLACES; place++) {
+      first.push(this.entries + offset.length);
+      for (let row = -half; row <= half; row++) {
+        for (let column = -half; column <= half; column++) {
+          const top = (row + half + 1) * SUBPIXELS - (place >> 2);
+          const at = top * (side + 1) + (column + half + 1) * SUBPIXELS - (place & 3);
+          const below = at + SUBPIXELS * (side + 1);
+          const part = (sums[below + SUBPIXELS] - sums[below] - sums[at + SUBPIXELS] + sums[at]) >> 4;
+          if (part >= faintest && offset.push(row * this.stride + column)) coverage.push(part);
+        }
+      }
+      count.push(this.entries + offset.length - first[place]);
+    }
+    const { arrays } = this;
+    const sprites = this.count * PLACES;
+    for (const [name, values] of /** @type {const} */ ([
+      [this.table[0], first],
+      [this.table[1], count],
+    ])) {
+      const halves = arrays.of(name, Int32Array, 2 * (sprites + PLACES));
+      values.forEach((value, k) => {
+        halves[2 * (sprites + k)] = value;
+      });
+      arrays.of(name, BigInt64Array, sprites + PLACES);
+    }
+    const room = this.entries + offset.length;
+    arrays.of(this.table[2], Int32Array, room).set(offset, this.entries);
+    arrays.of(this.table[3], Uint8Array, room).set(coverage, this.entries);
+    this.entries = room;
+    this.drawn[wanted] = this.count++;
+  }
+
+  /** Flat offsets of the pixels of which a sprite covers more than half. @param {number} sprite @returns {Int32Array} */
+  middle(sprite) {
+    const { arrays, table } = this;
+    const [first, count] = table
+      .slice(0, 2)
+      .map((name) => arrays.of(name, Int32Array, 2 * this.count * PLACES)[2 * sprite]);
+    for (const name of table.slice(0, 2)) arrays.of(name, BigInt64Array, this.count * PLACES);
+    const coverage = arrays.of(table[3], Uint8Array, this.entries);
+    return arrays
+      .of(table[2], Int32Array, this.entries)
+      .subarray(first, first + count)
+      .filter((_, k) => coverage[first + k] > 127);
+  }
+}
+
+/** A place in whole quarters of a pixel. @param {number} place */
+export const quarter = (place) => Math.round(place * SUBPIXELS);
+
+/**
+ * Writes the pixels of straight lines as arrays `line`, `flat` and `coverage`, as `Canvas.trace`.
+ *
+ * @param {Arrays} arrays @param {number[]} lines from x, y to x, y, and thickness, of each
+ * @param {number[]} size of the picture @param {number} margin round it
+ */
+export function trace(arrays, lines, size, margin) {
+  const count = lines.length / 5;
+  let thickest = 0;
+  for (let k = 4; k < lines.length; k += 5) thickest = Math.max(thickest, lines[k]);
+  const half = thickest / 2;
+  const beside = Math.ceil(1.42 * (half + 0.5) - 0.5);
+  const low = -(margin - thickest - 2);
+  const [begin, stop, edge] = [new Float32Array(2 * count), new Float32Array(2 * count), new Float32Array(count)];
+  const [steep, lowest, steps] = [new Uint8Array(count), new Int32Array(count), new Int32Array(count)];
+  const [from, to] = [new Float64Array(2), new Float64Array(2)];
+  let room = 0;
+  for (let k = 0; k < count; k++) {
+    // The part of the line near the picture (after Liang and Barsky).
+    let [early, late] = [0, 1];
+    for (let axis = 0; axis < 2; axis++) {
+      from[axis] = lines[5 * k + axis];
+      to[axis] = lines[5 * k + 2 + axis];
+      const way = to[axis] - from[axis];
+      if (Math.abs(way) <= 1e-9) {
+        if (from[axis] < low || from[axis] > size[axis] - low) late = -1;
+        continue;
+      }
+      const [one, other] = [(low - from[axis]) / way, (size[axis] - low - from[axis]) / way];
+      early = Math.max(early, Math.min(one, other));
+      late = Math.min(late, Math.max(one, other));
+    }
+    if (early > late) continue;
+    const along = Math.abs(to[1] - from[1]) > Math.abs(to[0] - from[0]) ? 1 : 0;
+    for (let side = 0; side < 2; side++) {
+      const axis = along ^ side;
+      begin[2 * k + side] = from[axis] + early * (to[axis] - from[axis]);
+      stop[2 * k + side] = from[axis] + late * (to[axis] - from[axis]);
+    }
+    steep[k] = along;
+    edge[k] = lines[5 * k + 4] / 2 + 0.5;
+    lowest[k] = Math.floor(Math.min(begin[2 * k], stop[2 * k]) - half);
+    steps[k] = Math.floor(Math.max(begin[2 * k], stop[2 * k]) + half) - lowest[k] + 1;
+    room += steps[k] * (2 * beside + 1);
+  }
+  arrays.fill("begin", Float32Array, begin);
+  arrays.fill("stop", Float32Array, stop);
+  arrays.fill("edge", Float32Array, edge);
+  arrays.fill("steep", Uint8Array, steep);
+  arrays.whole("low", lowest);
+  arrays.whole("steps", steps);
+  const limit = (/** @type {number} */ found) => {
+    for (const name of ["line", "flat"]) arrays.of(name, BigInt64Array, found);
+    arrays.of("coverage", Uint8Array, found);
+  };
+  limit(room);
+  const stride = size[0] + 2 * margin;
+  const corner = margin * (stride + 1);
+  limit(arrays.run("cover", "line flat coverage begin stop steep low steps edge", beside, stride, corner));
+}

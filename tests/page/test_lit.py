@@ -1,0 +1,101 @@
+"""Lit pictures of pages against those of clips, pixel by pixel."""
+
+import json
+import shutil
+import subprocess
+from base64 import b64decode, b64encode
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boidsgen import load_scenario, simulate
+from boidsgen.drawing import Renderer
+from boidsgen.drawing.themes import THEMES
+from boidsgen.webpage.writer import page_data
+
+PAINT = Path(__file__).with_name("lit.mjs")
+WORDS = {"Axes", "Border", "Caption", "Hud", "Legend", "Roads", "Scale", "Title", "WorldEdges"}
+"""Layers that a page draws as shapes over its picture."""
+LIT = [name for name, theme in THEMES.items() if theme.light]
+TURNING = {"camera.orbit": 2.0, "camera.follow": "flock", "world.boundary": {"kind": "soft"}}
+DRAWN = [
+    *((preset, {"style.theme": theme}) for theme in LIT for preset in ("hunt", "quickstart", "trefoil")),
+    ("quickstart", {"style.theme": "deep", "style.shape": "fish", "style.color_by": "heading"}),
+    ("hunt", {"style.theme": "deep", "camera.follow": "flock", "world.boundary": {"kind": "soft"}}),
+    ("murmuration", {"time.warmup": 0}),
+    ("trefoil", {"style.shape": "bird", "style.trails": 5, **TURNING}),
+]
+BODIES = {
+    "obstacles": [
+        {"kind": "circle", "center": [60, 60, 40], "radius": 18},
+        {"kind": "box", "center": [30, 40, 60], "size": [16, 16, 50]},
+    ]
+}
+OBSTACLES = [
+    (preset, {"style.theme": theme, **keys})
+    for theme in LIT
+    for preset, keys in (("obstacles", {}), ("trefoil", BODIES))
+]
+
+
+@pytest.fixture(scope="module")
+def painted():
+    """A function that gives the picture of a page after some states."""
+    node = shutil.which("node")
+    assert node, "pages are tested in Node, which is missing"
+    with subprocess.Popen([node, PAINT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+
+        def picture(scenario, data, states):
+            groups = [[*state.flocks, *state.predators] for state in states]
+            kinds = ["flock"] * len(states[0].flocks) + ["predators"] * len(states[0].predators)
+            job = {
+                "look": data["look"],
+                "radii": data["radii"],
+                "obstacles": data["document"]["tables"]["obstacles"],
+                "states": [[[encoded(one.position), encoded(one.velocity)] for one in each] for each in groups],
+                "kinds": [{"name": one.name, "kind": kind} for one, kind in zip(groups[0], kinds, strict=True)],
+            }
+            process.stdin.write(json.dumps(job) + "\n")
+            process.stdin.flush()
+            wide, high = scenario.picture_size
+            return np.frombuffer(b64decode(process.stdout.readline()), np.uint8).reshape(high, wide, 4)
+
+        yield picture
+        process.stdin.close()
+
+
+def encoded(array):
+    return b64encode(np.ascontiguousarray(array).tobytes()).decode()
+
+
+def pictures(painted, name, keys):
+    """Pictures of the page, and those of the film, at two frames."""
+    scenario = load_scenario(name, keys | {"time.frames": 13})
+    data, _ = page_data(scenario)
+    layers = [layer for layer in scenario.layers if type(layer).__name__ not in WORDS]
+    draw, states = Renderer(scenario, scenario.picture_size, layers=layers), []
+    for state in simulate(scenario):
+        states.append(state)
+        frame = draw(state)
+        if state.frame in {1, 12}:
+            yield painted(scenario, data, states), frame.palette[frame.index].astype(int)
+
+
+@pytest.mark.parametrize(("name", "keys"), DRAWN)
+def test_a_lit_picture_is_that_of_the_film(painted, name, keys):
+    """At most one pixel in a hundred differs, and a channel differs by less than 0.2 of 255 on average."""
+    for found, wanted in pictures(painted, name, keys):
+        away = np.abs(found[..., :3] - wanted)
+        assert (found[..., 3] == 255).all()
+        assert (away.max(axis=2) > 0).mean() < 0.01
+        assert away.mean() < 0.2
+
+
+@pytest.mark.parametrize(("name", "keys"), OBSTACLES)
+def test_obstacles_in_a_lit_picture_are_about_those_of_the_film(painted, name, keys):
+    """At most one pixel in twenty differs by more than 16 of 255, and a channel by less than 2.5 on average."""
+    for found, wanted in pictures(painted, name, keys):
+        away = np.abs(found[..., :3] - wanted)
+        assert (away.max(axis=2) > 16).mean() < 0.05
+        assert away.mean() < 2.5
