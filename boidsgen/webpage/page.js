@@ -9,6 +9,7 @@ import { Controls, element } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
+import { fragmentOf, repeat } from "./link.js";
 import { Lit } from "./lit.js";
 import { entitle, follow, follows, Leader, placeBeside } from "./lockstep.js";
 import { MEASURES, measure, measureWith } from "./measures.js";
@@ -29,7 +30,7 @@ import { Touch } from "./touch.js";
  * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice @property {import("./measures.js").Radii[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
- * @property {string} measure that is shown at first @property {{[measure: string]: string}} units
+ * @property {string} digest of what happens, for links @property {string} measure that is shown at first @property {{[measure: string]: string}} units
  * @property {{about: string, seed: string, loop: number, shortest: number}} clip comment and seed of one, how often it plays, and least frames
  */
 
@@ -319,9 +320,28 @@ function save(ending, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/** Writes the scenario to the clipboard, also where a page from disk may only do it the old way. */
-async function copy() {
-  const text = toml();
+/** The address of this page with all that was done. */
+const linked = async () => `${location.href.split("#")[0]}#${await fragmentOf(player, data.digest)}`;
+
+/** Does again what the page's own address says. */
+async function openLink() {
+  tell("");
+  try {
+    await repeat(location.hash.slice(1), player, data.digest, Math.max(1, seeds.length));
+    announce();
+  } catch (error) {
+    tell(`This link cannot be opened: ${error instanceof Error ? error.message : error}.`);
+  }
+}
+
+/** An element that shows this page within another one. */
+async function embedded() {
+  const [wide, high] = ["100%", `${document.documentElement.scrollHeight}`];
+  return element("iframe", { src: await linked(), title: document.title, width: wide, height: high }).outerHTML;
+}
+
+/** Writes a text to the clipboard, also where a page from disk may only do it the old way. @param {string} text */
+async function write(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
@@ -331,11 +351,22 @@ async function copy() {
     document.execCommand("copy");
     area.remove();
   }
-  const button = part("copy", HTMLButtonElement);
-  button.textContent = "Copied";
-  part("status", HTMLParagraphElement).textContent = "The scenario is on the clipboard.";
+}
+
+/** Copies what a button offers. @param {string} id of the button @param {string | Promise<string>} made */
+async function copy(id, made) {
+  const button = part(id, HTMLButtonElement);
+  const name = button.dataset.name ?? button.textContent;
+  button.dataset.name = name;
+  try {
+    await write(await made);
+    button.textContent = "Copied";
+    part("status", HTMLParagraphElement).textContent = `${name}: it is on the clipboard.`;
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error));
+  }
   setTimeout(() => {
-    button.textContent = "Copy as TOML";
+    button.textContent = name;
   }, 1500);
 }
 
@@ -346,7 +377,9 @@ const clicks = {
   on: () => step(1),
   restart,
   full,
-  copy,
+  copy: () => copy("copy", toml()),
+  link: () => copy("link", linked()),
+  embed: () => copy("embed", embedded()),
   seed: () => player.restart((player.seed + 1) % seeds.length),
   download: () => save(".toml", new Blob([toml()], { type: "application/toml" })),
   gif: saver("gif", "Cancel", gifOf),
@@ -488,6 +521,8 @@ Object.assign(window, {
     /** The value of a key in this frame. @param {string} key */
     get: (key) => valueAt(player.shown.tables, key),
     toml,
+    /** The address of this page with all that was done, up to this frame. */
+    link: linked,
   },
 });
 if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside, look.inks);
@@ -512,5 +547,7 @@ function measured(name) {
   return { reading: name && value.value, switched: switched(), values: chart.values };
 }
 
+if (!follows()) addEventListener("hashchange", openLink);
 if (follows()) follow(player, data.keys, Math.max(1, seeds.length), measured);
+else if (location.hash) openLink();
 else if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);

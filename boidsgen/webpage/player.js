@@ -42,6 +42,8 @@ export class Player {
     this.playing = false;
     this.speed = 1;
     this.seed = 0;
+    /** What was predicted, by step; a link carries it. @type {{[step: string]: string | number}} */
+    this.predictions = {};
     this.due = 0;
     this.last = 0;
     this.error = "";

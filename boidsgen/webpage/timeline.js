@@ -41,12 +41,13 @@ function rint(value) {
  */
 export function held(tables, key) {
   const [name, ...rest] = key.split(".");
-  const array = /** @type {{[name: string]: Table[]}} */ (/** @type {unknown} */ (tables))[name] ?? [];
+  const arrays = /** @type {{[name: string]: Table[]}} */ (/** @type {unknown} */ (tables));
+  const array = Object.hasOwn(arrays, name) ? arrays[name] : [];
   const number = /^\d+$/.test(rest[0]) ? Number(rest.shift()) : array.length === 1 ? 0 : -1;
   const last = rest.pop() ?? "";
   let table = array[number];
-  for (const part of rest) table = table?.[part];
-  if (table === undefined || table === null || !(last in table)) throw new RangeError(`there is no key ${key}`);
+  for (const part of rest) table = Object.hasOwn(table ?? {}, part) ? table[part] : null;
+  if (!Object.hasOwn(table ?? {}, last)) throw new RangeError(`there is no key ${key}`);
   return [table, last, [name, number, ...rest, last].join(".")];
 }
 

@@ -25,6 +25,7 @@ from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.inputs import parsing
 from boidsgen.output.base import image_of
+from boidsgen.scenario.layers import as_text
 from boidsgen.scenario.scenario import BY_PAGE, Click, Scenario, chosen, makers, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
@@ -32,7 +33,7 @@ from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.native_measures import NAMES
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Flock, Predators, State
+from boidsgen.simulation.setup import Flock, Predators, Setup, State
 from boidsgen.tables import Table
 from boidsgen.version import __version__
 from boidsgen.webpage.document import MAX_SEEDS, PLACED, VERSION, document, numbered, recorded, unable
@@ -128,6 +129,7 @@ def page_data(
         "beside": None,
         "keys": {},
         "measure": scenario.overlay.chart or _telling(scenario),
+        "digest": digest_of(scenario),
         "units": {name: MEASURES[name].unit for name in NAMES},
         "clip": {
             "about": makers(getattr(states, "own_rules", ()), getattr(states, "states_from", "")) + BY_PAGE,
@@ -151,6 +153,13 @@ def page_data(
         if every > 1:
             data["notice"] += f" Of {every} frames one is stored; those between are interpolated."
     return data, recording
+
+
+def digest_of(scenario: Scenario) -> str:
+    """Digest of what happens in a scenario and of what its page asks, to which links belong, whatever it looks like."""
+    given = chosen(scenario, scenario.theme_defaults)
+    kept = {key: value for key, value in given.items() if key in Setup.model_fields or key == "page"}
+    return sha256(as_text(kept).encode()).hexdigest()[:8]
 
 
 def comparison_text(
