@@ -12,6 +12,7 @@ from typing import NamedTuple
 from boidsgen.errors import LimitError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.engines import animals, neighbor_visits
+from boidsgen.simulation.setup import Timeline
 
 START = 0.7  # Seconds of any render
 STEP, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
@@ -29,6 +30,12 @@ def seconds(scenario: Scenario) -> float:
     moving = STEP * scenario.steps + VISITED * neighbor_visits(scenario)
     drawing = (DRAWN * animals(scenario) + LAYER * len(scenario.layers)) * scenario.pictures
     return START + moving + drawing + (LIT * lit + FILMED * film) * pixels
+
+
+def stepping_seconds(scenario: Scenario) -> float:
+    """Estimated processor time of the steps of a run, at the highest rate that its events lead to."""
+    timeline, frames = Timeline(scenario), {0, *(event.at for event in scenario.events)}
+    return STEP * scenario.steps + VISITED * max(neighbor_visits(timeline.at(frame)) for frame in sorted(frames))
 
 
 SMALLEST = 0.25  # Least factor of width and height

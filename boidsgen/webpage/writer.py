@@ -109,7 +109,7 @@ def page_data(
         raise ScenarioError([f'output.page: {why} Use "auto" or "recorded".'])
     live = not why and wanted != "recorded"
     clicks = live and scenario.world.dimension == 2
-    touched = _with_spares(scenario) if clicks else scenario
+    touched = with_spares(scenario) if clicks else scenario
     with typeface(scenario.style.font):
         seen = look(scenario) | {"groups": [*drawn_groups(touched)], "lit": lit(without_panels(touched))}
     data: dict[str, Any] = {
@@ -224,7 +224,7 @@ def _telling(scenario: Scenario) -> str:
     return "polarization" if aligned else "nearest_neighbor_distance"
 
 
-def _with_spares(scenario: Scenario) -> Scenario:
+def with_spares(scenario: Scenario) -> Scenario:
     """The scenario with one more table of each kind that a click brings to life."""
     more = {name: (*getattr(scenario, name), spare) for name, spare in SPARES.items()}
     return with_numbers(scenario).model_copy(update=more)
