@@ -111,11 +111,11 @@ def course(
     reporter.finish([folder / MANIFEST], (), {"clips": len(made), "sheets": len(sheets)})
 
 
-def _write(path: Path, content: bytes) -> None:
+def _write(path: Path, content: bytes, *, no_clobber: bool = False) -> None:
     """Write a file, complete or not at all."""
     from boidsgen.output.publish import open_file
 
-    with open_file(str(path), "stream") as file:
+    with open_file(str(path), "stream", no_clobber=no_clobber) as file:
         file.write(content)
 
 
@@ -169,31 +169,45 @@ def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
     reporter.finish(sorted(folder / name for name in names), notices)
 
 
-@sharing("engine", "quiet", "as_json")
+@sharing("engine", "trust", "no_clobber", "quiet", "as_json")
 def collect(
     files: Annotated[
         list[str],
-        typer.Argument(callback=expanded, metavar="FILE...", help="Clips and pictures that were handed in."),
+        typer.Argument(callback=expanded, metavar="FILE...", help="Clips and pictures, or a table of names and links."),
     ],
     *,
+    page: Annotated[str, option("--page PAGE", "The page, preset or scenario that links and files began with.")] = "",
+    require: Annotated[str, option("--require CONDITION", 'As in "polarization > 0.9 and groups == 1".')] = "",
+    output: Annotated[Texts, option("--output -o OUT", "A table: .csv, or a page of bars: .html. Repeatable.")] = None,
     options: Options,
 ) -> None:
-    """List clips that students hand in, with what each has changed.
+    """List what students hand in, with what each has changed.
 
-    Each file is rendered again from its embedded scenario; it is verified if
-    all frames are identical. The preset is the one with the fewest keys that
+    A clip is rendered again from its embedded scenario; it is verified if all
+    frames are identical. The preset is the one with the fewest keys that
     differ.
+
+    With --page, links of a page are done again: was the condition reached in
+    the frame that a link shows, and are its states those that it claims? Each
+    line of the table is a name, a comma and a link.
 
     Examples:
         boidsgen collect flock.gif
         boidsgen collect *.gif --json
+        boidsgen collect links.csv --page quickstart --require "groups > 4"
     """
+    if page:
+        _collect_links(files, page, require, output, options)
+        return
+    if require or output:
+        raise UsageError("--require and -o need --page, the page that links and files began with")
     from boidsgen.scenario.loading import load_scenario
     from boidsgen.scenario.sources import presets
     from boidsgen.scenario.wording import written
+    from boidsgen.studies.collect import keys_of
 
     reporter = options.reporter()
-    known = {one.name: _keys(load_scenario(one.name)) for one in presets()}
+    known = {one.name: keys_of(load_scenario(one.name)) for one in presets()}
     rows = [["file", "preset", "verified", "changed keys"]]
     with reporter.progress("collect", len(files), "files") as progress:
         for file in files:
@@ -210,6 +224,46 @@ def collect(
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows if not options.as_json else ():
         result("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _collect_links(files: list[str], page: str, require: str, output: Texts, options: Options) -> None:
+    """Do links and files again, and write or print what came of them."""
+    from boidsgen.cli.jobs import settle
+    from boidsgen.scenario.conditions import parse_condition
+    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.sources import find
+    from boidsgen.simulation.engines import engine_name
+    from boidsgen.studies.collect import Task, as_csv, as_page, entry_of, listed
+    from boidsgen.studies.manifest import json_value
+
+    engine_name(options.engine)
+    reporter, paths = options.reporter(), output or []
+    reporter.refuse_two_streams(paths)
+    if unfit := [path for path in paths if Path(path).suffix.lower() not in {".csv", ".html"}]:
+        raise UsageError(f"{unfit[0]}: must be a .csv or a .html")
+    scenario = draft(find(page)).scenario()
+    try:
+        task = Task(scenario, parse_condition(require, scenario) if require else None, options.engine)
+    except ValueError as error:
+        raise UsageError(f"--require {require}: {error}") from None
+    handed_in = [one for file in files for one in listed(file)]
+    settle(paths, paths)
+    entries = list[Any]()
+    with reporter.progress("collect", len(handed_in), "links") as progress:
+        for name, link in handed_in:
+            entries.append(entry_of(name, link, task))
+            if progress:
+                progress(len(entries))
+    for path in paths:
+        made = as_csv(entries, task) if path.lower().endswith(".csv") else as_page(entries, require or scenario.title)
+        _write(Path(path), made.encode(), no_clobber=options.no_clobber)
+    if options.as_json:
+        for one in entries:
+            result(json_text(json_value(one._asdict())))
+    elif not paths:
+        for line in as_csv(entries, task).splitlines():
+            result(line)
+    reporter.finish(() if options.as_json else paths)
 
 
 def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str) -> dict[str, Any]:
@@ -236,20 +290,9 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
 
 def _differences(scenario: "Scenario", known: Mapping[str, Mapping[str, object]]) -> tuple[str, dict[str, object]]:
     """The preset with the fewest keys that differ, and the values of these in the scenario; None where it has none."""
-    own = _keys(scenario)
+    from boidsgen.studies.collect import keys_of
+
+    own = keys_of(scenario)
     other = {name: [key for key in {**own, **keys} if own.get(key) != keys.get(key)] for name, keys in known.items()}
     preset = min(other, key=lambda name: len(other[name]))
     return preset, {key: "inf" if own.get(key) == inf else own.get(key) for key in other[preset]}  # JSON has no inf
-
-
-def _keys(scenario: "Scenario") -> dict[str, object]:
-    """All keys with their values but those that follow from the theme, dotted, as in flock.1.count; 0 is left out."""
-    from boidsgen.tables import attributes, has_tables, walk
-
-    found = {
-        ".".join(str(part) for part in (*keys, key) if part != 0): getattr(table, name)
-        for keys, table in walk(scenario)
-        for key, name in attributes(type(table)).items()
-    }
-    given = scenario.theme_defaults
-    return {key: one for key, one in found.items() if not has_tables(one) and (key not in given or one != given[key])}

@@ -1,0 +1,266 @@
+"""Collect: what a class has done on its pages, from their links, each done again.
+
+A link (see `link.js` in `boidsgen.webpage`) names the scenario of its page, a seed, actions, a frame, predictions, and
+a digest of the positions in this frame: its claim. It may come from anybody, so that whatever is wrong with it is a
+note in the table, and nothing else. The table has a line for each link or file; the page shows the predictions of the
+class beside what came of them.
+"""
+
+import csv
+import io
+import re
+import zlib
+from base64 import b64decode
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from html import escape
+from itertools import islice
+from math import inf
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+from pydantic import Field, TypeAdapter, ValidationError
+
+from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
+from boidsgen.inputs import read_input
+from boidsgen.output.series import no_formula
+from boidsgen.scenario.conditions import Tree, holds, names_of
+from boidsgen.scenario.estimate import stepping_seconds
+from boidsgen.scenario.loading import draft, source_of
+from boidsgen.scenario.scenario import Scenario, chosen
+from boidsgen.scenario.sources import find, trusting
+from boidsgen.scenario.wording import written
+from boidsgen.simulation.measures import MEASURES, measure
+from boidsgen.simulation.run import simulate
+from boidsgen.simulation.setup import State
+from boidsgen.tables import attributes, has_tables, value_at, walk
+from boidsgen.webpage.document import MAX_SEEDS
+from boidsgen.webpage.writer import digest_of, policy, with_numbers, with_spares
+
+VERSION = "1"  # Of links
+MAX_LETTERS, MAX_FRAMES, MAX_ACTIONS, MAX_STEPS = 10_000, 20_000, 1_000, 50  # Of a link; `link.js` has the same
+MAX_FILE, MAX_LINKS = 50_000_000, 10_000  # Bytes and lines of a file of links
+MAX_SECONDS = 60  # Estimated, of one run
+MAX_SHOWN = 200  # Characters of a name, a prediction or a reason
+LISTS = (".csv", ".tsv", ".txt")  # File extensions of lists of links
+KEY = r"^(flock|predators|obstacles|attractors)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$"
+_LINE = re.compile(r'"?(.*?)"?[,;\t] *"?([^",;\t]*)"? *')
+ALTERED = "the link is cut off or altered"
+
+Frame = Annotated[int, Field(ge=0, lt=MAX_FRAMES)]
+Short = Annotated[str, Field(max_length=MAX_SHOWN)]
+
+
+class Link(NamedTuple):
+    """The content of a link."""
+
+    seed: Annotated[int, Field(ge=0, lt=MAX_SEEDS)]  # number of the start
+    frame: Frame  # that is shown
+    actions: Annotated[list[tuple[Frame, Annotated[str, Field(pattern=KEY)], Any]], Field(max_length=MAX_ACTIONS)]
+    predictions: Annotated[dict[Short, Short | float], Field(max_length=MAX_STEPS)]
+    claim: Annotated[str, Field(pattern="^([0-9a-f]{12})?$")]  # see `claim_of`; empty where the browser made none
+
+
+class Entry(NamedTuple):
+    """A line of the table; what is not known is None or empty."""
+
+    name: str
+    predicted: Mapping[str, str | float] = {}
+    changed: Mapping[str, object] = {}
+    frame: int | None = None
+    reached: bool | None = None
+    values: Mapping[str, float] = {}
+    same: bool | None = None  # the states are those that the link claims
+    note: str = ""
+
+
+class Task(NamedTuple):
+    """What a class was asked to do."""
+
+    scenario: Scenario  # of the page
+    condition: Tree | None = None
+    engine: str = "auto"
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Measures that the table has: those of the condition, or else those of the scenario."""
+        names = self.scenario.measure.names if self.condition is None else names_of(self.condition)
+        return tuple(name for name in dict.fromkeys(names) if name in MEASURES)
+
+
+def listed(path: str) -> list[tuple[str, str | None]]:
+    """Names and links of a file with one of each in a line; a file of another kind stands alone.
+
+    Raises:
+        BoidsgenError: it cannot be read, or has too many lines.
+    """
+    if not path.lower().endswith(LISTS):
+        return [(path, None)]
+    try:
+        lines = read_input(path, MAX_FILE).decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise ScenarioError([f"{printable(path)}: is not UTF-8; save the table as CSV UTF-8"]) from None
+    if len(lines) > MAX_LINKS:
+        raise LimitError(f"{printable(path)}: {len(lines):,} lines, and there may be {MAX_LINKS:,}")
+    found = list[tuple[str, str | None]]()
+    for number, line in enumerate(lines, 1):
+        cells = _LINE.fullmatch(line)
+        if line.strip():
+            name = cells[1].replace('""', '"').strip() if cells else ""
+            found.append((name or f"line {number}", cells[2].strip() if cells else line))
+    return found[1:] if found and found[0][1] == "link" else found
+
+
+def read_link(link: str, scenario: Scenario) -> Link:
+    """The content of a link to a page of a scenario; ScenarioError with the reason why it is none."""
+    fragment = link.partition("#")[2]
+    version, whose, packed = [*fragment.split("."), "", ""][:3]
+    if len(fragment) > MAX_LETTERS:
+        raise ScenarioError(["the link is too long"])
+    if packed and version != VERSION:
+        raise ScenarioError(["another version of boidsgen made the link"])
+    if packed and whose != digest_of(scenario):
+        raise ScenarioError(["the link belongs to another scenario"])
+    try:
+        content = zlib.decompress(b64decode(packed + "=" * (-len(packed) % 4), b"-_", validate=True), -zlib.MAX_WBITS)
+        found = TypeAdapter(Link).validate_json(content, strict=True)
+    except (ValueError, ValidationError, zlib.error):
+        raise ScenarioError([ALTERED]) from None
+    frames = [at for at, *_ in found.actions]
+    if frames != sorted(frames) or 0 in frames[:1]:
+        raise ScenarioError([ALTERED])
+    return found
+
+
+def session(link: Link, scenario: Scenario) -> Scenario:
+    """The scenario with what was done as events, up to the last of them or the frame that is shown."""
+    page = with_numbers(with_spares(scenario) if scenario.world.dimension == 2 else scenario)
+    events: dict[int, dict[str, object]] = {}
+    for at, key, value in link.actions:
+        events.setdefault(at, {}).pop(key, None)
+        events[at][key] = _plain(value)
+    table = chosen(page, page.theme_defaults)
+    done = [{"at": at, "set": changes} for at, changes in events.items()]
+    table |= {"events": [*map(chosen, page.events), *done], "seed": (scenario.seed + link.seed) % 2**63}
+    clock = {key: value for key, value in chosen(page.time).items() if key != "duration"}
+    frames = 1 + max([link.frame, *events])
+    return draft(source_of({**table, "time": {**clock, "frames": frames}})).scenario()
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401  of JSON
+    """A value of a link as a scenario has it."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items() if part is not None}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    return inf if value == "inf" else value
+
+
+def claim_of(state: State) -> str:
+    """Digest of the positions of all animals."""
+    places = (np.ascontiguousarray(one.position, "<f8").tobytes() for one in (*state.flocks, *state.predators))
+    return sha256(b"".join(places)).hexdigest()[:12]
+
+
+def entry_of(name: str, link: str | None, task: Task) -> Entry:
+    """The line of a link, or without one that of the file of this name."""
+    shown = _short(name)
+    try:
+        if link is not None:
+            said = read_link(link, task.scenario)
+            entry = Entry(shown, said.predictions, {key: _plain(value) for _, key, value in said.actions})
+            entry, state = _run(entry, session(said, task.scenario), said.frame, task)
+            return entry._replace(same=claim_of(state) == said.claim if said.claim else None)
+        scenario = draft(find(name)).scenario()
+        own, known = keys_of(scenario), keys_of(task.scenario)
+        entry = Entry(shown, changed={key: own.get(key) for key in {**known, **own} if own.get(key) != known.get(key)})
+        return _run(entry, scenario, scenario.time.frames - 1, task)[0]
+    except BoidsgenError as error:
+        reason = str(error).partition("\n")[0].removeprefix("scenario: ").removeprefix(f"{name}: ")
+        return Entry(shown, note=_short(reason))
+
+
+def _run(entry: Entry, scenario: Scenario, frame: int, task: Task) -> tuple[Entry, State]:
+    """The line with what a scenario has in a frame, and the state there; LimitError where that would take too long."""
+    scenario.refuse_excess(drawn=False)
+    if (wanted := stepping_seconds(scenario)) > MAX_SECONDS and not trusting.get():
+        raise LimitError(f"takes roughly {wanted:,.0f} s, {MAX_SECONDS} allowed; collect --trust allows it")
+    state = next(islice(simulate(scenario, task.engine), frame, None))
+    values = measure(state, task.measures)
+
+    def value(name: str) -> float | None:
+        found: float | None = values.get(name) if name in MEASURES else value_at(state.setup, name.split("."))
+        return found
+
+    reached = None if task.condition is None else holds(task.condition, value)
+    return entry._replace(frame=frame, reached=reached, values=values), state
+
+
+def keys_of(scenario: Scenario) -> dict[str, object]:
+    """All keys with their values but those that follow from the theme, dotted, as in flock.1.count; 0 is left out."""
+    found = {
+        ".".join(str(part) for part in (*keys, key) if part != 0): getattr(table, name)
+        for keys, table in walk(scenario)
+        for key, name in attributes(type(table)).items()
+    }
+    given = scenario.theme_defaults
+    return {key: one for key, one in found.items() if not has_tables(one) and (key not in given or one != given[key])}
+
+
+def _short(text: str) -> str:
+    return printable(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")
+
+
+def as_csv(entries: Iterable[Entry], task: Task) -> str:
+    """The table as CSV."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["name", "predicted", "changed", "frame", "reached", *task.measures, "same as claimed", "note"])
+    said = {None: "", True: "yes", False: "no"}
+    for one in entries:
+        predicted = "; ".join(f"{_short(step)}: {_short(str(guess))}" for step, guess in one.predicted.items())
+        changed = " ".join(f"{key}={written(value)}" for key, value in one.changed.items())
+        values = [one.values.get(name, "") for name in task.measures]
+        row = [*map(no_formula, (one.name, predicted, changed)), one.frame, said[one.reached], *values]
+        table.writerow([*row, said[one.same], no_formula(one.note)])
+    return text.getvalue()
+
+
+_STYLE = (
+    "body{font:1.4rem system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:normal;width:40%}"
+    "td,th{padding:.3rem .5rem}progress{width:100%;height:1.6rem;accent-color:#34a}"
+)
+
+
+def as_page(entries: Sequence[Entry], title: str) -> str:
+    """A page with the predictions of a class as bars, beside what came of them."""
+    content = "".join(_parts(entries))
+    head = f'<meta http-equiv="Content-Security-Policy" content="{policy((), [_STYLE])}"><style>{_STYLE}</style>'
+    name = f"<title>{escape(title)}</title><h1>{escape(title)}</h1>"
+    return f'<!doctype html>\n<html lang="en"><meta charset="utf-8">{head}{name}{content}</html>\n'
+
+
+def _parts(entries: Sequence[Entry]) -> Iterator[str]:
+    """The predictions of each step, then what happened."""
+    opened = [one for one in entries if not one.note]
+    for step in dict.fromkeys(step for one in opened for step in one.predicted):
+        guesses = [(str(one.predicted[step]), one.reached) for one in opened if step in one.predicted]
+        counts, met = Counter(guess for guess, _ in guesses), Counter(guess for guess, reached in guesses if reached)
+        rows = "".join(_row(guess, len(guesses), count, met[guess]) for guess, count in counts.most_common())
+        yield f"<h2>{escape(step)}</h2><table><tr><th><td>predicted<td><td>reached it<td>{rows}</table>"
+    counts = Counter(_outcome(one) for one in entries)
+    rows = "".join(_row(outcome, len(entries), count) for outcome, count in counts.most_common())
+    yield f"<h2>What happened</h2><table>{rows}</table>"
+
+
+def _outcome(entry: Entry) -> str:
+    if entry.note or entry.same is False:
+        return "cannot be done again" if entry.note else "other states than claimed"
+    return {None: "done again", True: "reached", False: "not reached"}[entry.reached]
+
+
+def _row(label: str, most: int, *counts: int) -> str:
+    bars = "".join(f'<td><progress max="{most}" value="{count}"></progress><td>{count}' for count in counts)
+    return f"<tr><th>{escape(label)}{bars}"
