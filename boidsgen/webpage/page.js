@@ -326,6 +326,7 @@ const linked = async () => `${location.href.split("#")[0]}#${await fragmentOf(pl
 /** Does again what the page's own address says. */
 async function openLink() {
   tell("");
+  if (!location.hash) return;
   try {
     await repeat(location.hash.slice(1), player, data.digest, Math.max(1, seeds.length));
     announce();
@@ -336,7 +337,7 @@ async function openLink() {
 
 /** An element that shows this page within another one. */
 async function embedded() {
-  const [wide, high] = ["100%", `${document.documentElement.scrollHeight}`];
+  const [wide, high] = ["100%", `${innerHeight}`];
   return element("iframe", { src: await linked(), title: document.title, width: wide, height: high }).outerHTML;
 }
 

@@ -19,6 +19,7 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.events import Event
 from boidsgen.simulation.measures import measure
+from boidsgen.studies.collect import Task, entry_of, read_link, session
 from boidsgen.studies.compare import compare
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.replay import original, replay
@@ -26,6 +27,7 @@ from boidsgen.studies.sweep import Study
 from boidsgen.studies.variants import ablate, comparison_of
 from boidsgen.studies.workers import Workers
 from boidsgen.webpage.writer import page_text
+from tests.studies.test_collect import COHESION, FORGED, fragment
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
 FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
@@ -657,3 +659,103 @@ def test_a_recording_of_the_canvas_ends_by_itself_and_embeds_no_scenario(opened,
     assert Webm.count(path) >= 1
     with pytest.raises(ScenarioError, match="carries no scenario"):
         load_scenario(path)
+
+
+def _experiment(page):
+    """Twelve actions on a page of quickstart, among them a seed, sliders, a point, a predator and more boids."""
+    page.locator("#seed").click()
+    for number, weight in enumerate((0.3, 1.7, 0.0)):
+        page.evaluate(f"boidsgen.seek({4 + 3 * number})")
+        page.get_by_label("boids: weight").nth(number).fill(str(weight))
+    page.get_by_text("Attract").click()
+    page.mouse.click(*_in_picture(page, 0.3, 0.4))
+    page.evaluate("boidsgen.seek(14)")
+    page.get_by_text("Predator", exact=True).click()
+    page.mouse.click(*_in_picture(page, 0.97, 0.97))
+    page.evaluate("boidsgen.seek(20)")
+    page.get_by_label("boids: boids").fill("70")
+    for number in range(3):
+        page.evaluate(f"boidsgen.seek({22 + number})")
+        page.evaluate(f"boidsgen.set('flock.0.perception.radius', {40.1 + number / 3})")
+    page.evaluate("boidsgen.seek(45)")
+
+
+@BOTH
+def test_a_link_shows_the_same_states_elsewhere_and_to_collect(opened, browser, tmp_path):
+    """To the last bit, in a copy of the page in another folder, in another context; with less than 2,000 characters."""
+    page = opened("quickstart")
+    _experiment(page)
+    link, shown = page.evaluate("boidsgen.link()"), page.evaluate("boidsgen.state()")
+    copy = tmp_path / "else where" / "kopie.html"
+    copy.parent.mkdir()
+    shutil.copy(tmp_path / "page.html", copy)
+    context = browser.new_context(reduced_motion="reduce")
+    other = context.new_page()
+    other.goto(f"{copy.as_uri()}#{link.partition('#')[2]}")
+    _until(other, "window.boidsgen?.frame === 45")
+    found = other.evaluate("boidsgen.state()")
+    quickstart = load_scenario("quickstart")
+    entry = entry_of("a", link, Task(quickstart))
+    said = read_link(link, quickstart)
+    state = _state(session(said, quickstart), 45)
+
+    assert len(link) < 2000
+    assert len(said.actions) >= 12
+    assert found == shown
+    assert (entry.same, entry.frame, entry.note) == (True, 45, "")
+    for group, one in zip(found, (*state.flocks, *state.predators), strict=True):
+        assert group["position"] == one.position.ravel().tolist()
+        assert group["velocity"] == one.velocity.ravel().tolist()
+    assert other.evaluate("boidsgen.toml()") == page.evaluate("boidsgen.toml()")
+    context.close()
+
+
+def test_what_was_predicted_goes_with_the_link(opened):
+    """Predictions come back with a link, as text."""
+    page = opened("quickstart")
+    guess = {"1": "They <b>scatter</b>"}
+    page.evaluate(f"location.hash = '{fragment([5, COHESION, 0.0], predictions=guess)}'")
+    _until(page, "window.boidsgen.frame === 20")
+
+    assert read_link(page.evaluate("boidsgen.link()"), load_scenario("quickstart")).predictions == guess
+
+
+@BOTH
+def test_a_forged_link_is_one_sentence_and_nothing_else(opened):
+    """The page then is as it was when it opened, in the first frame, and asks nobody for anything."""
+    page = opened("quickstart")
+    first = page.evaluate("boidsgen.state()")
+    known = "[Object.prototype, Array.prototype, Function.prototype].flatMap(Reflect.ownKeys).map(String)"
+    before = page.evaluate(known)
+    for name, forged in FORGED.items():
+        if not forged:
+            continue
+        page.evaluate("document.getElementById('error').textContent = ''")
+        page.evaluate("(fragment) => { location.hash = fragment; }", forged)
+        _until(page, "document.getElementById('error').textContent")
+        said = page.locator("#error").text_content()
+        assert said.startswith("This link cannot be opened: "), name
+        assert said.endswith("."), name
+        assert len(said) < 200, name
+        assert page.evaluate("boidsgen.frame") == 0, name
+        assert page.evaluate("boidsgen.state()") == first, name
+    assert page.evaluate(known) == before
+    assert page.locator("#error *").count() == 0
+
+
+def test_the_embed_code_shows_the_page_within_another(opened, visited, tmp_path):
+    """The element that is copied opens the link, and its title is text."""
+    title = 'A "flock" <b> & more'
+    page = opened("quickstart", {"title": title})
+    page.evaluate("boidsgen.seek(7)")
+    page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text; }")
+    page.locator("#embed").click()
+    _until(page, "window.copied")
+    outer = tmp_path / "lesson.html"
+    outer.write_text(f"<!doctype html><title>Lesson</title>{page.evaluate('copied')}", "utf-8")
+    lesson = visited(outer, [tmp_path / "page.html"])
+    frame = lesson.locator("iframe").element_handle().content_frame()
+    _until(frame, "window.boidsgen?.frame === 7")
+
+    assert frame.evaluate("boidsgen.state()") == page.evaluate("boidsgen.state()")
+    assert lesson.locator("iframe").get_attribute("title") == title

@@ -1,0 +1,259 @@
+"""Links of pages, done again: what a class did, and what is forged."""
+
+import csv
+import io
+import json
+import zlib
+from base64 import urlsafe_b64encode
+
+import pytest
+
+from boidsgen import load_scenario, simulate
+from boidsgen.cli.main import run
+from boidsgen.scenario.conditions import holds, names_of, parse_condition
+from boidsgen.studies.collect import (
+    MAX_ACTIONS,
+    MAX_FRAMES,
+    MAX_LETTERS,
+    Task,
+    claim_of,
+    entry_of,
+    read_link,
+    session,
+)
+from boidsgen.webpage.writer import digest_of
+from tests.promises.setting import patience
+
+QUICKSTART = load_scenario("quickstart")
+COHESION, COUNT = "flock.0.cohesion.weight", "flock.0.count"
+DEEP = "[" * 100_000
+MILLION = json.dumps([0, 5, [[1, COHESION, 1]] * 1_000_000, {}, ""])
+
+
+def packed(text, whose=None, version="1"):
+    """The fragment with a text."""
+    made = zlib.compressobj(9, zlib.DEFLATED, -15)
+    content = urlsafe_b64encode(made.compress(text.encode()) + made.flush()).decode().rstrip("=")
+    return f"{version}.{whose or digest_of(QUICKSTART)}.{content}"
+
+
+def fragment(*actions, seed=0, frame=20, predictions=None, claim="", **more):
+    """The fragment with these actions."""
+    return packed(json.dumps([seed, frame, actions, predictions or {}, claim]), **more)
+
+
+FORGED = {
+    "nothing": "",
+    "no link": "top",
+    "cut off": fragment([5, COHESION, 2.0], [9, COHESION, 0.0])[:-8],
+    "cut off early": fragment()[:6],
+    "of another scenario": fragment(whose="00000000"),
+    "of another version": fragment(version="2"),
+    "not base64": "1." + digest_of(QUICKSTART) + ".%%%<script>alert(1)</script>",
+    "not deflated": "1." + digest_of(QUICKSTART) + ".AAAA",
+    "not JSON": packed("<script>alert(1)</script>"),
+    "nested": packed(DEEP),
+    "null": packed("null"),
+    "a table": packed('{"seed": 0}'),
+    "a megabyte": fragment() + "A" * 1_000_000,
+    "a bomb": packed(" " * 7_000_000),
+    "a million events": packed(MILLION),
+    "an event too many": fragment(*[[1, COHESION, 1]] * (MAX_ACTIONS + 1)),
+    "before the start": fragment(frame=-1),
+    "far ahead": fragment(frame=10**9),
+    "between frames": fragment(frame=1.5),
+    "an event far ahead": fragment([10**9, COHESION, 1]),
+    "an event at the start": fragment([0, COHESION, 1]),
+    "events out of order": fragment([9, COHESION, 1], [5, COHESION, 2]),
+    "no such seed": fragment(seed=99),
+    "no such key": fragment([5, "flock.0.cohesion.wieght", 1]),
+    "no such table": fragment([5, "flock.7.cohesion.weight", 1]),
+    "a key of the camera": fragment([5, "camera.zoom", 2]),
+    "a key of objects": fragment([5, "flock.0.__proto__.weight", 1]),
+    "a key of classes": fragment([5, "flock.0.constructor.prototype", {}]),
+    "a key of markup": fragment([5, "<img src=x onerror=alert(1)>", 1]),
+    "a name": fragment([5, "flock.0.name", "<b>"]),
+    "text as a number": fragment([5, COHESION, "2"]),
+    "a list as a number": fragment([5, COHESION, [2]]),
+    "beyond numbers": packed(f'[0, 20, [[5, "{COHESION}", 1e999]], {{}}, ""]'),
+    "a billion boids": fragment([5, COUNT, 10**9]),
+    "half a boid": fragment([5, COUNT, 10.5]),
+    "fewer than none": fragment([5, COUNT, -1]),
+    "speeds crossed": fragment([5, "flock.0.min_speed", 1e9]),
+    "predictions as a list": packed('[0, 20, [], ["a"], ""]'),
+    "a long prediction": fragment(predictions={"0": "a" * 1000}),
+    "a claim of markup": fragment(claim="<b>"),
+    "a forged claim": fragment([5, COHESION, 2.0], claim="0123456789ab"),
+}
+"""Fragments that no page of quickstart makes."""
+
+
+@pytest.mark.parametrize("name", FORGED)
+def test_a_forged_link_is_a_note_in_the_table(name):
+    """Whatever a link contains, it has one line: why it cannot be done again, or that its claim is false."""
+    with patience(20):
+        entry = entry_of(name, f"file:///flock.html#{FORGED[name]}", Task(QUICKSTART))
+
+    assert entry.name == name
+    assert bool(entry.note) != (entry.same is False)
+    assert "\n" not in entry.note
+    assert len(entry.note) <= 210
+
+
+def test_the_longest_link_and_the_last_frame_are_within_the_bounds():
+    """As many events as are allowed, up to the last frame, are done again."""
+    changes = [[MAX_FRAMES - MAX_ACTIONS + one, COHESION, one % 2] for one in range(MAX_ACTIONS - 1)]
+    link = fragment(*changes, frame=MAX_FRAMES - 1)
+
+    assert len(link) <= MAX_LETTERS
+    assert entry_of("long", f"#{link}", Task(QUICKSTART)).note == ""
+
+
+def test_a_link_of_hours_is_refused_before_it_runs():
+    """Boids and radii that a link brings count, up to the whole of its run."""
+    link = fragment([5, COUNT, 10_000], [6, "flock.0.perception.radius", 1e6], frame=MAX_FRAMES - 1)
+
+    assert "collect --trust allows it" in entry_of("long", f"#{link}", Task(QUICKSTART)).note
+
+
+CONDITIONS = {
+    "polarization > 0.9": True,
+    "polarization > .9 and groups == 1": False,
+    "0.9 < polarization <= 1 and not groups == 1": True,
+    "flock.cohesion.weight == 0 or flock.0.alignment.weight != 1": False,
+    "groups >= 2 and (flock.cohesion.weight == 0 or seed > -1)": True,
+    "nearest_neighbor_distance < 9 or dispersion > 5": False,
+}
+VALUES = {"polarization": 0.95, "groups": 2, "flock.cohesion.weight": 1, "flock.0.alignment.weight": 1, "seed": 0}
+
+
+@pytest.mark.parametrize("text", CONDITIONS)
+def test_conditions_are_those_of_python(text):
+    """A condition holds where Python says so; where a value is not defined no comparison with it does."""
+    tree = parse_condition(text, QUICKSTART)
+
+    assert json.loads(json.dumps(tree)) == tree
+    assert holds(tree, VALUES.get) == CONDITIONS[text]
+    assert all(name in text for name in names_of(tree))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "must be comparisons"),
+        ("polarization", "must be comparisons"),
+        ("__import__('os').abort()", "must be comparisons"),
+        ("(lambda: 1)() < 2", "must be comparisons"),
+        ("groups in [1]", "must be comparisons"),
+        ("groups > 1e999", "must be comparisons"),
+        ("(" * 10_000, "must be comparisons"),
+        ("not " * 10_000 + "groups > 1", "must be comparisons"),
+        ("0and groups > 1", "must be comparisons"),
+        ("polarisation > 1", "did you mean 'polarization'"),
+        ("flock.cohesion.wieght > 1", "unknown key 'wieght'"),
+        ("flock.7.count > 1", "there is no flock.7"),
+        ("flock > 1", "is not a number"),
+        ("world.boundary == 1", "is not a number"),
+    ],
+)
+def test_what_is_no_condition_is_refused_with_a_reason(text, reason, capfd):
+    """One line names the option, the part of it that is wrong, and what would be right."""
+    assert run(["collect", "links.csv", "--page", "quickstart", "--require", text or " "]) == 2
+    printed = capfd.readouterr().err
+
+    assert printed.startswith("boidsgen: --require ")
+    assert reason in printed
+
+
+@pytest.fixture
+def handed_in(tmp_path, monkeypatch):
+    """A table as a spreadsheet saves it: a true link, a forged one, one without a claim, a hostile name; and a file."""
+    monkeypatch.chdir(tmp_path)
+    done = [[5, COHESION, 0.0]]
+    link = entry_of("", f"#{fragment(*done)}", Task(QUICKSTART))
+    assert link.same is None
+    scenario = load_scenario("quickstart", {"events": [{"at": 5, "set": {COHESION: 0.0}}], "time.frames": 21})
+    claim = claim_of([*simulate(scenario)][20])
+    rows = [
+        ("name", "link"),
+        ("Müller, Anna", fragment(*done, claim=claim, predictions={"1": "They <b>scatter</b>"})),
+        ("Ben", fragment(*done, claim="0" * 12, predictions={"1": "They stop"})),
+        ("=cmd()", fragment(seed=1, predictions={"1": "They stop"})),
+        ("<script>", "cut"),
+    ]
+    text = io.StringIO()
+    csv.writer(text, delimiter=";").writerows((name, f"https://x.test/a.html#{one}") for name, one in rows[1:])
+    (tmp_path / "links.csv").write_text("name;link\n" + text.getvalue(), "utf-8-sig")
+    (tmp_path / "own.toml").write_text('extends = "quickstart"\nflock.cohesion.weight = 0\n', "utf-8")
+    return tmp_path
+
+
+def test_the_table_tells_what_each_did(handed_in, capfd):
+    """Name, prediction, changed keys, frame, verdict, measures and the truth of the claim, and a note."""
+    wanted = ["--page", "quickstart", "--require", "polarization < 2 and flock.cohesion.weight == 0"]
+    assert run(["collect", "links.csv", "own.toml", *wanted, "-o", "t.csv", "-o", "class.html"]) == 0
+    assert capfd.readouterr().out == "t.csv\nclass.html\n"
+    assert run(["collect", "links.csv", "own.toml", *wanted]) == 0
+    printed = capfd.readouterr().out
+    assert run(["collect", "links.csv", *wanted, "--json"]) == 0
+    objects = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    text = (handed_in / "t.csv").read_text("utf-8")
+    anna, ben, formula, script, own = csv.DictReader(io.StringIO(text))
+
+    assert printed == text
+    assert [one["name"] for one in objects] == ["Müller, Anna", "Ben", "=cmd()", "<script>"]
+    assert [anna[key] for key in ("name", "predicted", "changed", "frame", "reached", "same as claimed")] == [
+        "Müller, Anna",
+        "1: They <b>scatter</b>",
+        f"{COHESION}=0.0",
+        "20",
+        "yes",
+        "yes",
+    ]
+    assert (ben["reached"], ben["same as claimed"]) == ("yes", "no")
+    assert (formula["name"], formula["reached"], formula["same as claimed"]) == ("'=cmd()", "no", "")
+    assert script["note"] == "the link is cut off or altered"
+    assert (own["name"], own["changed"], own["reached"]) == ("own.toml", "flock.cohesion.weight=0.0", "yes")
+    assert anna["polarization"] == ben["polarization"] != formula["polarization"]
+
+
+def test_the_page_of_a_class_has_its_predictions_as_text(handed_in):
+    """Bars for each prediction, with how many of them reached the condition; no markup from a link."""
+    wanted = ["--require", "flock.cohesion.weight == 0", "-o", "class.html", "--quiet"]
+    assert run(["collect", "links.csv", "--page", "quickstart", *wanted]) == 0
+    text = (handed_in / "class.html").read_text("utf-8")
+
+    assert "They &lt;b&gt;scatter&lt;/b&gt;" in text
+    assert "<b>" not in text
+    assert "<script" not in text
+    row = text.partition("They stop")[2].partition("<tr>")[0]
+    assert '<progress max="3" value="2"></progress><td>2<td><progress max="3" value="1"></progress>' in row
+
+
+@pytest.mark.parametrize(
+    ("more", "code"),
+    [(["--require", "groups > 1"], 2), (["-o", "a.csv"], 2), (["--page", "quickstart", "-o", "a.gif"], 2)],
+)
+def test_options_of_links_need_a_page(handed_in, more, code):
+    """A condition or an output without a page, or an output of another kind, is an error, and nothing is written."""
+    before = sorted(handed_in.iterdir())
+
+    assert run(["collect", "links.csv", *more]) == code
+    assert sorted(handed_in.iterdir()) == before
+
+
+def test_an_output_replaces_no_input(handed_in):
+    """The table of links is not replaced by what comes of it."""
+    before = (handed_in / "links.csv").read_bytes()
+
+    assert run(["collect", "links.csv", "--page", "quickstart", "-o", "links.csv"]) == 2
+    assert (handed_in / "links.csv").read_bytes() == before
+
+
+def test_a_session_loads_again_from_its_text():
+    """What was done is a scenario like any other."""
+    link = read_link(f"#{fragment([5, COHESION, 0.0], [5, COUNT, 60])}", QUICKSTART)
+    made = session(link, QUICKSTART)
+
+    assert load_scenario(str(made)) == made
+    assert dict(made.events[-1].set) == {COHESION: 0.0, COUNT: 60}
