@@ -249,7 +249,7 @@ def _parts(entries: Sequence[Entry]) -> Iterator[str]:
         guesses = [(str(one.predicted[step]), one.reached) for one in opened if step in one.predicted]
         counts, met = Counter(guess for guess, _ in guesses), Counter(guess for guess, reached in guesses if reached)
         rows = "".join(_row(guess, len(guesses), count, met[guess]) for guess, count in counts.most_common())
-        yield f"<h2>{escape(step)}</h2><table><tr><th><td>predicted<td><td>reached it<td>{rows}</table>"
+        yield f"<h2>Prediction {escape(step)}</h2><table><tr><th><td>predicted<td><td>reached it<td>{rows}</table>"
     counts = Counter(_outcome(one) for one in entries)
     rows = "".join(_row(outcome, len(entries), count) for outcome, count in counts.most_common())
     yield f"<h2>What happened</h2><table>{rows}</table>"

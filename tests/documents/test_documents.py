@@ -19,6 +19,7 @@ from boidsgen.cli.main import exit_codes, load_commands, make_program, run
 from boidsgen.scenario.reference import json_schema
 from docs.programs.manual import MANUAL, manual_page
 from docs.programs.reference import examples_of
+from tests.studies.test_collect import COHESION, fragment
 from tests.systems import needs_a_scheduler_of_dask
 
 ROOT = Path(__file__).parents[2]
@@ -79,6 +80,7 @@ def beforehand(tmp_path_factory):
         run(["render", "quickstart", "-o", str(made / f"{name}.gif"), "--frames", "2", "--quiet"])
     run(["simulate", "quickstart", "-o", str(made / "run.npz"), "--frames", "2", "--quiet"])
     fish = [f"{frame},{animal},{frame * animal},{frame}" for animal in range(1, 4) for frame in range(20)]
+    (made / "links.csv").write_text(f"name,link\nAnna,https://example.org/flock.html#{fragment([5, COHESION, 0.0])}\n")
     (made / "fish.csv").write_text("\n".join(["frame,id,x,y", *fish]))
     run(["tracks", str(made / "fish.csv"), "--columns", "frame,id,x,y", "--fps", "30", "-o", str(made / "fish.npz")])
     tiny = ["--set", "time.warmup=0", "--set", "measure.from=0", "--frames", "2", "--measure", "polarization"]
