@@ -300,6 +300,8 @@ class Png(ClipWriter):
         with path.open("rb") as file:
             try:
                 return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
+            except MemoryError:
+                raise
             except Exception:  # noqa: BLE001  whatever Pillow raises for a damaged file
                 return False
 

@@ -68,7 +68,10 @@ def original(path: Path) -> Original:
         raise UsageError(f"{path}: its states come from a file, not from the scenario that it embeds; render that file")
     numbers = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else draft(source).scenario()
-    wanted = sum(map(seconds, [content] if isinstance(content, Scenario) else content.scenarios))
+    every = [content] if isinstance(content, Scenario) else content.scenarios
+    for scenario in every:
+        scenario.refuse_excess()
+    wanted = sum(map(seconds, every))
     if wanted > MAX_SECONDS and not trusting.get():
         raise LimitError(f"{path}: takes roughly {wanted:,.0f} s, {MAX_SECONDS} allowed; replay --trust allows it")
     return Original(path, text, content, tuple(map(int, numbers[1].split(","))) if numbers else ())
