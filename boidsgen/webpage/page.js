@@ -14,6 +14,7 @@ import { Lit } from "./lit.js";
 import { entitle, follow, follows, Leader, placeBeside } from "./lockstep.js";
 import { MEASURES, measure, measureWith } from "./measures.js";
 import { Player } from "./player.js";
+import { qrOf } from "./qr.js";
 import { integrated, Recording } from "./recording.js";
 import { Simulation } from "./simulation.js";
 import { SvgPen } from "./svg.js";
@@ -320,6 +321,10 @@ function save(ending, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
+const code = part("code", HTMLDialogElement);
+code.addEventListener("click", () => code.close());
+part("qr", HTMLButtonElement).hidden = location.protocol === "file:"; // an address for this computer alone
+
 /** The address of this page with all that was done. */
 const linked = async () => `${location.href.split("#")[0]}#${await fragmentOf(player, data.digest)}`;
 
@@ -339,6 +344,20 @@ async function openLink() {
 async function embedded() {
   const [wide, high] = ["100%", `${innerHeight}`];
   return element("iframe", { src: await linked(), title: document.title, width: wide, height: high }).outerHTML;
+}
+
+/** Shows the link as a QR code to the whole room. */
+async function showCode() {
+  try {
+    const rows = qrOf(await linked());
+    const [svg] = code.children;
+    const squares = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : "")));
+    svg.setAttribute("viewBox", `-4 -4 ${rows.length + 8} ${rows.length + 8}`);
+    svg.children[0].setAttribute("d", squares.join(""));
+    code.showModal();
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Writes a text to the clipboard, also where a page from disk may only do it the old way. @param {string} text */
@@ -381,6 +400,7 @@ const clicks = {
   copy: () => copy("copy", toml()),
   link: () => copy("link", linked()),
   embed: () => copy("embed", embedded()),
+  qr: showCode,
   seed: () => player.restart((player.seed + 1) % seeds.length),
   download: () => save(".toml", new Blob([toml()], { type: "application/toml" })),
   gif: saver("gif", "Cancel", gifOf),

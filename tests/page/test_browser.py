@@ -759,3 +759,28 @@ def test_the_embed_code_shows_the_page_within_another(opened, visited, tmp_path)
 
     assert frame.evaluate("boidsgen.state()") == page.evaluate("boidsgen.state()")
     assert lesson.locator("iframe").get_attribute("title") == title
+
+
+def test_a_page_of_a_web_site_shows_its_link_to_the_room(browser):
+    """As a QR code, which a click closes."""
+    text, address = page_text(load_scenario("quickstart")), "http://flock.test/a.html"
+    page = browser.new_page(reduced_motion="reduce")
+    page.route("**", lambda route: route.fulfill(body=text, content_type="text/html"))
+    page.goto(f"{address}#{fragment([5, COHESION, 0.0])}")
+    _until(page, "window.boidsgen?.frame === 20")
+    page.locator("#qr").click()
+    page.locator("#code").wait_for()
+    _, _, size, _ = map(int, page.locator("#code svg").get_attribute("viewBox").split())
+    box = page.locator("#code svg").bounding_box()
+
+    assert page.evaluate("boidsgen.link()").startswith(f"{address}#1.")
+    assert (size - 8 - 17) % 4 == 0
+    assert box["width"] == box["height"] > 0.8 * page.viewport_size["height"]
+    assert page.locator("#code path").get_attribute("d").startswith("M0 0h1v1h-1z")
+    page.locator("#code").click()
+    assert page.locator("#code").is_hidden()
+    page.close()
+
+
+def test_a_page_on_a_disk_offers_no_code_of_an_address_that_nobody_else_has(opened):
+    assert opened("quickstart").locator("#qr").is_hidden()
