@@ -165,12 +165,12 @@ def _rows(table: Any, path: str, form: TrackFormat) -> Any:  # noqa: ANN401  a D
     known = [name for name in (frame, animal) if name not in {EACH_ROW, STARRED}]
     if missing := [name for name in (*known, *chain(*columns)) if name not in table]:
         raise ScenarioError([f"{path}: has no column {missing[0]!r}; it has {_some(table)}"])
-    number = np.arange(len(table)) if frame == EACH_ROW else _whole(_numbers(table[frame], path, frame), path)
+    number = np.arange(len(table)) if frame == EACH_ROW else _whole(_numbers(table, [frame], path), path)
     with parsing(path):
         names = table[animal] if animal in known else np.repeat(np.array(animals, object), len(table))
         made = {"frame": np.tile(number, len(animals)), "animal": pandas.Series(names).astype(str)}
     for axis, those in zip(AXES, columns, strict=False):
-        made[axis] = np.concatenate([_numbers(table[name], path, name) for name in those])
+        made[axis] = _numbers(table, those, path)
     return pandas.DataFrame(made)
 
 
@@ -214,15 +214,17 @@ def _some(table: Any) -> str:  # noqa: ANN401  likewise
     return printable(", ".join(list(table)[:MAX_NAMES])) + (" …" if len(list(table)) > MAX_NAMES else "")
 
 
-def _numbers(column: Any, path: str, name: str) -> Array:  # noqa: ANN401  likewise
-    """A column as numbers, nan where there is none."""
+def _numbers(table: Any, names: Sequence[str], path: str) -> Array:  # noqa: ANN401  likewise
+    """Columns one below the other as numbers, nan where there is none."""
+    pandas = library("pandas", "reading tracks")
     with parsing(path):
-        found = library("pandas", "reading tracks").to_numeric(column, errors="coerce")
-        numbers: Array = found.to_numpy(np.float64, na_value=np.nan)
-    wrong = column[(np.isnan(numbers) & column.notna()) | (np.abs(numbers) > MAX_NUMBER)]
+        column = pandas.Series(table[[*names]].to_numpy().T.ravel())
+        numbers: Array = pandas.to_numeric(column, errors="coerce").to_numpy(np.float64, na_value=np.nan)
+    wrong = np.flatnonzero((np.isnan(numbers) & column.notna()) | (np.abs(numbers) > MAX_NUMBER))
     if len(wrong):
-        told = f"must be a number of at most {MAX_NUMBER:g}, not {shown(wrong.iloc[0])}"
-        raise ScenarioError([f"{path}: row {wrong.index[0] + 1}: {name} {told}"])
+        at, row = divmod(int(wrong[0]), len(table))
+        told = f"must be a number of at most {MAX_NUMBER:g}, not {shown(column.iloc[wrong[0]])}"
+        raise ScenarioError([f"{path}: row {row + 1}: {names[at]} {told}"])
     return numbers
 
 
