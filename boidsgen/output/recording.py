@@ -111,12 +111,6 @@ TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {kind.name: kind for kin
 """Every format by its name."""
 
 
-def is_recording(path: Path) -> bool:
-    """True if the file begins as a saved run does."""
-    with open_input(path) as file:
-        return file.read(len(NPZ_SIGN[1])) == NPZ_SIGN[1]
-
-
 class SavedRun(Trajectory):
     """States of a saved run of a setup, one per frame, read anew each time that they are iterated over.
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from boidsgen.drawing.look import Look
 from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, TOO_DEEP, ScenarioError, UsageError
+from boidsgen.inputs import open_input
 from boidsgen.scenario.consistency import context_of, event_problems, misfits_of, too_large, validated, warnings_of
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present, without
 from boidsgen.scenario.files import Embedded, embedded
@@ -44,6 +45,7 @@ ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
 
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that do not change what happens."""
+_ARCHIVE = b"PK\x03\x04"  # The beginning of a saved run
 MAX_SHOWN = 100  # Errors that are listed; where there are more, these show the cause
 MAX_KEY_LENGTH = 200  # Characters of a key in a message; longer ones are cut
 
@@ -162,10 +164,11 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     """
     if source.path is None:
         return None
-    from boidsgen.output.recording import SavedRun, is_recording  # noqa: PLC0415  a clip must not wait for it
+    with open_input(source.path) as file:
+        if file.read(len(_ARCHIVE)) != _ARCHIVE:
+            return None
+    from boidsgen.output.recording import SavedRun  # noqa: PLC0415  a clip must not wait for it
 
-    if not is_recording(source.path):
-        return None
     for override in overrides:
         try:
             table = names_of(override.key)[0]
