@@ -26,7 +26,7 @@ export function ticks(low, high, wanted) {
 export const draft =
   (svg) =>
   (tag, attributes, text = "") => {
-    const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    const made = document.createElementNS(svg.namespaceURI, tag);
     for (const [name, given] of Object.entries(attributes)) made.setAttribute(name, `${given}`);
     made.textContent = text;
     svg.append(made);

@@ -101,7 +101,10 @@ def test_whole_presets(stepped, name):
     assert first_difference(result["states"], states_of(scenario, frames, "auto")) is None
 
 
-@pytest.mark.parametrize("name", drawn())
+@pytest.mark.parametrize(
+    "name",
+    [name if number % 4 == 0 else pytest.param(name, marks=pytest.mark.slow) for number, name in enumerate(drawn())],
+)
 def test_drawn_scenarios(stepped, name):
     """All that an engine can be asked is computed as numpy does, or a page says that it has to record."""
     scenario = load_scenario(drawn()[name])

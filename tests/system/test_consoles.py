@@ -22,8 +22,8 @@ CONSOLES = {
     **{page: {"PYTHONIOENCODING": page} for page in PAGES},
     "C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
 }
-WITHOUT = locale.getencoding() if WINDOWS else "ascii"
-"""The encoding where nobody names one: Windows has a page of its own, whatever the locale."""
+WITHOUT = locale.getencoding() if WINDOWS else "utf-8"
+"""The encoding where nobody names one: Windows has a page of its own, and the locale C says nothing about letters."""
 COMMANDS = {
     "help": (0, ["--help"]),
     "doctor": (0, ["doctor"]),
