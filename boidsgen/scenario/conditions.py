@@ -12,10 +12,9 @@ from itertools import pairwise
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, TypeAlias
 
-from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import suggestion
 from boidsgen.simulation.measures import MEASURES
-from boidsgen.tables import value_at
+from boidsgen.tables import Table, value_at
 
 Tree: TypeAlias = list[Any]
 
@@ -24,7 +23,7 @@ _COMPARE = dict(zip(_SIGNS.values(), (lt, le, gt, ge, eq, ne), strict=True))
 _NUMBER = re.compile(r"(?<=[a-z])\.(\d+)(?=\.)")  # of a table within a key, where Python wants a name
 
 
-def parse_condition(text: str, scenario: Scenario) -> Tree:
+def parse_condition(text: str, scenario: Table) -> Tree:
     """The tree of a condition; ValueError with the reason if it is none, or has a name without a number."""
     try:
         with warnings.catch_warnings(action="error"):  # of Python, about what is no condition

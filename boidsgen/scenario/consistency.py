@@ -26,11 +26,12 @@ from boidsgen.errors import spoken
 from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
-from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario, SliderRange
+from boidsgen.scenario.lessons import misfits_of_step, misfits_of_words, number_at, unfit
+from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario
 from boidsgen.scenario.wording import shown, unknown_key, written
 from boidsgen.simulation.obstacles import silhouette_of
 from boidsgen.simulation.setup import Flock
-from boidsgen.tables import Table, replaced, value_at
+from boidsgen.tables import Table, replaced
 
 NARROW = 10  # Degrees below which a field of view is probably given in radians
 FULL_TURN = 0.01  # Tolerance of a full turn of the camera, in degrees
@@ -81,41 +82,23 @@ def themed(scenario: Scenario, context: Mapping[str, object]) -> Scenario:
 def _misfits_of_page(scenario: Scenario) -> Iterator[Problem]:
     for number, one in enumerate(scenario.page.controls or ()):
         key = one if isinstance(one, str) else one.key
-        here, value = ("page", "controls", number), _number_at(scenario, key)
+        here, value = ("page", "controls", number), number_at(scenario, key)
         if value is None:
             yield Problem(here, f"{key} is not a number of a flock or of predators in this scenario")
         elif not isinstance(one, str) and one.max <= one.min:
             yield Problem((*here, "max"), f"must be above min, {one.min:g}, not {one.max:g}")
         elif not isinstance(one, str):
-            yield from _unfit_ends(scenario, here, one, type(value))
+            ends = ((end, unfit(scenario, key, getattr(one, end))) for end in ("min", "max"))
+            yield from (Problem((*here, end), wrong) for end, wrong in ends if wrong)
     for key, does in scenario.page.keys.items():
         if len(key) != 1 or key not in KEYS:
             yield Problem(("page", "keys", key), "must be a small letter other than f, l and t, or a digit")
-        elif does not in KEYS_DO and not (does.endswith(".weight") and _number_at(scenario, does) is not None):
+        elif does not in KEYS_DO and not (does.endswith(".weight") and number_at(scenario, does) is not None):
             known = spoken(["the weight of a rule of this scenario", *map(written, KEYS_DO)])
             yield Problem(("page", "keys", key), f"must be {known}, not {shown(does)}")
-
-
-def _unfit_ends(
-    scenario: Scenario, here: Keys, slider: SliderRange, number: type[int] | type[float]
-) -> Iterator[Problem]:
-    for end in ("min", "max"):
-        try:
-            replaced(scenario, slider.key.split("."), number(getattr(slider, end)))
-        except ValidationError as error:
-            reason = error.errors(include_url=False)[0]["msg"].replace("Input should", "must", 1)
-            yield Problem((*here, end), f"{slider.key} {reason.removeprefix('Value error, ')}")
-
-
-def _number_at(scenario: Scenario, key: str) -> float | None:
-    """The value of a key of a flock or of predators, if it is a number."""
-    names = key.split(".")
-    try:
-        value = value_at(scenario, names)
-    except KeyError:
-        return None
-    numeric = names[0] in {"flock", "predators"} and isinstance(value, int | float) and not isinstance(value, bool)
-    return value if numeric else None
+    of_steps = (misfits_of_step(scenario, *step) for step in enumerate(scenario.page.try_))
+    for keys, wrong in chain(misfits_of_words(scenario, scenario.page.words or ""), *of_steps):
+        yield Problem(("page", *keys), wrong)
 
 
 def misfits_of(scenario: Scenario) -> Iterator[Problem]:

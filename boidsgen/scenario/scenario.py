@@ -16,7 +16,7 @@ from math import log10, prod
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import BeforeValidator, Field, field_validator
 from typing_extensions import override
 
 from boidsgen import plugins
@@ -26,18 +26,27 @@ from boidsgen.errors import MAX_ORIGIN, LimitError
 from boidsgen.output.formats import Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
+from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Try
 from boidsgen.scenario.wording import shown, written
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
-from boidsgen.tables import Finite, InWords, Positive, PositiveOrInfinite, Table, Text, has_tables, is_tag, value_at
+from boidsgen.tables import (
+    Finite,
+    InWords,
+    Positive,
+    PositiveOrInfinite,
+    Table,
+    Text,
+    has_tables,
+    is_tag,
+    one_or_several,
+    value_at,
+)
 from boidsgen.version import __version__
 
 Amount = Annotated[int, Field(ge=1)]  # Amounts that are allowed
 
 
-A_KEY = InWords(
-    'a key as in "flock.cohesion.weight"', 'keys as in "flock.cohesion.weight"', example="flock.cohesion.weight"
-)
 A_CONTROL = InWords("a key or a slider with a range", "keys and sliders with a range", example="flock.cohesion.weight")
 A_SCENARIO = InWords("a preset or a file", "presets or files", example="quickstart")
 
@@ -140,6 +149,14 @@ class Page(Table):
     """Right click in the picture, whatever the tool."""
     autoplay: bool = True
     """Play when the page opens, unless the reader prefers reduced motion."""
+    question: Text | None = None
+    """Question over the picture, which the page is about."""
+    words: Annotated[Text, A_WORDING] | None = None
+    """Text below the picture that changes with the numbers. In braces are measures, `neighbors` (the mean number of
+    boids that one perceives) and keys, whose numbers can be dragged: {groups}, {neighbors:.1f},
+    {flock.cohesion.weight}."""
+    try_: Annotated[tuple[Try, ...], BeforeValidator(one_or_several), Field(max_length=MAX_STEPS, alias="try")] = ()
+    """Steps of a lesson, in their order."""
 
 
 FITTED = "gif"  # The format that can be fitted to a number of bytes
@@ -160,7 +177,7 @@ class Scenario(Drawable):
     measure: Measuring = Measuring.usual()
     """Measures that `boidsgen measure` and `boidsgen sweep` compute."""
     page: Page = Page.usual()
-    """Sliders, keys and clicks of pages."""
+    """Sliders, keys, clicks and lessons of pages."""
     sweep: Sweep = Sweep.usual()
     """Keys that `boidsgen sweep` varies."""
 

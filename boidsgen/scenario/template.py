@@ -14,6 +14,7 @@ from boidsgen.scenario.annotations import (
     constraints,
     entry,
     form_of,
+    is_table,
     keys_of,
     own_words,
     remarks,
@@ -101,7 +102,8 @@ def template() -> str:
 
 def _keys(table: type[Table], place: _Place) -> Iterator[str]:
     for key, field in keys_of(table).items():
-        if tables_in(form_of(field)):
+        # Tables within one that cannot be empty are written as values, so that all of it can be uncommented at once.
+        if tables_in(form_of(field)) and not (entry(form_of(field), 0) and _empty(table) is None):
             yield from ("", f"# {meaning(table, key)}")
             yield from _tables(key, field, place)
         elif not is_tag(field):
@@ -162,6 +164,8 @@ def _example(form: Form, number: int = 0) -> object:
         return own.example if own else [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
     if entry(form, 0) is not None:
         return [_example(entry(form, at), at) for at in range(max(1, length(form)[0]))]
+    if is_table(plain):
+        return {key: _example(form_of(one)) for key, one in keys_of(plain).items() if one.is_required()}
     if len(options := without_none(plain)) > 1:
         return _example(options[-1])
     least = max((getattr(one, "ge", getattr(one, "gt", 0)) for one in constraints(form)), default=0)
