@@ -33,16 +33,33 @@ export class Chart {
     this.stale = false;
   }
 
-  /** The value at a frame, computed once. @param {Frame} frame */
-  value({ measures, groups }) {
-    const name = this.choice.value;
+  /** The value at a frame, computed once. @param {Frame} frame @param {string} [name] of the measure */
+  value({ measures, groups }, name = this.choice.value) {
     if (!measures.has(name)) measures.set(name, measure(name, groups, this.radii, this.player.look.world));
     return measures.get(name) ?? null;
   }
 
   /** Values up to the last frame computed, of which only some are measured anew each time. @returns {Values} */
   get values() {
-    const { history } = this.player;
+    return this.along(this.player.history);
+  }
+
+  /** The curve of this page, and in gray that of the run before the last change. @param {string} ink @returns {Curve[]} */
+  own(ink) {
+    const { before, length } = this.player;
+    const now = { label: "", ink, values: this.values };
+    if (!before.length) return [now];
+    const stale = this.stale;
+    const values = this.along(before.slice(0, length));
+    this.stale ||= stale;
+    return [
+      { ...now, label: "now" },
+      { label: "before", ink: "var(--edge)", values },
+    ];
+  }
+
+  /** Values of some frames. @param {Frame[]} history @returns {Values} */
+  along(history) {
     const missing = history.filter(({ measures }) => !measures.has(this.choice.value));
     for (const frame of missing.slice(0, MOST_NEW)) this.value(frame);
     this.stale = missing.length > MOST_NEW;

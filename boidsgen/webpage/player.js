@@ -47,6 +47,8 @@ export class Player {
     this.due = 0;
     this.last = 0;
     this.error = "";
+    /** The run before the last change, from the same start. @type {Frame[]} */
+    this.before = [];
     /** @type {(() => void)[]} */
     this.listeners = [];
     this.engine = begin(0);
@@ -60,6 +62,7 @@ export class Player {
 
   /** Begins anew. @param {number} seed */
   restart(seed) {
+    this.before = seed === this.seed && this.actions.length ? this.history : [];
     this.seed = seed;
     this.engine = this.begin(seed);
     this.tracker = new Tracker(this.look);
@@ -132,6 +135,7 @@ export class Player {
     if (this.frame === 0) this.seek(1);
     this.bring(this.frame);
     this.engine.set(key, value);
+    if (this.history.length > this.frame + 1) this.before = [...this.history];
     this.history.length = this.frame;
     this.keep();
     this.changed();
