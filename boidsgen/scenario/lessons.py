@@ -11,7 +11,7 @@ from typing import Annotated, TypeAlias
 from pydantic import BeforeValidator, Field, ValidationError
 
 from boidsgen.scenario.conditions import names_of, parse_condition
-from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.native_measures import NAMES
 from boidsgen.tables import Finite, InWords, Table, Text, one_or_several, replaced, value_at
 
 A_KEY = InWords(
@@ -26,7 +26,7 @@ A_WORDING = InWords(
 )
 Sentence = Annotated[Text, A_SENTENCE, Field(min_length=1)]
 
-COUNTED = "neighbors"  # Mean number of boids that a boid perceives, which only words have
+COUNTED = "neighbors"  # Mean number of boids within the perception radius, which only words have
 MAX_STEPS, MAX_CHOICES, MAX_ACTS = 50, 8, 100
 BRACES = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"([^:]*)(:\.\df)?")
@@ -72,8 +72,11 @@ def misfits_of_words(scenario: Table, words: str) -> Iterator[Misfit]:
         match = _NAME.fullmatch(found[1])
         if not match:
             yield ("words",), f"{found[0]} must be a name, and decimals if any, as in {{dispersion:.1f}}"
-        elif match[1] not in {*MEASURES, COUNTED} and number_at(scenario, match[1]) is None:
-            yield ("words",), f"{found[0]} must be a measure, {COUNTED} or a number of a flock or of predators"
+        elif match[1] not in {*NAMES, COUNTED} and number_at(scenario, match[1]) is None:
+            yield (
+                ("words",),
+                f"{found[0]} must be a measure of pages, {COUNTED} or a number of a flock or of predators",
+            )
     if {*BRACES.sub("", words)} & {*"{}"}:
         yield ("words",), "has a brace without its other one; names stand in braces, as in {groups}"
 
@@ -92,9 +95,12 @@ def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Misfit]
     except ValueError as error:
         yield ("try", number, "until"), str(error)
         return
-    for name in sorted(names.difference(MEASURES)):
+    for name in sorted(names.difference(NAMES)):
         if number_at(scenario, name) is None:
-            yield ("try", number, "until"), f"{name} is no measure, and not a number of a flock or of predators"
+            yield (
+                ("try", number, "until"),
+                f"{name} is no measure of pages, and not a number of a flock or of predators",
+            )
 
 
 def unfit(scenario: Table, key: str, value: float) -> str:

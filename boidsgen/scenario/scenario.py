@@ -153,7 +153,7 @@ class Page(Table):
     """Question over the picture, which the page is about."""
     words: Annotated[Text, A_WORDING] | None = None
     """Text below the picture that changes with the numbers. In braces are measures, `neighbors` (the mean number of
-    boids that one perceives) and keys, whose numbers can be dragged: {groups}, {neighbors:.1f},
+    boids within the perception radius) and keys, whose numbers can be dragged: {groups}, {neighbors:.1f},
     {flock.cohesion.weight}."""
     try_: Annotated[tuple[Try, ...], BeforeValidator(one_or_several), Field(max_length=MAX_STEPS, alias="try")] = ()
     """Steps of a lesson, in their order."""

@@ -14,7 +14,6 @@ from boidsgen.scenario.annotations import (
     constraints,
     entry,
     form_of,
-    is_table,
     keys_of,
     own_words,
     remarks,
@@ -164,8 +163,6 @@ def _example(form: Form, number: int = 0) -> object:
         return own.example if own else [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
     if entry(form, 0) is not None:
         return [_example(entry(form, at), at) for at in range(max(1, length(form)[0]))]
-    if is_table(plain):
-        return {key: _example(form_of(one)) for key, one in keys_of(plain).items() if one.is_required()}
     if len(options := without_none(plain)) > 1:
         return _example(options[-1])
     least = max((getattr(one, "ge", getattr(one, "gt", 0)) for one in constraints(form)), default=0)

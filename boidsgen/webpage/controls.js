@@ -43,11 +43,11 @@ const shown = (value) => (Number.isFinite(value) ? String(Number(value.toPrecisi
 
 /** A slider with its number. */
 class Slider {
-  /** @param {Control} control @param {Controls} controls */
-  constructor(control, controls) {
+  /** @param {Control} control @param {Controls} controls @param {string} prefix of its id */
+  constructor(control, controls, prefix) {
     this.control = control;
     const { low, high, step, label, key, group } = control;
-    const id = `slider-${key.replaceAll(".", "-")}`;
+    const id = `${prefix}-${key.replaceAll(".", "-")}`;
     this.input = element("input", { type: "range", id, min: `${low}`, max: `${high}`, step: `${step}` });
     this.input.setAttribute("aria-label", `${group}: ${label}`);
     this.output = element("output", {});
@@ -87,8 +87,9 @@ class Switch {
 }
 
 export class Controls {
-  /** @param {HTMLElement} place @param {Control[]} controls @param {Player} player @param {(error: string) => void} tell */
-  constructor(place, controls, player, tell) {
+  /** @param {HTMLElement} place @param {Control[]} controls @param {Player} player @param {(error: string) => void} tell @param {string} prefix of ids */
+  constructor(place, controls, player, tell, prefix = "slider") {
+    this.prefix = prefix;
     this.player = player;
     this.tell = tell;
     /** @type {(Slider | Switch)[]} */
@@ -110,7 +111,7 @@ export class Controls {
   part(rule, controls) {
     const part = element("div", { className: rule ? "rule ruled" : "rule" });
     const weight = controls.find(({ key }) => rule && key.endsWith(".weight"));
-    const sliders = controls.map((one) => new Slider(one, this));
+    const sliders = controls.map((one) => new Slider(one, this, this.prefix));
     part.append(...sliders.map(({ row }) => row));
     this.all.push(...sliders);
     if (!weight) return part;

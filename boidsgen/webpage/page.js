@@ -9,6 +9,7 @@ import { Controls, element } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
+import { Lesson } from "./lesson.js";
 import { fragmentOf, repeat } from "./link.js";
 import { Lit } from "./lit.js";
 import { entitle, follow, follows, Leader, placeBeside } from "./lockstep.js";
@@ -31,7 +32,7 @@ import { Touch } from "./touch.js";
  * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice @property {import("./measures.js").Radii[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
- * @property {string} digest of what happens, for links @property {string} measure that is shown at first @property {{[measure: string]: string}} units
+ * @property {import("./lesson.js").LessonData | null} lesson @property {string} digest of what happens, for links @property {string} measure that is shown at first @property {{[measure: string]: string}} units
  * @property {{about: string, seed: string, loop: number, shortest: number}} clip comment and seed of one, how often it plays, and least frames
  */
 
@@ -107,17 +108,37 @@ const touch = new Touch(
   tell,
 );
 const controls = new Controls(part("rules", HTMLElement), data.controls, player, tell);
+const leader = data.beside && new Leader();
 const choice = part("measure", HTMLSelectElement);
 for (const name of Object.keys(MEASURES))
   choice.append(element("option", { value: name, textContent: name.replaceAll("_", " ") }));
 if (data.measure in MEASURES) choice.value = data.measure;
+const second = part("second", HTMLSelectElement);
+second.append(...Object.keys(MEASURES).map((name) => element("option", { value: name }, name.replaceAll("_", " "))));
+second.hidden = leader !== null;
 const value = part("value", HTMLOutputElement);
 const chart = new Chart(part("chart", SVGSVGElement), choice, player, data.radii, data.units);
+const other = new Chart(part("chart-second", SVGSVGElement), second, player, data.radii, data.units);
 
-choice.addEventListener("change", () => player.changed());
+for (const input of [choice, second, part("ghosts", HTMLInputElement)])
+  input.addEventListener("change", () => player.changed());
+/** The flock of the run before the last change, in the frame shown. @type {import("./drawing.js").Mark} */
+const ghosts = {
+  draw(pen, { poses, reach }) {
+    const before = player.before[player.frame];
+    if (!part("ghosts", HTMLInputElement).checked || !before) return;
+    pen.fillStyle = drawing.mix(look.colors.text, 0.4);
+    before.groups.forEach((group, number) => {
+      const now = player.shown.groups[number].position;
+      const apart = [...Array(group.count).keys()].filter(
+        (i) => group.position[i * group.dimension] !== now[i * group.dimension],
+      );
+      drawing.stamp(pen, group, poses[number], reach[number], 0, apart);
+    });
+  },
+};
 const scrubber = part("scrubber", HTMLInputElement);
 const play = part("play", HTMLButtonElement);
-const leader = data.beside && new Leader();
 const root = document.documentElement;
 let stale = true;
 
@@ -148,7 +169,7 @@ function arrange() {
 /** Draws what has changed. */
 function paint() {
   const scale = arrange();
-  drawing.draw(pen, player.leading(trails), scale, [touch]);
+  drawing.draw(pen, player.leading(trails), scale, [ghosts, touch]);
   scrubber.max = `${player.length - 1}`;
   scrubber.value = `${player.frame}`;
   until.max = scrubber.max;
@@ -157,6 +178,7 @@ function paint() {
   part("seed", HTMLButtonElement).textContent = seeds.length ? `Seed ${player.seed + 1} of ${seeds.length}` : "Seed";
   if (player.error) tell(player.error);
   controls.update();
+  lesson?.update();
   if (!follows()) plot();
   value.value = reading(choice.value, chart.value(player.shown));
   stale = chart.stale;
@@ -165,10 +187,19 @@ function paint() {
   entitle(canvas, { reading: value.value, switched: switched(), values: [] });
 }
 
+/** Draws the curves of the only picture, of one measure or two. */
+function plotOwn() {
+  chart.draw(chart.own("var(--ink)"));
+  other.svg.toggleAttribute("hidden", !second.value);
+  if (!second.value) return;
+  other.draw(other.own("var(--ink)"));
+  chart.stale ||= other.stale;
+}
+
 /** Draws the curves of all pictures. */
 function plot() {
   const own = chart.values;
-  if (!data.beside || !leader) return chart.draw([{ label: "", ink: "var(--ink)", values: own }]);
+  if (!data.beside || !leader) return plotOwn();
   const labels = [data.beside, ...data.beside.cells].map(({ label }) => label);
   const others = leader.cells.map((cell) => leader.answers.get(cell) ?? { switched: "", values: [] });
   chart.draw(
@@ -207,6 +238,29 @@ function loop(now) {
 player.listeners.push(() => {
   stale = true;
 });
+const lesson =
+  data.lesson &&
+  new Lesson(
+    data.lesson,
+    player,
+    data.radii,
+    {
+      ...{ controls: data.controls, tell, measure: (name) => chart.value(player.shown, name) },
+      choose(name) {
+        choice.value = name;
+        player.changed();
+      },
+      announce(news) {
+        part("status", HTMLParagraphElement).textContent = news;
+      },
+    },
+    {
+      ...{ question: part("question", HTMLElement), words: part("told", HTMLElement) },
+      list: part("steps", HTMLElement),
+    },
+  );
+root.classList.toggle("asking", Boolean(data.lesson?.steps.length));
+part("settings", HTMLDetailsElement).open = !data.lesson?.steps.length;
 
 /** Says where the film is to those who do not see it. */
 function announce() {
@@ -544,6 +598,8 @@ Object.assign(window, {
     toml,
     /** The address of this page with all that was done, up to this frame. */
     link: linked,
+    /** The steps of the lesson, with what is done and predicted. */
+    steps: () => lesson?.steps ?? [],
   },
 });
 if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside, look.inks);

@@ -8,7 +8,7 @@ are JSON or escaped text, never markup.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from graphlib import TopologicalSorter
 from hashlib import sha256
@@ -16,8 +16,7 @@ from html import escape
 from importlib.resources import files
 from io import BytesIO
 from logging import getLogger
-from math import floor, inf, isfinite, log10
-from typing import Any, NamedTuple
+from typing import Any
 
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OURS, font_file, typeface
@@ -26,17 +25,18 @@ from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.inputs import parsing
 from boidsgen.output.base import image_of
 from boidsgen.scenario.layers import as_text
-from boidsgen.scenario.scenario import BY_PAGE, Click, Scenario, chosen, makers, provenance
+from boidsgen.scenario.scenario import BY_PAGE, Scenario, chosen, makers, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.native_measures import NAMES
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Flock, Predators, Setup, State
+from boidsgen.simulation.setup import Predators, Setup, State
 from boidsgen.tables import Table
 from boidsgen.version import __version__
-from boidsgen.webpage.document import MAX_SEEDS, PLACED, VERSION, document, numbered, recorded, unable
+from boidsgen.webpage.controls import lesson, pulls, shortcuts, sliders, telling
+from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, recorded, unable
 from boidsgen.webpage.lit import lit
 from boidsgen.webpage.look import drawn_groups, look, without_panels
 
@@ -128,7 +128,8 @@ def page_data(
         "notice": "",
         "beside": None,
         "keys": {},
-        "measure": scenario.overlay.chart or _telling(scenario),
+        "measure": telling(scenario, next(iter(scenario.page.try_), None)),
+        "lesson": lesson(scenario, ()),
         "digest": digest_of(scenario),
         "units": {name: MEASURES[name].unit for name in NAMES},
         "clip": {
@@ -143,7 +144,7 @@ def page_data(
         told = document(touched, _seeds(scenario))
         known = {*(key for key, _ in told["keys"]), *(f"flock.{number}.count" for number in range(len(scenario.flock)))}
         movable = [one for one in sliders(scenario) if one["key"] in known.difference(told["settled"])]
-        data |= {"document": told, "controls": movable}
+        data |= {"document": told, "controls": movable, "lesson": lesson(scenario, known.difference(told["settled"]))}
     else:
         data["document"] = {"frames": scenario.time.frames}
         run = simulate(scenario) if states is None else states
@@ -191,13 +192,15 @@ def comparison_text(
     if measure not in {None, *NAMES}:
         raise UsageError(f"--measure {measure}: a page shows {spoken(NAMES)}")
     pages = [page_data(scenario, states, name) for scenario, states in shown]
+    for data, _ in pages:
+        data["lesson"] = None  # a comparison asks its own question
     refused = [(label, data["notice"]) for label, (data, _) in zip(labels, pages, strict=True) if data["recording"]]
     if refused and len(refused) < len(pages):
         label, notice = refused[0]
         raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
     (lead, recording), *_ = pages
     seeds = min(len(data["document"].get("starts", [])) for data, _ in pages)
-    shared, cells, styles = (script_of("page"), style_of(lead["look"]), kernel()), list[dict[str, Any]](), list[str]()
+    shared, cells, styles = (script_of("page"), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
     for label, keys, (data, packed) in zip(labels, held, pages, strict=True):
         if "starts" in data["document"]:
             data["document"]["starts"] = data["document"]["starts"][:seeds]
@@ -209,19 +212,12 @@ def comparison_text(
             page = page.replace(part, "", 1)
         wide, high = data["look"]["size"]
         cells.append({"label": label, "ratio": wide / high, "page": page})
-        styles.append(style_of(data["look"]))
+        styles.append(style_of(data))
     first, *others = cells
     lead["measure"] = measure or lead["measure"]
     lead["look"]["title"] = title
     lead["beside"] = {**first, "columns": columns, "cells": others}
     return filled(lead, recording, text, styles)
-
-
-def _telling(scenario: Scenario) -> str:
-    """The measure that shows what a scenario is about: without alignment it is not the headings."""
-    aligned = any(flock.tables.get("zones") or flock.alignment.weight for flock in scenario.flock)
-    aligned |= any(".alignment." in key for event in scenario.events for key in event.set)
-    return "polarization" if aligned else "nearest_neighbor_distance"
 
 
 def with_spares(scenario: Scenario) -> Scenario:
@@ -269,7 +265,7 @@ def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[
     """The page with this data, which embeds a text and allows the pages within it these styles."""
     seen = data["look"]
     title = seen["title"] or data["name"]
-    script, style = script_of("page"), style_of(seen)
+    script, style = script_of("page"), style_of(data)
     more = ("img-src data: blob:", "font-src data:")
     parts = {
         "policy": policy([script], dict.fromkeys([style, *styles]), *more),
@@ -341,10 +337,11 @@ def _wrapped(name: str) -> str:
     return f"const ${name} = (() => {{\n{body}\nreturn {{ {', '.join(_EXPORTED.findall(source))} }};\n}})();"
 
 
-def style_of(seen: Mapping[str, Any]) -> str:
-    """The style sheet with the colors of the theme, and the font."""
+def style_of(data: Mapping[str, Any]) -> str:
+    """The style sheet of a page with this data: with the colors of the theme, and the font."""
+    seen = data["look"]
     colors, (wide, high) = seen["colors"], seen["size"]
-    words = json.dumps([seen["title"], seen["captions"], seen["hud"]], ensure_ascii=False)
+    words = json.dumps([seen["title"], seen["captions"], seen["hud"], data["lesson"]], ensure_ascii=False)
     with parsing(f"style.font: {seen['font']}"):
         face = b64encode(_font("".join(sorted({*ASCII, *words})), seen["font"])).decode()
     behind = colors["background"]
@@ -374,119 +371,3 @@ def _font(letters: str, name: str) -> bytes:
     content = BytesIO()
     font.save(content)
     return content.getvalue()
-
-
-# Sliders
-
-STEPS = 100  # About how many steps a slider has
-ROOM = 2.5  # Ratio of the highest value of a slider to that of the scenario
-MOTION = {
-    "perception.radius": "perception",
-    "perception.field_of_view": "field of view",
-    "perception.neighbors": "nearest few",
-    "max_speed": "max speed",
-    "min_speed": "min speed",
-    "max_force": "max force",
-    "count": "boids",
-}
-"""Keys of a group that get sliders, with their labels."""
-REYNOLDS = ("separation", "alignment", "cohesion")  # Rules that get sliders even if they are off
-
-
-class Slider(NamedTuple):
-    """A slider: `key` has the number of its table, `rule` is empty for keys of the group itself."""
-
-    key: str
-    label: str
-    group: str
-    rule: str
-    low: float
-    high: float
-    step: float
-    help: str
-
-
-def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
-    """The sliders of a scenario: those that it names, or else those of the rules that are on."""
-    chosen = scenario.page.controls
-    for one in _usual(scenario) if chosen is None else chosen:
-        key = numbered(one if isinstance(one, str) else one.key)
-        name, number, *rest = key.split(".")
-        group: Flock | Predators = getattr(scenario, name)[int(number)]
-        made = _slider(key, group, rest)
-        if made is not None:
-            given = {} if isinstance(one, str) else {"low": one.min, "high": one.max, "step": one.step}
-            yield made._asdict() | given
-
-
-def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
-    """The pull that a click brings with each tool, and a right click with any."""
-    page, side = scenario.page, min(scenario.world.size)
-    given: dict[str, Click | None] = {"click": page.click, "right click": page.right_click}
-    if page.click is None:
-        given |= {"attract": Click(radius=side), "repel": Click(weight=-4.0, radius=side / 4)}
-    return {tool: click.model_dump() for tool, click in given.items() if click}
-
-
-def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
-    """The keys of a scenario, and what the page says about them."""
-    said = {"reset": "all these rules as at first", "spawn": f"{scenario.page.spawn} more boids"}
-    switched = {key: numbered(does).split(".") for key, does in scenario.page.keys.items() if does not in said}
-    several = len({(name, number) for name, number, *_ in switched.values()}) > 1
-    for key, does in scenario.page.keys.items():
-        label = said.get(does, "")
-        if key in switched:
-            name, number, *rest = switched[key]
-            group = f" of {getattr(scenario, name)[int(number)].name}" if several else ""
-            label = f"{' '.join(rest[:-1]).replace('_', ' ')}{group} off and on"
-        yield {"key": key, "does": does if does in said else numbered(does), "label": label}
-
-
-def _usual(scenario: Scenario) -> Iterator[str]:
-    changed = {key for event in scenario.events for key in event.set}
-    every: dict[str, tuple[Flock | Predators, ...]] = {"flock": scenario.flock, "predators": scenario.predators}
-    for kind, tables in every.items():
-        for number, table in enumerate(tables):
-            if isinstance(table, Predators) and table.carried:  # nothing else moves them
-                continue
-            prefix = f"{kind}.{number}"
-            hunted = bool(scenario.predators)
-            for name, rule in sorted(table.tables.items(), key=lambda pair: _place(pair[0])):
-                weight = getattr(rule, "weight", None)
-                if weight is None or getattr(table, name) is None or (name == "flee" and not hunted):
-                    continue
-                moved = any(f"{name}.weight" in key for key in changed)
-                if weight or moved or (kind == "flock" and name in REYNOLDS):
-                    yield from (f"{prefix}.{name}.{key}" for key in ("weight", "radius") if hasattr(rule, key))
-            placed = isinstance(table.start, PLACED) and kind == "flock"
-            yield from (f"{prefix}.{key}" for key in MOTION if placed or key != "count")
-
-
-def _place(rule: str) -> int:
-    """Reynolds' rules first, in the order in which they are taught; all others as they are."""
-    return REYNOLDS.index(rule) if rule in REYNOLDS else len(REYNOLDS)
-
-
-def _slider(key: str, group: Flock | Predators, rest: list[str]) -> Slider | None:
-    table: Table = group
-    for name in rest[:-1]:
-        table = getattr(table, name)
-    value = getattr(table, rest[-1])
-    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        return None
-    field = type(table).model_fields[rest[-1]]
-    bounds = {name: getattr(one, name) for one in field.metadata for name in ("ge", "gt", "le") if hasattr(one, name)}
-    high = bounds.get("le", inf)
-    if high == inf:
-        high = _rounded(max(ROOM * abs(value), 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0) or 1.0)
-    step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / STEPS / 2)
-    low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
-    rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
-    label = rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
-    return Slider(key, label, group.name, rule, low, high, step, field.description or "")
-
-
-def _rounded(value: float) -> float:
-    """The next round number above: 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** floor(log10(value))
-    return float(f"{next(power * part for part in (1, 2, 5, 10) if power * part >= value * (1 - 1e-9)):.12g}")

@@ -1,0 +1,204 @@
+"""Controls of pages: sliders, keys, clicks, and what a lesson asks its readers to do with them."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from math import floor, inf, isfinite, log10
+from typing import Any, NamedTuple
+
+from boidsgen.errors import ScenarioError
+from boidsgen.scenario.conditions import Tree, names_of, parse_condition
+from boidsgen.scenario.lessons import BRACES, Try, number_at
+from boidsgen.scenario.scenario import Click, Scenario, SliderRange
+from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.setup import Flock, Predators
+from boidsgen.tables import Table
+from boidsgen.webpage.document import PLACED, numbered
+
+STEPS = 100  # About how many steps a slider has
+ROOM = 2.5  # Ratio of the highest value of a slider to that of the scenario
+MOTION = {
+    "perception.radius": "perception",
+    "perception.field_of_view": "field of view",
+    "perception.neighbors": "nearest few",
+    "max_speed": "max speed",
+    "min_speed": "min speed",
+    "max_force": "max force",
+    "count": "boids",
+}
+"""Keys of a group that get sliders, with their labels."""
+REYNOLDS = ("separation", "alignment", "cohesion")  # Rules that get sliders even if they are off
+
+
+class Slider(NamedTuple):
+    """A slider: `key` has the number of its table, `rule` is empty for keys of the group itself."""
+
+    key: str
+    label: str
+    group: str
+    rule: str
+    low: float
+    high: float
+    step: float
+    help: str
+
+
+def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
+    """The sliders of a scenario: those that it names, or else those of the rules that are on."""
+    chosen = scenario.page.controls
+    yield from sliders_of(scenario, _usual(scenario) if chosen is None else chosen)
+
+
+def sliders_of(scenario: Scenario, chosen: Iterable[str | SliderRange]) -> Iterator[dict[str, Any]]:
+    """The sliders of these keys, where their values are finite numbers."""
+    for one in chosen:
+        key = numbered(one if isinstance(one, str) else one.key)
+        name, number, *rest = key.split(".")
+        group: Flock | Predators = getattr(scenario, name)[int(number)]
+        made = _slider(key, group, rest)
+        if made is not None:
+            given = {} if isinstance(one, str) else {"low": one.min, "high": one.max, "step": one.step}
+            yield made._asdict() | given
+
+
+def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
+    """The pull that a click brings with each tool, and a right click with any."""
+    page, side = scenario.page, min(scenario.world.size)
+    given: dict[str, Click | None] = {"click": page.click, "right click": page.right_click}
+    if page.click is None:
+        given |= {"attract": Click(radius=side), "repel": Click(weight=-4.0, radius=side / 4)}
+    return {tool: click.model_dump() for tool, click in given.items() if click}
+
+
+def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
+    """The keys of a scenario, and what the page says about them."""
+    said = {"reset": "all these rules as at first", "spawn": f"{scenario.page.spawn} more boids"}
+    switched = {key: numbered(does).split(".") for key, does in scenario.page.keys.items() if does not in said}
+    several = len({(name, number) for name, number, *_ in switched.values()}) > 1
+    for key, does in scenario.page.keys.items():
+        label = said.get(does, "")
+        if key in switched:
+            name, number, *rest = switched[key]
+            group = f" of {getattr(scenario, name)[int(number)].name}" if several else ""
+            label = f"{' '.join(rest[:-1]).replace('_', ' ')}{group} off and on"
+        yield {"key": key, "does": does if does in said else numbered(does), "label": label}
+
+
+def _usual(scenario: Scenario) -> Iterator[str]:
+    changed = {key for event in scenario.events for key in event.set}
+    every: dict[str, tuple[Flock | Predators, ...]] = {"flock": scenario.flock, "predators": scenario.predators}
+    for kind, tables in every.items():
+        for number, table in enumerate(tables):
+            if isinstance(table, Predators) and table.carried:  # nothing else moves them
+                continue
+            prefix = f"{kind}.{number}"
+            hunted = bool(scenario.predators)
+            for name, rule in sorted(table.tables.items(), key=lambda pair: _place(pair[0])):
+                weight = getattr(rule, "weight", None)
+                if weight is None or getattr(table, name) is None or (name == "flee" and not hunted):
+                    continue
+                moved = any(f"{name}.weight" in key for key in changed)
+                if weight or moved or (kind == "flock" and name in REYNOLDS):
+                    yield from (f"{prefix}.{name}.{key}" for key in ("weight", "radius") if hasattr(rule, key))
+            placed = isinstance(table.start, PLACED) and kind == "flock"
+            yield from (f"{prefix}.{key}" for key in MOTION if placed or key != "count")
+
+
+def _place(rule: str) -> int:
+    """Reynolds' rules first, in the order in which they are taught; all others as they are."""
+    return REYNOLDS.index(rule) if rule in REYNOLDS else len(REYNOLDS)
+
+
+def _slider(key: str, group: Flock | Predators, rest: list[str]) -> Slider | None:
+    table: Table = group
+    for name in rest[:-1]:
+        table = getattr(table, name)
+    value = getattr(table, rest[-1])
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return None
+    field = type(table).model_fields[rest[-1]]
+    bounds = {name: getattr(one, name) for one in field.metadata for name in ("ge", "gt", "le") if hasattr(one, name)}
+    high = bounds.get("le", inf)
+    if high == inf:
+        high = _rounded(max(ROOM * abs(value), 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0) or 1.0)
+    step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / STEPS / 2)
+    low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
+    rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
+    label = rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
+    return Slider(key, label, group.name, rule, low, high, step, field.description or "")
+
+
+def _rounded(value: float) -> float:
+    """The next round number above: 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** floor(log10(value))
+    return float(f"{next(power * part for part in (1, 2, 5, 10) if power * part >= value * (1 - 1e-9)):.12g}")
+
+
+# Lessons
+
+SHOWN_BY = {
+    "separation": "nearest_neighbor_distance",
+    "cohesion": "dispersion",
+    "alignment": "polarization",
+}
+"""The measure in which one sees what a rule does."""
+
+
+def telling(scenario: Scenario, step: Try | None = None) -> str:
+    """The measure that shows what a scenario is about, or a step of its lesson: by its condition, else by its rules."""
+    if scenario.overlay.chart:
+        return scenario.overlay.chart
+    keys = step.keys if step else ()
+    asked = [*names_of(parse_condition(step.until, scenario))] if step else []
+    if watched := [name for name in asked if name in MEASURES]:
+        return watched[0]
+    if found := [measure for rule, measure in SHOWN_BY.items() if any(f".{rule}." in key for key in keys)]:
+        return found[0]
+    aligned = any(flock.tables.get("zones") or flock.alignment.weight for flock in scenario.flock)
+    aligned |= any(".alignment." in key for event in scenario.events for key in event.set)
+    return "polarization" if aligned else "nearest_neighbor_distance"
+
+
+def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | None:
+    """What a page asks, with the numbers of tables in all keys, and sliders for those of `movable` that it names."""
+    page = scenario.page
+    if not (page.question or page.words or page.try_):
+        return None
+
+    def in_braces(found: re.Match[str]) -> str:
+        name, _, form = found[1].partition(":")
+        value = None if movable else number_at(scenario, name)
+        return f"{{{numbered(found[1])}}}" if value is None else format(value, form or "g")
+
+    asked = {numbered(key): f"page.try.{number}" for number, step in enumerate(page.try_) for key in step.keys}
+    asked |= {numbered(act.key): f"page.try.{n}.show" for n, step in enumerate(page.try_) for act in step.show}
+    for key, place in asked.items():
+        if movable and key not in movable:
+            raise ScenarioError([f"{place}: a page cannot change {key} of this scenario; take another key"])
+    named = [found[1].partition(":")[0] for found in BRACES.finditer(page.words or "")]
+    dragged = [numbered(name) for name in named if number_at(scenario, name) is not None]
+    named_here = [key for key in dict.fromkeys((*asked, *dragged)) if key in movable]
+    return {
+        "question": page.question or "",
+        "words": BRACES.sub(in_braces, page.words or ""),
+        "controls": [*sliders_of(scenario, named_here)],
+        "steps": [
+            {
+                "do": step.do,
+                "predict": step.predict,
+                "then": step.then or "",
+                "hint": step.hint or "",
+                "keys": [*map(numbered, step.keys)],
+                "until": _numbered_tree(parse_condition(step.until, scenario)),
+                "show": [{"at": act.at, "key": numbered(act.key), "value": act.value} for act in step.show],
+                "measure": telling(scenario, step),
+            }
+            for step in page.try_
+            if movable
+        ],
+    }
+
+
+def _numbered_tree(tree: Tree) -> Tree:
+    """A condition whose keys have the numbers of their tables."""
+    sides = (_numbered_tree(one) if isinstance(one, list) else one for one in tree)
+    return [numbered(one) if isinstance(one, str) else one for one in sides]
