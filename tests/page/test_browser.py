@@ -100,6 +100,7 @@ def opened(visited, tmp_path):
         path.write_text(page_text(load_scenario(name, keys or {}), name=str(name), **options), "utf-8")
         page = visited(path)
         _until(page, "window.boidsgen")
+        page.evaluate("document.getElementById('settings').open = true")
         return page
 
     return opening
@@ -156,9 +157,9 @@ def test_sliders_keys_and_clicks_do_what_they_say(opened):
     page.keyboard.press("Period")
     page.keyboard.press("Comma")
     assert page.evaluate("boidsgen.frame") == 1
-    page.get_by_label("boids: weight").nth(2).fill("2")
+    page.locator("#rules").get_by_label("boids: weight").nth(2).fill("2")
     assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == 2
-    page.get_by_label("boids: rule alignment").uncheck()
+    page.locator("#rules").get_by_label("boids: rule alignment").uncheck()
     assert page.evaluate("boidsgen.get('flock.0.alignment.weight')") == 0
     page.get_by_text("Repel").click()
     box = page.locator("#picture").bounding_box()
@@ -294,7 +295,7 @@ def test_a_key_in_the_first_frame_counts_from_the_second_on_and_a_rule_comes_bac
     page.keyboard.press("2")
     assert page.evaluate("boidsgen.frame") == 1
     assert page.evaluate("boidsgen.get('flock.0.alignment.weight')") == 0
-    page.get_by_label("boids: weight").nth(0).fill("2.5")
+    page.locator("#rules").get_by_label("boids: weight").nth(0).fill("2.5")
     page.locator("#rules input[type=range]").nth(0).evaluate("slider => slider.blur()")
     for weight in (0, 2.5):
         page.keyboard.press("Period")
@@ -483,14 +484,14 @@ def test_all_text_can_be_read_on_a_phone_without_scrolling_sideways(opened, deep
 
 
 def test_lecture_mode_shows_the_picture_its_title_and_the_switches_in_large_letters(opened):
-    page = opened("quickstart")
+    page = opened("quickstart", {"page.try": ()})
     page.set_viewport_size({"width": 1024, "height": 768})
     page.keyboard.press("l")
     assert page.locator("h1").inner_text() == "Fifty boids"
     switches = page.locator("#panel :is(input, button, select, output, svg, p):visible")
     assert switches.evaluate_all("all => all.map(({ role }) => role)") == ["switch"] * 3
     assert page.locator(".switch").first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 768 / 30
-    page.get_by_label("boids: rule cohesion").uncheck()
+    page.locator("#rules").get_by_label("boids: rule cohesion").uncheck()
     assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == 0
     page.keyboard.press("l")
     assert page.locator("#play").is_visible()
@@ -623,10 +624,10 @@ def test_a_gif_embeds_what_was_done_on_the_page(opened, tmp_path):
     page = opened("quickstart")
     page.locator("#seed").click()
     page.evaluate("boidsgen.seek(5)")
-    page.get_by_label("boids: weight").nth(2).fill("2.5")
+    page.locator("#rules").get_by_label("boids: weight").nth(2).fill("2.5")
     page.mouse.click(*_in_picture(page, 0.5, 0.5))
     page.evaluate("boidsgen.seek(30)")
-    page.get_by_label("boids: max speed").fill("2")
+    page.locator("#rules").get_by_label("boids: max speed").fill("2")
     page.evaluate("boidsgen.seek(12)")
     page.get_by_label("to frame").fill("20")
     path = _saved(page, "#gif", tmp_path / "page.gif")
@@ -666,14 +667,14 @@ def _experiment(page):
     page.locator("#seed").click()
     for number, weight in enumerate((0.3, 1.7, 0.0)):
         page.evaluate(f"boidsgen.seek({4 + 3 * number})")
-        page.get_by_label("boids: weight").nth(number).fill(str(weight))
+        page.locator("#rules").get_by_label("boids: weight").nth(number).fill(str(weight))
     page.get_by_text("Attract").click()
     page.mouse.click(*_in_picture(page, 0.3, 0.4))
     page.evaluate("boidsgen.seek(14)")
     page.get_by_text("Predator", exact=True).click()
     page.mouse.click(*_in_picture(page, 0.97, 0.97))
     page.evaluate("boidsgen.seek(20)")
-    page.get_by_label("boids: boids").fill("70")
+    page.locator("#rules").get_by_label("boids: boids").fill("70")
     for number in range(3):
         page.evaluate(f"boidsgen.seek({22 + number})")
         page.evaluate(f"boidsgen.set('flock.0.perception.radius', {40.1 + number / 3})")
@@ -784,3 +785,60 @@ def test_a_page_of_a_web_site_shows_its_link_to_the_room(browser):
 
 def test_a_page_on_a_disk_offers_no_code_of_an_address_that_nobody_else_has(opened):
     assert opened("quickstart").locator("#qr").is_hidden()
+
+
+def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
+    """Each step is ticked off by what it asks for, and stays so; its prediction goes with the link."""
+    scenario, path = load_scenario("quickstart"), tmp_path / "lesson.html"
+    path.write_text(page_text(scenario), "utf-8")
+    page = visited(path)
+    _until(page, "window.boidsgen")
+    assert page.get_by_text(scenario.page.question).is_visible()
+    assert not page.locator("#rules").is_visible()
+    page.locator("#speed").select_option("4")
+    page.get_by_role("button", name="Play").click()
+    _until(page, "boidsgen.frame > 200")
+    guesses, before = [], None
+    for number, rule in enumerate(("cohesion", "alignment", "separation")):
+        step = page.locator("#steps li").nth(number)
+        assert f"switch {rule} off" in step.locator("summary").inner_text()
+        if before:
+            step.get_by_label(f"boids: rule {before}").check()
+        guesses.append(scenario.page.try_[number].predict[1])
+        step.get_by_label(guesses[-1]).check()
+        assert [one["done"] for one in page.evaluate("boidsgen.steps()")] == [n < number for n in range(3)]
+        step.get_by_label(f"boids: rule {rule}").uncheck()
+        _until(page, f"boidsgen.steps()[{number}].done")
+        assert step.get_by_text("done", exact=False).first.is_visible()
+        before = rule
+        if number < 2:
+            step.get_by_role("button", name="Next step").click()
+    page.evaluate("boidsgen.seek(3)")
+
+    steps = page.evaluate("boidsgen.steps()")
+    assert [one["done"] for one in steps] == [True] * 3
+    assert [one["predicted"] for one in steps] == guesses
+    assert [*read_link(page.evaluate("boidsgen.link()"), scenario).predictions.values()] == guesses
+
+
+def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opened):
+    """The run before a change stays in the chart, from the same start, and its flock as ghosts."""
+    words = "**Cohesion** {flock.cohesion.weight:.2f} <b>of</b> {neighbors:.1f}"
+    step = {"do": "Switch it off.", "until": "not flock.cohesion.weight > 0", "hint": "Press the switch."}
+    acts = {"show": ({"at": 5, "key": "flock.cohesion.weight", "value": 0.0},)}
+    page = opened("quickstart", {"page.words": words, "page.try": ({**step, **acts},)})
+    page.evaluate("boidsgen.seek(40)")
+    number = page.get_by_role("slider", name="boids: cohesion weight")
+    number.press("ArrowLeft")
+    assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == pytest.approx(0.95)
+    assert number.inner_text() == "0.95"
+    assert "<b>of</b>" in page.locator("#told").inner_text()
+    page.get_by_role("button", name="Show me").click()
+    _until(page, "boidsgen.steps()[0].done")
+    page.evaluate("boidsgen.seek(30)")
+    assert {event.at for event in load_scenario(page.evaluate("boidsgen.toml()")).events} == {5}
+    assert page.locator("#chart").get_by_text("before").is_visible()
+    plain = _canvas(page, 30, 200)
+    page.get_by_label("Ghosts of the run before").check()
+
+    assert (_canvas(page, 30, 200) != plain).any()
