@@ -46,9 +46,9 @@ export class Chart {
 
   /** The curve of this page, and in gray that of the run before the last change. @param {string} ink @returns {Curve[]} */
   own(ink) {
-    const { before, length } = this.player;
+    const { before, length, actions } = this.player;
     const now = { label: "", ink, values: this.values };
-    if (!before.length) return [now];
+    if (before.length <= (actions[actions.length - 1]?.frame ?? 0) + 1) return [now];
     const stale = this.stale;
     const values = this.along(before.slice(0, length));
     this.stale ||= stale;

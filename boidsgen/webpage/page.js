@@ -56,7 +56,7 @@ const places =
   );
 const build = await inflated(document.getElementById("kernel")?.textContent ?? "");
 const told = data.recording ? null : await inflated(data.document.program, "deflate");
-const [steps, values] = [await Kernel.of(build), await Kernel.of(build)];
+const [steps, values, past] = [await Kernel.of(build), await Kernel.of(build), await Kernel.of(build)];
 measureWith(values);
 const canvas = part("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
@@ -68,10 +68,10 @@ const player = new Player(
   look,
   data.document.frames,
   !data.recording,
-  (seed) =>
+  (seed, beside = false) =>
     data.recording && places
       ? new Recording(data.recording, places, look.world)
-      : new Simulation(data.document, steps, /** @type {Uint8Array} */ (told), seed),
+      : new Simulation(data.document, beside ? past : steps, /** @type {Uint8Array} */ (told), seed),
   numberOf,
 );
 /** Frames before the one shown that are seen in it: trails, and who turns. */
@@ -115,7 +115,7 @@ for (const name of Object.keys(MEASURES))
 if (data.measure in MEASURES) choice.value = data.measure;
 const second = part("second", HTMLSelectElement);
 second.append(...Object.keys(MEASURES).map((name) => element("option", { value: name }, name.replaceAll("_", " "))));
-second.hidden = leader !== null;
+part("runs", HTMLDivElement).hidden = leader !== null;
 const value = part("value", HTMLOutputElement);
 const chart = new Chart(part("chart", SVGSVGElement), choice, player, data.radii, data.units);
 const other = new Chart(part("chart-second", SVGSVGElement), second, player, data.radii, data.units);
@@ -125,8 +125,10 @@ for (const input of [choice, second, part("ghosts", HTMLInputElement)])
 /** The flock of the run before the last change, in the frame shown. @type {import("./drawing.js").Mark} */
 const ghosts = {
   draw(pen, { poses, reach }) {
+    if (!part("ghosts", HTMLInputElement).checked) return;
+    player.goOn();
     const before = player.before[player.frame];
-    if (!part("ghosts", HTMLInputElement).checked || !before) return;
+    if (!before) return;
     pen.fillStyle = drawing.mix(look.colors.text, 0.4);
     before.groups.forEach((group, number) => {
       const now = player.shown.groups[number].position;

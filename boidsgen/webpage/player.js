@@ -27,10 +27,11 @@ import { Tracker } from "./camera.js";
 const MOST_FRAMES = 20000;
 const MOST_BYTES = 256e6;
 const BUSY = 30;
+const DRAGGED = 5; // Frames between two values of a slider that is being dragged
 
 export class Player {
   /**
-   * @param {Look} look @param {number} frames @param {boolean} live @param {(seed: number) => Engine} begin a simulation anew, with a seed
+   * @param {Look} look @param {number} frames @param {boolean} live @param {(seed: number, beside?: boolean) => Engine} begin a simulation anew, with a seed, or another one beside it
    * @param {(frame: Frame, name: string) => string} reading
    */
   constructor(look, frames, live, begin, reading) {
@@ -49,6 +50,10 @@ export class Player {
     this.error = "";
     /** The run before the last change, from the same start. @type {Frame[]} */
     this.before = [];
+    /** What had been done in it. @type {Action[]} */
+    this.undone = [];
+    /** Takes it on. @type {any} */
+    this.ghost = null;
     /** @type {(() => void)[]} */
     this.listeners = [];
     this.engine = begin(0);
@@ -62,7 +67,7 @@ export class Player {
 
   /** Begins anew. @param {number} seed */
   restart(seed) {
-    this.before = seed === this.seed && this.actions.length ? this.history : [];
+    this.leave(seed === this.seed && this.actions.length ? this.history : []);
     this.seed = seed;
     this.engine = this.begin(seed);
     this.tracker = new Tracker(this.look);
@@ -90,17 +95,39 @@ export class Player {
     return this.history.slice(Math.max(0, this.frame - count), this.frame + 1);
   }
 
-  /** Keeps the engine's frame as the last of the history. */
-  keep() {
-    const { frame, time, groups, obstacles, tables } = this.engine;
+  /** Remembers the run that a change ends. @param {Frame[]} history */
+  leave(history) {
+    Object.assign(this, { before: history, undone: this.actions, ghost: null });
+  }
+
+  /** Takes the run before the last change on to the frame shown. */
+  goOn() {
+    const { before, frame } = this;
+    if (!before.length || before.length > frame) return;
+    if (!this.ghost) {
+      this.ghost = this.begin(this.seed, true);
+      this.ghost.actions = this.undone;
+      this.ghost.timeline = this.ghost.planned();
+      this.ghost.restore(before[before.length - 1].snapshot);
+    }
+    while (this.ghost.frame < frame) {
+      this.ghost.step();
+      this.keep(this.ghost, before);
+    }
+  }
+
+  /** Keeps an engine's frame as the last of a history. */
+  keep(engine = this.engine, history = this.history) {
+    const { frame, time, groups, obstacles, tables } = engine;
     /** @type {Frame} */
     const kept = {
-      ...{ number: frame, time, groups, obstacles, tables, snapshot: this.engine.snapshot(), measures: new Map() },
-      attractors: this.engine.attractors,
-      box: this.look.cameras.some(({ follows }) => follows) ? this.tracker.note(groups) : null,
+      ...{ number: frame, time, groups, obstacles, tables, snapshot: engine.snapshot(), measures: new Map() },
+      attractors: engine.attractors,
+      box:
+        engine === this.engine && this.look.cameras.some(({ follows }) => follows) ? this.tracker.note(groups) : null,
       reading: (name) => this.reading(kept, name),
     };
-    this.history[frame] = kept;
+    history[frame] = kept;
   }
 
   /** Brings the engine to a frame of the history, or computes up to it. @param {number} number */
@@ -134,8 +161,14 @@ export class Player {
     // What is set in the first frame counts from the second on.
     if (this.frame === 0) this.seek(1);
     this.bring(this.frame);
+    const { actions, history, frame } = this;
+    const last = actions[actions.length - 1];
     this.engine.set(key, value);
-    if (this.history.length > this.frame + 1) this.before = [...this.history];
+    const anew = last?.key !== key || frame - last.frame > DRAGGED;
+    if (history.length > frame + 1 || (anew && this.before.length <= history.length)) {
+      this.leave([...history]);
+      this.undone = actions;
+    }
     this.history.length = this.frame;
     this.keep();
     this.changed();

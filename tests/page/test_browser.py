@@ -833,6 +833,12 @@ def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opene
     assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == pytest.approx(0.95)
     assert number.inner_text() == "0.95"
     assert "<b>of</b>" in page.locator("#told").inner_text()
+    page.get_by_label("Ghosts of the run before").check()
+    page.evaluate("boidsgen.seek(60)")
+    untouched = next(state for state in simulate(load_scenario("quickstart")) if state.frame == 60)
+    known = measure(untouched, ["polarization"])["polarization"]
+    assert page.locator("#chart").get_attribute("aria-label").endswith(f"before {known:.2f}")
+    page.get_by_label("Ghosts of the run before").uncheck()
     page.get_by_role("button", name="Show me").click()
     _until(page, "boidsgen.steps()[0].done")
     page.evaluate("boidsgen.seek(30)")
