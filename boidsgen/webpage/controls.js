@@ -17,6 +17,7 @@ import { valueAt } from "./timeline.js";
  */
 
 const APART = 3;
+const DRAG = 4; // Pixels for a step of a number
 
 /**
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -151,4 +152,35 @@ export class Controls {
     }
     if (tables) for (const control of this.all) control.update(tables);
   }
+}
+
+/** Lets a number be dragged left and right, and moved by keys, as a slider is. @param {HTMLElement} node @param {Control} control @param {Controls} controls */
+export function draggable(node, { key, group, rule, label, low, high, step }, controls) {
+  Object.assign(node, { role: "slider", tabIndex: 0, className: "drag", ariaValueMin: low, ariaValueMax: high });
+  node.ariaLabel = `${group}: ${rule.replaceAll("_", " ")} ${label}`;
+  node.title = "Drag left or right";
+  /** @param {number} value @param {boolean} last */
+  const set = (value, last) => {
+    const rounded = low + step * Math.round((value - low) / step);
+    controls.set(key, Number(Math.max(low, Math.min(high, rounded)).toPrecision(9)), last);
+  };
+  /** @returns {number} */
+  const now = () => valueAt(controls.player.shown.tables, key);
+  let [from, first] = [0, 0];
+  node.onpointerdown = (event) => {
+    node.setPointerCapture(event.pointerId);
+    [from, first] = [event.clientX, now()];
+  };
+  node.onpointermove = node.onpointerup = ({ pointerId, clientX, type }) => {
+    if (node.hasPointerCapture(pointerId)) set(first + (step * (clientX - from)) / DRAG, type === "pointerup");
+  };
+  node.onkeydown = (event) => {
+    /** @type {{[key: string]: number}} */
+    const to = { ArrowLeft: now() - step, ArrowDown: now() - step, ArrowRight: now() + step, ArrowUp: now() + step };
+    const wanted = { ...to, Home: low, End: high }[event.key];
+    if (wanted === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    set(wanted, true);
+  };
 }

@@ -7,7 +7,7 @@
  * @module
  */
 
-import { Controls, element } from "./controls.js";
+import { Controls, draggable, element } from "./controls.js";
 import { MEASURES, neighborCounts } from "./measures.js";
 import { valueAt } from "./timeline.js";
 
@@ -29,7 +29,6 @@ import { valueAt } from "./timeline.js";
  */
 
 const PATIENCE = 30; // Seconds of playing until a hint comes
-const DRAG = 4; // Pixels for a step of a number
 const MARKS = /(\*\*[^*]+\*\*|\*(?=\S)[^*]+\*|`[^`]+`|\{[^{}]*\})/;
 
 /** Nodes of a text. @param {string} text @param {(braced: string) => Node | string} name for what stands in braces @returns {(Node | string)[]} */
@@ -111,38 +110,8 @@ export class Lesson {
       node.ariaValueNow = `${this.value(name)}`;
       node.ariaValueText = node.textContent;
     });
-    if (control) this.draggable(node, control);
+    if (control) draggable(node, control, this.setter);
     return node;
-  }
-
-  /** Lets a number be dragged left and right, and moved by keys, as a slider is. @param {HTMLElement} node @param {Control} control */
-  draggable(node, { key, group, rule, label, low, high, step }) {
-    Object.assign(node, { role: "slider", tabIndex: 0, className: "drag", ariaValueMin: low, ariaValueMax: high });
-    node.ariaLabel = `${group}: ${rule.replaceAll("_", " ")} ${label}`;
-    node.title = "Drag left or right";
-    /** @param {number} value @param {boolean} last */
-    const set = (value, last) => {
-      const rounded = low + step * Math.round((value - low) / step);
-      this.setter.set(key, Number(Math.max(low, Math.min(high, rounded)).toPrecision(9)), last);
-    };
-    let [from, first] = [0, 0];
-    node.onpointerdown = (event) => {
-      node.setPointerCapture(event.pointerId);
-      [from, first] = [event.clientX, this.value(key) ?? low];
-    };
-    node.onpointermove = node.onpointerup = ({ pointerId, clientX, type }) => {
-      if (node.hasPointerCapture(pointerId)) set(first + (step * (clientX - from)) / DRAG, type === "pointerup");
-    };
-    node.onkeydown = (event) => {
-      const now = this.value(key) ?? low;
-      /** @type {{[key: string]: number}} */
-      const to = { ArrowLeft: now - step, ArrowDown: now - step, ArrowRight: now + step, ArrowUp: now + step };
-      const wanted = { ...to, Home: low, End: high }[event.key];
-      if (wanted === undefined) return;
-      event.preventDefault();
-      event.stopPropagation();
-      set(wanted, true);
-    };
   }
 
   /** A step as it stands in the list. @param {Step} step @param {number} number @returns {Shown} */

@@ -832,6 +832,12 @@ def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opene
     number.press("ArrowLeft")
     assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == pytest.approx(0.95)
     assert number.inner_text() == "0.95"
+    box = number.bounding_box()
+    page.mouse.move(box["x"] + 4, box["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 24, box["y"] + 4)
+    page.mouse.up()
+    assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == pytest.approx(1.2)
     assert "<b>of</b>" in page.locator("#told").inner_text()
     page.get_by_label("Ghosts of the run before").check()
     page.evaluate("boidsgen.seek(60)")
@@ -848,3 +854,17 @@ def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opene
     page.get_by_label("Ghosts of the run before").check()
 
     assert (_canvas(page, 30, 200) != plain).any()
+
+
+def test_a_hint_comes_after_half_a_minute_of_playing(visited, tmp_path):
+    path, step = tmp_path / "page.html", {"do": "Wait.", "until": "groups < 0", "hint": "Think of *cohesion*."}
+    path.write_text(page_text(load_scenario("quickstart", {"page.try": (step,)})), "utf-8")
+    page = visited(path)
+    _until(page, "window.boidsgen")
+    page.clock.install()
+    page.get_by_role("button", name="Play").click()
+    page.clock.run_for(29_000)
+    assert page.get_by_text("Think of").is_hidden()
+    page.clock.run_for(3_000)
+
+    assert page.get_by_text("Think of").is_visible()
