@@ -62,8 +62,9 @@ def open_regular(path: str | PathLike[str]) -> BufferedReader | BytesIO:
 
 def open_input(path: str | PathLike[str]) -> BufferedReader | BytesIO:
     """The same for an input: neither it nor a folder that it is in may be replaced by an output."""
+    file = open_regular(path)
     with ExitStack() as closing:
-        file = closing.enter_context(open_regular(path))
+        closing.callback(file.close)
         if (inputs := _inputs.get()) is not None:
             with suppress(OSError):  # a folder above that cannot be looked at
                 real = Path(os.path.realpath(path))
