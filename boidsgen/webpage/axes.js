@@ -21,7 +21,7 @@ export function ticks(low, high, wanted) {
  * A function that adds an element to an SVG.
  *
  * @param {Element} svg
- * @returns {(tag: string, attributes: {[name: string]: string | number}, text?: string) => SVGElement}
+ * @returns {(tag: string, attributes: {[name: string]: string | number}, text?: string) => Element}
  */
 export const draft =
   (svg) =>
