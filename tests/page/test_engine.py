@@ -26,6 +26,7 @@ STEP = Path(__file__).with_name("step.mjs")
 SHORT, WHOLE = 8, 300  # Frames that are compared in CI, and on demand
 LONG_WARMUP = 60  # More steps than this are left out in CI
 PRESETS = sorted(preset.name for preset in presets())
+CROWD = "murmuration-30000"  # Its steps take a second each
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +77,9 @@ def short(name):
     return load_scenario(name, {"time.warmup": LONG_WARMUP}) if scenario.time.warmup > LONG_WARMUP else scenario
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize(
+    "name", [name for name in PRESETS if name != CROWD] + [pytest.param(CROWD, marks=pytest.mark.slow)]
+)
 def test_presets(stepped, name):
     """Every preset is live, and its first states are numpy's."""
     scenario = short(name)
