@@ -15,7 +15,7 @@ typedef struct {
 typedef struct {
   Request request;
   Ask ask;
-  integer kind, row, local;
+  integer kind, row;
 } Known;
 
 INLINE integer reserve(Plan *plan, integer cells) { return (plan->used += cells) - cells; }
@@ -144,7 +144,7 @@ static integer plan_local(Plan *plan, Group *group, const Term *term, Known *kno
   Question question = {.kind = BOUNDED, .own = 1, .local = 1, .requests = count, .requests_at = (double *)request - cells};
   for (integer k = 0, chained = 0; k < count; k++) {
     int everyone = group->sequential && known[k].kind == EVERYONE;
-    known[k].row = k, known[k].local = 1, rows[k] = 0;
+    known[k].row = k, rows[k] = 0;
     request[k] = known[k].request;
     request[k].shared = chained && is_alike(&known[k - 1].request, &known[k].request);
     if (everyone) request[k].closest = -1.0;

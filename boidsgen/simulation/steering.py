@@ -1,6 +1,6 @@
 """Groups that are steered by rules, and how they take a step, all at once or one after the other.
 
-A group's `terms` are what its rules do, as data; `contributions` and `drift` are what they come to. The order of the
+A group's `terms` are what its rules do; `contributions` and `drift` are what they come to. The order of the
 additions is fixed, because it decides the last bits. `advance` and `take_turns` are the numpy definitions of a step:
 another engine may replace them, and must give the same bits.
 """
@@ -28,9 +28,8 @@ from boidsgen.tables import one_or_several
 
 
 class Term(NamedTuple):
-    """One rule's part in every step of a group, as data that any engine can execute."""
+    """One rule's part in every step of a group."""
 
-    recipe: Recipe | None  # how its raw vector follows from sums over neighbors; None = only the rule itself knows
     steering: Steering  # the form that is made of the raw vector
     weight: float  # factor on it
     cap: float  # its maximum length before the weight; inf = no bound
@@ -88,16 +87,14 @@ class SteeredGroup(Motion):
 
     @cached_property
     def terms(self) -> Mapping[str, Term]:
-        """Each rule as data, in the order in which rules are added up."""
-        terms, differing = {}, [one.key for one in self.individual]
+        """The part of each rule, in the order in which rules are added up."""
+        terms = {}
         for name, rule in self.rules.items():
             form = self.steering_of(rule)
             usual = self.max_force if form == "reynolds" else np.inf
             cap = usual if rule.max_force is None else rule.max_force
-            # An engine that executes recipes has one weight for all.
-            recipe = None if f"{name}.weight" in differing else recipe_of(rule, self.perception)
             fears = bool(rule.predator_requests())
-            terms[name] = Term(recipe, form, rule.weight, cap, rule.acts_on, fears)
+            terms[name] = Term(form, rule.weight, cap, rule.acts_on, fears)
         return terms
 
     def contributions(self, view: View) -> dict[str, Array]:

@@ -76,7 +76,7 @@ class Entry(NamedTuple):
 
 
 class Task(NamedTuple):
-    """What a class was asked to do."""
+    """The task of a class."""
 
     scenario: Scenario  # of the page
     condition: Tree | None = None

@@ -159,7 +159,7 @@ def telling(scenario: Scenario, step: Try | None = None) -> str:
 
 
 def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | None:
-    """What a page asks, with the numbers of tables in all keys, and sliders for those of `movable` that it names."""
+    """The lesson of a page, if any: numbers of tables in all keys, and sliders for those of `movable` that it names."""
     page = scenario.page
     if not (page.question or page.words or page.try_):
         return None

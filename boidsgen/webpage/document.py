@@ -69,14 +69,12 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         "stepsPerFrame": scenario.time.steps_per_frame,
         "world": {"size": scenario.world.size, "periods": scenario.world.periods.tolist()},
     }
-    why = unable(scenario)
-    if why:
-        return {**known, "live": False, "why": why}
+    told = _told(scenario)
+    if isinstance(told, str):
+        return {**known, "live": False, "why": told}
     first, settled = scenario.seed, [*_settled(scenario)]
     if any(table.individual for table in _groups(scenario)):  # whose factors are those of one seed
         seeds = 1
-    awake = _awake(scenario)
-    told = _Told(awake)
     streams = [*told.program.streams]
     return {
         **known,
@@ -85,7 +83,7 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         "tables": {name: [_table(one) for one in getattr(scenario, name)] for name in CHANGED},
         "events": [*_events(scenario)],
         "program": told.packed(),
-        "keys": [[key, cells] for key in _keys(awake) if (cells := told.cells_of(key))],
+        "keys": [[key, cells] for key in _keys(told.scenario) if (cells := told.cells_of(key))],
         "settled": settled,
         **told.places(),
         "starts": [_start(scenario, (first + more) % 2**63, streams, told) for more in range(min(seeds, MAX_SEEDS))],
@@ -94,6 +92,12 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
 
 def unable(scenario: Setup) -> str:
     """The part of a scenario that a page cannot compute, in one sentence; empty if there is nothing."""
+    told = _told(scenario)
+    return told if isinstance(told, str) else ""
+
+
+def _told(scenario: Setup) -> "_Told | str":
+    """The program of a scenario, or why there is none for a page."""
     looked = neighbor_visits(scenario) / max(1, scenario.steps) * scenario.time.steps_per_frame
     if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
         return "A browser takes too long for a frame of so many boids."
@@ -110,14 +114,14 @@ def unable(scenario: Setup) -> str:
         full = numbered(key)
         if full in settled or not ({"count", "start"} & {*full.split(".")[2:3]} or told.cells_of(full)):
             return f"A page cannot change {key}."
-    return ""
+    return told
 
 
 class _Told:
     """The program of a scenario, as told."""
 
     def __init__(self, scenario: Setup) -> None:
-        self._scenario, self._randomness = scenario, Randomness(scenario.seed)
+        self.scenario, self._randomness = scenario, Randomness(scenario.seed)
         self.program, self.cells = self._tell(scenario)
 
     def _tell(self, scenario: Setup) -> tuple[Program, NDArray[np.uint64]]:
@@ -133,10 +137,10 @@ class _Told:
     def cells_of(self, key: str) -> Cells:
         """The cells that hold the value of a key; none where another value would not show, or not as it is."""
         keys = key.split(".")
-        value = value_at(self._scenario, keys)
-        for other in _others(value, self._scenario.world.size):
+        value = value_at(self.scenario, keys)
+        for other in _others(value, self.scenario.world.size):
             try:
-                scenario = replaced(self._scenario, keys, other)
+                scenario = replaced(self.scenario, keys, other)
             except (ValidationError, KeyError):
                 continue
             _, cells = self._tell(scenario)
@@ -161,7 +165,7 @@ class _Told:
 
     def places(self) -> dict[str, Any]:
         """The cells of all that a page writes besides keys."""
-        program, whole, kinds = self.program, self.cells.view(np.int64), len(self._scenario.predators)
+        program, whole, kinds = self.program, self.cells.view(np.int64), len(self.scenario.predators)
         _, groups_at, obstacles, obstacles_at, attractors, attractors_at = map(int, whole[:6])
         order = [*range(kinds, len(program.tables)), *range(kinds)]  # a page has flocks first
         streams, fixed = [*program.streams], []
@@ -198,7 +202,7 @@ class _Told:
             "name": table.name,
             "kind": "flock" if isinstance(table, Flock) else "predators",
             "record": record,
-            "start": self.program.streams[_start_stream(self._scenario, number)],
+            "start": self.program.streams[_start_stream(self.scenario, number)],
             "terms": ["" if name in fresh else name for name in self.program.terms[number]],
         }
 

@@ -39,7 +39,7 @@ NUMBERS = {name: getattr(module, name) for module, names in NAMED.items() for na
 
 
 def lit(shown: Scenario) -> dict[str, Any] | None:
-    """What a page needs to draw the pictures of a scenario in a lit theme; None in a flat one."""
+    """Tables and planes for the pictures of a scenario in a lit theme; None in a flat one."""
     light, size, style = shown.style.colors.light, shown.picture_size, shown.style
     if light is None:
         return None

@@ -141,7 +141,7 @@ export class Simulation {
     if (isCarried(table)) kernel.call.carry_in(at, Number(kernel.whole(record, 6)[CARRIED]), this.time, ...place, most);
     else {
       const stream = document.groups[number].start;
-      const found = placed(table, count, this.tableOf(document.world.size), kernel, at, stream);
+      const found = placed(table, count, document.world.size, kernel, at, stream);
       found.forEach((vectors, k) => void kernel.numbers(place[k], count * dimension).set(columns(vectors, dimension)));
       kernel.call.bring_in(at, ...place, count);
       this.keepStreams();
@@ -149,11 +149,6 @@ export class Simulation {
     return place.map((from) =>
       rows(kernel.numbers(from, most * dimension), dimension).subarray((most - count) * dimension),
     );
-  }
-
-  /** @param {number[]} size */
-  tableOf(size) {
-    return { size, smallest: Math.min(...size), middle: size.map((side) => side / 2) };
   }
 
   /** The address of the record of a group, where flocks come first; in the program predators do. @param {number} number */
@@ -409,23 +404,20 @@ function part(known, many, count) {
   return Float64Array.from(kept.flat());
 }
 
-/** Vectors (n, d) as (d, n). @param {ArrayLike<number>} vectors @param {number} dimension */
-function columns(vectors, dimension) {
-  const count = vectors.length / dimension;
-  const turned = new Float64Array(vectors.length);
-  for (let i = 0; i < count; i++)
-    for (let a = 0; a < dimension; a++) turned[a * count + i] = vectors[i * dimension + a];
-  return turned;
+/** A table of so many columns with its rows and columns exchanged. @param {ArrayLike<number>} table @param {number} wide */
+function turned(table, wide) {
+  const high = table.length / wide;
+  const found = new Float64Array(table.length);
+  for (let row = 0; row < high; row++)
+    for (let column = 0; column < wide; column++) found[column * high + row] = table[row * wide + column];
+  return found;
 }
 
+/** Vectors (n, d) as (d, n). @param {ArrayLike<number>} vectors @param {number} dimension */
+const columns = (vectors, dimension) => turned(vectors, dimension);
+
 /** Vectors (d, n) as (n, d). @param {Float64Array} vectors @param {number} dimension */
-function rows(vectors, dimension) {
-  const count = vectors.length / dimension;
-  const turned = new Float64Array(vectors.length);
-  for (let i = 0; i < count; i++)
-    for (let a = 0; a < dimension; a++) turned[i * dimension + a] = vectors[a * count + i];
-  return turned;
-}
+const rows = (vectors, dimension) => turned(vectors, vectors.length / dimension);
 
 /** @param {Table} thing @param {number} frame */
 const isPresent = (thing, frame) => thing.from <= frame && (thing.until === null || frame < thing.until);

@@ -6,36 +6,36 @@
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Table } from "./types.js" */
-/** @typedef {{size: number[], smallest: number, middle: number[]}} World */
 
 /**
  * Positions and velocities of so many new animals of a group, vector by vector.
  *
- * @param {Table} table @param {number} count @param {World} world @param {Kernel} kernel @param {number} at the address of the
+ * @param {Table} table @param {number} count @param {number[]} size of the world @param {Kernel} kernel @param {number} at the address of the
  *   program @param {number} stream the cell of their random numbers
  * @returns {[number[], number[]]}
  */
-export function placed({ start, min_speed, max_speed }, count, world, kernel, at, stream) {
+export function placed({ start, min_speed, max_speed }, count, size, kernel, at, stream) {
   const { call } = kernel;
-  const axes = [...world.size.keys()];
+  const axes = [...size.keys()];
   /** @param {(axis: number) => number} value */
   const vectors = (value) => Array.from({ length: count }, () => axes.map(value));
   const even = () => call.draw_even(at, stream);
   /** @param {number} low @param {number} high */
   const between = (low, high) => low + (high - low) * even();
   const directions = () => vectors(() => call.draw_normal(at, stream)).map(unit);
-  const center = start.center ?? world.middle;
-  const sides = start.size ?? world.middle;
+  const middle = size.map((side) => side / 2);
+  const center = start.center ?? middle;
+  const sides = start.size ?? middle;
   /** @type {{[layout: string]: () => number[][]}} */
   const layouts = {
     center: () => vectors((a) => center[a]),
-    uniform: () => vectors((a) => even() * world.size[a]),
+    uniform: () => vectors((a) => even() * size[a]),
     box: () => vectors((a) => center[a] + sides[a] * (even() - 0.5)),
     disc: () =>
       directions().map((way) => {
         const away = even();
         const root = axes.length === 2 ? Math.sqrt(away) : call.cube_root_of(away);
-        return way.map((along, a) => center[a] + (start.radius ?? world.smallest / 4) * (along * root));
+        return way.map((along, a) => center[a] + (start.radius ?? Math.min(...size) / 4) * (along * root));
       }),
   };
   const position = layouts[start.layout]().flat();
