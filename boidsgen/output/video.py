@@ -5,11 +5,17 @@ Half of the color resolution is lost, as thin saturated shapes show. The number 
 x264 writes other bytes for another number.
 """
 
+import os
 import re
 import struct
+import subprocess
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from errno import EIO
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, BinaryIO, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +25,8 @@ from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.kernel.acceleration import accelerated
-from boidsgen.output.base import Clip, Quality, Sign
-from boidsgen.output.ffmpeg import ONE_THREAD, Encoder
+from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign
+from boidsgen.output.ffmpeg import STRICT, failure, first_line, running
 from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
@@ -33,6 +39,8 @@ _HEAD_BYTES = 1 << 16  # Bytes of a film around the embedded scenario
 _TRUE_TO_COLOR = ("-x264-params", "chroma-qp-offset=-10:deadzone-inter=6:deadzone-intra=4")
 """By default x264 drops the colors of small animals, which are one or two blocks, and the dither of a sky."""
 
+ONE_THREAD = ("-threads", "1")
+
 RED, GREEN, BLUE = 0.2126, 0.7152, 0.0722  # Weights of brightness
 
 _TWO_SLICES = ("-threads", "2", "-thread_type", "slice")
@@ -43,27 +51,54 @@ _FIELD = 16  # Bits for each of two sums that share one number; four colors of 8
 _MEAN = _FRACTION + 2
 
 
-class Film(Encoder):
-    """A format that ffmpeg encodes. Width and height must be even, since two by two pixels share one color."""
+class Film(ClipWriter):
+    """A format that one run of ffmpeg encodes, which a thread feeds while drawing goes on.
+
+    Width and height must be even, since two by two pixels share one color.
+
+    Raises:
+        EncoderError: there is no ffmpeg, or it failed; in all methods but `abandon`.
+        StorageError: it could not write.
+    """
 
     makes: ClassVar[Makes] = "file"
     exact: ClassVar[bool] = False
     element: ClassVar[Literal["img", "video"]] = "video"
     multiple: ClassVar[int] = 2
     max_side: ClassVar[float] = 16384
+    needs_ffmpeg: ClassVar[bool] = True
+    checked: ClassVar[tuple[Sequence[str], Sequence[str]]]
+    """Options for input and output that select the frames which are decoded to verify a film: a small part, since
+    decoding all takes a twentieth of the time of encoding."""
 
     def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
         self._planes = Yuv420(clip.size, transparent=clip.transparent)
+        log = part.scratch()  # a pipe that nobody reads would block ffmpeg
+        # As an argument, the comment would be limited to 128 KiB.
+        escaped = re.sub(r"([=;#\\\n\r])", r"\\\1", clip.provenance)
+        about = f";FFMETADATA1\ncomment={escaped}\n" if escaped else ";FFMETADATA1\n"
+        metadata = ["-f", "ffmetadata", "-i", str(part.add("metadata", about.encode()))]
         pixels = ["-pix_fmt", "yuva420p" if clip.transparent else "yuv420p"]
         size = ["-video_size", "{}x{}".format(*clip.size), "-framerate", str(clip.rate)]
-        result = ["-vf", f"setparams={_TAGS}", *pixels, *self.encoding(clip), "-f", self.name]
-        self.start(part, ["-f", "rawvideo", *pixels, *size], result, clip.provenance)
+        source = ["-f", "rawvideo", *pixels, *size, "-i", "pipe:0", *metadata, "-map", "0:v", "-map_metadata", "1"]
+        result = ["-vf", f"setparams={_TAGS}", *pixels, *self.encoding(clip), "-f", self.name, f"file:{part.shared}"]
+        with ExitStack() as stack:
+            options = [*STRICT, "-y", *source, *result]
+            process = stack.enter_context(running(part.name, options, subprocess.PIPE, subprocess.DEVNULL, log))
+            self._child, self._pipe = (part.name, process, log), cast("IO[bytes]", process.stdin)
+            self._feeder = Background(self._feed)
+            self._opened = [stack.pop_all(), self._feeder]  # it is ended before the thread that feeds it
 
     @classmethod
     @abstractmethod
     def encoding(cls, clip: Clip) -> list[str]:
         """Options of ffmpeg for encoder and container."""
+
+    def _feed(self, frame: bytes) -> None:
+        rest = memoryview(frame)
+        while rest:  # a signal may cut it short
+            rest = rest[self._pipe.write(rest) :]
 
     @override
     def image(self, frame: Frame) -> "Image.Image":
@@ -72,6 +107,54 @@ class Film(Encoder):
 
         planes = self._planes.of(frame)
         return Image.frombuffer("L", planes.shape[::-1], planes, "raw", "L", 0, 1)
+
+    @override
+    def write(self, entry: "Image.Image") -> None:
+        """Pass on one frame, when the one before it has been read."""
+        try:
+            self._feeder.exchange(entry.tobytes())
+        except OSError as error:
+            raise failure(*self._child, error) from None
+
+    @override
+    def close(self) -> None:
+        try:
+            self._feeder.last()
+            self._pipe.close()
+        except OSError as error:
+            raise failure(*self._child, error) from None
+        if self._child[1].wait():
+            raise failure(*self._child)
+
+    @classmethod
+    @override
+    def count(cls, path: Path, within: Path | None = None) -> int:
+        """Number of frames by the packets, all of which are read; a part of the frames is decoded."""
+        before, after = cls.checked
+        source = ["-err_detect", "explode", *ONE_THREAD, *before, "-f", cls.name, "-i", f"file:{path.absolute()}"]
+        packets = ["-map", "0:v", "-c", "copy", "-f", "framecrc", "pipe:1"]
+        options = [*STRICT, *source, *packets, "-map", "0:v", *after, "-f", "null", "-"]
+        with TemporaryFile(dir=within) as table, TemporaryFile(dir=within) as log:
+            with running(str(path), options, subprocess.DEVNULL, table, log) as process:
+                code = process.wait()
+            if code or log.seek(0, os.SEEK_END):
+                raise ValueError(first_line(log))
+            table.seek(0)
+            return sum(not line.startswith(b"#") for line in table)
+
+    @classmethod
+    @override
+    def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
+        source = ["-loglevel", "quiet", "-f", cls.name, "-i", f"file:{path.absolute()}", "-fps_mode", "passthrough"]
+        options = [*source, "-f", "image2pipe", "-c:v", "ppm", "pipe:1"]
+        with running(str(path), options, subprocess.DEVNULL, subprocess.PIPE, subprocess.DEVNULL) as process:
+            pipe = cast("IO[bytes]", process.stdout)
+            while pipe.readline() == b"P6\n":
+                width, height = map(int, pipe.readline().split())
+                frame = pipe.read(len(b"255\n") + 3 * width * height)
+                yield np.frombuffer(frame, np.uint8, offset=len(b"255\n")).reshape(height, width, 3)
+            if process.wait():
+                raise OSError(EIO, "ffmpeg cannot read it", str(path))
 
 
 class Mp4(Film):
