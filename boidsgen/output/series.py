@@ -12,11 +12,11 @@ import json
 import math
 import re
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from importlib.util import find_spec
 from itertools import accumulate, repeat, zip_longest
-from typing import Any, BinaryIO, ClassVar, NamedTuple, TypeAlias
+from typing import Any, BinaryIO, ClassVar, TypeAlias
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
@@ -26,10 +26,8 @@ from boidsgen.errors import UsageError
 from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.records import library
-from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.simulation.trajectory import AXES, UNITS
+from boidsgen.simulation.trajectory import UNITS, table_columns, table_names, tracks
 
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""
@@ -187,39 +185,6 @@ ELEMENTS = (*re.findall("[A-Z][a-z]?", "HHeLiBeBCNOFNeNaMgAlSiPSClArKCa"), *repe
 _THICKNESS = 1.0  # Depth of the cell of a flat world in XYZ, which must have a volume
 
 
-class Track(NamedTuple):
-    """The arrays of one group."""
-
-    kind: str  # flock or predators
-    number: int  # of the group among those of its kind
-    name: str  # of the group in the scenario
-    animals: int  # its maximum size in the run
-
-    def array(self, quantity: str) -> str:
-        """Name of one of its arrays."""
-        return f"{self.kind}.{self.number}.{quantity}"
-
-    def full(self, state: State, quantity: str) -> Array:
-        """Positions or velocities of all that there are in the run, nan for the absent, shape (animals, d)."""
-        group = self.group(state)
-        vectors = getattr(group, quantity)
-        made = np.full((self.animals, vectors.shape[1]), np.nan)
-        made[group.numbers] = vectors
-        return made
-
-    def group(self, state: State) -> Group:
-        """The group in a state."""
-        return (state.flocks if self.kind == "flock" else state.predators)[self.number]
-
-
-def tracks(setup: Setup) -> Iterator[Track]:
-    """The groups of a run, in the order of the scenario."""
-    for number, (flock, most) in enumerate(zip(setup.flock, setup.most_boids, strict=True)):
-        yield Track("flock", number, flock.name, most)
-    for number, (predators, most) in enumerate(zip(setup.predators, setup.most_predators, strict=True)):
-        yield Track("predators", number, predators.name, most)
-
-
 class TrajectoryWriter(Writer[State]):
     """A format of trajectories.
 
@@ -235,19 +200,6 @@ class TrajectoryWriter(Writer[State]):
         self._file = part.open()
         self._opened = [self._file]
 
-    def names(self, setup: Setup) -> list[str]:
-        """The columns of a table in which each animal has a row for each frame."""
-        axes = AXES[: setup.world.dimension]
-        return ["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)]
-
-    def columns(self, entry: State) -> Iterator[list[Any]]:
-        """Contents of these columns for a state, group by group: numbers from the fifth on are arrays."""
-        for track in self._tracks:
-            group = track.group(entry)
-            known = entry.frame, entry.time, track.kind.removesuffix("s"), track.name
-            same = ([value] * len(group.position) for value in known)
-            yield [*same, group.numbers, *group.position.T, *group.velocity.T]
-
 
 class TrajectoryCsv(TrajectoryWriter):
     """Frame, time, kind, group, number, position, velocity; every number with all its digits.
@@ -262,11 +214,11 @@ class TrajectoryCsv(TrajectoryWriter):
         super().__init__(part, setup, text, real)
         self._opened = [lines := io.TextIOWrapper(self._file, "utf-8", newline="")]
         self._table = csv.writer(lines, lineterminator="\n")
-        self._table.writerow(self.names(setup))
+        self._table.writerow(table_names(setup))
 
     @override
     def write(self, entry: State) -> None:
-        for frame, time, kind, group, *numbers in self.columns(entry):
+        for frame, time, kind, group, *numbers in table_columns(entry, self._tracks):
             values = (column.tolist() for column in numbers)
             self._table.writerows(zip(frame, time, kind, map(no_formula, group), *values, strict=True))
 
@@ -317,14 +269,14 @@ class TrajectoryParquet(TrajectoryWriter):
         super().__init__(part, setup, text, real)
         whole, word, number = arrow.int64(), arrow.string(), arrow.from_numpy_dtype(np.dtype(real))
         kinds = [whole, arrow.float64(), word, word, whole]
-        schema = arrow.schema([*zip_longest(self.names(setup), kinds, fillvalue=number)])
+        schema = arrow.schema([*zip_longest(table_names(setup), kinds, fillvalue=number)])
         self._group = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
         self._data = parquet.ParquetWriter(self._file, schema)
         self._opened = [self._data, self._file]
 
     @override
     def write(self, entry: State) -> None:
-        for columns in self.columns(entry):
+        for columns in table_columns(entry, self._tracks):
             vectors = (column.astype(self._real) for column in columns[5:])
             self._data.write_table(self._group([*columns[:5], *vectors]))
 

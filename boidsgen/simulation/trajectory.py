@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,20 +18,52 @@ AXES = ("x", "y", "z")
 UNITS = {"position": "world units", "velocity": "world units per unit of time"}
 
 
-class _Track(NamedTuple):
-    """A group in all states, under a name that no other has."""
+class Track(NamedTuple):
+    """The arrays of one group."""
 
-    name: str
-    kind: str
-    groups: Sequence[Group]
+    kind: str  # flock or predators
+    number: int  # of the group among those of its kind
+    name: str  # of the group in the scenario
+    animals: int  # its maximum size in the run
 
-    def array(self, quantity: str) -> Array:
-        """Positions or velocities, nan where an animal is absent, shape (frames, n, d)."""
-        most = max((int(group.numbers.max(initial=-1)) + 1 for group in self.groups), default=0)
-        made = np.full((len(self.groups), most, self.groups[0].position.shape[1]), np.nan)
-        for row, group in zip(made, self.groups, strict=True):
-            row[group.numbers] = getattr(group, quantity)
+    def array(self, quantity: str) -> str:
+        """Name of one of its arrays."""
+        return f"{self.kind}.{self.number}.{quantity}"
+
+    def full(self, state: State, quantity: str) -> Array:
+        """Positions or velocities of all that there are in the run, nan for the absent, shape (animals, d)."""
+        group = self.group(state)
+        vectors = getattr(group, quantity)
+        made = np.full((self.animals, vectors.shape[1]), np.nan)
+        made[group.numbers] = vectors
         return made
+
+    def group(self, state: State) -> Group:
+        """The group in a state."""
+        return (state.flocks if self.kind == "flock" else state.predators)[self.number]
+
+
+def tracks(setup: Setup) -> Iterator[Track]:
+    """The groups of a run, in the order of the scenario."""
+    for number, (flock, most) in enumerate(zip(setup.flock, setup.most_boids, strict=True)):
+        yield Track("flock", number, flock.name, most)
+    for number, (predators, most) in enumerate(zip(setup.predators, setup.most_predators, strict=True)):
+        yield Track("predators", number, predators.name, most)
+
+
+def table_names(setup: Setup) -> list[str]:
+    """The columns of a table in which each animal has a row for each frame."""
+    axes = AXES[: setup.world.dimension]
+    return ["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)]
+
+
+def table_columns(state: State, groups: Iterable[Track]) -> Iterator[list[Any]]:
+    """Contents of these columns for a state, group by group: numbers from the fifth on are arrays."""
+    for track in groups:
+        group = track.group(state)
+        known = state.frame, state.time, track.kind.removesuffix("s"), track.name
+        same = ([value] * len(group.position) for value in known)
+        yield [*same, group.numbers, *group.position.T, *group.velocity.T]
 
 
 class Trajectory(ABC, Iterable[State]):
@@ -61,18 +93,10 @@ class Trajectory(ABC, Iterable[State]):
         Raises:
             UsageError: when pandas is not installed.
         """
-        pandas, axes = library("pandas", "to_pandas()"), AXES[: self.setup.world.dimension]
-        columns = [*axes, *(f"v{axis}" for axis in axes)]
-        parts = []
-        for state in self:
-            for track in _tracks([state]):
-                group = track.groups[0]
-                part = pandas.DataFrame(np.hstack([group.position, group.velocity]), columns=columns)
-                known = {"frame": state.frame, "time": state.time, "kind": track.kind, "group": track.name}
-                for place, (name, value) in enumerate({**known, "number": group.numbers}.items()):
-                    part.insert(place, name, value)
-                parts.append(part)
-        return pandas.concat(parts, ignore_index=True)
+        pandas, names, groups = library("pandas", "to_pandas()"), table_names(self.setup), self._groups()
+        tables = (columns for state in self for columns in table_columns(state, groups))
+        parts = [pandas.DataFrame(dict(zip(names, columns, strict=True))) for columns in tables]
+        return pandas.concat([part for part in parts if len(part)] or parts, ignore_index=True)
 
     def to_xarray(self) -> Any:  # noqa: ANN401  a Dataset, of a library that need not be there
         """An `xarray.Dataset` with the dimensions frame, axis and a dimension of animals for each group.
@@ -90,21 +114,19 @@ class Trajectory(ABC, Iterable[State]):
         coordinates: dict[str, object] = {"frame": [state.frame for state in states], "time": time}
         coordinates["axis"] = [*AXES[: self.setup.world.dimension]]
         variables = {}
-        for track in _tracks(states):
+        for track in self._groups():
+            coordinates[track.name] = np.arange(track.animals)
             for quantity, units in UNITS.items():
                 named = {"long_name": f"{quantity} of {track.name}", "units": units}
-                array = track.array(quantity)
+                array = np.stack([track.full(state, quantity) for state in states])
                 variables[f"{track.name}.{quantity}"] = (("frame", track.name, "axis"), array, named)
-                coordinates[track.name] = np.arange(array.shape[1])
         about = {"boidsgen": __version__, "seed": self.setup.seed, "scenario": str(self.setup)}
         return xarray.Dataset(variables, coordinates, about)
 
-
-def _tracks(states: Sequence[State]) -> Iterator[_Track]:
-    """The groups of all states."""
-    seen: Counter[str] = Counter()
-    for number, groups in enumerate(zip(*((*state.flocks, *state.predators) for state in states), strict=True)):
-        name = groups[0].name
-        seen[name] += 1
-        kind = "flock" if number < len(states[0].flocks) else "predator"
-        yield _Track(name if seen[name] == 1 else f"{name} {seen[name]}", kind, groups)
+    def _groups(self) -> list[Track]:
+        """The groups under names that no other has."""
+        groups, seen = list[Track](), Counter[str]()
+        for track in tracks(self.setup):
+            seen[track.name] += 1
+            groups.append(track if seen[track.name] == 1 else track._replace(name=f"{track.name} {seen[track.name]}"))
+        return groups
