@@ -26,13 +26,12 @@ from numpy.typing import NDArray
 from boidsgen.errors import LimitError, ScenarioError, UsageError, printable
 from boidsgen.inputs import parsing, read_input
 from boidsgen.output.formats import format_of
-from boidsgen.output.outputs import open_pending
 from boidsgen.output.recording import TRAJECTORY_WRITERS
-from boidsgen.pipeline import USUAL, RunOptions, counted
+from boidsgen.pipeline import USUAL, RunOptions, record
 from boidsgen.records import library
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
-from boidsgen.scenario.scenario import Scenario, provenance
+from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.motion import Group
@@ -73,7 +72,7 @@ def record_tracks(
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
     _refuse_unfit(paths, form)
-    kind = TRAJECTORY_WRITERS[format_of(output, TRAJECTORY_WRITERS, output_format)]
+    format_of(output, TRAJECTORY_WRITERS, output_format)
     rows, source = _read(paths, form)
     frames, animals = int(rows["frame"].max()) + 1, int(rows["animal"].max()) + 1
     place, size = _in_world(rows[[*AXES[: len(form.columns) - 2]]].to_numpy(np.float64), form)
@@ -94,11 +93,8 @@ def record_tracks(
     if np.isnan(velocity).all():
         raise ScenarioError([f"{paths[0]}: no animal is seen often enough for a velocity"])
     scenario = about(float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
-    text = provenance(scenario)
-    kinds, states = [(output, kind)], _states(position, velocity, scenario)
-    with open_pending(kinds, lambda kind, part: kind(part, scenario, text), no_clobber=options.no_clobber) as files:
-        for state in counted(states, options.progress):
-            files[0].write(state)
+    states = _states(position, velocity, scenario)
+    record(scenario, output, output_format=output_format, options=options._replace(states=states))
     return scenario, tuple(_notices(missing, filled_in, unknown))
 
 
