@@ -17,7 +17,7 @@ from hashlib import sha256
 from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import Field, ValidationError, model_validator
@@ -28,7 +28,7 @@ from boidsgen.drawing.overlays.readings import MeasureName, measure_label, measu
 from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
-from boidsgen.errors import ScenarioError, UsageError
+from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.output.figures import encoded_figure
 from boidsgen.output.formats import PAGES, Target, target
 from boidsgen.output.outputs import open_outputs
@@ -58,6 +58,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.engines import engine_name, engine_of
 from boidsgen.simulation.measures import measure
+from boidsgen.simulation.native_measures import NAMES
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
 from boidsgen.studies.contact_sheet import (
@@ -73,7 +74,8 @@ from boidsgen.studies.contact_sheet import (
     page_picture,
 )
 from boidsgen.tables import Table
-from boidsgen.webpage.writer import comparison_text
+from boidsgen.webpage.document import numbered
+from boidsgen.webpage.writer import filled, kernel, page_data, script_of, style_of
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
 MAX_STRIP = 64  # Maximum number of frames in one strip
@@ -164,15 +166,46 @@ def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, opti
     return Report(paths, comparison.clip_frames, clip.duration, first.seed, digest, seconds, engine, notices)
 
 
-def _page(comparison: Comparison, name: str, provenance: str) -> str:
-    """The text of the page of a comparison."""
-    heads = comparison.headings
+def _page(comparison: Comparison, name: str, text: str) -> str:
+    """The page of a comparison, which embeds a text; `name` is that of what is saved on it, without extension.
+
+    The sliders are those of the first scenario, and leave those keys alone in which each differs by intention.
+
+    Raises:
+        ScenarioError: some make live pages and others recorded ones.
+        UsageError: pages do not compute this measure.
+    """
+    heads, measure = comparison.headings, comparison.measure
+    if measure not in {None, *NAMES}:
+        raise UsageError(f"--measure {measure}: a page shows {spoken(NAMES)}")
     labels = heads.labels or [", ".join(pair) for pair in product(heads.rows, heads.columns)]
-    shown = [(untitled(one), comparison.saved.get(number)) for number, one in enumerate(comparison.scenarios)]
-    held = comparison.held or [()] * len(shown)
-    return comparison_text(
-        shown, labels, held, comparison.layout.columns, comparison.measure, provenance, heads.title, name
-    )
+    shown = [page_data(untitled(one), comparison.saved.get(at), name) for at, one in enumerate(comparison.scenarios)]
+    for data, _ in shown:
+        data["lesson"] = None  # a comparison asks its own question
+    refused = [(label, data["notice"]) for label, (data, _) in zip(labels, shown, strict=True) if data["recording"]]
+    if refused and len(refused) < len(shown):
+        label, notice = refused[0]
+        raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
+    (lead, recording), *_ = shown
+    seeds = min(len(data["document"].get("starts", [])) for data, _ in shown)
+    shared, cells, styles = (script_of("page"), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
+    for label, keys, (data, packed) in zip(labels, comparison.held or [()] * len(shown), shown, strict=True):
+        if "starts" in data["document"]:
+            data["document"]["starts"] = data["document"]["starts"][:seeds]
+        data["keys"] = dict.fromkeys(map(numbered, keys), "")
+        if lead["spare"] and data["spare"]:
+            data["keys"] |= {f"{kind}.{lead['spare'][kind]}.": f"{kind}.{own}." for kind, own in data["spare"].items()}
+        page = "" if data is lead else filled(data, packed, "")
+        for part in shared:  # the page around it has them
+            page = page.replace(part, "", 1)
+        wide, high = data["look"]["size"]
+        cells.append({"label": label, "ratio": wide / high, "page": page})
+        styles.append(style_of(data))
+    first, *others = cells
+    lead["measure"] = measure or lead["measure"]
+    lead["look"]["title"] = heads.title
+    lead["beside"] = {**first, "columns": comparison.layout.columns, "cells": others}
+    return filled(lead, recording, text, styles)
 
 
 def compare_still(

@@ -8,7 +8,7 @@ are JSON or escaped text, never markup.
 import json
 import re
 from base64 import b64encode
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cache
 from graphlib import TopologicalSorter
 from hashlib import sha256
@@ -21,7 +21,7 @@ from typing import Any
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
-from boidsgen.errors import ScenarioError, UsageError, spoken
+from boidsgen.errors import ScenarioError
 from boidsgen.inputs import parsing
 from boidsgen.output.base import image_of
 from boidsgen.scenario.layers import as_text
@@ -161,63 +161,6 @@ def digest_of(scenario: Scenario) -> str:
     given = chosen(scenario, scenario.theme_defaults)
     kept = {key: value for key, value in given.items() if key in Setup.model_fields or key == "page"}
     return sha256(as_text(kept).encode()).hexdigest()[:8]
-
-
-def comparison_text(
-    shown: Sequence[tuple[Scenario, Iterable[State] | None]],
-    labels: Sequence[str],
-    held: Sequence[Collection[str]],
-    columns: int,
-    measure: str | None,
-    text: str,
-    title: str,
-    name: str,
-) -> str:
-    """The page of a comparison.
-
-    Args:
-        shown: scenarios row by row, with the states of saved runs; the sliders are those of the first.
-        labels: above each.
-        held: dotted keys in which each differs by intention, which no slider changes there.
-        columns: scenarios in a row.
-        measure: whose value is shown beside each label at first.
-        text: to embed.
-        title: of the page.
-        name: of what is saved on the page, without extension.
-
-    Raises:
-        ScenarioError: some make live pages and others recorded ones.
-        UsageError: pages do not compute this measure.
-    """
-    if measure not in {None, *NAMES}:
-        raise UsageError(f"--measure {measure}: a page shows {spoken(NAMES)}")
-    pages = [page_data(scenario, states, name) for scenario, states in shown]
-    for data, _ in pages:
-        data["lesson"] = None  # a comparison asks its own question
-    refused = [(label, data["notice"]) for label, (data, _) in zip(labels, pages, strict=True) if data["recording"]]
-    if refused and len(refused) < len(pages):
-        label, notice = refused[0]
-        raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
-    (lead, recording), *_ = pages
-    seeds = min(len(data["document"].get("starts", [])) for data, _ in pages)
-    shared, cells, styles = (script_of("page"), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
-    for label, keys, (data, packed) in zip(labels, held, pages, strict=True):
-        if "starts" in data["document"]:
-            data["document"]["starts"] = data["document"]["starts"][:seeds]
-        data["keys"] = dict.fromkeys(map(numbered, keys), "")
-        if lead["spare"] and data["spare"]:
-            data["keys"] |= {f"{kind}.{lead['spare'][kind]}.": f"{kind}.{own}." for kind, own in data["spare"].items()}
-        page = "" if data is lead else filled(data, packed, "")
-        for part in shared:  # the page around it has them
-            page = page.replace(part, "", 1)
-        wide, high = data["look"]["size"]
-        cells.append({"label": label, "ratio": wide / high, "page": page})
-        styles.append(style_of(data))
-    first, *others = cells
-    lead["measure"] = measure or lead["measure"]
-    lead["look"]["title"] = title
-    lead["beside"] = {**first, "columns": columns, "cells": others}
-    return filled(lead, recording, text, styles)
 
 
 def with_spares(scenario: Scenario) -> Scenario:
