@@ -37,6 +37,7 @@ from boidsgen.webpage.writer import policy, script_of
 PAGE = "index.html"
 PAGE_MARK = '<script type="application/json" id="study">'  # Part of every page, of whatever version
 
+_PARTS = ("page.html", "page_chart.js", "page_cells.js")
 _SCRIPT, _STYLE = (re.compile(f"<{name}>(.*?)</{name}>", re.DOTALL) for name in ("script", "style"))
 _BESIDE = [
     f"{kind} 'self' file:{more}" for kind, more in {"img-src": " data:", "media-src": "", "frame-src": ""}.items()
@@ -75,15 +76,11 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     Raises:
         StorageError: it cannot be written.
     """
-    folder = files(__package__)
-    page, *parts = ((folder / name).read_text("utf-8") for name in ("page.html", "page_chart.js", "page_cells.js"))
-    for name, part in zip(
-        ("@CHART@", "@CELLS@", "@LOCKSTEP@"), (*parts, script_of("lockstep") + "\n" + script_of("axes")), strict=True
-    ):
-        page = page.replace(name, part)
-    head, tail = page.replace("@POLICY@", policy(_SCRIPT.findall(page), _STYLE.findall(page), *_BESIDE)).split(
-        "@STUDY@"
-    )
+    page, chart, cells = ((files(__package__) / name).read_text("utf-8") for name in _PARTS)
+    page = page.replace("@CHART@", chart).replace("@CELLS@", cells)
+    page = page.replace("@LOCKSTEP@", f"{script_of('lockstep')}\n{script_of('axes')}")
+    page = page.replace("@POLICY@", policy(_SCRIPT.findall(page), _STYLE.findall(page), *_BESIDE))
+    head, tail = page.split("@STUDY@")
     head = head.replace("@TITLE@", html.escape(readable(plan.base.title or plan.source.stem)))
     short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
     columns = [

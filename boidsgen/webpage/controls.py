@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator
 from math import floor, inf, isfinite, log10
-from typing import Any, NamedTuple
+from typing import Any
 
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.conditions import Tree, names_of, parse_condition
@@ -29,19 +29,6 @@ MOTION = {
 REYNOLDS = ("separation", "alignment", "cohesion")  # Rules that get sliders even if they are off
 
 
-class Slider(NamedTuple):
-    """A slider: `key` has the number of its table, `rule` is empty for keys of the group itself."""
-
-    key: str
-    label: str
-    group: str
-    rule: str
-    low: float
-    high: float
-    step: float
-    help: str
-
-
 def sliders(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """The sliders of a scenario: those that it names, or else those of the rules that are on."""
     chosen = scenario.page.controls
@@ -54,10 +41,8 @@ def sliders_of(scenario: Scenario, chosen: Iterable[str | SliderRange]) -> Itera
         key = numbered(one if isinstance(one, str) else one.key)
         name, number, *rest = key.split(".")
         group: Flock | Predators = getattr(scenario, name)[int(number)]
-        made = _slider(key, group, rest)
-        if made is not None:
-            given = {} if isinstance(one, str) else {"low": one.min, "high": one.max, "step": one.step}
-            yield made._asdict() | given
+        if made := _slider(key, group, rest):
+            yield made if isinstance(one, str) else made | {"low": one.min, "high": one.max, "step": one.step}
 
 
 def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
@@ -108,13 +93,14 @@ def _place(rule: str) -> int:
     return REYNOLDS.index(rule) if rule in REYNOLDS else len(REYNOLDS)
 
 
-def _slider(key: str, group: Flock | Predators, rest: list[str]) -> Slider | None:
+def _slider(key: str, group: Flock | Predators, rest: list[str]) -> dict[str, Any]:
+    """A slider, none where the value is no finite number; `rule` is empty for keys of the group itself."""
     table: Table = group
     for name in rest[:-1]:
         table = getattr(table, name)
     value = getattr(table, rest[-1])
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
-        return None
+        return {}
     field = type(table).model_fields[rest[-1]]
     bounds = {name: getattr(one, name) for one in field.metadata for name in ("ge", "gt", "le") if hasattr(one, name)}
     high = bounds.get("le", inf)
@@ -124,7 +110,8 @@ def _slider(key: str, group: Flock | Predators, rest: list[str]) -> Slider | Non
     low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
     rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
     label = rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
-    return Slider(key, label, group.name, rule, low, high, step, field.description or "")
+    about = {"key": key, "label": label, "group": group.name, "rule": rule}
+    return about | {"low": low, "high": high, "step": step, "help": field.description or ""}
 
 
 def _rounded(value: float) -> float:
