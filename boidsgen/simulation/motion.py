@@ -21,9 +21,6 @@ from boidsgen.simulation.randomness import GroupRandomness, Spread
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, points_of
 from boidsgen.tables import InWords, NotNegative, NotNegativeOrInfinite, Positive, Table, Text
 
-BOIDS_PER_BLOCK = 1 << 14  # Boids steered together: what is computed on the way stays in the second-level cache
-
-
 Steering = Literal["reynolds", "direct"]  # Forms in which the vector of a rule becomes a change of velocity
 
 FORMULAS: Mapping[Steering, str] = {
@@ -74,18 +71,6 @@ def reynolds(
     steering -= velocity
     steering *= np.maximum(np.sign(lengths), brakes)[..., None]
     return limited(steering, max_force)
-
-
-def steer(
-    desired: Array, velocity: Array, max_speed: float | Array, max_force: float, brakes: float | Array = 0.0
-) -> Array:
-    """The steering toward k desired directions of each boid, shape (k, n, d), written over them; as `reynolds`."""
-    for first in range(0, len(velocity), BOIDS_PER_BLOCK):
-        block = slice(first, first + BOIDS_PER_BLOCK)
-        speed = max_speed[block] if isinstance(max_speed, np.ndarray) else max_speed
-        halted = brakes[:, block] if isinstance(brakes, np.ndarray) else brakes
-        desired[:, block] = reynolds(desired[:, block], velocity[block], speed, max_force, halted)
-    return desired
 
 
 def move(position: Array, velocity: Array, drive: Array, limits: MotionLimits) -> tuple[Array, Array]:

@@ -15,11 +15,11 @@ from boidsgen.errors import NotFiniteError, ScenarioError
 from boidsgen.simulation.engines import Engine, engine_of
 from boidsgen.simulation.geometry import Array, by_column, keep_freed_memory, read_only, zeros
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.sums import Answers, NeighborSearch, Request
+from boidsgen.simulation.neighbors.sums import NeighborSearch, Request, Sum
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, own_rules
-from boidsgen.simulation.steering import Advanced, SteeredGroup, Turns, advance, confined, driven, take_turns
+from boidsgen.simulation.steering import Advanced, SteeredGroup, advance, confined, take_turns
 from boidsgen.simulation.trajectory import Trajectory
 
 MOST_AHEAD = 1000  # Frames that are looked through for changes at once
@@ -31,11 +31,6 @@ class Stepper(NamedTuple):
     engine: Engine  # computes steps
     periods: Array  # (d,) after what distance each axis of the world repeats, 0 where it does not
     randomness: Randomness  # the streams of random numbers; they are what changes from step to step
-
-    @property
-    def neighbors(self) -> NeighborSearch:
-        """Answers about neighbors."""
-        return NeighborSearch(self.engine.neighbor_sums, self.periods)
 
     def first(self, setup: Setup) -> State:
         """The state before any step, nobody yet there."""
@@ -118,11 +113,11 @@ class Stepper(NamedTuple):
         flocks: Sequence[Group],
         randomness: GroupRandomness,
     ) -> View:
-        def answers(seen: Sequence[Group], requests: tuple[Request, ...]) -> Answers:
+        def answers(seen: Sequence[Group], requests: Sequence[Request]) -> dict[Request, Sum]:
             sources = [(other.position, other.velocity) for other in seen]
-            return Answers(neighbors, (group.position, group.velocity), sources, requests)
+            return neighbors.over((group.position, group.velocity), sources, requests)
 
-        neighbors, rules = self.neighbors, table.rules.values()
+        neighbors, rules = NeighborSearch(self.engine.neighbor_sums, self.periods), table.rules.values()
         hunters = [other for other in hunters if len(other.position)]  # without any, rules about fear rest
         noticed = [other for other in others if all(rule.notices(other.name) for rule in rules)]
         return View(
@@ -178,26 +173,15 @@ class Stepper(NamedTuple):
 
     def _moved_flock(self, state: State, number: int, predators: tuple[Group, ...]) -> Group:
         flock, group, setup = state.setup.flock[number], state.flocks[number], state.setup
-        view, dt = self.flock_view(state, number, predators), setup.time.dt
+        view = self.flock_view(state, number, predators)
         pushes = [*(attractor.pull(view) for attractor in setup.attractors), *_pushes(view)]
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
         if flock.update == "sequential":
-            turns = Turns(
-                group=flock,
-                view=view,
-                pushes=pushes,
-                position=by_column(view.position).copy(order="F"),
-                velocity=by_column(view.velocity).copy(order="F"),
-                drive=zeros(*view.position.shape),
-            )
-            take_turns(turns)
-            moved, drive = Advanced(turns.position, turns.velocity), turns.drive
-        elif flock.accumulate:
-            drive = flock.drive(view, pushes)
-            moved = driven(flock, view, drive, dt)
+            moved, drive = take_turns(flock, view, pushes)
         else:
-            moved, drive = advance(flock, view, pushes, dt), view.velocity
+            drive = flock.drive(view, pushes)
+            moved = advance(flock, view, drive, view.dt)
         return _moved_group(flock.name, moved, state, drive if flock.accumulate else None)
 
     def _moved_predators(self, state: State, number: int) -> Group:
@@ -207,7 +191,7 @@ class Stepper(NamedTuple):
         if table.carried:
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        return _moved_group(table.name, advance(table, view, _pushes(view), state.setup.time.dt), state)
+        return _moved_group(table.name, advance(table, view, table.drive(view, _pushes(view)), view.dt), state)
 
 
 def _sizes(setup: Setup, frame: int) -> list[int]:

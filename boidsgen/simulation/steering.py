@@ -1,6 +1,6 @@
 """Groups that are steered by rules, and how they take a step, all at once or one after the other.
 
-A group's `terms` are what its rules do; `contributions` and `drift` are what they come to. The order of the
+A group's `contributions` and `drift` are what its rules come to. The order of the
 additions is fixed, because it decides the last bits. `advance` and `take_turns` are the numpy definitions of a step:
 another engine may replace them, and must give the same bits.
 """
@@ -10,31 +10,21 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import chain
 from math import inf
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 from pydantic import BeforeValidator, model_validator
 
-from boidsgen.simulation.geometry import Array, dot, limited, magnitude
-from boidsgen.simulation.motion import Differences, Motion, Steering, move, steer
+from boidsgen.simulation.geometry import Array, by_column, dot, limited, magnitude, zeros
+from boidsgen.simulation.motion import Differences, Motion, Steering, move, reynolds
 from boidsgen.simulation.neighbors.sums import Request, Sum, is_about_everyone
 from boidsgen.simulation.neighbors.vectorized import DIVISORS, divisor_of, half_angle_cosine
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import scattered
-from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, Recipe, Rule, View, recipe_of, rules_in
+from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, Rule, View, recipe_of, rules_in
 from boidsgen.simulation.validation import numbers
 from boidsgen.simulation.world import Open, World
 from boidsgen.tables import one_or_several
-
-
-class Term(NamedTuple):
-    """One rule's part in every step of a group."""
-
-    steering: Steering  # the form that is made of the raw vector
-    weight: float  # factor on it
-    cap: float  # its maximum length before the weight; inf = no bound
-    acts_on: Literal["velocity", "position"]  # what it is added to
-    fears: bool  # whether it does nothing without anybody to flee from
 
 
 class SteeredGroup(Motion):
@@ -85,40 +75,22 @@ class SteeredGroup(Motion):
         """The form of a rule: its own, or else its usual one, or else the group's; direct if it moves the position."""
         return "direct" if rule.acts_on == "position" else rule.steering or rule.usual_steering or self.steering
 
-    @cached_property
-    def terms(self) -> Mapping[str, Term]:
-        """The part of each rule, in the order in which rules are added up."""
-        terms = {}
-        for name, rule in self.rules.items():
-            form = self.steering_of(rule)
-            usual = self.max_force if form == "reynolds" else np.inf
-            cap = usual if rule.max_force is None else rule.max_force
-            fears = bool(rule.predator_requests())
-            terms[name] = Term(form, rule.weight, cap, rule.acts_on, fears)
-        return terms
-
     def contributions(self, view: View) -> dict[str, Array]:
         """The change of velocity by each rule, weight included, shape (n, d) each."""
-        awake = self.awake(view, "velocity")
-        alike = [name for name, term in awake.items() if (term.steering, term.cap) == ("reynolds", self.max_force)]
-        steered = dict(zip(alike, _steered([self.rules[name] for name in alike], view, self.max_force), strict=True))
-        return {
-            name: self._weight(name, view) * steered[name] if name in steered else self.contribution(name, view)
-            for name in awake
-        }
+        return {name: self.contribution(name, view) for name in self.awake(view, "velocity")}
 
     def contribution(self, name: str, view: View) -> Array:
         """The change of velocity, or of position, by one rule, weight included, shape (n, d)."""
-        rule, term, weight = self.rules[name], self.terms[name], self._weight(name, view)
-        if term.steering == "direct":
-            return weight * limited(_shaped(rule.direct(view), rule, view), term.cap)
-        return weight * _steered([rule], view, term.cap)[0]
-
-    def _weight(self, name: str, view: View) -> float | Array:
-        """The weight of a rule for all, or for each, shape (n, 1)."""
-        weight = self.terms[name].weight
-        factors = view.factors.get(f"{name}.weight") if view.factors else None
-        return weight if factors is None else (weight * factors)[:, None]
+        rule, shape, given = self.rules[name], view.velocity.shape, "one vector for each animal"
+        if self.steering_of(rule) == "direct":
+            vector = numbers(rule.direct(view), shape, rule, given)
+            steering = vector if rule.max_force is None else limited(vector, rule.max_force)
+        else:
+            vector = numbers(rule.desired(view), shape, rule, given)
+            cap = self.max_force if rule.max_force is None else rule.max_force
+            steering = reynolds(vector, view.velocity, view.max_speed, cap, _brakes(rule, view))
+        factors = view.factors.get(f"{name}.weight")
+        return (rule.weight if factors is None else (rule.weight * factors)[:, None]) * steering
 
     def drive(self, view: View, pushes: Sequence[Array] = ()) -> Array:
         """The weighted sum of all rules, and of whatever else pushes, in this order, shape (n, d)."""
@@ -132,38 +104,17 @@ class SteeredGroup(Motion):
         drifts = [self.contribution(name, view) for name in self.awake(view, "position")]
         return sum(drifts[1:], drifts[0]) if drifts else None
 
-    def awake(self, view: View, target: str) -> Mapping[str, Term]:
-        """The terms that act on this and have an effect: without anybody to flee from, those about fear have none."""
-        return {
-            name: term
-            for name, term in self.terms.items()
-            if term.acts_on == target and (view.predators or not term.fears)
-        }
+    def awake(self, view: View, target: str) -> list[str]:
+        """The rules that act on this and have an effect: without anybody to flee from, those about fear have none."""
+        acting = {name: rule for name, rule in self.rules.items() if rule.acts_on == target}
+        return [name for name, rule in acting.items() if view.predators or not rule.predator_requests()]
 
 
-def _steered(rules: Sequence[Rule], view: View, max_force: float) -> Sequence[Array]:
-    """The steering of rules in the reynolds form, (n, d) each; all at once, which is faster for small groups."""
-    if not rules:
-        return ()
-    count, dimension = view.velocity.shape
-    desired = np.empty((len(rules), dimension, count)).transpose(0, 2, 1)
-    for number, rule in enumerate(rules):
-        desired[number] = _shaped(rule.desired(view), rule, view)
-    brakes: float | Array = 0.0
-    if view.perception.coincident == "count":
-        brakes = np.array([_brakes(recipe_of(rule, view.perception), view) for rule in rules])
-    return list(steer(desired, view.velocity, view.max_speed, max_force, brakes))
-
-
-def _brakes(recipe: Recipe | None, view: View) -> Array:
-    """1 for each animal that brakes where this recipe gives no direction, else 0, shape (n,)."""
+def _brakes(rule: Rule, view: View) -> float | Array:
+    """1 for each animal that brakes where the rule gives no direction, else 0, shape (n,)."""
+    recipe = recipe_of(rule, view.perception)
     own = recipe.own if recipe and recipe.brakes else None
-    return np.sign(view.own[own].count) if own and own in view.own else np.zeros(len(view.velocity))
-
-
-def _shaped(vector: Array, rule: Rule, view: View) -> Array:
-    """The vector of a rule, (n, d). Raises PackageError when there is not one vector for each animal."""
-    return numbers(vector, view.velocity.shape, rule, "one vector for each animal")
+    return np.sign(view.own[own].count) if own and own in view.own else 0.0
 
 
 def _once(requests: Iterable[Sequence[Request]]) -> tuple[Request, ...]:
@@ -177,12 +128,7 @@ class Advanced(NamedTuple):
     velocity: Array  # (n, d) world units per unit of time
 
 
-def advance(table: SteeredGroup, view: View, pushes: Sequence[Array], dt: float) -> Advanced:
-    """The animals of a group after a step; `pushes`, (n, d) each, are added to what its rules give, in their order."""
-    return driven(table, view, table.drive(view, pushes), dt)
-
-
-def driven(table: SteeredGroup, view: View, drive: Array, dt: float) -> Advanced:
+def advance(table: SteeredGroup, view: View, drive: Array, dt: float) -> Advanced:
     """The animals of a group after a step that this drive steers, (n, d); drifts move them besides."""
     drift = table.drift(view)
     if table.angular_noise:
@@ -202,21 +148,11 @@ def confined(position: Array, velocity: Array, obstacles: Sequence[Obstacle], wo
     return Advanced(*world.boundary.confine(position, velocity, world.extent))
 
 
-class Turns(NamedTuple):
-    """A step of one flock."""
-
-    group: SteeredGroup  # its table
-    view: View  # what its boids perceive as the step begins
-    pushes: Sequence[Array]  # what steers besides rules, (n, d) each, in the order in which they are added up
-    position: Array  # (n, d), changed turn by turn
-    velocity: Array  # (n, d), changed turn by turn
-    drive: Array  # (n, d) the sum of what steers each boid, written turn by turn
-
-
-def take_turns(step: Turns) -> None:
-    """Move one boid after the other, in place."""
-    view, group, requests = step.view, step.group, step.group.own_requests
-    steering, drifts = ([*group.awake(view, target)] for target in ("velocity", "position"))
+def take_turns(group: SteeredGroup, view: View, pushes: Sequence[Array]) -> tuple[Advanced, Array]:
+    """The boids of a flock, moved one after the other, and the sum of what has steered each, (n, d)."""
+    positions, velocities = (by_column(vectors).copy(order="F") for vectors in (view.position, view.velocity))
+    drive, requests = zeros(*view.position.shape), group.own_requests
+    steering, drifts = (group.awake(view, target) for target in ("velocity", "position"))
     given = {
         name: group.contribution(name, view)
         for name in (*steering, *drifts)
@@ -224,15 +160,15 @@ def take_turns(step: Turns) -> None:
     }
     world = view.world
     after = world.model_copy(update={"boundary": Open()}) if world.boundary.before_turns else world
-    for boid in range(len(step.position)):
+    for boid in range(len(positions)):
         one = slice(boid, boid + 1)
         if after is not world:
-            step.position[one], _ = world.boundary.confine(step.position[one], step.velocity[one], world.extent)
+            positions[one], _ = world.boundary.confine(positions[one], velocities[one], world.extent)
         here = replace(
             view,
-            position=step.position[one],
-            velocity=step.velocity[one],
-            own=own_sums(step.position, step.velocity, boid, requests, view.world.periods),
+            position=positions[one],
+            velocity=velocities[one],
+            own=own_sums(positions, velocities, boid, requests, view.world.periods),
             others={request: Sum(sums.count[one], sums.total[one]) for request, sums in view.others.items()},
             factors={name: factors[one] for name, factors in view.factors.items()},
         )
@@ -242,12 +178,13 @@ def take_turns(step: Turns) -> None:
             vectors += [push[one] for push in pushes]
             return sum(vectors[1:], vectors[0]) if vectors else np.zeros_like(here.velocity)
 
-        step.drive[one] = added(steering, step.pushes)
+        drive[one] = added(steering, pushes)
         limits = group.limits(view.dt, here.factors.get(SPEED, 1.0))
-        position, velocity = move(here.position, here.velocity, step.drive[one], limits)
+        position, velocity = move(here.position, here.velocity, drive[one], limits)
         if drifts:
             position = position + added(drifts, ())
-        step.position[one], step.velocity[one] = confined(position, velocity, view.obstacles, after)
+        positions[one], velocities[one] = confined(position, velocity, view.obstacles, after)
+    return Advanced(positions, velocities), drive
 
 
 def own_sums(

@@ -11,13 +11,12 @@ same place. Sums over the nearest few without a radius are found by searches who
 one search, by the engine's `NeighborSums`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
-from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, columns, zeros
@@ -181,41 +180,15 @@ class NeighborSearch(NamedTuple):
             answers.update(zip(alike, found, strict=True))
         return answers
 
+    def over(
+        self, boids: tuple[Array, Array], sources: Sequence[tuple[Array, Array]], requests: Sequence[Request]
+    ) -> dict[Request, Sum]:
+        """The answers about several groups of sources, added up; none without sources.
 
-class Answers(Mapping[Request, Sum]):
-    """The answers to requests of boids about some groups of sources, added up; found when first asked for."""
-
-    __slots__ = ("_boids", "_found", "_requests", "_search", "_sources")
-
-    def __init__(
-        self,
-        search: NeighborSearch,
-        boids: tuple[Array, Array],
-        sources: Sequence[tuple[Array, Array]],
-        requests: tuple[Request, ...],
-    ) -> None:
-        """All that may be asked; there are no answers without sources. Boids and sources: positions, velocities."""
-        self._search, self._boids = search, boids
-        self._sources, self._requests = sources, requests if sources else ()
-        self._found: dict[Request, Sum] = {}
-
-    @override
-    def __getitem__(self, request: Request) -> Sum:
-        if request not in self._found:
-            if request not in self._requests:
-                raise KeyError(request)
-            kind = kind_of(request)
-            together = [other for other in self._requests if kind_of(other) == kind]
-            for source in self._sources:
-                sums = self._search.sums(*self._boids, *source, together)
-                known = self._found
-                self._found |= {other: known[other] + one if other in known else one for other, one in sums.items()}
-        return self._found[request]
-
-    @override
-    def __iter__(self) -> Iterator[Request]:
-        return iter(self._requests)
-
-    @override
-    def __len__(self) -> int:
-        return len(self._requests)
+        Boids and each of the sources: positions and velocities.
+        """
+        answers: dict[Request, Sum] = {}
+        for source in sources:
+            found = self.sums(*boids, *source, requests)
+            answers = {request: answers[request] + one if answers else one for request, one in found.items()}
+        return answers
