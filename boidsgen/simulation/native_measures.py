@@ -1,11 +1,9 @@
 """Measures by the kernel: those that it knows, all that are asked of a state in one call, equal to `measures.py`'s."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from ctypes import c_int, c_void_p
-from functools import cache, lru_cache
-from operator import itemgetter
+from functools import cache
 from struct import pack
-from threading import local
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,33 +26,6 @@ VALUES, PADDING, ROWS, OF_FLOCK = 16, 8, 18, 5
 UNDEFINED = -1.0  # No measure is below zero
 
 
-class _Memory(local):
-    """The kernel's memory, one for each thread: asking numpy for an address takes longer than most of the rest."""
-
-    numbers, address, room = np.empty(0), 0, 0
-    tables: Sequence[object] = ()
-    world: object = None
-    counts: Sequence[int] = ()
-    record = b""
-
-    def prepare(self, population: Population, counts: list[int]) -> None:
-        """Write what is the same for one state and the next, and make room."""
-        self.tables, self.world, self.counts = population.tables, population.world, counts
-        periods = population.world.periods.tolist()
-        record = [3.0 - len(periods), *point_of(periods)]
-        for count, table in zip(counts, population.tables, strict=True):
-            record += count, table.perception.radius, table.separation.reach(table.perception)[0]
-        self.record = pack(f"{len(record)}d", *record)
-        self.room = 8 * sum(counts) + 1024
-        needed = VALUES + ROWS * (sum(counts) + PADDING) + OF_FLOCK * len(counts) + self.room
-        if len(self.numbers) < needed:
-            self.numbers = np.empty(needed)
-            self.address = self.numbers.ctypes.data
-
-
-_MEMORY = _Memory()
-
-
 @cache
 def _call() -> Callable[..., None] | None:
     """The entry point of the kernel; memories are addresses, or bytes."""
@@ -66,46 +37,37 @@ def _call() -> Callable[..., None] | None:
     return call  # type: ignore[no-any-return]
 
 
-@lru_cache(maxsize=64)
-def _wanted(names: tuple[str, ...]) -> tuple[int, tuple[str, ...], Callable[[list[float]], tuple[float, ...]]]:
-    """A bit for each measure among these that the kernel knows, their names, and what picks their values."""
-    known = tuple([name for name in dict.fromkeys(names) if name in NAMES])
-    numbers = [NAMES.index(name) for name in known]
-    return sum(1 << number for number in numbers), known, itemgetter(*numbers, -1, -1)  # of one it would be no tuple
-
-
 def _compute(population: Population, wanted: int) -> Array | None:
-    """The kernel's memory after it has computed what is wanted, until the next call; None without the kernel."""
-    call, memory, flocks = _call(), _MEMORY, population.flocks
+    """The kernel's memory after it has computed what is wanted; None without the kernel."""
+    call, flocks = _call(), population.flocks
     if call is None:
         return None
-    counts = [len(flock.position) for flock in flocks]
-    if counts != memory.counts or population.tables is not memory.tables or population.world is not memory.world:
-        memory.prepare(population, counts)
+    periods = population.world.periods.tolist()
+    record = [3.0 - len(periods), *point_of(periods)]
+    for flock, table in zip(flocks, population.tables, strict=True):
+        record += len(flock.position), table.perception.radius, table.separation.reach(table.perception)[0]
     boids = flocks[0] if len(flocks) == 1 else population
-    predators, hunters = population.predators.tobytes("F") if population.hunters else None, 0
-    if predators:
-        hunters = len(population.predators)
+    predators = population.predators.tobytes("F") if population.hunters else None
+    room = 8 * len(population) + 1024
+    memory = np.empty(VALUES + ROWS * (len(population) + PADDING) + OF_FLOCK * len(flocks) + room)
     call(
-        memory.record, len(counts), boids.position.tobytes("F"), boids.velocity.tobytes("F"),
-        predators, hunters, wanted, memory.address, memory.room,
+        pack(f"{len(record)}d", *record), len(flocks), boids.position.tobytes("F"), boids.velocity.tobytes("F"),
+        predators, len(population.predators) if predators else 0, wanted, memory.ctypes.data, room,
     )  # fmt: skip
-    return memory.numbers
+    return memory
 
 
 def kernel_values(population: Population, names: tuple[str, ...]) -> dict[str, float | None]:
     """Those of the measures with these names that the kernel knows; None for one that is not defined."""
-    wanted, known, picked = _wanted(names)
-    memory = _compute(population, wanted) if known else None
+    known = {name: NAMES.index(name) for name in names if name in NAMES}
+    memory = _compute(population, sum(1 << number for number in known.values())) if known else None
     if memory is None:
         return {}
-    found = picked(memory[: len(NAMES)].tolist())
-    if UNDEFINED in found:
-        return {name: None if value == UNDEFINED else value for name, value in zip(known, found, strict=False)}
-    return dict(zip(known, found, strict=False))
+    found = memory[: len(NAMES)].tolist()
+    return {name: None if found[number] == UNDEFINED else found[number] for name, number in known.items()}
 
 
 def kernel_members(population: Population) -> NDArray[np.intp] | None:
     """The number of the first boid of each one's group, shape (n,); None without the kernel."""
-    memory = _compute(population, _wanted(("groups",))[0])
+    memory = _compute(population, 1 << NAMES.index("groups"))
     return None if memory is None else memory.view(np.intp)[VALUES : VALUES + len(population)].copy()
