@@ -13,73 +13,46 @@ from typing import TYPE_CHECKING
 from boidsgen.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from boidsgen.analysis import describe, measure, plot, sweep, tracks
-    from boidsgen.api import Still, Webpage, compare, page, record, render, replay, simulate, still
-    from boidsgen.errors import (
-        BoidsgenError,
-        EncoderError,
-        LimitError,
-        NotFiniteError,
-        OutputExistsError,
-        PackageError,
-        ReplayError,
-        ScenarioError,
-        StorageError,
-        SweepError,
-        UsageError,
-    )
-    from boidsgen.pipeline import Report
-    from boidsgen.records import Records
-    from boidsgen.scenario import Scenario, load_scenario, presets
-    from boidsgen.scenario.sources import Preset
-    from boidsgen.simulation.run import Run
-    from boidsgen.simulation.setup import State
-
-__all__ = [
-    "BoidsgenError",
-    "EncoderError",
-    "LimitError",
-    "NotFiniteError",
-    "OutputExistsError",
-    "PackageError",
-    "Preset",
-    "Records",
-    "ReplayError",
-    "Report",
-    "Run",
-    "Scenario",
-    "ScenarioError",
-    "State",
-    "Still",
-    "StorageError",
-    "SweepError",
-    "UsageError",
-    "Webpage",
-    "compare",
-    "describe",
-    "load_scenario",
-    "measure",
-    "page",
-    "plot",
-    "presets",
-    "record",
-    "render",
-    "replay",
-    "simulate",
-    "still",
-    "sweep",
-    "tracks",
-]
+    from boidsgen.analysis import describe as describe
+    from boidsgen.analysis import measure as measure
+    from boidsgen.analysis import plot as plot
+    from boidsgen.analysis import sweep as sweep
+    from boidsgen.analysis import tracks as tracks
+    from boidsgen.api import Still as Still
+    from boidsgen.api import Webpage as Webpage
+    from boidsgen.api import compare as compare
+    from boidsgen.api import page as page
+    from boidsgen.api import record as record
+    from boidsgen.api import render as render
+    from boidsgen.api import replay as replay
+    from boidsgen.api import simulate as simulate
+    from boidsgen.api import still as still
+    from boidsgen.errors import BoidsgenError as BoidsgenError
+    from boidsgen.errors import EncoderError as EncoderError
+    from boidsgen.errors import LimitError as LimitError
+    from boidsgen.errors import NotFiniteError as NotFiniteError
+    from boidsgen.errors import OutputExistsError as OutputExistsError
+    from boidsgen.errors import PackageError as PackageError
+    from boidsgen.errors import ReplayError as ReplayError
+    from boidsgen.errors import ScenarioError as ScenarioError
+    from boidsgen.errors import StorageError as StorageError
+    from boidsgen.errors import SweepError as SweepError
+    from boidsgen.errors import UsageError as UsageError
+    from boidsgen.pipeline import Report as Report
+    from boidsgen.records import Records as Records
+    from boidsgen.scenario import Scenario as Scenario
+    from boidsgen.scenario import load_scenario as load_scenario
+    from boidsgen.scenario import presets as presets
+    from boidsgen.scenario.sources import Preset as Preset
+    from boidsgen.simulation.run import Run as Run
+    from boidsgen.simulation.setup import State as State
 
 _HOMES = {
     "boidsgen.errors": (
         *("BoidsgenError", "EncoderError", "LimitError", "NotFiniteError", "OutputExistsError", "PackageError"),
         *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
-    "boidsgen.api": (
-        *("Still", "Webpage", "compare", "record", "render"),
-        *("replay", "simulate", "still", "page"),
-    ),
+    "boidsgen.api": ("Still", "Webpage", "compare", "record", "render", "replay", "simulate", "still", "page"),
     "boidsgen.analysis": ("describe", "measure", "plot", "sweep", "tracks"),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),
@@ -88,6 +61,7 @@ _HOMES = {
     "boidsgen.simulation.setup": ("State",),
     "boidsgen.simulation.run": ("Run",),
 }
+__all__ = sorted(name for names in _HOMES.values() for name in names)  # noqa: PLE0605  a list, as Python wants it
 
 
 def __getattr__(name: str) -> object:

@@ -23,9 +23,9 @@ from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import seamless
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.inputs import open_regular
 from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, target

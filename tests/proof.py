@@ -30,8 +30,8 @@ import numpy as np
 from PIL import Image, __version__, features
 
 from boidsgen import load_scenario, simulate, still
-from boidsgen.drawing import Renderer
 from boidsgen.drawing.quantization import seamless
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import BoidsgenError
 from boidsgen.output.video import Yuv420
 from boidsgen.scenario.sources import presets

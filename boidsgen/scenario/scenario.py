@@ -20,8 +20,8 @@ from pydantic import BeforeValidator, Field, field_validator
 from typing_extensions import override
 
 from boidsgen import plugins
-from boidsgen.drawing import Drawable
 from boidsgen.drawing.arrangement import natural_size, natural_world
+from boidsgen.drawing.look import Drawable
 from boidsgen.errors import MAX_ORIGIN, LimitError
 from boidsgen.output.formats import Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
@@ -195,7 +195,7 @@ class Scenario(Drawable):
 
     def _repr_png_(self) -> bytes:
         """The first frame, for notebooks."""
-        from boidsgen.drawing import Renderer  # noqa: PLC0415  most scenarios are only checked
+        from boidsgen.drawing.renderer import Renderer  # noqa: PLC0415  most scenarios are only checked
         from boidsgen.output.pictures import encoded  # noqa: PLC0415
         from boidsgen.simulation.run import simulate  # noqa: PLC0415
 

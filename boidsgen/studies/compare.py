@@ -22,10 +22,10 @@ from typing import Annotated, Any, Self
 import numpy as np
 from pydantic import Field, ValidationError, model_validator
 
-from boidsgen.drawing import Frame, Renderer
-from boidsgen.drawing.frame import MAX_COLORS
+from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.drawing.overlays.readings import MeasureName, measure_label, measure_text
 from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import ScenarioError, UsageError, spoken

@@ -13,9 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing import Frame
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.frame import MAX_COLORS, Inks
+from boidsgen.drawing.frame import MAX_COLORS, Frame, Inks
 from boidsgen.drawing.text import halo, height, letter_height, lines, width
 from boidsgen.drawing.themes import Theme
 from boidsgen.output.formats import SIDES

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing import Renderer
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, State

@@ -1,6 +1,6 @@
 """Input of a renderer, put together from tables and a look."""
 
-from boidsgen.drawing import Drawable, Look
+from boidsgen.drawing.look import Drawable, Look
 
 
 def drawable(tables, look=None):

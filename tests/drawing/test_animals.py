@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing import Renderer
 from boidsgen.drawing.animals import Placed, beating
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.vector import FigureRenderer
 

@@ -8,11 +8,11 @@ from fontTools.fontBuilder import FontBuilder
 from fontTools.pens.ttGlyphPen import TTGlyphPen
 
 from boidsgen import load_scenario
-from boidsgen.drawing import Renderer
 from boidsgen.drawing import text as fonts
 from boidsgen.drawing.arrangement import natural_world
 from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import ascent, lettering, lines, text_outlines, width
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.run import simulate

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing import Renderer
 from boidsgen.drawing.camera import Camera, Tracker, Viewport
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.simulation.geometry import corners
 from boidsgen.simulation.world import World
 from tests.drawing.drawables import drawable

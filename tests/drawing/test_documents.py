@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.look import Look
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.simulation.setup import Setup
 from tests.drawing.drawables import drawable
 

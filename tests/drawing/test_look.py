@@ -12,11 +12,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from boidsgen.drawing import Renderer
 from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.look import BODY, LECTURE, Style
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.scene import strength_at
 from boidsgen.drawing.text import letter_height
 from boidsgen.drawing.themes import FLOCKS, MIN_CONTRAST, THEMES, contrast

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.frame import rgb
+from boidsgen.drawing.look import Look
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.axes import ticks
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.marks import PIECES, _routes
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.observe import strengths

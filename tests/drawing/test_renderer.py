@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing import Look, Renderer
 from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.look import Look
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import drawable

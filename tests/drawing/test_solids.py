@@ -7,7 +7,7 @@ import pytest
 import resvg_py
 from PIL import Image
 
-from boidsgen.drawing import Renderer
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.drawing.vector import FigureRenderer
 from boidsgen.output.figures import Svg

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageSequence
 
 from boidsgen import load_scenario, render
-from boidsgen.drawing import Renderer
 from boidsgen.drawing.frame import Frame
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import StorageError
 from boidsgen.output.base import Background, Clip
 from boidsgen.output.formats import WRITERS, Target, origin

@@ -11,7 +11,7 @@ from PIL import Image
 
 import boidsgen
 from boidsgen import ScenarioError, load_scenario, simulate
-from boidsgen.drawing import Renderer
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.output.base import ClipWriter
 from boidsgen.output.recording import SavedRun
 from boidsgen.output.video import Webm

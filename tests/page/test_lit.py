@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing import Renderer
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.webpage.writer import page_data
 

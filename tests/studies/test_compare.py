@@ -5,7 +5,7 @@ import pytest
 from PIL import Image, ImageSequence
 
 from boidsgen import load_scenario
-from boidsgen.drawing import Renderer
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate

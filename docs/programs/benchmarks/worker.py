@@ -14,7 +14,7 @@ from itertools import cycle, islice
 import numpy as np
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing import Renderer
+from boidsgen.drawing.renderer import Renderer
 
 Turn = tuple[float, float] | None  # Milliseconds of the processor and by the clock; nothing while it gets warm
 WARM_UP = 4.0  # Seconds of drawing before it counts
