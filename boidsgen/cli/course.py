@@ -232,13 +232,10 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
     from boidsgen.scenario.conditions import parse_condition
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.collect import Task, as_csv, as_page, entry_of, listed
     from boidsgen.studies.manifest import json_value
 
-    engine_name(options.engine)
-    reporter, paths = options.reporter(), output or []
-    reporter.refuse_two_streams(paths)
+    reporter, paths = options.reporter(output or ()), output or []
     if unfit := [path for path in paths if Path(path).suffix.lower() not in {".csv", ".html"}]:
         raise UsageError(f"{unfit[0]}: must be a .csv or a .html")
     scenario = draft(find(page)).scenario()

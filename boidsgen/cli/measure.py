@@ -34,14 +34,12 @@ def measure(
     from boidsgen.pipeline import counted, provenance_of
     from boidsgen.scenario.loading import draft, saved_states
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation.engines import engine_name, engine_of
+    from boidsgen.simulation.engines import engine_of
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import Measured, columns, measured, write_series
     from boidsgen.studies.statistics import unsettled_notice
 
-    engine_name(options.engine)
-    reporter = options.reporter()
-    reporter.refuse_two_streams(output)
+    reporter = options.reporter(output or ())
     figures = plots or []
     for figure in figures:
         require_matplotlib(figure)
@@ -115,8 +113,7 @@ def simulate(
     from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_name
 
-    reporter = options.reporter()
-    reporter.refuse_two_streams([output or ""])
+    reporter = options.reporter([output or ""])
     source = find(scenario)
     path = usual_path(source.stem, f".{output_format or 'npz'}") if output is None else output
     format_of(path, TRAJECTORY_WRITERS, output_format)

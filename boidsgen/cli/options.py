@@ -6,7 +6,7 @@ one `Options`, in which those that it does not offer have their defaults. Fields
 
 import inspect
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import wraps
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, get_args
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, TypeAlias, get_arg
 import typer
 
 from boidsgen import system
-from boidsgen.cli.terminal import Reporter
+from boidsgen.cli.terminal import DASH, Reporter
 from boidsgen.errors import UsageError
 from boidsgen.studies.requests import Option
 
@@ -141,8 +141,10 @@ class Options(NamedTuple):
                 made.append(Override(key, _sides(value) if name == "size" else value, f"{option} {typed}"))
         return made
 
-    def reporter(self) -> Reporter:
-        """Reports as these options ask for."""
+    def reporter(self, outputs: Iterable[str] = ()) -> Reporter:
+        """Reports as these options ask for; UsageError where they and one of these outputs share standard output."""
+        if self.as_json and DASH in outputs:
+            raise UsageError("--json and -o - both want standard output; choose one")
         return Reporter(self.quiet, self.as_json, self.show)
 
 
@@ -184,6 +186,10 @@ def sharing(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]
                 from boidsgen.scenario.sources import trusting
 
                 trusting.set(made["options"].trust)
+            if "engine" in names:
+                from boidsgen.simulation.engines import engine_name
+
+                engine_name(made["options"].engine)
             command(**given, **made)
 
         parts = [[*_parameters(forms[one.name], fields[one.name])] if one.name in forms else [one] for one in own]

@@ -1,10 +1,10 @@
 """`boidsgen render`, `still`, `replay` and `compare`: clips and pictures."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,7 +30,7 @@ from boidsgen.errors import BoidsgenError, LimitError, PackageError, ScenarioErr
 
 if TYPE_CHECKING:
     from boidsgen.cli.jobs import RenderJob
-    from boidsgen.pipeline import Report
+    from boidsgen.pipeline import Report, RunOptions
     from boidsgen.scenario.layers import Override
     from boidsgen.studies.manifest import Outcome
 
@@ -57,11 +57,7 @@ def render(
         boidsgen render quickstart --set flock.count=80 --size 640x360 -o flock.mp4
         boidsgen render quickstart trefoil --jobs 2
     """
-    from boidsgen.simulation.engines import engine_name
-
-    engine_name(options.engine)
-    reporter = options.reporter()
-    reporter.refuse_two_streams(output)
+    reporter = options.reporter(output or ())
     overrides = [*(Options(quality="draft").overrides() if watch else ()), *options.overrides()]
 
     def work(reporter: Reporter) -> None:
@@ -83,30 +79,24 @@ def _render(
     count: int,
     reporter: Reporter,
 ) -> None:
-    """Render scenarios, so many at a time."""
-    from boidsgen import pipeline
-    from boidsgen.cli.jobs import make_directories, plan_jobs
+    """Render scenarios, so many at a time, and report in their order."""
+    from boidsgen.cli.jobs import doubts, make_directories, plan_jobs
+    from boidsgen.pipeline import RunOptions
 
     jobs = plan_jobs(scenarios, overrides, outputs, options.format, strict=options.strict)
     make_directories(outputs, jobs[0].targets)
-    if min(count, len(jobs)) > 1:
-        _render_parallel(jobs, overrides, options, min(count, len(jobs)), reporter)
-        return
-    told: set[str] = set()
-    for job in jobs:
-        _advise(job, reporter)
-        with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
-            manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
-            report = pipeline.render(job.scenario, *job.targets, options=manner)
-        reporter.finish(report.paths, _untold(report.notices, told), report_entries(report))
-    reporter.invite(job.targets[0].path for job in jobs)
-
-
-def _untold(notices: Iterable[str], told: set[str]) -> list[str]:
-    """The notices that no earlier scenario of the command had."""
-    new = [line for line in notices if line not in told]
-    told.update(new)
-    return new
+    manner, count, told = RunOptions(options.engine, options.no_clobber), min(count, len(jobs)), set[str]()
+    rendering = _rendered_apart(jobs, manner, count) if count > 1 else _rendered(jobs, manner, reporter)
+    with closing(rendering) as reports:
+        for job in jobs:
+            for line in (*(f"probably not intended: {warning}" for warning in job.warnings), *doubts(job.states)):
+                reporter.notice(line)
+            report = next(reports)
+            new = [line for line in report.notices if line not in told]  # no earlier scenario of the command had them
+            told.update(new)
+            reporter.finish(report.paths, new, report_entries(report))
+    if count == 1:
+        reporter.invite(job.targets[0].path for job in jobs)
 
 
 def report_entries(report: "Report") -> dict[str, object]:
@@ -121,39 +111,28 @@ def report_entries(report: "Report") -> dict[str, object]:
     }
 
 
-def _advise(job: "RenderJob", reporter: Reporter) -> None:
-    from boidsgen.cli.jobs import doubts
+def _rendered(jobs: "Sequence[RenderJob]", manner: "RunOptions", reporter: Reporter) -> "Generator[Report]":
+    """Render one scenario after the other."""
+    from boidsgen.pipeline import render
 
-    for warning in job.warnings:
-        reporter.notice(f"probably not intended: {warning}")
-    for doubt in doubts(job.states):
-        reporter.notice(doubt)
+    for job in jobs:
+        with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
+            options = manner._replace(progress=progress, states=job.states)
+            report = render(job.scenario, *job.targets, options=options)
+        yield report
 
 
-def _render_parallel(
-    jobs: "Sequence[RenderJob]", overrides: "Sequence[Override]", options: Options, count: int, reporter: Reporter
-) -> None:
-    """Render in processes, and report in the order of the scenarios; the first failure ends what still runs."""
-    from boidsgen.scenario.layers import self_contained
+def _rendered_apart(jobs: "Sequence[RenderJob]", manner: "RunOptions", count: int) -> "Generator[Report]":
+    """Render in so many processes; the first failure ends what still runs."""
     from boidsgen.studies.workers import Workers
 
-    orders: Iterator[Mapping[str, Any]] = (
-        {
-            "number": number,
-            "source": self_contained(job.source),  # what it extends may be gone by then
-            "overrides": overrides,
-            "targets": job.targets,
-            "engine": options.engine,
-            "no_clobber": options.no_clobber,
-        }
-        for number, job in enumerate(jobs)
-    )
+    orders = [(number, job, manner._replace(states=job.states)) for number, job in enumerate(jobs)]
     with Workers(count) as workers:
-        ended, outcomes, told = workers.run(render_task, orders), dict[int, "Outcome"](), set[str]()
+        ended, outcomes = workers.run(render_task, orders), dict[int, "Outcome"]()
         for number, job in enumerate(jobs):
             while number not in outcomes:
                 order, outcome = next(ended)
-                outcomes[order["number"]] = outcome
+                outcomes[order[0]] = outcome
             outcome = outcomes.pop(number)
             if "reason" in outcome:
                 kind = LimitError if "exit_code" in outcome else RuntimeError  # a bug
@@ -163,32 +142,22 @@ def _render_parallel(
                 if outcome["failure"] == ScenarioError.__name__:
                     raise ScenarioError(message.splitlines())
                 raise getattr(errors, outcome["failure"])(message)
-            _advise(job, reporter)
-            reporter.finish(outcome["paths"], _untold(outcome["notices"], told), outcome["entries"])
+            yield outcome["report"]
 
 
-def render_task(order: Mapping[str, Any]) -> "Outcome":
-    """Render one job in a process; the scenario travels as text and is read again, which gives the same."""
-    from boidsgen.pipeline import RunOptions, render
+def render_task(order: "tuple[int, RenderJob, RunOptions]") -> "Outcome":
+    """Render one job in a process."""
+    from boidsgen.pipeline import render
     from boidsgen.plugins import boundary
-    from boidsgen.scenario.loading import draft, saved_states
 
-    source, overrides = order["source"], order["overrides"]
+    _, job, options = order
     try:
         with boundary():
-            scenario = draft(source, overrides).scenario()
-            states = saved_states(source, scenario, overrides)
-            options = RunOptions(order["engine"], order["no_clobber"], states=states)
-            report = render(scenario, *order["targets"], options=options)
+            return {"report": render(job.scenario, *job.targets, options=options)}
     except (Exception, SystemExit) as error:
         if reported := user_error(error):
             return {"failure": type(reported).__name__, "message": str(reported)}
         raise
-    return {
-        "paths": [str(path) for path in report.paths],
-        "notices": list(report.notices),
-        "entries": report_entries(report),
-    }
 
 
 def _watch(
@@ -276,9 +245,7 @@ def still(
     from boidsgen.cli.jobs import doubts, make_directories, plan_still
     from boidsgen.simulation.engines import engine_name
 
-    engine_name(options.engine)
-    reporter = options.reporter()
-    reporter.refuse_two_streams([output or ""])
+    reporter = options.reporter([output or ""])
     job = plan_still(scenario, options.overrides(), output, strict=options.strict)
     numbers = [pipeline.frame_number(job.scenario, number) for number in frame_numbers(at)]
     make_directories([output] if output else None, job.targets)
@@ -319,8 +286,7 @@ def replay(
     from boidsgen.studies.replay import original as read_original
     from boidsgen.studies.replay import replay as make_again
 
-    reporter = options.reporter()
-    reporter.refuse_two_streams([output])
+    reporter = options.reporter([output])
     with storing(original):
         one = read_original(Path(original))
     with reporter.progress(one.path.stem, one.drawn) as progress:
@@ -362,8 +328,7 @@ def compare(
     from boidsgen.studies import compare as comparing
     from boidsgen.studies.variants import comparison_of
 
-    manner, reporter = pipeline.RunOptions(options.engine, options.no_clobber), options.reporter()
-    reporter.refuse_two_streams(output)
+    manner, reporter = pipeline.RunOptions(options.engine, options.no_clobber), options.reporter(output or ())
     number, *more = frame_numbers(at)
     if more:
         raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")

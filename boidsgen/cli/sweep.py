@@ -60,11 +60,9 @@ def sweep(
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.output.publish import make_folder
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation.engines import engine_name
     from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
     from boidsgen.studies.sweep import Study
 
-    engine_name(options.engine)
     if dask is not None and jobs is not None:
         raise UsageError(
             "--jobs is for this machine; the workers of the cluster decide how many runs --dask does at a time"

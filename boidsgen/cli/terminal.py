@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from boidsgen import system
-from boidsgen.errors import BoidsgenError, LimitError, StorageError, UsageError, printable
+from boidsgen.errors import BoidsgenError, LimitError, StorageError, printable
 
 DASH = "-"
 """Standard output as the name of an output; here too because `--help` must not wait for the package that writes."""
@@ -246,8 +246,3 @@ class Reporter(NamedTuple):
         files = [path for path in paths if path != DASH]
         if files and not self.shows and is_terminal(sys.stderr):
             self.notice(f"to look at it, open {files[0]} in a browser, or add --open")
-
-    def refuse_two_streams(self, outputs: Iterable[str] | None) -> None:
-        """Stop where results and an output would share standard output."""
-        if self.as_json and DASH in (outputs or ()):
-            raise UsageError("--json and -o - both want standard output; choose one")
