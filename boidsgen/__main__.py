@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import warnings
-from typing import NoReturn
 
 CREATED_BETWEEN_COLLECTIONS = 200_000
 """Start-up makes some hundred thousand objects that live on; looking through them all the time costs a tenth of it."""
@@ -34,18 +33,6 @@ def main() -> None:
     gc.set_threshold(CREATED_BETWEEN_COLLECTIONS)
     from boidsgen.cli.main import run
 
-    leave, here = os._exit, os.getpid()
-    code: int | None = None
-
-    def leave_honestly(status: int) -> NoReturn:
-        """End the process, but not with 0 in the middle of a command, or after one that failed: a package may try."""
-        if status or os.getpid() != here:
-            leave(status)
-        if code is None:
-            raise SystemExit(status)
-        leave(code)
-
-    os._exit = leave_honestly
     code = run(sys.argv[1:])
     gc.freeze()  # at its end Python would look through all of them once more
     sys.exit(code)

@@ -46,7 +46,6 @@ Progress = Callable[[int], None]
 """Called with the number of frames done, after each."""
 
 Entry = TypeVar("Entry")
-Made = TypeVar("Made")
 Picture_co = TypeVar("Picture_co", covariant=True)
 
 
@@ -177,7 +176,7 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
         shown: Iterable[State] = counted(complete(states, scenario, options.observe), options.progress)
         if scenario.pictures > scenario.time.frames:
             shown = paced(shown, scenario)
-        pictures: Iterable[Frame] = applied(draw, shown)
+        pictures: Iterable[Frame] = map(draw, shown)
         if seam := scenario.output.loop_seam:
             pictures = seamless(pictures, scenario.pictures, seam, draw.blend)
         for picture in islice(pictures, 0, None, form.every):
@@ -223,12 +222,6 @@ def _fitted_film(scenario: Scenario, targets: Sequence[Target], options: RunOpti
 def _file(path: str, options: RunOptions) -> AbstractContextManager[BinaryIO]:
     """An output whose bytes are written one after the other."""
     return open_file(path, "stream", no_clobber=options.no_clobber)
-
-
-def applied(function: Callable[[Entry], Made], entries: Iterable[Entry]) -> Iterator[Made]:
-    """`map`, but a StopIteration of the function, which may be a package's, is an error and not the end."""
-    for entry in entries:
-        yield function(entry)
 
 
 def counted(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Entry]:

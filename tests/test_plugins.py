@@ -225,8 +225,6 @@ LEAVING = {
     # What it raises after it has closed our files is what is said, not what that breaks.
     "TypeError: 'NoneType' object is not callable": "import os; os.closerange(3, 64)",
     "KeyboardInterrupt": "raise KeyboardInterrupt",
-    "SystemExit: 0": "import os; os._exit(0)",
-    "ZeroDivisionError: division by zero": "import atexit, os; atexit.register(os._exit, 0); 1 / 0",
 }
 CALLS = """
 import os, sys

@@ -22,14 +22,29 @@ if TYPE_CHECKING:
 
 
 class RenderJob(NamedTuple):
-    """One scenario, the destinations of its pictures, the files that it names, and the states of a saved run."""
+    """One scenario with its warnings, the states of a saved run, and the destinations of its pictures."""
 
     source: Source
     scenario: Scenario
-    targets: tuple[Target, ...]
-    files: tuple[Path, ...] = ()
-    states: "SavedRun | None" = None
-    warnings: Sequence[str] = ()
+    states: "SavedRun | None"
+    warnings: Sequence[str]
+    targets: tuple[Target, ...] = ()
+
+    @property
+    def doubts(self) -> list[str]:
+        """One line where the states of a saved run may not come from its scenario."""
+        return [self.states.doubt] if self.states and self.states.doubt else []
+
+
+def read_job(name: str, overrides: Sequence[Override], *, strict: bool = False) -> RenderJob:
+    """A scenario without destinations; ScenarioError with its errors, and where it is `strict` with its warnings."""
+    source = find(name)
+    document = draft(source, overrides)
+    scenario = document.scenario()
+    job = RenderJob(source, scenario, saved_states(source, scenario, overrides), document.warnings(scenario))
+    if strict and (lines := [*job.warnings, *job.doubts]):
+        raise ScenarioError(lines)
+    return job
 
 
 def plan_jobs(
@@ -52,11 +67,11 @@ def plan_jobs(
     errors: list[str] = []
     for name in names:
         try:
-            jobs.append(_job(find(name), overrides, outputs, output_format))
+            jobs.append(_job(name, overrides, outputs, output_format))
         except ScenarioError as error:
             errors += error.errors
     if strict:
-        errors += [line for job in jobs for line in (*job.warnings, *doubts(job.states))]
+        errors += [line for job in jobs for line in (*job.warnings, *job.doubts)]
     if errors:
         raise ScenarioError(errors)
     refuse_paths(one.path for job in jobs for one in job.targets)
@@ -64,18 +79,16 @@ def plan_jobs(
 
 
 def _job(
-    source: Source, overrides: Sequence[Override], outputs: Sequence[str] | None, output_format: str | None
+    name: str, overrides: Sequence[Override], outputs: Sequence[str] | None, output_format: str | None
 ) -> RenderJob:
-    document = draft(source, overrides)
-    scenario = document.scenario()
-    usual, stem = scenario.output.format, source.stem
-    targets = [target(name, stem=stem, explicit=output_format, default=usual) for name in outputs or ()]
+    job = read_job(name, overrides)
+    usual, stem = job.scenario.output.format, job.source.stem
+    targets = [target(path, stem=stem, explicit=output_format, default=usual) for path in outputs or ()]
     targets = targets or [default_target(stem, output_format or usual)]
-    scenario.refuse_excess(source.label)
-    if unfit := list(scenario.unfit_for(one.format for one in targets)):
-        document.refuse(unfit)
-    states, warnings = saved_states(source, scenario, overrides), document.warnings(scenario)
-    return RenderJob(source, scenario, tuple(targets), tuple(document.files), states, warnings)
+    job.scenario.refuse_excess(job.source.label)
+    if unfit := list(job.scenario.unfit_for(one.format for one in targets)):
+        draft(job.source, overrides).refuse(unfit)
+    return job._replace(targets=tuple(targets))
 
 
 def plan_still(name: str, overrides: Sequence[Override], output: str | None, *, strict: bool = False) -> RenderJob:
@@ -89,35 +102,19 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None, *, 
     from boidsgen.output.figures import FIGURE_ENDINGS
     from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
 
-    source = find(name)
-    document = draft(source, overrides)
-    scenario = document.scenario()
-    scenario.refuse_excess(source.label)
+    job = read_job(name, overrides, strict=strict)
+    job.scenario.refuse_excess(job.source.label)
     path = f"{DIRECTORY}/" if output is None else output
     refuse_name(path)
     if names_folder(path) or Path(path).is_dir():
-        path = str(Path(path) / f"{source.stem}{STILL_ENDING}")
+        path = str(Path(path) / f"{job.source.stem}{STILL_ENDING}")
     elif not (is_still(path) or is_figure(path) or path == STANDARD_OUTPUT) and (
         Path(path).is_file() or not Path(path).exists()
     ):
         endings = ", ".join([STILL_ENDING, *FIGURE_ENDINGS])
         raise UsageError(f"{path}: a still is a PNG, or a figure; end its name with one of {endings}")
     refuse_paths([path])
-    states, warnings = saved_states(source, scenario, overrides), document.warnings(scenario)
-    if strict:
-        refuse_doubtful(states, warnings)
-    return RenderJob(source, scenario, (Target(path, "png"),), tuple(document.files), states, warnings)
-
-
-def refuse_doubtful(states: "SavedRun | None", warnings: Iterable[str]) -> None:
-    """Raise ScenarioError if there are warnings, or a saved run may not come from its scenario."""
-    if lines := [*warnings, *doubts(states)]:
-        raise ScenarioError(lines)
-
-
-def doubts(states: "SavedRun | None") -> list[str]:
-    """One line where the states of a saved run may not come from its scenario."""
-    return [states.doubt] if states and states.doubt else []
+    return job._replace(targets=(Target(path, "png"),))
 
 
 def make_directories(outputs: Sequence[str] | None, targets: Iterable[Target]) -> None:

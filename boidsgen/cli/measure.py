@@ -30,10 +30,8 @@ def measure(
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
-    from boidsgen.cli.jobs import doubts, refuse_doubtful, settle, usual_path
+    from boidsgen.cli.jobs import read_job, settle, usual_path
     from boidsgen.pipeline import counted, provenance_of
-    from boidsgen.scenario.loading import draft, saved_states
-    from boidsgen.scenario.sources import find
     from boidsgen.simulation.engines import engine_of
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import Measured, columns, measured, write_series
@@ -43,14 +41,8 @@ def measure(
     figures = plots or []
     for figure in figures:
         require_matplotlib(figure)
-    source = find(scenario)
+    source, checked, states, *_ = job = read_job(scenario, options.overrides(), strict=options.strict)
     paths = output or ([] if figures else [usual_path(source.stem, f".{output_format or 'csv'}")])
-    overrides = options.overrides()
-    document = draft(source, overrides)
-    checked = document.scenario()
-    states = saved_states(source, checked, overrides)
-    if options.strict:
-        refuse_doubtful(states, document.warnings(checked))
     if states is None:
         runs = measured(checked, seeds, options.engine)
     elif seeds is None:
@@ -60,7 +52,7 @@ def measure(
     settle([*paths, *figures], plots or output)
     # A text that could not be read again is refused before the first frame.
     about = provenance_of(runs.scenario, states or ()) if figures else ""
-    for doubt in doubts(states):
+    for doubt in job.doubts:
         reporter.notice(doubt)
     table = list[list[float | None]]()
     with reporter.progress(source.stem, runs.rows) as progress:

@@ -80,7 +80,7 @@ def _render(
     reporter: Reporter,
 ) -> None:
     """Render scenarios, so many at a time, and report in their order."""
-    from boidsgen.cli.jobs import doubts, make_directories, plan_jobs
+    from boidsgen.cli.jobs import make_directories, plan_jobs
     from boidsgen.pipeline import RunOptions
 
     jobs = plan_jobs(scenarios, overrides, outputs, options.format, strict=options.strict)
@@ -89,7 +89,7 @@ def _render(
     rendering = _rendered_apart(jobs, manner, count) if count > 1 else _rendered(jobs, manner, reporter)
     with closing(rendering) as reports:
         for job in jobs:
-            for line in (*(f"probably not intended: {warning}" for warning in job.warnings), *doubts(job.states)):
+            for line in (*(f"probably not intended: {warning}" for warning in job.warnings), *job.doubts):
                 reporter.notice(line)
             report = next(reports)
             new = [line for line in report.notices if line not in told]  # no earlier scenario of the command had them
@@ -242,14 +242,14 @@ def still(
         boidsgen still quickstart --at 0,60,120 -o strip.png
     """
     from boidsgen import pipeline
-    from boidsgen.cli.jobs import doubts, make_directories, plan_still
+    from boidsgen.cli.jobs import make_directories, plan_still
     from boidsgen.simulation.engines import engine_name
 
     reporter = options.reporter([output or ""])
     job = plan_still(scenario, options.overrides(), output, strict=options.strict)
     numbers = [pipeline.frame_number(job.scenario, number) for number in frame_numbers(at)]
     make_directories([output] if output else None, job.targets)
-    for doubt in doubts(job.states):
+    for doubt in job.doubts:
         reporter.notice(doubt)
     path, began = job.targets[0].path, time.monotonic()
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:

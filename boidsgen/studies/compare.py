@@ -40,7 +40,6 @@ from boidsgen.pipeline import (
     USUAL,
     Report,
     RunOptions,
-    applied,
     boxes,
     complete,
     counted,
@@ -231,7 +230,7 @@ def compare_still(
 def comparison_frames(comparison: Comparison, engine: str = "auto") -> Iterator[Frame]:
     """The pictures of a comparison, frame by frame."""
     tiles, sheet = _tiles(comparison)
-    runs = [applied(tile, comparison.states(number, engine)) for number, tile in enumerate(tiles)]
+    runs = [map(tile, comparison.states(number, engine)) for number, tile in enumerate(tiles)]
     for _ in range(comparison.longest.time.frames):
         yield sheet([next(run, None) for run in runs])
 
