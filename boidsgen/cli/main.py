@@ -126,16 +126,13 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     """Let typer run a command line.
 
-    Typer takes the parameters of every command apart, which is a tenth of a start: it gets the one command that is
-    called, and for the list of all commands only their names and descriptions.
+    Typer takes the parameters of every command apart, which is a tenth of a start: it gets only the one that is called.
     """
     if arguments[:1] == ["help"] and not {*HELP_OPTIONS} & {*arguments}:
         arguments = [*arguments[1:], "--help"]
-    if arguments and {*arguments} <= {*HELP_OPTIONS}:
-        called = make_program([_described(one) for one in load_commands()])
-    else:
+    if not {*arguments} <= {*HELP_OPTIONS}:
         _require_memory()
-        called = make_program(load_commands(*(name for name in arguments[:1] if name in COMMANDS)))
+    called = make_program(load_commands(*(name for name in arguments[:1] if name in COMMANDS)))
     try:
         code = typer.main.get_command(called).main(list(arguments), "boidsgen", standalone_mode=False)
     except SystemExit as stop:  # completion ends so
@@ -292,15 +289,6 @@ def _hosted(command: Callable[..., None]) -> Callable[..., None]:
             command(**options)
 
     return hosted
-
-
-def _described(command: Callable[..., None]) -> Callable[[], None]:
-    """The name and description of a command, without its parameters."""
-
-    def nothing() -> None: ...
-
-    nothing.__name__, nothing.__doc__ = command.__name__, system.docstring(command)
-    return nothing
 
 
 def help_of(
