@@ -32,6 +32,7 @@ from boidsgen.version import __version__
 
 COMMANDS = {
     "render": "render",
+    "live": "live",
     "still": "render",
     "check": "check",
     "presets": "check",

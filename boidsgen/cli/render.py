@@ -1,8 +1,8 @@
 """`boidsgen render`, `still`, `replay` and `compare`: clips and pictures."""
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,10 +33,6 @@ if TYPE_CHECKING:
     from boidsgen.pipeline import Report, RunOptions
     from boidsgen.scenario.layers import Override
     from boidsgen.studies.manifest import Outcome
-
-LOOK_INTERVAL = 0.3  # Seconds between two looks of `--watch` at its files
-GONE_AFTER = 10
-"""Looks after which a file that is not there is no longer being replaced: it has gone, and that is a change."""
 
 
 @sharing(*CLIP, "format", "engine", "strict", *RESULT)
@@ -167,22 +163,10 @@ def _watch(
     reporter: Reporter,
 ) -> None:
     """Render again and again; errors are reported, and wait for the next change."""
-    from boidsgen.scenario.loading import draft
-    from boidsgen.scenario.sources import find, paths_to
+    from boidsgen.cli.watching import changes, files_of, refuse_presets
 
-    def files() -> Iterator[Path]:
-        """The scenarios, and the files that they name as far as they can be read."""
-        for name in scenarios:
-            yield from paths_to(name)
-            with suppress(BoidsgenError):
-                yield from draft(find(name), overrides).files
-
-    for name in scenarios:
-        with suppress(ScenarioError):  # it is reported below, and waits for a change like any other
-            if find(name).path is None:
-                made = f"`boidsgen new {name}.toml --from {name}`"
-                raise UsageError(f"--watch: {name} is no file that could change; {made} makes one")
-    for number, _ in enumerate(changes(files)):
+    refuse_presets(scenarios, "--watch")
+    for number, _ in enumerate(changes(lambda: files_of(scenarios, overrides))):
         try:
             work(reporter)
         except BoidsgenError as error:
@@ -190,37 +174,6 @@ def _watch(
                 raise  # the command line itself is wrong, and no change of a file can mend that
             failure(str(error), error.exit_code, as_json=reporter.as_json, plain=isinstance(error, ScenarioError))
         reporter = reporter._replace(shows=False)  # a viewer that is open follows its file
-
-
-def changes(files: Callable[[], Iterable[Path]]) -> Iterator[None]:
-    """Yield at once, and then whenever one of the files has changed; without end.
-
-    A file that is missing is being replaced: that is a change only if it stays away. A file that was not there and
-    appears is a change. Looking from time to time works on every file system.
-
-    Args:
-        files: to look at; called again after every change, since a scenario may name others by then.
-    """
-    while True:
-        before = {file: _seen(file) for file in files()}
-        yield
-        missed = dict.fromkeys(before, 0)
-        changed = False
-        while not changed:
-            time.sleep(LOOK_INTERVAL)
-            for file, found in before.items():
-                now = _seen(file)
-                missed[file] = missed[file] + 1 if now is None and found is not None else 0
-                changed |= now not in {None, found} or missed[file] == GONE_AFTER
-
-
-def _seen(file: Path) -> tuple[int, int] | None:
-    """When a file was changed and its size; None if it is not there."""
-    try:
-        found = file.stat()
-    except OSError:
-        return None
-    return found.st_mtime_ns, found.st_size
 
 
 @sharing(*PICTURE, "engine", "strict", *RESULT)

@@ -80,7 +80,7 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         **known,
         "live": True,
         "why": "",
-        "tables": {name: [_table(one) for one in getattr(scenario, name)] for name in CHANGED},
+        "tables": {name: [plain_table(one) for one in getattr(scenario, name)] for name in CHANGED},
         "events": [*_events(scenario)],
         "program": told.packed(),
         "keys": [[key, cells] for key in _keys(told.scenario) if (cells := told.cells_of(key))],
@@ -290,7 +290,7 @@ def _comes(table: Flock | Predators, scenario: Setup) -> bool:
     return table.from_ > 0 or any(key.endswith(".count") for event in scenario.events for key in event.set)
 
 
-def _table(table: Table) -> dict[str, Any]:
+def plain_table(table: Table) -> dict[str, Any]:
     """A table as plain data, with every key; empty for a start by which a page places nobody."""
     keys: dict[str, Any] = _plain(table.model_dump(by_alias=True))
     if isinstance(table, SteeredGroup) and not isinstance(table.start, PLACED):
@@ -301,7 +301,7 @@ def _table(table: Table) -> dict[str, Any]:
 def _plain(value: Any) -> Any:  # noqa: ANN401  whatever a table holds
     """A value as JSON has it."""
     if isinstance(value, Table):
-        return _table(value)
+        return plain_table(value)
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, tuple | list):

@@ -583,6 +583,9 @@ Object.assign(window, {
       player.seek(n);
       paint();
     },
+    get playing() {
+      return player.playing;
+    },
     play: () => setPlaying(true),
     pause: () => setPlaying(false),
     /** Positions and velocities of all groups. */
@@ -597,6 +600,8 @@ Object.assign(window, {
     set: (key, value) => player.set(key, value),
     /** The value of a key in this frame. @param {string} key */
     get: (key) => valueAt(player.shown.tables, key),
+    /** The keys that were set up to this frame, with their values. */
+    moved: () => Object.fromEntries(player.actions.map(({ key }) => [key, valueAt(player.shown.tables, key)])),
     toml,
     /** The address of this page with all that was done, up to this frame. */
     link: linked,

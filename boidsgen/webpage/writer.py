@@ -228,6 +228,15 @@ def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[
     return _EMPTY.sub(lambda found: found[1] + parts[found[2]], page)
 
 
+def author_text(name: str) -> str:
+    """The page around the page of a scenario that is being edited; it asks its own server alone."""
+    page, script = _part("live.html"), script_of("live")
+    style = re.findall(r'<style id="style">(.*?)</style>', page, re.DOTALL)
+    parts = {"policy": policy([script], style, "connect-src 'self'", "frame-src 'self'"), "name": escape(name)}
+    page = re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)
+    return _EMPTY.sub(lambda found: found[1] + script, page)
+
+
 def _json(value: object) -> str:
     """JSON that can stand within a script element; JavaScript reads 1e999 as infinity."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)

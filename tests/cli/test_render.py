@@ -12,7 +12,7 @@ import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 from PIL import Image
 
-from boidsgen.cli import render
+from boidsgen.cli import watching
 from boidsgen.errors import Interrupted
 from boidsgen.kernel import library
 from tests.systems import native
@@ -117,9 +117,9 @@ def save(text, path="small.toml"):
 def test_watch_renders_again_after_every_change(boidsgen, monkeypatch):
     """One draft for every change of a scenario or its base, and none without; errors are reported and waited out."""
     good, bad, extending = "time.frames = 2", "time.frames = 0", 'extends = "base.toml"'
-    gone = [lambda: Path("base.toml").unlink(), *[int] * render.GONE_AFTER]
+    gone = [lambda: Path("base.toml").unlink(), *[int] * watching.GONE_AFTER]
     actions = (int, save(bad), int, save(extending), int, save(good, "base.toml"), int, *gone)
-    monkeypatch.setattr(render.time, "sleep", Waiting(*actions))
+    monkeypatch.setattr(watching.time, "sleep", Waiting(*actions))
     ran = boidsgen("render", "small.toml", "--watch", "-o", "small.gif")
     save(good)()
     boidsgen("render", "small.toml", "-o", "once.gif", "--quality", "draft")
@@ -141,8 +141,8 @@ def test_watch_sees_files_that_a_scenario_names(tmp_path, monkeypatch):
     save("1", first)(), save("1", second)()
     watched = iter([[first], [first, second], [first, second]])
     waiting = Waiting(save("2", first), first.unlink, save("2", second), save("3", first))
-    monkeypatch.setattr(render.time, "sleep", waiting)
-    seen = render.changes(lambda: next(watched))
+    monkeypatch.setattr(watching.time, "sleep", waiting)
+    seen = watching.changes(lambda: next(watched))
 
     next(seen)
     next(seen)

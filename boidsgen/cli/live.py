@@ -1,0 +1,254 @@
+"""`boidsgen live`: the page of a scenario in the browser, kept true to its file while one edits it.
+
+The server answers this computer alone, at an address that nobody can guess. Its page, `webpage/live.html`, holds the
+page of the scenario in a frame and asks what has changed: keys that can be moved are moved in the frame shown, and for
+anything else the page is loaded anew. What is moved in the page can be written back to the file.
+"""
+
+import json
+import secrets
+import threading
+import tomllib
+import webbrowser
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from math import inf
+from pathlib import Path
+from typing import Annotated, Any, cast
+from urllib.parse import parse_qsl, urlsplit
+
+import tomlkit
+import typer
+from typing_extensions import override
+
+from boidsgen.cli.options import option
+from boidsgen.cli.terminal import notice, result
+from boidsgen.cli.watching import changes, files_of, refuse_presets
+from boidsgen.errors import BoidsgenError, StorageError, UsageError
+from boidsgen.output.publish import open_file
+from boidsgen.pipeline import preflight
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import Source, find
+from boidsgen.webpage.document import CHANGED, numbered, plain_table
+from boidsgen.webpage.writer import author_text, digest_of, page_text
+
+HOST = "127.0.0.1"
+LOOK_INTERVAL = 0.1  # Seconds between two looks at the file
+PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
+MOST_WRITTEN = 100_000  # Bytes of what a page asks to be written
+RESTARTING = (".count", ".start")  # What is in these keys when the first frame is made
+
+
+def live(
+    scenario: Annotated[str, typer.Argument(metavar="FILE", help="The scenario that you edit.")],
+    *,
+    port: Annotated[int, option("--port N", "Port of the server; by default any that is free.", min=0, max=65535)] = 0,
+    browse: Annotated[bool, option("--open/--no-open", "Open the browser, or only print the address.")] = True,
+) -> None:
+    """Show a scenario in the browser while you edit it, until Ctrl-C.
+
+    Save the file, and the flock goes on with the new values; an error is shown with its line, and the last flock stays.
+    What you move in the page can be written back to the file.
+
+    Examples:
+        boidsgen live mine.toml
+        boidsgen live mine.toml --port 8765 --no-open
+    """
+    refuse_presets([scenario], "live")
+    author = Author(scenario)
+    with serving(author, port) as address:
+        result(address)
+        if browse and not webbrowser.open(address):
+            notice("no browser was found; open the address above in one")
+        for _ in changes(lambda: files_of([scenario]), LOOK_INTERVAL):
+            author.read()
+
+
+class Author:
+    """A scenario that is edited: all of its valid versions, and what is wrong with the last one.
+
+    Attributes:
+        name: of the file.
+        token: part of every address.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name, self.token = name, secrets.token_urlsafe(16)
+        self._versions: list[Scenario] = []
+        self._looks, self._error = 0, ""
+        self._changed = threading.Condition()
+
+    def read(self) -> None:
+        """Read the file again."""
+        found, error = None, ""
+        try:
+            found = draft(find(self.name)).scenario()
+            preflight(found)
+        except BoidsgenError as problem:
+            found, error = None, str(problem)
+        with self._changed:
+            self._versions += [found] if found else []
+            self._looks, self._error = self._looks + 1, error
+            self._changed.notify_all()
+
+    def since(self, look: int, shown: int) -> dict[str, object]:
+        """The state after this look at the file, and how a page of this version becomes the last one."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._looks > look, PATIENCE)
+            last = len(self._versions) - 1
+            answer: dict[str, object] = {"look": self._looks, "error": self._error, "version": last}
+            if 0 <= shown < last:
+                before, after = self._versions[shown], self._versions[last]
+                answer |= {"moved": moved(before, after), "same": digest_of(before) == digest_of(after)}
+            return answer
+
+    def page(self, version: int) -> str:
+        """The page of a version; IndexError if there is none."""
+        return page_text(self._versions[version], name=Path(self.name).stem)
+
+    def write(self, values: Mapping[str, Any]) -> None:
+        """Set keys in the file, and leave everything else in it as it is.
+
+        Raises:
+            BoidsgenError: the file would not be valid, or has no such table.
+        """
+        text = with_values(find(self.name).text, values)
+        draft(Source(self.name, "", text)).scenario()
+        with open_file(self.name) as file:
+            file.write(text.encode())
+
+
+def moved(before: Scenario, after: Scenario) -> dict[str, Any] | None:
+    """The keys that a page can move in which two scenarios differ; None if they differ in anything else."""
+    kept = (name for name in Scenario.model_fields if name not in CHANGED)
+    old, new = dict(_keys(before)), dict(_keys(after))
+    if old.keys() != new.keys() or any(getattr(before, name) != getattr(after, name) for name in kept):
+        return None
+    found = {key: value for key, value in new.items() if value != old[key]}
+    return None if any(part in key for key in found for part in RESTARTING) else found
+
+
+def _keys(scenario: Scenario) -> Iterator[tuple[str, Any]]:
+    """Every key in the tables that a page can change, with its value."""
+    waiting: list[tuple[str, Any]] = [
+        (f"{name}.{number}", plain_table(table))
+        for name in CHANGED
+        for number, table in enumerate(getattr(scenario, name))
+    ]
+    while waiting:
+        key, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [(f"{key}.{name}", part) for name, part in value.items()]
+        else:
+            yield key, value
+
+
+def with_values(text: str, values: Mapping[str, Any]) -> str:
+    """A document with these keys set; UsageError where it lacks the table."""
+    document = tomlkit.parse(text)
+    for key, value in values.items():
+        name, number, *inner, last = numbered(key).split(".")
+        if number == "0" and name == "flock":
+            document.setdefault(name, tomlkit.table())
+        table: Any = document.get(name)
+        tables = table if isinstance(table, list) else [table]
+        if table is None or int(number) >= len(tables):
+            raise UsageError(f"{name}.{number} is not in this file; copy the scenario as TOML instead")
+        table = tables[int(number)]
+        for part in inner:
+            table = table.setdefault(part, tomlkit.table())
+        table[last] = inf if value == "inf" else value
+    written = tomlkit.dumps(document)
+    if tomllib.loads(written) != document.unwrap():  # a new table would take in the dotted keys below it
+        raise UsageError("the dotted keys of this file leave no place for a table; copy the scenario as TOML instead")
+    return written
+
+
+@contextmanager
+def serving(author: Author, port: int) -> Iterator[str]:
+    """Answer the browser while the block lasts; yields the address. StorageError where the port is taken."""
+    answering = type("Answering", (_Request,), {"author": author})
+    try:
+        server = ThreadingHTTPServer((HOST, port), answering)
+    except OSError as error:
+        raise StorageError(f"port {port}: {error.strerror}; without --port any that is free is taken") from None
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://{HOST}:{server.server_port}/{author.token}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+class _Request(BaseHTTPRequestHandler):
+    """One request; those that do not come from the own page get no answer but a refusal."""
+
+    author: Author
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        """Answer with the page around, the page of a version, or what has changed."""
+        place, query = self._asked()
+        try:
+            numbers = [int(number) for _, number in parse_qsl(query)]
+            match place, numbers:
+                case "", []:
+                    self._answer(HTTPStatus.OK, author_text(Path(self.author.name).name), "text/html")
+                case "page", [version] if version >= 0:
+                    self._answer(HTTPStatus.OK, self.author.page(version), "text/html")
+                case "changes", [look, shown]:
+                    self._answer(HTTPStatus.OK, json.dumps(self.author.since(look, shown)), "application/json")
+                case _:
+                    self._answer(HTTPStatus.NOT_FOUND, "there is nothing at this address")
+        except (ValueError, IndexError):
+            self._answer(HTTPStatus.NOT_FOUND, "there is nothing at this address")
+        except BoidsgenError as error:
+            self._answer(HTTPStatus.CONFLICT, str(error))
+
+    def do_POST(self) -> None:
+        """Write keys to the file."""
+        place, _ = self._asked()
+        length = int(self.headers["Content-Length"] or 0)
+        if place != "write" or length > MOST_WRITTEN:
+            self._answer(HTTPStatus.NOT_FOUND, "there is nothing at this address")
+            return
+        try:
+            values = json.loads(self.rfile.read(length))
+            self.author.write(values)
+            self._answer(HTTPStatus.OK, "")
+        except BoidsgenError as error:
+            self._answer(HTTPStatus.CONFLICT, str(error))
+
+    def _asked(self) -> tuple[str, str]:
+        """The place below the address of the page, and the query; nowhere for anybody else's requests."""
+        parts = urlsplit(self.path)
+        _, token, *place = parts.path.split("/")
+        port = cast("ThreadingHTTPServer", self.server).server_port
+        own = {f"{name}:{port}" for name in (HOST, "localhost")}
+        host, origin = self.headers["Host"], self.headers.get("Origin")
+        known = secrets.compare_digest(token.encode(), self.author.token.encode())
+        if known and host in own and origin in {None, f"http://{host}"}:
+            return "/".join(place), parts.query
+        return "nowhere", ""
+
+    def _answer(self, status: HTTPStatus, text: str, kind: str = "text/plain") -> None:
+        content = text.encode()
+        self.send_response(status)
+        headers = {
+            "Content-Type": f"{kind}; charset=utf-8",
+            "Content-Length": f"{len(content)}",
+            "Cache-Control": "no-store",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+        }
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
+
+    @override
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing: standard error is for errors."""
