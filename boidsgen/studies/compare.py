@@ -54,7 +54,7 @@ from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, readable_again, versions
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.engines import engine_name, engine_of
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.native_measures import NAMES
@@ -380,20 +380,17 @@ class ComparisonTable(Table):
 def grid_text(comparison: Comparison) -> str:
     """The text that outputs of this comparison embed."""
     headings = comparison.headings
-    grid = ComparisonTable(
-        columns=comparison.layout.columns,
-        title=headings.title,
-        column_headings=tuple(headings.columns),
-        row_headings=tuple(headings.rows),
-        labels=tuple(headings.labels),
-        measure=comparison.measure,
-        scenarios=tuple(
-            provenance_of(scenario, comparison.saved.get(number, ()))
-            for number, scenario in enumerate(comparison.scenarios)
-        ),
-    )
-    text = "".join(f"{key} = {written(value)}\n" for key, value in grid.model_dump(exclude_none=True).items())
-    return readable_again(versions() + text)
+    shown = enumerate(comparison.scenarios)
+    grid = {
+        "columns": comparison.layout.columns,
+        "title": headings.title,
+        "column_headings": [*headings.columns],
+        "row_headings": [*headings.rows],
+        "labels": [*headings.labels],
+        **({"measure": comparison.measure} if comparison.measure else {}),
+        "scenarios": [provenance_of(scenario, comparison.saved.get(number, ())) for number, scenario in shown],
+    }
+    return readable_again("".join([versions(), *(f"{pair}\n" for pair in pairs(grid))]))
 
 
 def is_grid(source: Source) -> bool:

@@ -183,9 +183,10 @@ class Manifest:
             writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
             writer.writeheader()
             for row in rows:
-                cells = {name: value for name, value in flatten_row(row).items() if value is not None}
-                texts = (no_formula(value) if isinstance(value, str) else written(value) for value in cells.values())
-                writer.writerow(dict(zip(cells, texts, strict=True)))
+                cells = ((name, value) for name, value in flatten_row(row).items() if value is not None)
+                writer.writerow(
+                    {name: no_formula(one) if isinstance(one, str) else written(one) for name, one in cells}
+                )
                 earlier = others.pop(row["run"], None)
                 lines.write(earlier if earlier and row["status"] == WAITING else row_to_line(row))
             lines.writelines(others.values())
@@ -216,11 +217,10 @@ def hash_output(path: Path) -> dict[str, object]:
         size += each.stat().st_size
         with open_regular(each) as file:
             hashes[each.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    if not path.is_dir():
+        return {"bytes": size, "sha256": hashes[path.name]}
     together = "".join(f"{found}  {name}\n" for name, found in hashes.items())
-    return {
-        "bytes": size,
-        "sha256": hashlib.sha256(together.encode()).hexdigest() if path.is_dir() else hashes[path.name],
-    }
+    return {"bytes": size, "sha256": hashlib.sha256(together.encode()).hexdigest()}
 
 
 def is_done(row: ManifestRow | None, expected: Mapping[str, object], directory: Path) -> bool:

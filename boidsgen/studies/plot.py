@@ -43,38 +43,21 @@ TYPEFACE, FONT = "Source Sans Pro", Path(str(files("boidsgen.drawing"))) / "font
 USUAL_SIZE = 9  # Of letters, in points
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from")
 _MAX_INCHES = 100.0  # Bound of the sides of a figure
-_GRAY, _FAINT = "#555555", "#dddddd"
-STYLE: dict[str, Any] = {
-    "font.family": [TYPEFACE, "DejaVu Sans"],
-    "font.size": USUAL_SIZE,
-    "axes.titlesize": 10,
-    "figure.titlesize": 12,
-    "figure.labelsize": 8,
-    "legend.title_fontsize": 8,
-    "legend.fontsize": 8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.edgecolor": _GRAY,
-    "axes.labelcolor": _GRAY,
-    "xtick.color": _GRAY,
-    "ytick.color": _GRAY,
-    "axes.grid": True,
-    "grid.color": _FAINT,
-    "grid.linewidth": 0.6,
-    "axes.axisbelow": True,
-    "pdf.fonttype": 42,
-    "svg.hashsalt": "boidsgen",
-}
+_GRAY = "#555555"
+STYLE = str(files(__package__) / "figures.mplstyle")
 """Settings of matplotlib for all figures."""
 
 
 def themed_style(background: str, text: str, muted: str, scale: float = 1.0) -> dict[str, Any]:
     """Settings of matplotlib for a figure in these colors, with letters that are so many times as large."""
+    from matplotlib import rc_params_from_file  # noqa: PLC0415  takes long to import
+
+    plain = rc_params_from_file(STYLE, use_default_template=False)
     inks = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), text)
     faint = dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), muted)
     grounds = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), background)
-    letters = {name: scale * size for name, size in STYLE.items() if name.endswith("size")}
-    return {**STYLE, **letters, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
+    letters = {name: scale * size for name, size in plain.items() if name.endswith("size")}
+    return {**plain, **letters, **inks, **faint, **grounds, "grid.color": muted, "grid.alpha": 0.25}
 
 
 def require_matplotlib(path: str, option: str = "--plot ") -> None:

@@ -8,7 +8,7 @@ runs stay, and an unfinished one leaves nothing. Manifest and page are put in or
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
 from itertools import count, groupby, takewhile
@@ -70,7 +70,12 @@ class Study:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(lock_directory(self.directory))
-            refuse_foreign_files(self.directory, self.plan, owned=self.owned)
+            names = [LINES, SPREADSHEET, STUDY, PAGE, *(run.file for run in self.plan.runs if run.file)]
+            for name in names:
+                refuse_input(str(self.directory / name))
+            if not self.owned:
+                advice = "choose another directory, or say --force-directory"
+                refuse_foreign(self.directory, names, _is_ours, advice)
             self._manifest = stack.enter_context(Manifest(self.directory))
             self._stack = stack.pop_all()
         return self
@@ -147,7 +152,7 @@ class Study:
                 yield cluster
             return
         count = min(jobs or system.usable_cores(), len(self.missing()))
-        with Here() if any(self.own) else Workers(count) as workers:
+        with nullcontext(Here()) if any(self.own) else Workers(count) as workers:
             yield workers
 
     def run(self, backend: Backend, progress: Progress | None = None) -> list[ManifestRow]:
@@ -220,20 +225,6 @@ class Study:
                     engine=engine,
                     series=series and str(self.directory / series),
                 )
-
-
-def refuse_foreign_files(directory: Path, plan: SweepPlan, *, owned: bool) -> None:
-    """Stop before the sweep replaces what it reads, or, unless everything is ours, what boidsgen did not make.
-
-    Raises:
-        UsageError: an output would replace an input.
-        StorageError: there is a foreign file, with a way out.
-    """
-    names = [LINES, SPREADSHEET, STUDY, PAGE, *(run.file for run in plan.runs if run.file)]
-    for name in names:
-        refuse_input(str(directory / name))
-    if not owned:
-        refuse_foreign(directory, names, _is_ours, "choose another directory, or say --force-directory")
 
 
 def _is_ours(path: Path) -> bool:

@@ -63,17 +63,17 @@ def comparison_of(
         comparison = Comparison(list(found.values()), headings, columns or 0, held=held)
     else:
         comparison = _crossed(sources, overrides, variants or ("",), columns)
+    headings = comparison.headings
     if labels is not None:
         if len(labels) != len(comparison.scenarios):
             raise UsageError(
                 f"--labels names {len(labels)} of {len(comparison.scenarios)} scenarios; give each one of its own"
             )
         refuse_undecodable(",".join(labels), "--labels")
-        headings = Headings(comparison.headings.title, labels=[label.strip() for label in labels])
-        comparison = replace(comparison, headings=headings)
+        headings = Headings(headings.title, labels=[label.strip() for label in labels])
     if measure is not None and measure not in MEASURES:
         raise UsageError(f"--measure {measure}: is no measure; use one of {', '.join(sorted(MEASURES))}")
-    return replace(comparison, measure=measure)
+    return replace(comparison, headings=headings, measure=measure)
 
 
 def ablate(scenario: Scenario) -> dict[str, Scenario]:
@@ -148,9 +148,9 @@ def _crossed(
     title, labels = _common_title(scenarios), [_label(variant) for variant in variants]
     held = [[each.key for each in own] for own in settings] * len(sources)
     if len(names) > 1 and len(variants) > 1:
-        headings = Headings(title, columns=labels, rows=names)
-        return Comparison(scenarios, headings, len(variants), saved=saved, held=held)
-    headings = Headings(title, labels=labels if len(variants) > 1 else names)
+        headings, columns = Headings(title, columns=labels, rows=names), len(variants)
+    else:
+        headings = Headings(title, labels=labels if len(variants) > 1 else names)
     return Comparison(scenarios, headings, columns or 0, saved=saved, held=held)
 
 

@@ -1,7 +1,7 @@
 """Worker processes on this machine, and workers of a Dask cluster.
 
-`Workers` and `Cluster` are context managers with one method in common: `run(task, jobs)` yields every job with its
-outcome as it ends, and has only a few jobs in flight. A worker that dies loses its own job and no other.
+All have one method in common: `run(task, jobs)` yields every job with its outcome as it ends, and has only a few jobs
+in flight. A worker that dies loses its own job and no other.
 """
 
 import logging
@@ -35,7 +35,6 @@ Task = Callable[[Job], Outcome]
 PATIENCE = 5.0  # Seconds that a worker may take to clean up when it is told to stop
 POLL = 0.2  # Seconds between two looks at signals; on Windows none is delivered during a wait
 ANSWER = 15.0  # Seconds that a scheduler and its workers may take to answer
-_DIGITS_OF_A_PORT = 5
 ENVIRONMENT = dict.fromkeys(
     ("BOIDSGEN_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
 ) | {"PYTHONSAFEPATH": "1"}
@@ -183,12 +182,6 @@ def _interrupt(number: int, _: FrameType | None) -> None:
 class Here:
     """This process, for jobs that cannot travel to another one: those with rules and measures of a program."""
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Nothing has to end."""
-
     def run(self, task: Task[Job], jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
         """Yield every job with its outcome, one after the other."""
         for job in jobs:
@@ -214,7 +207,7 @@ class Cluster:
 
     def __enter__(self) -> Self:
         port = self._address.rpartition(":")[2]
-        if re.fullmatch("-?[0-9]+", port) and not (len(port) <= _DIGITS_OF_A_PORT and 0 < int(port) < 1 << 16):
+        if re.fullmatch("-?[0-9]+", port) and not 0 < float(port) < 1 << 16:
             raise UsageError(f"--dask {self._address}: a port is a number from 1 to 65535")
         try:
             self._dask: Any = import_module("distributed")  # an extra, and slow to import

@@ -79,13 +79,10 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
         ScenarioError: it asks for a live page, and a page cannot compute it.
     """
     data, recording = page_data(scenario, states, name)
-    first = next(iter(states)) if states is not None else next(iter(simulate(_brief(scenario))))
-    return filled(data, recording, provenance(scenario), poster=poster(scenario, first))
-
-
-def _brief(scenario: Scenario) -> Scenario:
-    """The scenario without warm-up, for a picture that nobody sees but those whose browser cannot run the page."""
-    return scenario.model_copy(update={"time": scenario.time.model_copy(update={"warmup": 0})})
+    if states is None:  # without warm-up, for a picture that only those see whose browser cannot run the page
+        clock = scenario.time.model_copy(update={"warmup": 0})
+        states = simulate(scenario.model_copy(update={"time": clock}))
+    return filled(data, recording, provenance(scenario), poster=poster(scenario, next(iter(states))))
 
 
 def poster(scenario: Scenario, state: State) -> str:
