@@ -37,7 +37,7 @@ from boidsgen.scenario.scenario import FITTED, Scenario, provenance
 from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.run import Run, simulate
 from boidsgen.simulation.setup import State
-from boidsgen.simulation.slow_motion import paced
+from boidsgen.simulation.trajectory import paced
 
 STEM = "boids"  # Name of a file that is put into a directory, unless its target says otherwise
 STILL_ENDING = ".png"  # File extension of a single picture

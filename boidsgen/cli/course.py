@@ -229,7 +229,7 @@ def collect(
 def _collect_links(files: list[str], page: str, require: str, output: Texts, options: Options) -> None:
     """Do links and files again, and write or print what came of them."""
     from boidsgen.cli.jobs import settle
-    from boidsgen.scenario.conditions import parse_condition
+    from boidsgen.scenario.lessons import parse_condition
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.studies.collect import Task, as_csv, as_page, entry_of, listed

@@ -13,7 +13,7 @@ from boidsgen.drawing.canvas import beyond
 from boidsgen.drawing.quantization import SUBLEVELS, grain
 from boidsgen.drawing.shapes import Sprites, expanded
 from boidsgen.drawing.strokes import Coverage, Integers, Trace
-from boidsgen.kernel.acceleration import accelerated
+from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
 STRENGTHS = 255  # Strength of what is not faded, as an integer

@@ -21,7 +21,7 @@ from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
 from boidsgen.drawing.quantization import grain, representatives, thresholds
 from boidsgen.drawing.scene import Scene
 from boidsgen.drawing.themes import Light
-from boidsgen.kernel.acceleration import accelerated
+from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
 Tones = NDArray[np.uint16]

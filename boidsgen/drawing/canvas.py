@@ -17,7 +17,7 @@ from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.shapes import SUBPIXELS, Sprites, expanded, quarters
 from boidsgen.drawing.strokes import Coverage, Integers, Trace, clipped, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
-from boidsgen.kernel.acceleration import accelerated
+from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Obstacle
 

@@ -17,7 +17,7 @@ from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import NOTHING, Canvas, GlassCanvas, Hidden, PixelBox, Plane
 from boidsgen.drawing.frame import FINE_LEVELS, Inks
 from boidsgen.drawing.quantization import SUBLEVELS, grain
-from boidsgen.kernel.acceleration import accelerated
+from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
 SQUARES = 90  # Of those on which clouds are computed, in the smaller side of a picture

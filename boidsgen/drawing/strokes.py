@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.kernel.acceleration import accelerated
+from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
 Coverage = NDArray[np.uint8]

@@ -24,7 +24,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.kernel.acceleration import accelerated
+from boidsgen.kernel.library import accelerated
 from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign
 from boidsgen.output.ffmpeg import STRICT, failure, first_line, running
 from boidsgen.output.publish import Destination, Makes

@@ -1,9 +1,9 @@
 """Programs of the kernel: what a setup says, as one memory of 8-byte cells.
 
-`Program` writes the records that `kernel/program.c` lists, in the order of their fields there; a record names others by
-the number of their first cell. Everything of a setup is told, in its own units, whether it has an effect now or not:
-the kernel finds out what there is to do (`kernel/plan.c`). So a page takes the same cells, and writes new values of
-keys into them.
+`Program` writes the records that `kernel/program.c` and `kernel/world.c` list, in the order of their fields there; a
+record names others by the number of their first cell. Everything of a setup is told, in its own units, whether it has
+an effect now or not: the kernel finds out what there is to do (`kernel/plan.c`). So a page takes the same cells, and
+writes new values of keys into them.
 """
 
 from collections.abc import Container, Sequence
@@ -11,7 +11,11 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.obstacles import Box, Circle, Ellipse, Obstacle, Polygon, Segment
+from boidsgen.simulation.paths import Attractor, CircleCurve, Curve, Waypoints
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.records import (
     PROGRAM_CELLS,
@@ -24,12 +28,69 @@ from boidsgen.simulation.records import (
     stream_words,
     term_record,
     usual,
+    usual_point,
     write_program,
 )
 from boidsgen.simulation.rules.rule import SPEED, Ask, NeighborRule, Operation, Recipe, Rule, operation_of, recipe_of
 from boidsgen.simulation.setup import Flock, Predators, Setup
-from boidsgen.simulation.world import Soft, World
-from boidsgen.simulation.world_records import attractor_record, obstacle_record, world_fields
+from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
+
+BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, Wrap)
+OBSTACLES: tuple[type[Obstacle], ...] = (Box, Circle, Ellipse, Polygon, Segment)
+
+
+def world_fields(world: World) -> tuple[Any, ...]:
+    """The fields of a world; UnknownToKernelError if its boundary is not one of ours."""
+    boundary = world.boundary
+    if type(boundary) not in BOUNDARIES:
+        raise UnknownToKernelError(f"the boundary {boundary.kind}")
+    return (
+        *(3 - world.dimension, BOUNDARIES.index(type(boundary)), boundary.before_turns),
+        point_of(world.size),
+        point_of(world.periods.tolist()),
+        float(min(world.size)),
+        boundary.restitution if isinstance(boundary, Reflect) else 1.0,
+        (boundary.margin, boundary.strength) if isinstance(boundary, Soft) else (1.0, 0.0),
+    )
+
+
+def obstacle_record(obstacle: Obstacle, memory: Memory) -> bytes:
+    """The record of an obstacle; UnknownToKernelError if it is not one of ours."""
+    if type(obstacle) not in OBSTACLES:
+        raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
+    radius, corners = 0.0, np.zeros((0, 2))
+    center, half, second = point_of((0.0, 0.0)), point_of((0.0, 0.0)), point_of((0.0, 0.0))
+    if isinstance(obstacle, Box):
+        center, half = point_of(obstacle.center), point_of(obstacle.size)
+    elif isinstance(obstacle, Circle):
+        center, radius = point_of(obstacle.center), obstacle.radius
+    elif isinstance(obstacle, Ellipse):
+        center, half = point_of(obstacle.center), point_of(obstacle.radii)
+    elif isinstance(obstacle, Segment):
+        center, radius, second = point_of(obstacle.start), obstacle.radius, point_of(obstacle.end)
+    elif isinstance(obstacle, Polygon):
+        corners = np.array(obstacle.points)
+    return packed(
+        (OBSTACLES.index(type(obstacle)), 1, obstacle.solid),
+        (float(obstacle.weight), usual(obstacle.margin), float(radius)),
+        (center, half, second, 0.0),
+        (len(corners), memory.put(corners)),
+    )
+
+
+def attractor_record(attractor: Attractor, world: World, memory: Memory) -> bytes:
+    """The record of an attractor."""
+    path = attractor.path
+    kind = 0 if path is None else 1 if isinstance(path, Curve) else 2
+    curve = path if isinstance(path, Curve) else CircleCurve()
+    ways = np.zeros((0, 4))
+    if isinstance(path, Waypoints):
+        ways = np.zeros((len(path.points), 4))
+        ways[:, 0], ways[:, 4 - len(path.points[0]) :] = path.times, path.points
+    point, repeats = usual_point(attractor.point, world.dimension), isinstance(path, Waypoints) and path.repeat
+    start = packed((kind, 1), point, float(attractor.weight), float(attractor.radius))
+    return start + curve.record(world) + packed(len(ways), repeats, memory.put(ways))
+
 
 OPERATIONS = (
     *("push", "mean offset", "mean velocity", "nothing", "curve", "noise box", "noise sphere", "wander", "avoid"),

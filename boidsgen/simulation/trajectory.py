@@ -1,8 +1,12 @@
-"""Trajectories: the states of a run as tables of pandas and arrays of xarray."""
+"""Trajectories: the states of a run, as tables, and with those that slow motion shows between them.
+
+The simulation knows nothing of slow motion: `paced` takes its states, and passes each of them on as it is.
+"""
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +15,8 @@ from typing_extensions import override
 from boidsgen.records import library
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.setup import Setup, State, Timeline
+from boidsgen.simulation.world import World
 from boidsgen.version import __version__
 
 AXES = ("x", "y", "z")
@@ -130,3 +135,42 @@ class Trajectory(ABC, Iterable[State]):
             seen[track.name] += 1
             groups.append(track if seen[track.name] == 1 else track._replace(name=f"{track.name} {seen[track.name]}"))
         return groups
+
+
+def paced(states: Iterable[State], setup: Setup) -> Iterator[State]:
+    """The states of a setup, with those between them where `time.rate` is below 1."""
+    timeline = Timeline(setup)
+    before: State | None = None
+    for state in states:
+        if before:
+            pictures = before.setup.time.pictures
+            yield from (between(before, state, number / pictures, timeline) for number in range(1, pictures))
+        yield state
+        before = state
+
+
+def between(before: State, after: State, share: float, timeline: Timeline) -> State:
+    """The state at a share of the way from one to the next, everybody on a straight line."""
+    world = before.setup.world
+    return replace(
+        before,
+        time=before.time + share * (after.time - before.time),
+        flocks=_moved(before.flocks, after.flocks, share, world),
+        predators=_moved(before.predators, after.predators, share, world),
+        setup=timeline.at(before.frame + share),
+        share=share,
+    )
+
+
+def _moved(before: Sequence[Group], after: Sequence[Group], share: float, world: World) -> tuple[Group, ...]:
+    """The groups on their way; who comes, leaves or is put on the opposite edge does so with the next state."""
+    groups = []
+    for here, there in zip(before, after, strict=True):
+        if len(here.position) != len(there.position):
+            groups.append(here)
+            continue
+        way = world.shortest(there.position - here.position)
+        way[(np.abs(way) > world.extent / 2).any(axis=1)] = 0.0
+        velocity = here.velocity + share * (there.velocity - here.velocity)
+        groups.append(Group(here.name, here.position + share * way, velocity))
+    return tuple(groups)

@@ -25,8 +25,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.inputs import read_input
 from boidsgen.output.series import no_formula
-from boidsgen.scenario.conditions import Tree, holds, names_of
 from boidsgen.scenario.estimate import stepping_seconds
+from boidsgen.scenario.lessons import Tree, holds, names_of
 from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario, chosen
 from boidsgen.scenario.sources import find, trusting

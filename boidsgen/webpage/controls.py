@@ -6,8 +6,7 @@ from math import floor, inf, isfinite, log10
 from typing import Any
 
 from boidsgen.errors import ScenarioError
-from boidsgen.scenario.conditions import Tree, names_of, parse_condition
-from boidsgen.scenario.lessons import BRACES, Try, number_at
+from boidsgen.scenario.lessons import BRACES, Tree, Try, names_of, number_at, parse_condition
 from boidsgen.scenario.scenario import Click, Scenario, SliderRange
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.setup import Flock, Predators

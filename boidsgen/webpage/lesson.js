@@ -13,7 +13,7 @@ import { valueAt } from "./timeline.js";
 
 /** @typedef {import("./player.js").Player} Player */
 /** @typedef {import("./controls.js").Control} Control */
-/** @typedef {any[]} Tree  Of a condition, as conditions.py makes it. */
+/** @typedef {any[]} Tree  Of a condition, as lessons.py makes it. */
 /**
  * @typedef {object} Step  What `controls.py` writes; `until` and keys have the numbers of tables.
  * @property {string} do @property {string[]} predict @property {string} then @property {string} hint

@@ -10,7 +10,7 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.cli.main import run
-from boidsgen.scenario.conditions import holds, names_of, parse_condition
+from boidsgen.scenario.lessons import holds, names_of, parse_condition
 from boidsgen.studies.collect import (
     MAX_ACTIONS,
     MAX_FRAMES,
