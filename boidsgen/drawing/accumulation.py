@@ -6,12 +6,14 @@ adds; of hues that cannot be mixed, a pixel shows that of the nearest animal whi
 a maximum. Places are pixels of a canvas with a margin, as in `canvas`.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.canvas import beyond
 from boidsgen.drawing.quantization import SUBLEVELS, grain
-from boidsgen.drawing.shapes import Sprites, expanded
+from boidsgen.drawing.shapes import Sprites, SpriteTable
 from boidsgen.drawing.strokes import Coverage, Integers, Trace
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
@@ -27,6 +29,14 @@ TILE = 6
 
 Sums = NDArray[np.uint64]
 Front = NDArray[np.uint16]  # COVERED, nearness and hue in one number, so that the maximum is what is seen in front
+
+
+class FlatBuffer(NamedTuple):
+    """What covers the pixels of a flat buffer."""
+
+    sums: Sums
+    fronts: Front  # empty where hues are averaged
+    touched: Coverage  # of each tile whether anything is in it
 
 
 def front(depth: Array, hue: Integers) -> Front:
@@ -63,7 +73,7 @@ class AccumulationBuffer:
         self._sums = np.zeros(shape, np.uint64)
         self._front = np.zeros(shape if nearest else (0, 0), np.uint16)
         touched = np.zeros((self._sums.size >> TILE) + 1, np.uint8)
-        self._flat = self._sums.reshape(-1), self._front.reshape(-1), touched
+        self._flat = FlatBuffer(self._sums.reshape(-1), self._front.reshape(-1), touched)
         self._grain = grain(size, SUBLEVELS)
         self.levels = np.zeros((size[1], size[0]), np.uint8)
         """The level of every pixel, (height, width), where `add_to` has been."""
@@ -71,18 +81,17 @@ class AccumulationBuffer:
     def begin(self) -> None:
         """Start over with nobody."""
         self.levels.fill(0)
-        clear_sums(*self._flat)
+        clear_sums(self._flat)
 
     def stamp(
         self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
     ) -> None:
         """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
-        arrays = *self._flat, *sprites.table, number, pixel
-        add_sprites(*arrays, strength, front)
+        add_sprites(self._flat, sprites.table, number, pixel, strength, front)
 
     def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
         """Add lines whose pixels are known, with a strength and a front for each."""
-        add_trace(*self._flat, *trace, strength, front)
+        add_trace(self._flat, trace, strength, front)
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
@@ -94,71 +103,49 @@ class AccumulationBuffer:
 
         Levels are `hues` times `step` codes apart, hues `step` codes.
         """
-        columns, margin = self._size[0], self._margin
-        box = 0, rows, 0, columns
-        add_levels(codes, self.levels, *self._flat, self._curve, self._grain, *box, columns, margin, hues, step)
+        columns, margin, box = self._size[0], self._margin, (0, rows, 0, self._size[0])
+        add_levels(codes, self.levels, self._flat, self._curve, self._grain, box, columns, margin, hues, step)
 
 
 @accelerated("=u8 =u2 =u1")
-def clear_sums(sums: Sums, fronts: Front, touched: Coverage) -> None:
-    """Empty a flat buffer with these sums, fronts (or none) and touched tiles."""
-    for plane in (sums, fronts, touched):
+def clear_sums(buffer: FlatBuffer) -> None:
+    """Empty a flat buffer."""
+    for plane in buffer:
         plane.fill(0)
 
 
 @accelerated("=u8 =u2 =u1 i8 i8 i4 u1 i8 i8 u2 u2")
 def add_sprites(
-    sums: Sums,
-    fronts: Front,
-    touched: Coverage,
-    first: Integers,
-    count: Integers,
-    offset: NDArray[np.int32],
-    coverage: Coverage,
+    buffer: FlatBuffer,
+    table: SpriteTable,
     number: Integers,
     pixel: Integers,
     strength: NDArray[np.uint16],
     front: Front,
 ) -> None:
     """Add sprites of a table to a flat buffer: numbers, flat pixels, strengths and fronts, shape (n,)."""
-    which, entry = expanded(first, count, number)
-    flat = pixel[which] + offset[entry]
-    add_trace(sums, fronts, touched, which, flat, coverage[entry], strength, front)
+    add_trace(buffer, table.trace(number, pixel), strength, front)
 
 
 @accelerated("=u8 =u2 =u1 i8 i8 u1 u2 u2")
-def add_trace(
-    sums: Sums,
-    fronts: Front,
-    touched: Coverage,
-    line: Integers,
-    flat: Integers,
-    coverage: Coverage,
-    strength: NDArray[np.uint16],
-    front: Front,
-) -> None:
+def add_trace(buffer: FlatBuffer, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
     """Add the pixels of lines to a flat buffer, with a strength and a front for each line."""
-    before = front[line]
-    thickness = (coverage * strength[line] >> np.uint16(SHIFT)).astype(np.uint64)
+    before = front[trace.line]
+    thickness = (trace.coverage * strength[trace.line] >> np.uint16(SHIFT)).astype(np.uint64)
     weight = (before & np.uint16(HUES - 1)) + np.uint64(1 << SIDE)
-    np.add.at(sums, flat, thickness * weight)
-    if len(fronts):
-        np.maximum.at(fronts, flat, before | (coverage >= 128) * np.uint16(COVERED))
+    np.add.at(buffer.sums, trace.flat, thickness * weight)
+    if len(buffer.fronts):
+        np.maximum.at(buffer.fronts, trace.flat, before | (trace.coverage >= 128) * np.uint16(COVERED))
 
 
 @accelerated("=u2 =u1 u8 u2 u1 u1 u1 int int int int int int int int")
 def add_levels(
     codes: NDArray[np.uint16],
     levels: Coverage,
-    sums: Sums,
-    fronts: Front,
-    touched: Coverage,
+    buffer: FlatBuffer,
     curve: Coverage,
     grain: Coverage,
-    top: int,
-    bottom: int,
-    left: int,
-    right: int,
+    box: tuple[int, int, int, int],
     columns: int,
     margin: int,
     hues: int,
@@ -166,12 +153,13 @@ def add_levels(
 ) -> None:
     """Add the animals in a box of the picture to its codes, and note their levels; see `AccumulationBuffer.add_to`.
 
-    Codes, levels and grain have the shape (height, columns), the flat buffer has a margin round that.
+    The box is top, bottom, left and right. Codes, levels and grain have the shape (height, columns), the flat buffer
+    has a margin round that.
     """
-    stride = columns + 2 * margin
+    (top, bottom, left, right), stride = box, columns + 2 * margin
     shifted = slice(top + margin, bottom + margin), slice(left + margin, right + margin)
-    found = np.ascontiguousarray(sums.reshape(-1, stride)[shifted]).reshape(-1)
-    hue = np.ascontiguousarray(fronts.reshape(-1, stride)[shifted]).reshape(-1) & np.uint16(HUES - 1)
+    found = np.ascontiguousarray(buffer.sums.reshape(-1, stride)[shifted]).reshape(-1)
+    hue = np.ascontiguousarray(buffer.fronts.reshape(-1, stride)[shifted]).reshape(-1) & np.uint16(HUES - 1)
     somebody = np.flatnonzero(found | hue if len(hue) else found)
     row, column = np.divmod(somebody, right - left)
     place = (row + top) * columns + column + left

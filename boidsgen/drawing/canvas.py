@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.frame import Inks, Tone
-from boidsgen.drawing.shapes import SUBPIXELS, Sprites, expanded, quarters
-from boidsgen.drawing.strokes import Coverage, Integers, Trace, clipped, strokes
+from boidsgen.drawing.shapes import SUBPIXELS, Sprites, SpriteTable, quarters
+from boidsgen.drawing.strokes import Integers, Trace, clipped, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
@@ -113,9 +113,7 @@ class Canvas:
 
     def sprites(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, hidden: Hidden) -> Trace:
         """The visible pixels of a sprite on each place; n numbers, places (n, 2) and rows."""
-        which, entry = expanded(sprites.first, sprites.count, number)
-        flat = self.pixel(xy).take(which) + sprites.offset.take(entry)
-        return self.visible(Trace(which, flat, sprites.coverage.take(entry)), hidden)
+        return self.visible(sprites.table.trace(number, self.pixel(xy)), hidden)
 
     def clear(self, trace: Trace) -> None:
         """Bring back the ground under sprites whose pixels are known."""
@@ -134,14 +132,14 @@ class Canvas:
 
     def draw(self, trace: Trace, tone: Tone) -> None:
         """Draw lines whose pixels are known; one tone per line."""
-        draw_trace(self._flat, *trace, tone, self._inks.codes)
+        draw_trace(self._flat, trace, tone, self._inks.codes)
 
     def stamp(self, sprites: Sprites, number: Integers, xy: Array, hidden: Hidden, tone: Tone) -> None:
         """Draw the visible pixels of a sprite on each place; n numbers, places (n, 2), rows and tones."""
         if self.bodies:
             self.draw(self.sprites(sprites, number, xy, hidden), tone)
         else:
-            draw_sprites(self._flat, *sprites.table, number, self.pixel(xy), tone, self._inks.codes)
+            draw_sprites(self._flat, sprites.table, number, self.pixel(xy), tone, self._inks.codes)
 
     def erase(self, trace: Trace) -> None:
         """Bring back the ground under lines whose pixels are known."""
@@ -255,26 +253,17 @@ class GlassCanvas(Canvas):
 
 
 @accelerated("=u1 i8 i8 u1 i8 u1")
-def draw_trace(codes: Plane, line: Integers, flat: Integers, coverage: Coverage, tone: Tone, ladder: Plane) -> None:
+def draw_trace(codes: Plane, trace: Trace, tone: Tone, ladder: Plane) -> None:
     """Put pixels of lines on a flat canvas by `max`: a tone for each line, the code for tone and coverage."""
-    np.maximum.at(codes, flat, ladder.take(tone.take(line) + coverage))
+    np.maximum.at(codes, trace.flat, ladder.take(tone.take(trace.line) + trace.coverage))
 
 
 @accelerated("=u1 i8 i8 i4 u1 i8 i8 i8 u1")
 def draw_sprites(
-    codes: Plane,
-    first: Integers,
-    count: Integers,
-    offset: NDArray[np.int32],
-    coverage: Coverage,
-    number: Integers,
-    pixel: Integers,
-    tone: Tone,
-    ladder: Plane,
+    codes: Plane, table: SpriteTable, number: Integers, pixel: Integers, tone: Tone, ladder: Plane
 ) -> None:
     """Put sprites of a table on a flat canvas by `max`: numbers, flat pixels and tones, shape (n,)."""
-    which, entry = expanded(first, count, number)
-    draw_trace(codes, which, pixel.take(which) + offset.take(entry), coverage.take(entry), tone, ladder)
+    draw_trace(codes, table.trace(number, pixel), tone, ladder)
 
 
 @accelerated("=u2 u1 u1 u1 u2 i8 int int int int")

@@ -180,7 +180,7 @@ class Glow:
         high, wide = cloud.box
         box = high.start, wide.start, wide.stop - wide.start
         columns, margin = self._size[0], self._bodies.margin
-        add_glow(codes, self.canvas.codes, cloud.plane, self._grain, *box, columns, margin, self.brightest)
+        add_glow(codes, self.canvas.codes, cloud.plane, self._grain, box, columns, margin, self.brightest)
 
 
 @accelerated("=u2 u1 u1 u1 int int int int int int")
@@ -189,14 +189,16 @@ def add_glow(
     drawn: Plane,
     cloud: Plane,
     grain: Plane,
-    top: int,
-    left: int,
-    wide: int,
+    box: tuple[int, int, int],
     columns: int,
     margin: int,
     brightest: int,
 ) -> None:
-    """Add levels of light to codes, (height, columns): those of a canvas with a margin, and of a cloud in a box."""
+    """Add levels of light to codes, (height, columns): those of a canvas with a margin, and of a cloud in a box.
+
+    Of the box are given top, left and width.
+    """
+    top, left, wide = box
     bright = drawn[margin : len(drawn) - margin, margin : margin + columns].copy()
     bright[top : top + len(cloud), left : left + wide] += cloud
     np.minimum(bright, np.uint8(brightest), out=bright)

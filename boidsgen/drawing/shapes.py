@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.strokes import Coverage, Integers
+from boidsgen.drawing.strokes import Coverage, Integers, Trace
 from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.simulation.validation import misfit
@@ -173,6 +173,23 @@ def variety_of(shape: Shape, *, lit: bool = False) -> Variety:
     return MANY if lit else FEW
 
 
+class SpriteTable(NamedTuple):
+    """The pixels of all sprites of one shape, one sprite behind the other."""
+
+    first: Integers  # (sprites,) where the pixels of each begin
+    counts: Integers  # (sprites,) how many they are
+    offset: NDArray[np.int32]  # (pixels,) places from the boid's own pixel in a flat canvas
+    coverage: Coverage  # (pixels,) 1 to 255
+
+    def trace(self, number: Integers, pixel: Integers) -> Trace:
+        """The pixels of sprites, (n,), each on a flat pixel of a canvas, (n,), and each like a line."""
+        size = self.counts[number]
+        which = np.repeat(np.arange(len(number)), size)
+        ahead = self.first[number] - (np.cumsum(size) - size)
+        entry = np.arange(len(which)) + ahead.repeat(size)
+        return Trace(which, pixel.take(which) + self.offset.take(entry), self.coverage.take(entry))
+
+
 class Sprites:
     """The sprites of one shape for canvases of one width."""
 
@@ -191,10 +208,8 @@ class Sprites:
         self.always_long = shape.alike_all_round
         kinds = (len(self.between) + 1) * variety.forms
         self.drawn = np.zeros(kinds, bool)  # (kinds,) which kinds there are already
-        self.first = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) where the pixels of each begin
-        self.count = np.zeros(kinds * PER_KIND, np.intp)  # (sprites,) how many they are
-        # Of all pixels the places from the boid's own pixel in a flat canvas, and the coverages from 1 to 255.
-        self.offset, self.coverage = np.zeros(0, np.int32), np.zeros(0, np.uint8)
+        first, counts = (np.zeros(kinds * PER_KIND, np.intp) for _ in range(2))
+        self.table = SpriteTable(first, counts, np.zeros(0, np.int32), np.zeros(0, np.uint8))
 
     def number(self, xy: Array, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Integers:
         """The sprite for each boid, shape (n,).
@@ -213,11 +228,6 @@ class Sprites:
         fine = quarters(xy) % SUBPIXELS
         return ((kind * HEADINGS + turn) * SUBPIXELS + fine[:, 1]) * SUBPIXELS + fine[:, 0]
 
-    @property
-    def table(self) -> tuple[Integers, Integers, NDArray[np.int32], Coverage]:
-        """`first`, `count`, `offset` and `coverage`."""
-        return self.first, self.count, self.offset, self.coverage
-
     def outlines(self, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Array:
         """Outlines of boids at the origin, y downward; arguments as for `number`, (n, k, 2)."""
         shown = np.ones_like(apparent) if self.always_long else apparent
@@ -235,14 +245,16 @@ class Sprites:
     def draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""
         made = [self._pixels(kind) for kind in kinds]
-        used = len(self.offset)
-        for kind, (count, offset, _) in zip(kinds, made, strict=True):
+        table = self.table
+        used = len(table.offset)
+        for kind, (count, *_) in zip(kinds, made, strict=True):
             here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
-            self.first[here], self.count[here] = used + np.cumsum(count) - count, count
-            used += len(offset)
+            table.first[here], table.counts[here] = used + np.cumsum(count) - count, count
+            used += count.sum()
             self.drawn[kind] = True
-        self.offset = np.concatenate((self.offset, *(offset for _, offset, _ in made)))
-        self.coverage = np.concatenate((self.coverage, *(coverage for *_, coverage in made)))
+        offset = np.concatenate((table.offset, *(offset for _, offset, _ in made)))
+        coverage = np.concatenate((table.coverage, *(coverage for *_, coverage in made)))
+        self.table = table._replace(offset=offset, coverage=coverage)
 
     def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
         """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
@@ -280,14 +292,6 @@ class QuickSprites(Sprites):
         kind += self._slim.take((apparent * PARTS).astype(np.intp), mode="clip")
         kind += self._raised.take((np.asarray(pose) * PARTS).astype(np.intp), mode="clip")
         return kind
-
-
-def expanded(first: Integers, count: Integers, number: Integers) -> tuple[Integers, Integers]:
-    """For every pixel of these sprites: which of them it belongs to, and its entry; arguments as in `Sprites`."""
-    size = count[number]
-    which = np.repeat(np.arange(len(number)), size)
-    ahead = first[number] - (np.cumsum(size) - size)
-    return which, np.arange(len(which)) + ahead.repeat(size)
 
 
 def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:

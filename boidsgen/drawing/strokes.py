@@ -53,14 +53,12 @@ def strokes(start: Array, end: Array, thickness: float | Array, stride: int, cor
     room = int(count.sum()) * (2 * beside + 1)
     trace = Trace(np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.uint8))
     edges = np.broadcast_to(edge, len(begin))
-    return trace.of(slice(cover(*trace, begin, stop, steep, low, count, edges, beside, stride, corner)))
+    return trace.of(slice(cover(trace, begin, stop, steep, low, count, edges, beside, stride, corner)))
 
 
 @accelerated("=i8 =i8 =u1 f4 f4 u1 i8 i8 f4 int int int")
 def cover(
-    lines: Integers,
-    flat: Integers,
-    coverage: Coverage,
+    trace: Trace,
     begin: Short,
     stop: Short,
     steep: NDArray[np.bool_],
@@ -71,12 +69,10 @@ def cover(
     stride: int,
     corner: int,
 ) -> int:
-    """Write the pixels of lines as a trace, in any order, and return their number.
+    """Write the pixels of lines to a trace, in any order, and return their number.
 
     Args:
-        lines: here and in `flat` and `coverage` there is room for all pixels.
-        flat: as in `Trace`.
-        coverage: as in `Trace`.
+        trace: it has room for all pixels.
         begin: (n, 2) where lines begin, along the direction in which they are longer, and across it.
         stop: (n, 2) where they end.
         steep: (n,) true if that direction is the vertical.
@@ -105,8 +101,8 @@ def cover(
     side, covered = (full >= 1).nonzero()
     here, there, line = step[covered], across.astype(np.intp)[covered] + side - beside, line[covered]
     found = slice(len(line))
-    lines[found], coverage[found] = line, np.minimum(full[side, covered], 255)
-    flat[found] = corner + np.where(steep[line], here * stride + there, here + there * stride)
+    trace.line[found], trace.coverage[found] = line, np.minimum(full[side, covered], 255)
+    trace.flat[found] = corner + np.where(steep[line], here * stride + there, here + there * stride)
     return len(line)
 
 

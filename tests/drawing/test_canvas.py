@@ -231,8 +231,8 @@ def test_no_sprite_is_larger_than_promised(name):
     numbers = sprites.number(np.zeros((64, 2)), np.linspace(0, 6.28, 64), np.full(64, 99.0), np.ones(64))
     limit = reach(shape, 12.0, 2.0)
     for number in numbers:
-        begin = sprites.first[number]
-        offset = sprites.offset[begin : begin + sprites.count[number]]
+        begin = sprites.table.first[number]
+        offset = sprites.table.offset[begin : begin + sprites.table.counts[number]]
         rows = np.rint(offset / stride)
 
         assert abs(rows).max() <= limit

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.drawing import Renderer, animals, canvas, glow, strokes
+from boidsgen.drawing import animals, canvas, glow, strokes
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import FEW, SHAPES, Sprites
 from boidsgen.kernel import library
 from boidsgen.output import video
@@ -153,4 +154,4 @@ def test_an_array_of_another_layout_is_refused():
     """What the kernel writes to is never a copy."""
     bird = Sprites(SHAPES["bird"](), 8.0, 1.0, 20, FEW)
     with pytest.raises(TypeError, match="draw_sprites cannot write"):
-        canvas.draw_sprites(np.zeros(40, np.uint8)[::2], *bird.table, *np.zeros((3, 0), np.intp), bird.coverage)
+        canvas.draw_sprites(np.zeros(40, np.uint8)[::2], *bird.table, *np.zeros((3, 0), np.intp), bird.table.coverage)

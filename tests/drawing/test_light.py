@@ -83,8 +83,8 @@ def test_levels_are_those_of_a_plain_sum():
     made.stamp(sprites, number, pixel, strength, chosen)
     sums = np.zeros((SIZE[1] + 2 * MARGIN) * STRIDE, int)
     for one, place, strong in zip(number, pixel, strength.astype(int), strict=True):
-        for entry in range(sprites.first[one], sprites.first[one] + sprites.count[one]):
-            sums[place + sprites.offset[entry]] += sprites.coverage[entry] * strong // 1024
+        for entry in range(sprites.table.first[one], sprites.table.first[one] + sprites.table.counts[one]):
+            sums[place + sprites.table.offset[entry]] += sprites.table.coverage[entry] * strong // 1024
     inner = sums.reshape(-1, STRIDE)[MARGIN:-MARGIN, MARGIN:-MARGIN]
     fine = tone_curve(THEMES["deep"].light)[np.minimum(inner, THICKEST - 1)].astype(int)
 
