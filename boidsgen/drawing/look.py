@@ -16,8 +16,8 @@ from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.overlays import Overlay, layers
-from boidsgen.drawing.overlays.axes import Axes, Border, WorldEdges
 from boidsgen.drawing.overlays.captions import Title
+from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
 from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.text import OURS, missing, no_glyphs, typeface, unjoined

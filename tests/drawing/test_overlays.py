@@ -10,9 +10,8 @@ from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.look import Look
 from boidsgen.drawing.overlays import OVERLAYS
-from boidsgen.drawing.overlays.axes import ticks
 from boidsgen.drawing.overlays.forces import largest_force
-from boidsgen.drawing.overlays.marks import PIECES, _routes
+from boidsgen.drawing.overlays.marks import PIECES, _routes, ticks
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.measures import MEASURES

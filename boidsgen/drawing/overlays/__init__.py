@@ -1,10 +1,9 @@
 """Overlays: what is drawn besides the animals; see `scene` for what an overlay answers."""
 
-from boidsgen.drawing.overlays.axes import Axes
 from boidsgen.drawing.overlays.captions import Caption, Legend, Scale
 from boidsgen.drawing.overlays.focus import Neighbors, Perception
 from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesOnBoid
-from boidsgen.drawing.overlays.marks import Attractors, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
+from boidsgen.drawing.overlays.marks import Attractors, Axes, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
 from boidsgen.drawing.overlays.readings import Chart, Hud
 from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.simulation.setup import Setup
