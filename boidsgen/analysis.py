@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +13,15 @@ from boidsgen.inputs import refuse_name
 from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
+from boidsgen.scenario.sources import Source
+from boidsgen.scenario.wording import written
 from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.studies import reports
-from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
+from boidsgen.studies.design import plan_design, read_design
+from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, TrackFormat
 from boidsgen.studies.series import Measured, measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
@@ -79,6 +84,8 @@ def sweep(
     seeds: int | None = None,
     until: Mapping[str, float] | None = None,
     paired: bool | None = None,
+    design: str = "",
+    runs: int | None = None,
     directory: str | PathLike[str] | None = None,
     draw: bool = False,
     jobs: int | None = None,
@@ -110,6 +117,9 @@ def sweep(
         until: standard errors of means over seeds, such as {"error.polarization": 0.01}; each combination gets only as
             many of the seeds as it needs.
         paired: pair the values of the keys instead of crossing them.
+        design: instead of combinations, points that fill ranges such as "0:3" or "log:0.1:10": lhs, sobol, grid, random
+            or saltelli.
+        runs: number of points of the design; more later keep these.
         directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
         draw: render the runs, too, which needs a directory.
         jobs: runs at a time; by default one per core.
@@ -132,24 +142,45 @@ def sweep(
         refuse_name(fspath(directory))
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
-    axes = []
-    for key, values in (vary or {}).items():
-        found = () if isinstance(values, str) else tuple(plain(value, key) for value in values)
-        if not found:
-            raise UsageError(f"vary: {key} must have a list of values, not {values!r}")
-        axes.append(SweepAxis(key, found, f"vary: {key} = "))
     given, own = given_overrides(overrides, keys), own_parts(rules, measures)
     if dask and (any(own) or jobs is not None):
         raise UsageError("dask: takes no jobs, and no rules or measures of a program, which run in this process")
     if directory is not None and any(own):
         raise UsageError("directory: keeps no runs with rules or measures of a program, which may change; leave it out")
     with scratch_folder() if directory is None else nullcontext(directory) as where:
-        plan = plan_sweep(
-            source_of(scenario), given, SweepOptions(tuple(axes), seeds, paired, draw, until, tuple(own.measures))
-        )
+        options = SweepOptions((), seeds, paired, draw, until, tuple(own.measures))
+        plan = _planned(source_of(scenario), given, vary or {}, options, design, runs)
         with Study(plan, Path(where), engine, own=own) as study:
             run_missing(study, jobs, progress, dask)
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))
+
+
+def _planned(
+    source: Source,
+    overrides: Sequence[Override],
+    vary: Mapping[str, Iterable[object]],
+    options: SweepOptions,
+    design: str,
+    runs: int | None,
+) -> SweepPlan:
+    """The plan of a sweep, or of one over a design."""
+    if bool(design) != (runs is not None) or (design and options.zipped is not None):
+        raise UsageError("design and runs: belong together, and leave out paired")
+    values = {key: values if isinstance(values, str) else [*values] for key, values in vary.items()}
+    for key, listed in values.items():
+        if not listed or (isinstance(listed, str) and not design):
+            raise UsageError(f"vary: {key} must have a list of values, not {listed!r}")
+    if design and runs is not None:
+        made = read_design(
+            design, [f"{key}={_as_text(listed, key)}" for key, listed in values.items()], source, overrides
+        )
+        return plan_design(source, overrides, made, made.points(runs), options)
+    axes = [SweepAxis(key, tuple(plain(value, key) for value in values[key]), f"vary: {key} = ") for key in values]
+    return plan_sweep(source, overrides, replace(options, axes=tuple(axes)))
+
+
+def _as_text(values: str | Sequence[object], key: str) -> str:
+    return values if isinstance(values, str) else ",".join(written(plain(value, key)) for value in values)
 
 
 @for_callers

@@ -1,6 +1,7 @@
 """`boidsgen sweep`: many runs of one scenario, listed or done, and reported."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -33,6 +34,10 @@ def sweep(
     zipped: Annotated[
         bool | None, option("--zip/--no-zip", "Pair the values of keys instead of crossing them.")
     ] = None,
+    design: Annotated[
+        Text, option("--design DESIGN", "Fill ranges, --vary KEY=LOW:HIGH: lhs, sobol, grid, random or saltelli.")
+    ] = None,
+    runs: Annotated[Number, option("--runs N", "Number of points of the design; more later keep these.")] = None,
     output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,
     jobs: Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)] = None,
     dask: Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")] = None,
@@ -54,12 +59,14 @@ def sweep(
     Examples:
         boidsgen sweep quickstart --vary flock.count=20,40,80 --seeds 2 -o runs
         boidsgen sweep quickstart --vary flock.count=20:80:4 --measures-only -o many
+        boidsgen sweep quickstart --design lhs --runs 8 --vary flock.count=9:40 -o lhs
         boidsgen sweep hunt --vary flock.count=20,40 --format html -o pages
     """
     from boidsgen.inputs import refuse_name
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.output.publish import make_folder
     from boidsgen.scenario.sources import find
+    from boidsgen.studies.design import plan_design, read_design
     from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
     from boidsgen.studies.sweep import Study
 
@@ -67,9 +74,15 @@ def sweep(
         raise UsageError(
             "--jobs is for this machine; the workers of the cluster decide how many runs --dask does at a time"
         )
-    axes = tuple(parse_axis(decoded(text)) for text in vary or ())
-    wanted = SweepOptions(axes, seeds, zipped, drawn=not measures_only, until=parse_until(until or ()))
-    plan = plan_sweep(find(scenario), options.overrides(), wanted)
+    source, overrides, texts = find(scenario), options.overrides(), [decoded(text) for text in vary or ()]
+    wanted = SweepOptions((), seeds, zipped, drawn=not measures_only, until=parse_until(until or ()))
+    if design is not None and runs is not None and zipped is None:
+        made = read_design(design, texts, source, overrides)
+        plan = plan_design(source, overrides, made, made.points(runs), wanted)
+    elif design is None and runs is None:
+        plan = plan_sweep(source, overrides, replace(wanted, axes=tuple(map(parse_axis, texts))))
+    else:
+        raise UsageError("--design DESIGN and --runs N: belong together, and leave out --zip")
     if chunk is not None:
         plan = select_chunk(plan, chunk)
     if output is not None:

@@ -138,8 +138,8 @@ Result = TypeVar("Result")
 def accelerated(kinds: str) -> Callable[[Callable[Parameters, Result]], Callable[Parameters, Result]]:
     """Decorator of a function whose positional parameters are of these kinds, separated by spaces.
 
-    A kind is `int` or the dtype of an array, such as u1. The function writes to arrays marked as `=u1`: these must have
-    that dtype and be contiguous. Others are converted. The function returns an int or nothing.
+    A kind is `int` or the dtype of an array, such as u1; a tuple stands for its entries. The function writes to arrays
+    marked as `=u1`: these must have that dtype and be contiguous. Others are converted. It returns an int or nothing.
     """
     types = [None if kind == "int" else np.dtype(kind.lstrip("=")) for kind in kinds.split()]
     written = [kind.startswith("=") for kind in kinds.split()]
@@ -152,7 +152,8 @@ def accelerated(kinds: str) -> Callable[[Callable[Parameters, Result]], Callable
                 return definition(*given, **named)
             arguments: list[Any] = []
             kept = []
-            for value, dtype, changes in zip(given, types, written, strict=True):
+            values = [part for value in given for part in (value if isinstance(value, tuple) else (value,))]
+            for value, dtype, changes in zip(values, types, written, strict=True):
                 if dtype is None:
                     arguments.append(value)
                     continue

@@ -299,7 +299,7 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
     runs: list[SweepRun] = []
     errors: dict[str, str] = {}
     excesses: dict[str, None] = {}
-    bad = 0
+    bad, met = 0, Counter[str]()
     for point in cross_axes(plan.axes, plan.zipped):
         values = list(zip(plan.axes, point, strict=True))
         varied = [Override(axis.key, value, f"{axis.origin}{shown(value)}") for axis, value in values]
@@ -319,7 +319,8 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
             continue
         excesses |= dict.fromkeys(scenario.excess(drawn=plan.drawn))
         refuse_unmeasured(scenario)
-        runs += _runs_of(scenario, point, plan)
+        runs += _runs_of(scenario, point, plan, met[repr(point)])
+        met[repr(point)] += plan.base.sweep.independent
     if errors:
         raise ScenarioError(list(errors.values())[:MAX_SHOWN])
     if excesses:
@@ -339,8 +340,8 @@ def _refuse_duplicates(runs: Sequence[SweepRun]) -> None:
             seen[mark] = run
 
 
-def _runs_of(scenario: Scenario, point: Point, plan: SweepPlan) -> Iterator[SweepRun]:
-    """One run for each seed of a point."""
+def _runs_of(scenario: Scenario, point: Point, plan: SweepPlan, met: int) -> Iterator[SweepRun]:
+    """One run for each seed of a point, with further seeds where it has been met before."""
     varied = dict(zip(plan.keys, point, strict=True))
     # Everything but the sweep and the limits. Not as JSON, which has no infinity. The text is made once.
     text = repr(scenario.model_dump(exclude={_TABLE, "limits", _SEED}))
@@ -349,7 +350,8 @@ def _runs_of(scenario: Scenario, point: Point, plan: SweepPlan) -> Iterator[Swee
         source = scenario.seed
         if plan.base.sweep.independent:
             source = int.from_bytes(hashlib.sha256(f"{source} {varied!r}".encode()).digest())
-        numbered = dict(enumerate(spawn_seeds(source, plan.seeds), start=1))
+        first = met * plan.seeds
+        numbered = dict(enumerate(spawn_seeds(source, first + plan.seeds)[first:], start=first + 1))
     for number, seed in numbered.items():
         digest = hashlib.sha256(f"{seed} {text}".encode()).hexdigest()
         output_format = scenario.output.format if plan.drawn else ""

@@ -1,0 +1,216 @@
+"""Designs: points that fill the ranges of some keys, for studies in which a grid would have too many.
+
+A design is a list of points in the unit cube, (n, k), and each key maps its coordinate to a value. All but the grid can
+be extended: the first points stay the same when more are wanted, so a sweep that gets more runs keeps those that it
+has. As axes of a sweep the values of a design are paired.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from math import ceil, exp, log, log2, prod
+from typing import Any
+
+import numpy as np
+
+from boidsgen.errors import UsageError
+from boidsgen.records import library
+from boidsgen.scenario.annotations import bare
+from boidsgen.scenario.layers import (
+    Override,
+    UnresolvedKeyError,
+    form_of_key,
+    names_of,
+    refuse_undecodable,
+    resolve_key,
+)
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import Source
+from boidsgen.simulation.geometry import Array
+from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep
+
+DIGITS = 6  # Significant digits of a value, so that names of runs are short
+_EXAMPLE = "must look like KEY=LOW:HIGH, KEY=log:LOW:HIGH or KEY=V1,V2, as in flock.separation.weight=0:3"
+_OWN_SEEDS = Override("sweep", {"independent": True}, "--design")
+"""Every run has seeds of its own, and a table [sweep] of the scenario does not count."""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One key that a design varies: over a range, or over some choices."""
+
+    key: str  # dotted
+    low: float = 0.0
+    high: float = 1.0
+    logarithmic: bool = False
+    whole: bool = False  # takes whole numbers, both ends included
+    choices: tuple[object, ...] = ()  # instead of a range
+
+    def value(self, unit: float) -> object:
+        """The value at a coordinate from 0 to 1."""
+        if self.choices:
+            return self.choices[min(int(unit * len(self.choices)), len(self.choices) - 1)]
+        low, high = (self.low - 0.5, self.high + 0.5) if self.whole else (self.low, self.high)
+        number = exp(log(low) + unit * (log(high) - log(low))) if self.logarithmic else low + unit * (high - low)
+        if self.whole:
+            return int(min(max(round(number), self.low), self.high))
+        return min(max(float(f"{number:.{DIGITS}g}"), self.low), self.high)
+
+
+def parse_factor(text: str) -> Factor:
+    """Parse `--vary KEY=RANGE` of a design; UsageError if the text is none, or its range has nothing to vary."""
+    refuse_undecodable(text, "--vary")
+    key, equals, values = (part.strip() for part in text.partition("="))
+    start, *ends = values.removeprefix("log:").split(":")
+    if not equals or not key or not values:
+        raise UsageError(f"--vary {text}: {_EXAMPLE}")
+    if len(ends) != 1:
+        try:
+            choices = parse_values(values)
+        except ValueError as error:
+            raise UsageError(f"--vary {text}: {error}") from None
+        if len(choices) < 2:
+            raise UsageError(f"--vary {text}: has one value; give two, or set the key with --set {key}={values}")
+        return Factor(key, choices=choices)
+    try:
+        low, high = float(start), float(ends[0])
+    except ValueError:
+        raise UsageError(f"--vary {text}: {_EXAMPLE}") from None
+    if not abs(low) + abs(high) < np.inf:
+        raise UsageError(f"--vary {text}: both ends must be finite numbers")
+    if low == high:
+        raise UsageError(f"--vary {text}: both ends are equal; set the key with --set {key}={start}")
+    if low > high:
+        raise UsageError(f"--vary {text}: the lower end comes first, as in {key}={ends[0]}:{start}")
+    logarithmic = values.startswith("log:")
+    if logarithmic and low <= 0:
+        raise UsageError(f"--vary {text}: a logarithmic range must begin above 0, not at {start}")
+    return Factor(key, low, high, logarithmic)
+
+
+def _random(number: int, factors: int, seed: int) -> Array:
+    return np.random.default_rng(seed).random((number, factors))
+
+
+def _latin_hypercube(number: int, factors: int, seed: int) -> Array:
+    """Points of which the first 2, 4, 8, … are each a Latin hypercube; in between no stratum has two points.
+
+    One point is doubled again and again: the new points go into the strata of half the width that are still empty, in
+    random order for each factor. Source: C. J. Sallaberry, J. C. Helton and S. C. Hora, Extension of Latin hypercube
+    samples with correlated variables, Reliability Engineering and System Safety 93, 2008.
+    """
+    random = np.random.default_rng(seed)
+    points = random.random((1, factors))
+    while (half := len(points)) < number:
+        empty = [np.setdiff1d(np.arange(2 * half), (2 * half * column).astype(np.intp)) for column in points.T]
+        strata = np.stack([random.permutation(one) for one in empty], axis=1)
+        points = np.concatenate([points, (strata + random.random(strata.shape)) / (2 * half)])
+    return points[:number]
+
+
+def _sobol(number: int, factors: int, seed: int) -> Array:
+    """The scrambled sequence of I. M. Sobol', of scipy."""
+    sequence = library("scipy.stats.qmc", "--design sobol or saltelli").Sobol(factors, rng=np.random.default_rng(seed))
+    points: Array = sequence.random_base2(ceil(log2(number)))[:number]
+    return points
+
+
+def _saltelli(number: int, factors: int, seed: int) -> Array:
+    """Blocks of k + 2 points: a, then for each factor a with this coordinate of b, then b.
+
+    Source: A. Saltelli et al., Variance based sensitivity analysis of model output, Computer Physics Communications
+    181, 2010.
+    """
+    size = factors + 2
+    if number % size:
+        nearest = max(2, round(number / size)) * size
+        raise UsageError(f"--runs {number}: {factors} keys need blocks of {size} runs; say --runs {nearest}")
+    both = _sobol(number // size, 2 * factors, seed).reshape(-1, 2, factors)
+    mixed = np.where(np.eye(factors, dtype=bool), both[:, 1:], both[:, :1])
+    return np.concatenate([both[:, :1], mixed, both[:, 1:]], axis=1).reshape(number, factors)
+
+
+POINTS: Mapping[str, Callable[[int, int, int], Array]] = {
+    "lhs": _latin_hypercube,
+    "sobol": _sobol,
+    "random": _random,
+    "saltelli": _saltelli,
+}
+"""Designs by their names: functions of the number of points, that of factors and a seed."""
+GRID = "grid"
+DESIGNS = ("lhs", "sobol", GRID, "random", "saltelli")
+
+
+def _grid(factors: Sequence[Factor], number: int) -> Array:
+    """All combinations of evenly spaced values, ends included, the same number for each range; choices as they are."""
+    fixed, ranges = prod(len(one.choices) or 1 for one in factors), sum(not one.choices for one in factors)
+    levels = max(2, round((number / fixed) ** (1 / ranges))) if ranges else 1
+    if (found := fixed * levels**ranges) != number:
+        raise UsageError(f"--runs {number}: a grid has all combinations; say --runs {found}, or choose another design")
+    sides = [np.linspace(0.0, 1.0, len(one.choices) or levels) for one in factors]
+    return np.array([*product(*sides)])
+
+
+@dataclass(frozen=True)
+class Design:
+    """Keys to vary and the way to fill their ranges."""
+
+    name: str  # one of DESIGNS
+    factors: tuple[Factor, ...]
+    seed: int
+
+    def points(self, number: int) -> Array:
+        """So many points in the unit cube, (n, k); UsageError if the design does not have so many."""
+        if number < 2:
+            raise UsageError(f"--runs {number}: a design has at least 2 runs")
+        if self.name == GRID:
+            return _grid(self.factors, number)
+        return POINTS[self.name](number, len(self.factors), self.seed)
+
+    def axes(self, points: Array) -> tuple[SweepAxis, ...]:
+        """Axes of a sweep whose paired values are those at these points."""
+        return tuple(
+            SweepAxis(one.key, tuple(one.value(unit) for unit in column.tolist()), f"--vary {one.key}=")
+            for one, column in zip(self.factors, points.T, strict=True)
+        )
+
+
+def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequence[Override]) -> Design:
+    """The design of this name over the ranges in these texts, as after `--vary`, with the seed of the scenario.
+
+    Raises:
+        UsageError: there is no such design, nothing to vary, a key is named twice, or a range does not suit its key.
+    """
+    if name not in DESIGNS:
+        raise UsageError(f"--design {name}: use one of {', '.join(DESIGNS)}")
+    factors = {}
+    document = draft(source, overrides).document
+    for text in texts:
+        factor = parse_factor(text)
+        if factor.key in factors:
+            raise UsageError(f"--vary {text}: names a key twice; give it one range")
+        if not factor.choices and _takes_whole_numbers(document, factor.key):
+            if factor.low % 1 or factor.high % 1:
+                raise UsageError(f"--vary {text}: takes whole numbers, so both ends must be some")
+            factor = replace(factor, whole=True)
+        factors[factor.key] = factor
+    if not factors:
+        raise UsageError(f"--design {name}: has nothing to vary; give --vary KEY=LOW:HIGH")
+    seed = document.get("seed", Scenario.model_fields["seed"].default)
+    return Design(name, tuple(factors.values()), seed if isinstance(seed, int) else 0)
+
+
+def _takes_whole_numbers(document: Mapping[str, Any], key: str) -> bool:
+    try:
+        return bare(form_of_key(document, resolve_key(document, names_of(key), Scenario), Scenario)) is int
+    except UnresolvedKeyError:  # reported with the first run
+        return False
+
+
+def plan_design(
+    source: Source, overrides: Sequence[Override], design: Design, points: Array, options: SweepOptions
+) -> SweepPlan:
+    """The plan of a sweep over these points of a design, whose options have no axes."""
+    paired = replace(options, axes=design.axes(points), seeds=options.seeds or 1, zipped=True)
+    return plan_sweep(source, [*overrides, _OWN_SEEDS], paired)
