@@ -51,6 +51,7 @@ COMMANDS = {
     "sweep": "sweep",
     "plot": "measure",
     "describe": "sweep",
+    "fit": "fit",
 }
 """Every command and its module, in the order in which `--help` lists them."""
 

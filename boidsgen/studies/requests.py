@@ -58,6 +58,21 @@ class FigureRequest(NamedTuple):
     style: Annotated[str, Option("--style FILE", "Settings of matplotlib, a .mplstyle.")] = ""
 
 
+class FitRequest(NamedTuple):
+    """What a fit varies, and how many runs it may take."""
+
+    vary: Annotated[
+        tuple[str, ...],
+        Option("--vary KEY=LOW:HIGH", "A range to search, or log:LOW:HIGH. Repeatable.", parse=tuple),
+    ] = ()
+    runs: Annotated[
+        int, Option("--runs N", "Number of runs, half of them over the whole ranges.", bounds={"min": 1})
+    ] = 1000
+    check: Annotated[
+        int, Option("--check N", "Take N runs for films, and report how often they are found.", bounds={"min": 0})
+    ] = 0
+
+
 class TrackFormat(NamedTuple):
     """Layout and units of tables of tracks; `-` and `*` in place of columns are in `studies.tracks`."""
 

@@ -1,0 +1,61 @@
+"""`boidsgen fit` and `sensitivity`: what a study says about the keys of a scenario."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from boidsgen.cli.options import MEASURING, Number, OneScenario, Options, Text, Texts, option, sharing
+from boidsgen.errors import UsageError
+from boidsgen.studies.requests import FitRequest
+
+
+@sharing("settings", *MEASURING, "seed", "engine", "trust", "quiet", "as_json")
+def fit(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="A recording, a clip, or a table of measure: .csv.")],
+    scenario: OneScenario,
+    *,
+    request: FitRequest,
+    output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,
+    plots: Annotated[Texts, option("--plot FIGURE", "Draw the posterior: .png, .svg or .pdf. Repeatable.")] = None,
+    jobs: Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)] = None,
+    dask: Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")] = None,
+    options: Options,
+) -> None:
+    """Find the values of keys with which a scenario moves like a film.
+
+    It reports first what no run reaches, then an interval for each key. A second call does only what is missing.
+
+    Examples:
+        boidsgen fit fish.npz my.toml --vary flock.cohesion.weight=0:3 -o fitted
+    """
+    from boidsgen.cli.jobs import settle
+    from boidsgen.inputs import refuse_name
+    from boidsgen.output.formats import DIRECTORY
+    from boidsgen.scenario.sources import find
+    from boidsgen.studies.fit import fit as fitted
+    from boidsgen.studies.fit_report import lines_of, write_fit
+    from boidsgen.studies.plot import require_matplotlib
+
+    if dask is not None and jobs is not None:
+        raise UsageError("--jobs is for this machine; leave out --jobs or --dask")
+    source, reporter = find(scenario), options.reporter()
+    directory = Path(DIRECTORY, f"{source.stem}-fit") if output is None else Path(output)
+    refuse_name(str(directory))
+    for path in plots or ():
+        require_matplotlib(path)
+    settle(plots or (), output)
+    with reporter.progress("fit", request.runs, "runs") as progress:
+        found = fitted(
+            target,
+            source,
+            options.overrides(),
+            request,
+            directory.absolute() if dask else directory,
+            engine=options.engine,
+            jobs=jobs,
+            dask=dask or "",
+            progress=progress,
+        )
+    paths = write_fit(found, directory, plots or (), engine=options.engine)
+    reporter.finish(paths, lines_of(found))

@@ -1,0 +1,175 @@
+"""Fits: the values of some keys with which a scenario moves like an observed group, with intervals.
+
+The runs of a fit are those of a sweep over a Latin hypercube, and then over smaller ones where the posterior is; so the
+same call again does what is missing. Observation and runs have the same number of animals, frames and rate.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from boidsgen.errors import UsageError
+from boidsgen.pipeline import Progress
+from boidsgen.scenario.layers import Override
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import Source
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.run import simulate
+from boidsgen.studies.design import Design, plan_design, read_design
+from boidsgen.studies.observation import SUMMARIES, Observation, compared_measures, entries_of, observe, summaries_of
+from boidsgen.studies.plan import SweepOptions, SweepPlan
+from boidsgen.studies.posterior import Check, Posterior, ReferenceTable, check
+from boidsgen.studies.requests import FitRequest
+from boidsgen.studies.sweep import Study, run_missing
+
+ROUNDS = (0.5, 0.25, 0.25)  # Shares of the runs: over the whole ranges, then where the posterior is
+REACH = (0.005, 0.995)  # Quantiles of the posterior between which the next round looks …
+MARGIN = 0.1  # … and how far beyond, in parts of their distance
+RUNS_A_KEY = 50  # Fewest runs for each key, and for one more
+MEASURED = SweepOptions(drawn=False)
+FOREIGN = 3.0  # Factor between mean speeds from which on their units are taken to differ
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """A posterior, with the runs that it is made of."""
+
+    observation: Observation
+    design: Design
+    plan: SweepPlan
+    names: tuple[str, ...]  # of the measures that both sides have
+    observed: Array  # their summaries, (p,)
+    posterior: Posterior  # its points in the cube of the whole ranges, its runs those of the plan
+    first: ReferenceTable  # the runs over the whole ranges, which the misfit is judged by
+    likely: Posterior  # from the first runs
+    check: Check | None = None  # of the first runs, where that was asked for
+
+    @property
+    def unreached(self) -> list[int]:
+        """Numbers of the summaries that no run reaches, the farthest first."""
+        surprise, misfit = self.first.surprise(self.likely.misfit), np.abs(self.likely.misfit)
+        return [at for at in np.argsort(-misfit, kind="stable").tolist() if surprise[at] >= self.first.alarm]
+
+    def summary_name(self, number: int) -> str:
+        """The name of a summary in words."""
+        kind = [*SUMMARIES.values()][number % len(SUMMARIES)]
+        return kind.format(self.names[number // len(SUMMARIES)].replace("_", " "))
+
+
+def fit(
+    target: str,
+    source: Source,
+    overrides: Sequence[Override],
+    request: FitRequest,
+    directory: Path,
+    *,
+    engine: str = "auto",
+    jobs: int | None = None,
+    dask: str = "",
+    progress: Progress | None = None,
+) -> Fit:
+    """Fit a scenario to a recording, a clip or a table of measures, with runs in this directory.
+
+    Raises:
+        UsageError: there is nothing to fit, before the first run.
+        SweepError: runs failed.
+    """
+    base = draft(source, overrides).scenario()
+    observation = observe(target, base)
+    settings = [*overrides, *_alike(observation, base)]
+    design = read_design("lhs", request.vary, source, settings)
+    if chosen := [one.key for one in design.factors if one.choices]:
+        raise UsageError(f"--vary {chosen[0]}: needs a range LOW:HIGH; fit each choice, and compare what does not fit")
+    if request.runs < (fewest := RUNS_A_KEY * (len(design.factors) + 1)):
+        raise UsageError(f"--runs {request.runs}: these keys need {fewest} at least")
+    names = _common_measures(observation, design, source, settings)
+    observed = np.array(summaries_of(observation.entries, names))
+    numbers = [round(request.runs * share) for share in ROUNDS]
+    low, high = np.zeros(len(design.factors)), np.ones(len(design.factors))
+    points = design.points(numbers[0])
+    plan = plan_design(source, settings, design, points, MEASURED)
+    for round_, number in enumerate(numbers):
+        if round_:
+            new = low + (high - low) * replace(design, seed=design.seed + round_).points(number)
+            plan, points = _extended(plan, points, new, plan_design(source, settings, design, new, MEASURED), design)
+        with Study(plan, directory, engine) as study:
+            done = len(plan.runs) - len(study.missing())
+            shown = (lambda count, done=done: progress(done + count)) if progress else None
+            run_missing(study, jobs, shown, dask)
+            rows = list(study.rows())
+        values = np.array([summaries_of(row, names) for row in rows])
+        inside = np.flatnonzero(((points >= low) & (points <= high)).all(axis=1))
+        table = ReferenceTable((points[inside] - low) / (high - low), values[inside])
+        local = table.posterior(observed)
+        if not round_:
+            first, likely = table, local
+        posterior = local._replace(points=low + (high - low) * local.points, runs=inside[local.runs])
+        ends = posterior.quantiles(REACH)
+        margin = MARGIN * (ends[1] - ends[0])
+        low, high = np.maximum(low, ends[0] - margin), np.minimum(high, ends[1] + margin)
+    checked = check(first, min(request.check, numbers[0])) if request.check else None
+    return Fit(observation, design, plan, names, observed, posterior, first, likely, checked)
+
+
+def _alike(observation: Observation, base: Scenario) -> list[Override]:
+    """Overrides by which a scenario has the frames, the number of animals and the measures of an observation."""
+    interval = base.time.dt * base.time.steps_per_frame
+    if not math.isclose(interval, observation.interval, rel_tol=1e-3):
+        lasts = f"a frame lasts {observation.interval:.4g}, and one of the scenario {interval:.4g}"
+        step = observation.interval / base.time.steps_per_frame
+        raise UsageError(f"{observation.name}: {lasts}; --set time.dt={step:.6g} makes them equal")
+    names = compared_measures(base)
+    made = {"time.frames": observation.frames, "measure.names": [*names], "measure.profiles": []}
+    if (animals := observation.animals) is not None:
+        count = sum(flock.count for flock in base.flock)
+        if len(base.flock) == 1:
+            made["flock.count"] = animals
+        elif animals != count:
+            raise UsageError(f"{observation.name}: has {animals} animals, and the flocks of the scenario {count}")
+    return [Override(key, value, f"{observation.name}: {key}") for key, value in made.items()]
+
+
+def _common_measures(
+    observation: Observation, design: Design, source: Source, settings: Sequence[Override]
+) -> tuple[str, ...]:
+    """The measures that both sides have; found by one run at each end of each range, all others in the middle.
+
+    Raises:
+        UsageError: there are none, a key changes none of them, or speeds are in other units.
+    """
+    middle = np.full((1 + 2 * len(design.factors), len(design.factors)), 0.5)
+    for at in range(len(design.factors)):
+        middle[1 + 2 * at : 3 + 2 * at, at] = 0.0, 1.0
+    plan = plan_design(source, settings, design, middle, MEASURED)
+    scenarios = [plan.scenario(run).model_copy(update={"seed": plan.base.seed}) for run in plan.runs]
+    runs: list[Mapping[str, Any]] = [entries_of(one, simulate(one)) for one in scenarios]
+    mine = observation.entries["mean"]
+    names = tuple(
+        name for name in compared_measures(plan.base) if name in mine and any(name in run["mean"] for run in runs)
+    )
+    if not names:
+        raise UsageError(f"{observation.name}: has no measure that the runs have, too: {', '.join(mine)}")
+    for at, factor in enumerate(design.factors):
+        low, high = (runs[1 + 2 * at + end]["mean"] for end in (0, 1))
+        if low == high:
+            raise UsageError(f"--vary {factor.key}: changes nothing that is measured; leave it out")
+    if "mean_speed" in names:
+        speed, speeds = mine["mean_speed"], [run["mean"].get("mean_speed", 0.0) for run in runs]
+        if not min(speeds) / FOREIGN <= speed <= max(speeds) * FOREIGN:
+            theirs = f"{min(speeds):.3g} to {max(speeds):.3g}" if min(speeds) < max(speeds) else f"{speeds[0]:.3g}"
+            told = f"the animals move {speed:.3g} world units per unit of time, those of the scenario {theirs}"
+            raise UsageError(f"{observation.name}: {told}; give tracks a --scale, or set the speeds of the scenario")
+    return names
+
+
+def _extended(plan: SweepPlan, points: Array, new: Array, more: SweepPlan, design: Design) -> tuple[SweepPlan, Array]:
+    """A plan with the runs of another one at further points, and all points; a run that it has is not repeated."""
+    known = {run.name for run in plan.runs}
+    fresh = [at for at, run in enumerate(more.runs) if run.name not in known]
+    together = np.concatenate([points, new[fresh]])
+    return replace(more, axes=design.axes(together), runs=(*plan.runs, *(more.runs[at] for at in fresh))), together

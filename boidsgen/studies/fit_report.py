@@ -1,0 +1,191 @@
+"""Results of a fit: tables of posterior, intervals and misfit, a figure, and the film beside the run most like it.
+
+`misfit.csv` comes first for a reader: intervals of a scenario that does not move like the film mean nothing.
+"""
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boidsgen.errors import spoken
+from boidsgen.output.publish import open_file
+from boidsgen.pipeline import RunOptions
+from boidsgen.scenario.scenario import versions
+from boidsgen.simulation.geometry import Array
+from boidsgen.studies.compare import Comparison, compare
+from boidsgen.studies.contact_sheet import Headings
+from boidsgen.studies.fit import ROUNDS, Fit
+from boidsgen.studies.observation import SUMMARIES
+from boidsgen.studies.plot import STYLE, key_label, require_matplotlib, save_panels
+from boidsgen.studies.posterior import SHARES, UNINFORMED
+from boidsgen.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+TABLES = ("misfit.csv", "intervals.csv", "posterior.csv", "check.csv", "methods.txt")
+_MAX_NAMED = 3  # Summaries that a line names
+_PANEL = (2.6, 2.2)  # Width and height of a panel, in inches
+
+
+def write_fit(found: Fit, directory: Path, plots: Sequence[str] = (), *, engine: str = "auto") -> list[str]:
+    """Write everything into the directory, and figures to these paths. Returns all paths."""
+    keys, values = [one.key for one in found.design.factors], _values(found, found.posterior.points)
+    expected = found.likely.expected
+    surprise = found.first.surprise(found.likely.misfit)
+    unreached = {*found.unreached}
+    tables: dict[str, tuple[Sequence[str], Iterable[Sequence[object]]]] = {
+        "misfit.csv": (
+            ("summary", "observed", "expected", "standard_deviations", "share_of_runs_nearer", "reached"),
+            [
+                (found.summary_name(at), *numbers, at not in unreached)
+                for at, numbers in enumerate(zip(found.observed, expected, found.likely.misfit, surprise, strict=True))
+            ],
+        ),
+        "intervals.csv": (
+            ("key", *(f"quantile_{share:g}" for share in SHARES), "prior_low", "prior_high", "informed"),
+            [
+                (one.key, *column, one.value(0.0), one.value(1.0), told)
+                for one, column, told in zip(found.design.factors, _quantiles(found), informed(found), strict=True)
+            ],
+        ),
+        "posterior.csv": (
+            ("weight", *keys, "run"),
+            [
+                (weight, *row, found.plan.runs[run].name)
+                for weight, row, run in zip(found.posterior.weights, values, found.posterior.runs, strict=True)
+            ],
+        ),
+    }
+    if check := found.check:
+        each = zip(keys, check.coverage_50, check.coverage_90, check.error, check.prior_error, strict=True)
+        head = ("key", "coverage_50", "coverage_90", "median_error", "prior_median_error", "flagged")
+        tables["check.csv"] = head, [(*row, check.flagged) for row in each]
+    for name, (columns_, rows) in tables.items():
+        with open_file(str(directory / name)) as file:
+            text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
+            csv.writer(text, lineterminator="\n").writerows([columns_, *rows])
+            text.detach()
+    with open_file(str(directory / "methods.txt")) as file:
+        file.write(f"{versions()}{methods(found)}\n".encode())
+    paths = [*map(str, plots), *(str(directory / name) for name in (*tables, "methods.txt"))]
+    for path in plots:
+        _write_figure(found, path)
+    if found.observation.scenario is not None:
+        beside = [str(directory / name) for name in ("beside.html", "beside.gif")]
+        compare(_beside(found), *beside, options=RunOptions(engine))
+        paths += beside
+    return paths
+
+
+def _values(found: Fit, points: Array) -> list[list[object]]:
+    """The values at points of the unit cube, (n, k)."""
+    return [[one.value(unit) for one, unit in zip(found.design.factors, row, strict=True)] for row in points.tolist()]
+
+
+def _quantiles(found: Fit) -> list[tuple[Any, ...]]:
+    """For each key the quantiles of its values."""
+    return [*zip(*_values(found, found.posterior.quantiles()), strict=True)]
+
+
+def informed(found: Fit) -> list[bool]:
+    """For each key, false where its 90 % interval is nearly as wide as that of its whole range."""
+    low, *_, high = found.posterior.quantiles()
+    return [width < UNINFORMED * (SHARES[-1] - SHARES[0]) for width in (high - low).tolist()]
+
+
+def lines_of(found: Fit) -> list[str]:
+    """What is told of a fit, the misfit first."""
+    lines = []
+    if unreached := found.unreached:
+        some = [
+            f"{found.summary_name(at)} is {found.observed[at]:.3g}, in runs like it {found.likely.expected[at]:.3g}"
+            for at in unreached[:_MAX_NAMED]
+        ]
+        more = f", and {len(unreached) - _MAX_NAMED} more" if len(unreached) > _MAX_NAMED else ""
+        lines.append(f"does not fit, so that intervals mean little: {'; '.join(some)}{more}")
+    for one, column, told in zip(found.design.factors, _quantiles(found), informed(found), strict=True):
+        low, _, median, _, high = column
+        lines.append(f"{one.key}: {median}, 90 % {low} to {high}{'' if told else '; the data tell nothing about it'}")
+    if check := found.check:
+        for one, half, most, error, prior in zip(found.design.factors, *check[:4], strict=True):
+            covered = f"intervals of 50 % and 90 % have {half:.0%} and {most:.0%} of them"
+            lines.append(f"check, {one.key}: {covered}; median error {error / prior:.0%} of a guess")
+        lines.append(f"check: a misfit is reported for {check.flagged:.0%} of runs of the scenario itself")
+    return lines
+
+
+def methods(found: Fit) -> str:
+    """The methods section of a fit, as one paragraph."""
+    runs = [len(found.first.points), len(found.plan.runs)]
+    ranges = spoken(
+        [
+            f"{one.key} from {one.value(0.0)} to {one.value(1.0)}{' (logarithmic)' if one.logarithmic else ''}"
+            for one in found.design.factors
+        ]
+    )
+    kinds = ", ".join(words.format("").removesuffix(" of ") for words in SUMMARIES.values())
+    return (
+        f"We fitted the scenario {found.plan.source.label} to {found.observation.name} by approximate Bayesian "
+        f"computation, varying {ranges}, with uniform priors. {runs[0]} runs form a Latin hypercube over the whole "
+        f"ranges, and in {len(ROUNDS) - 1} further rounds {runs[1] - runs[0]} runs one over the part in which the "
+        f"posterior was; each has its own seed, and the animals, frames and frame rate of the observation. Summaries "
+        f"are {kinds} of {spoken([name.replace('_', ' ') for name in found.names])}. Points were predicted from "
+        "normal scores of the summaries and their products by ridge regression (Fearnhead and Prangle 2012), the "
+        "nearest eighth of the runs was kept with Epanechnikov weights, and adjusted by local linear regression of "
+        "logits (Beaumont, Zhang and Balding 2002). A summary counts as not reached where it is farther from that "
+        f"regression than any summary of 95 % of the runs. Software: boidsgen {__version__}."
+    )
+
+
+def _beside(found: Fit) -> Comparison:
+    """The film and the run nearest to it."""
+    observation, run = found.observation, found.plan.runs[int(found.posterior.runs[0])]
+    assert observation.scenario is not None  # noqa: S101  for type checkers
+    saved = {} if observation.states is None else {0: observation.states}
+    shown = [observation.scenario, found.plan.scenario(run)]
+    if saved:  # a page that plays a recording plays one for each
+        shown = [one.model_copy(update={"output": one.output.model_copy(update={"page": "recorded"})}) for one in shown]
+    return Comparison(shown, Headings(labels=[Path(observation.name).name, "the run most like it"]), 2, saved=saved)
+
+
+def _write_figure(found: Fit, path: str) -> None:
+    """Draw marginals on the diagonal, and pairs below it."""
+    require_matplotlib(path)
+    factors, weights = found.design.factors, found.posterior.weights
+    count, told = len(factors), informed(found)
+    columns = np.array(_values(found, found.posterior.points), float).T
+    quantiles = _quantiles(found)
+
+    def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
+        figure.suptitle("does not fit: see misfit.csv" if found.unreached else "posterior, median and 90 % interval")
+        for number, place in enumerate(places):
+            row, column = divmod(number, count)
+            if column > row:
+                place.remove()
+                continue
+            along, ends = factors[column], [factors[column].value(0.0), factors[column].value(1.0)]
+            place.set(xscale="log" if along.logarithmic else "linear", xlim=ends)
+            if row == column:
+                edges = sorted({float(str(along.value(share))) for share in np.linspace(0, 1, 26)})
+                place.hist(columns[row], bins=edges, weights=weights / weights.sum(), color="#0072b2")
+                place.axvspan(quantiles[row][0], quantiles[row][-1], color="#0072b2", alpha=0.15, linewidth=0)
+                place.axvline(quantiles[row][2], color="#d55e00")
+                place.set_yticks([])
+                place.set_title("" if told[row] else "not informed", loc="left")
+            else:
+                place.scatter(columns[column], columns[row], s=8 * weights, color="#0072b2", linewidth=0)
+                scale = "log" if factors[row].logarithmic else "linear"
+                place.set(yscale=scale, ylim=[factors[row].value(0.0), factors[row].value(1.0)])
+            if row == count - 1:
+                place.set_xlabel(key_label(along.key))
+            if column == 0 and row:
+                place.set_ylabel(key_label(factors[row].key))
+
+    about = f"{versions()}# boidsgen fit {found.observation.name} {found.plan.source.label}\n"
+    save_panels(path, count * count, draw, about, STYLE, panel=_PANEL, columns=count)
