@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.camera import Projection, Seen
+from boidsgen.drawing.camera import Projection, Seen, along
 from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.shapes import MAX_BEND, Shape, Sprites
 from boidsgen.drawing.strokes import Integers, Short, Trace
@@ -21,7 +21,9 @@ NO_TRACE = Trace(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.uint
 
 TINY = 1e-12
 
-BANK = 28.0  # Bank angle of a bird: its tangent for each radian of turn in a step
+BANK, FLAT_BANK = 28.0, 8.0
+"""Bank angle of a bird: its tangent for each radian of turn in a step. In a flat world, where all turns are across the
+view, birds lean less, or they would seem to shrink."""
 
 
 class Placed(NamedTuple):
@@ -91,29 +93,40 @@ BEAT = 1024  # Parts of a beat of wings or tails
 GOLDEN = 633  # Parts from one animal to the next, in the golden section: neighbors in number do not beat alike
 SWING = exact.sine(2 * np.pi * np.arange(BEAT) / BEAT)  # Deflection of a tail in each part, -1 to 1
 LIFT = (SWING**2).astype(np.float32)  # Squared elevation of the wings in each part
-STROKE = 0.52  # Missing part of the span of raised wings, seen from above
+STROKE = 0.24  # Missing part of the span of raised wings, seen from above
 WAG = 0.26  # Deflection of a tail that beats, in poses
 
 
-def beating(each: Placed, shape: Shape, velocity: Array, before: Array, time: float, length: float) -> Placed:
+class Turning(NamedTuple):
+    """Movement of the animals of a group."""
+
+    velocity: Array  # (n, d) now
+    before: Array  # (n, d) a frame before
+    axes: Array  # (3, d) along which they are seen, as in `Projection`
+
+
+def beating(each: Placed, shape: Shape, turning: Turning, time: float, length: float) -> Placed:
     """Animals with their wings or tails where they are at a time, in frames.
 
-    Velocities now and a frame before are those of all animals of the group, (n, d) each; `length` is that of a body, in
-    world units for a velocity in units a frame. A body bends into its turn, so that the tail is where the head was.
+    `length` is that of a body, in world units for a velocity in units a frame. A body bends into its turn, as far as it
+    is seen, so that the tail is where the head was.
     """
     if not shape.beat:
         return each
     pose = stroke(shape, (each.animal * GOLDEN + int(time * shape.beat * BEAT)) % BEAT)
-    if not shape.winged and velocity.shape[1] == 2:
-        now, past = velocity[each.animal], before[each.animal]
-        square = np.maximum(dot(now, now), TINY)
-        turn = (past[:, 0] * now[:, 1] - past[:, 1] * now[:, 0]) / square
-        pose = pose + turn * length / (4.0 * MAX_BEND * np.sqrt(square))
+    if shape.winged:
+        return each._replace(pose=pose * each.pose)
+    now, past = turning.velocity[each.animal], turning.before[each.animal]
+    (x, y), (u, v) = along(turning.axes[:2], past), along(turning.axes[:2], now)
+    square = np.maximum(dot(now, now), TINY)
+    pose = pose + (x * v - y * u) * length / (4.0 * MAX_BEND * square * np.sqrt(square))
     return each._replace(pose=np.minimum(np.maximum(pose, 0.0), 1.0))
 
 
 def stroke(shape: Shape, part: Integers) -> Array:
     """Poses of a shape in parts of a beat, straight ahead."""
+    if shape.glides:
+        part = np.where(part < BEAT // 2, 3 * part % BEAT, 0)
     swing: Array = SWING.take(part)
     return 1.0 - STROKE * swing * swing if shape.winged else 0.5 + WAG * swing
 
@@ -125,8 +138,9 @@ def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:
     across what is up for the bird: the vertical, leaned into the turn.
     """
     if velocity.shape[1] == 2:
-        whole = np.ones(len(velocity))
-        return Attitude(exact.heading(velocity[:, 1], velocity[:, 0]), whole, whole)
+        (x, y), (u, v) = velocity.T, before.T
+        lean = FLAT_BANK * (u * y - v * x) / np.maximum(x * x + y * y, TINY)
+        return Attitude(exact.heading(y, x), np.ones(len(x)), 1.0 / np.sqrt(1.0 + lean * lean))
     x, y, z = (np.ascontiguousarray(part, np.float32) for part in velocity.T)
     u, v, w = (part - np.ascontiguousarray(past, np.float32) for part, past in zip((x, y, z), before.T, strict=True))
     pace = 1.0 / np.maximum(np.sqrt(x * x + y * y + z * z), np.float32(1e-9))

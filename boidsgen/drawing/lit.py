@@ -16,7 +16,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
-from boidsgen.drawing.animals import GOLDEN, LIFT, Placed, attitudes, in_front, placed
+from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Placed, attitudes, in_front, placed
 from boidsgen.drawing.backgrounds import lay_background
 from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas
@@ -274,7 +274,8 @@ class LitPainter(Painter):
         attitude = attitudes(group.velocity, self._before[number], scene.projection.axes)
         each = placed(group, scene.projection, seen, self._size, reach, attitude)
         # Wings where they are in this frame: up or down, they are narrower, and seen from the side.
-        lift = LIFT.take((each.animal * GOLDEN + int((state.frame + state.share) * BEATS)) % len(LIFT))
+        beats = BEATS if number < len(state.flocks) else self._hunter.beat * BEAT
+        lift = LIFT.take((each.animal * GOLDEN + int((state.frame + state.share) * beats)) % BEAT)
         high = np.float32(RAISED * RAISED) * lift
         spread = each.pose * (np.float32(1.0) - np.float32(FOLDED) * lift)
         apparent = np.sqrt(each.apparent * each.apparent + high)

@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.animals import MAX_STRENGTH, NO_TRACE, Placed, Trail, beating, in_front, placed
+from boidsgen.drawing.animals import (
+    MAX_STRENGTH,
+    NO_TRACE,
+    Placed,
+    Trail,
+    Turning,
+    attitudes,
+    beating,
+    in_front,
+    placed,
+)
 from boidsgen.drawing.camera import Seen, Viewpoint
 from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.colorings import Coloring
@@ -99,9 +109,9 @@ class Painter(ABC):
 
     def placed(self, number: int, group: Group, seen: Seen, state: State, scene: Scene, reach: int) -> Placed:
         """The animals of a group, flocks first, that are in the picture or within reach of it, in pixels."""
-        each = placed(group, scene.projection, seen, self._size, reach)
-        shape, before, time = self._shapes[number], self._before[number], state.frame + state.share
-        return beating(each, shape, group.velocity, before, time, self.body_length(scene, number))
+        shape, turning = self._shapes[number], Turning(group.velocity, self._before[number], scene.projection.axes)
+        each = placed(group, scene.projection, seen, self._size, reach, attitudes(*turning) if shape.winged else None)
+        return beating(each, shape, turning, state.frame + state.share, self.body_length(scene, number))
 
     def trail(self, number: int, scene: Scene) -> Trace:
         """The pixels of the trails of a group that nothing hides, lines as in `Trail.trace`."""

@@ -39,6 +39,8 @@ class Shape(ABC):
     """True if it beats its wings, and in the lit look leans into turns."""
     beat: ClassVar[float] = 0.0
     """Beats of its wings or tail in a frame; 0 = a stiff body. One without wings bends into its turns."""
+    glides: ClassVar[bool] = False
+    """True if its wings rest spread for half of a beat, and go up and down three times in the other half."""
     hunter: ClassVar[str] = "barb"
     """The shape of its predators in the lit look."""
 
@@ -50,10 +52,12 @@ class Shape(ABC):
         """An outline, (k, 2), in a pose: a number, or (n, 1) for (n, k, 2).
 
         With wings the part of the span that is seen; else the bend, from 0, tail to the right, to 1, tail to the left.
+        Wings that are not spread are bent: what lies beyond the wrist is swept back.
         """
         x, y = outline.T
         if self.winged or not self.beat:
-            return np.stack((x + 0.0 * pose, y * pose), axis=-1)
+            swept = SWEEP * self.winged * np.maximum(np.abs(y) - WRIST, 0.0)
+            return np.stack((x - swept * (1.0 - pose), y * pose), axis=-1)
         behind = np.maximum(STIFF - x, 0.0)
         # The spine is a parabola, shortened by what goes sideways; across it stands the body.
         slope = 2.0 * MAX_BEND * (2.0 * np.asarray(pose) - 1.0) * behind
@@ -61,6 +65,7 @@ class Shape(ABC):
         return np.stack((x + slope * slope * behind / 6.0 + slope * across, slope * behind / 2.0 + across), axis=-1)
 
 
+WRIST, SWEEP = 0.3, 0.5  # Where wings bend, in body lengths, and how far what is beyond sweeps back, folded
 STIFF = 0.15  # Position of the first point that bends, in body lengths ahead of the centroid
 MAX_BEND = 0.62
 """Offset of the spine of the most bent body, by the squared length behind its stiff part: half its curvature."""
@@ -156,7 +161,7 @@ class Variety(NamedTuple):
 
 
 FEW = Variety(1.15, 12, (0.45, 0.7, 1.0))  # For the flat look
-FLAPPING = FEW._replace(poses=(0.48, 0.64, 0.82, 1.0))  # For birds in the flat look
+FLAPPING = FEW._replace(poses=(0.4, 0.6, 0.76, 0.88, 1.0))  # For birds in the flat look
 BENDING = FEW._replace(poses=tuple(part / 6 for part in range(7)))  # For bodies that bend in the flat look
 MANY = Variety(1.06, 30, (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0))  # For the lit look: no step is seen
 WINGED = Variety(1.12, 16, (0.2, 0.36, 0.52, 0.68, 0.84, 1.0), (0.2, 0.36, 0.52, 0.68, 0.84, 1.0))

@@ -22,7 +22,7 @@ import { surface } from "./solids.js";
  * @property {number[][] | null} window
  */
 
-/** @typedef {{name: string, poses: number[][][], beat: number, color: string, trails: number, size: number}} Drawn */
+/** @typedef {{name: string, poses: number[][][], order: number[], beat: number, color: string, trails: number, size: number}} Drawn */
 
 /**
  * @typedef {object} Look  What `look.py` writes.
@@ -82,7 +82,10 @@ export class Drawing {
     this.grounds = look.grounds.map((src) => Object.assign(new Image(), { src }));
     this.kept = { of: "", canvas: document.createElement("canvas") };
     this.frame = 0;
-    this.poses = look.groups.map(({ poses, size }) => poses.map((body) => scaled(body, size)));
+    this.poses = look.groups.map(({ poses, order, size }) => {
+      const bodies = poses.map((body) => scaled(body, size));
+      return order.map((number) => bodies[number]);
+    });
     this.reach = this.poses.map(
       (bodies) => 2 * CLEARING * look.body * Math.max(...bodies.flat().map(([x, y]) => Math.hypot(x, y))),
     );

@@ -200,7 +200,7 @@ export class Lit {
    * @returns {(i: number, x: number, y: number) => Attitude}
    */
   attitudes({ drawing, view, frames, groups }, number, shape, size) {
-    const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, MAX_BEND } = this.look.numbers;
+    const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, FLAT_BANK, MAX_BEND } = this.look.numbers;
     const { position, velocity, dimension } = groups[number];
     const earlier = frames[Math.max(frames.length - 2, 0)].groups[number]?.velocity;
     const past = earlier?.length === velocity.length ? earlier : velocity;
@@ -208,22 +208,36 @@ export class Lit {
     const frame = frames[frames.length - 1].number;
     /** @param {number} i @param {number} beats */
     const stroke = (i, beats) => Math.sin((TAU * ((i * GOLDEN + Math.floor(frame * beats)) % BEAT)) / BEAT);
+    const axes = view.flat
+      ? [
+          [1, 0],
+          [0, 1],
+        ]
+      : [view.right, view.up];
+    /** @param {number} at */
+    const pace = (at) => Math.max(Math.hypot(...velocity.subarray(at, at + dimension)), 1e-6);
+    /** The turn since the frame before as it is seen, in radians. @param {number} at */
+    const turn = (at) => {
+      const [u, v, x, y] = [past, velocity].flatMap((way) =>
+        axes.map((axis) => axis.reduce((sum, part, k) => sum + part * way[at + k], 0)),
+      );
+      return (u * y - v * x) / pace(at) ** 2;
+    };
     return (i, x, y) => {
       const at = i * dimension;
       const [a, b] = [velocity[at], velocity[at + 1]];
       if (shape.winged) {
         const seen = view.flat
-          ? { heading: Math.atan2(b, a), apparent: 1, pose: 1 }
+          ? { heading: Math.atan2(b, a), apparent: 1, pose: 1 / Math.hypot(1, FLAT_BANK * turn(at)) }
           : banked(view, velocity, past, at, BANK);
-        const lift = stroke(i, BEATS) ** 2;
+        const lift = stroke(i, number < this.look.flocks.length ? BEATS : shape.beat * BEAT) ** 2;
         const high = RAISED * RAISED * lift;
         const pose = Math.sqrt((seen.pose * (1 - FOLDED * lift)) ** 2 + high);
         return { heading: seen.heading, apparent: Math.sqrt(seen.apparent ** 2 + high), pose };
       }
       const [right, down] = drawing.heading(position, velocity, at, x, y);
       let pose = shape.beat ? 0.5 + WAG * stroke(i, shape.beat * BEAT) : 1;
-      if (shape.beat && view.flat)
-        pose += ((past[at] * b - past[at + 1] * a) * length) / (4 * MAX_BEND * Math.max(a * a + b * b, 1e-12) ** 1.5);
+      if (shape.beat) pose += (turn(at) * length) / (4 * MAX_BEND * pace(at));
       const heading = Math.atan2(-down, right);
       return { heading, apparent: Math.hypot(right, down), pose: Math.min(Math.max(pose, 0), 1) };
     };

@@ -167,11 +167,12 @@ def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
 
 
 def _body(name: str) -> dict[str, Any]:
-    """The outlines of a shape in one beat of wings or tail, and beats in a frame."""
+    """The outlines of a shape in some poses, their order in one beat of wings or tail, and beats in a frame."""
     shape = SHAPES[name]()
-    outline, parts = body_of(shape), np.arange(POSES) * BEAT // POSES if shape.beat else np.arange(1)
-    poses = shape.posed(outline, stroke(shape, parts)[:, None]) if shape.beat else outline[None]
-    return {"poses": poses.round(DIGITS).tolist(), "beat": shape.beat}
+    count = POSES * (4 if shape.glides else 1) if shape.beat else 1
+    pose, order = np.unique(stroke(shape, np.arange(count) * BEAT // count).round(2), return_inverse=True)
+    poses = shape.posed(body_of(shape), pose[:, None])
+    return {"poses": poses.round(DIGITS).tolist(), "order": order.tolist(), "beat": shape.beat}
 
 
 def _cameras(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:

@@ -13,6 +13,8 @@
 /** @typedef {Uint8Array | Uint16Array | Int32Array | Float32Array | BigInt64Array} View */
 
 const STIFF = 0.15;
+const WRIST = 0.3;
+const SWEEP = 0.5;
 export const MAX_BEND = 0.62;
 const HEADINGS = 64;
 const SUBPIXELS = 4;
@@ -75,7 +77,8 @@ export class Arrays {
 
 /** A corner of a body in a pose, as `Shape.posed`. @param {Outlined} shape @param {number[]} corner @param {number} pose */
 export function posed({ winged, beat }, [x, y], pose) {
-  if (winged || !beat) return [x, winged ? y * pose : y];
+  if (winged) return [x - SWEEP * Math.max(Math.abs(y) - WRIST, 0) * (1 - pose), y * pose];
+  if (!beat) return [x, y];
   const behind = Math.max(STIFF - x, 0);
   const slope = 2 * MAX_BEND * (2 * pose - 1) * behind;
   const across = y / Math.sqrt(1 + slope * slope);

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing.animals import Placed, beating
+from boidsgen.drawing.animals import Placed, Turning, beating
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.vector import FigureRenderer
@@ -28,7 +28,8 @@ def test_a_tail_follows_the_head_into_a_turn(name, radius):
     shape, speed = SHAPES[name](), 2.0
     now, before = (speed * np.array([[np.cos(a), np.sin(a)]]) for a in (0.0, -speed / radius))
     frames = range(round(1 / shape.beat))
-    poses = np.mean([beating(one(0.0), shape, now, before, frame, BODY).pose for frame in frames])
+    turning = Turning(now, before, np.eye(3, 2))
+    poses = np.mean([beating(one(0.0), shape, turning, frame, BODY).pose for frame in frames])
     body = body_of(shape)
     tail = body[:, 0] < body[:, 0].min() + 0.1
 
