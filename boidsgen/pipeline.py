@@ -177,7 +177,7 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
         if scenario.pictures > scenario.time.frames:
             shown = paced(shown, scenario)
         pictures: Iterable[Frame] = map(draw, shown)
-        if seam := scenario.output.loop_seam:
+        if seam := scenario.seam:
             pictures = seamless(pictures, scenario.pictures, seam, draw.blend)
         for picture in islice(pictures, 0, None, form.every):
             video.write(picture)

@@ -54,7 +54,7 @@ def clip_digests(scenario, engine, most=None):
     draw = Renderer(scenario, scenario.picture_size)
     planes = Yuv420(scenario.picture_size) if not any(side % 2 for side in scenario.picture_size) else None
     states, frames, yuv = Chain(), Chain(), Chain()
-    most = most and most + scenario.output.loop_seam  # which holds back as many
+    most = most and most + scenario.seam  # which holds back as many
 
     def pictures():
         for state in simulate(scenario, engine):
@@ -65,7 +65,7 @@ def clip_digests(scenario, engine, most=None):
             if states.count == most:
                 return
 
-    for picture in seamless(pictures(), scenario.time.frames, scenario.output.loop_seam, draw.blend):
+    for picture in seamless(pictures(), scenario.time.frames, scenario.seam, draw.blend):
         frames.add(picture.index, picture.palette, *([] if picture.inks is None else [picture.inks]))
         frames.checkpoint()
         if planes:

@@ -91,7 +91,7 @@ def _summary(job: "RenderJob") -> Iterator[str]:
     yield f"  picture     {width} x {height} pixels, {scenario.output.format}{_fitted(scenario)}"
     yield from (f"  defaults    {line}" for line in from_theme(scenario))
     yield f"  clip        {scenario.clip_frames} frames, {duration}"
-    if seam := scenario.output.loop_seam:
+    if seam := scenario.seam:
         kept = seam * width * height * (2 if scenario.style.colors.light else 1)
         yield f"  seam        {seam} frames, {kept / 1e6:.0f} MB of memory"
     visits = f"{found['neighbor_visits']:,} neighbor visits"

@@ -190,7 +190,8 @@ def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
     # Capitals may reach into the reeds.
     low = None if texts.panel else texts.line(lowest, lowest + texts.text - shore)
     panel = _panel(texts.stage, texts.panel, places)
-    return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}))
+    flush = ("Caption",) if low and len(low) > 1 else ()
+    return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}), flush)
 
 
 def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> Viewport:

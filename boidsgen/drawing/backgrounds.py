@@ -257,20 +257,33 @@ MIRRORED_REEDS = (0.8, 0.3)  # Reflectance of the reeds, at the horizon and at t
 
 
 FINE = 65535  # The light 1, as a whole number
+DRIFT = 600.0  # Degrees that the camera turns while sun and land go by by the width of a picture: they are far away
+
+
+class Turn(NamedTuple):
+    """The way of a camera round the world in a run."""
+
+    azimuth: float  # where it begins, in degrees
+    degrees: float  # how far it turns
 
 
 class LaidMarsh(LaidBackground):
-    """The marsh in one size."""
+    """The marsh in one size; it is painted as wide as it is seen while the camera turns."""
 
-    def __init__(self, marsh: Marsh, size: tuple[int, int], tones: int, step: int) -> None:
-        rows = size[1]
+    def __init__(self, marsh: Marsh, size: tuple[int, int], tones: int, step: int, turn: Turn) -> None:
+        (columns, rows), self._turn = size, turn
+        self._columns = columns
+        self.room = round(columns * min(abs(turn.degrees), 360.0) / DRIFT)
+        self.start = self._left = self.room if turn.degrees > 0 else 0
+        size = columns + self.room, rows
+        across = (np.arange(-self.start, size[0] - self.start) + 0.5) / columns
         self._shore = int(marsh.horizon * rows)
         above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
         self.above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
         self.mirror = slice(self._shore, rows)
         self.rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
-        painted = _sky(marsh, size)
-        land, ink = bank(size, marsh.horizon), 0.7 * light(marsh.ink)
+        painted = _sky(marsh, across, rows)
+        land, ink = bank(size, marsh.horizon, columns, self.start), 0.7 * light(marsh.ink)
         depth = np.arange(len(above)) / max(len(above), 1)
         left = np.array(FOREGROUND)
         dim = np.maximum(1.0 - STEEPER * depth, 0.0)[:, None] * (1.0 - left) + left
@@ -281,17 +294,26 @@ class LaidMarsh(LaidBackground):
         painted[self._shore :] = water + (reeds * strength[:, None])[..., None] * (light(marsh.ink) - water)
         painted += (0.97 * land)[..., None] * (ink - painted)
         self.tones, numbers = _in_tones(painted, tones)
-        self._numbers = numbers * np.uint16(step)
+        self.numbers = numbers * np.uint16(step)
         self._painted = np.rint(np.minimum(painted, 1.0) * FINE).astype(np.uint16)
 
     @override
+    def begin(self, scene: Scene, place: Array, seen: Seen) -> None:
+        if self.room:
+            x, y = scene.projection.axes[0, :2].tolist()
+            turned = np.degrees(exact.heading(np.array([-x]), np.array([y]))[0]) - self._turn.azimuth
+            way = 1.0 if self._turn.degrees > 0 else -1.0
+            shift = min(round(float(way * turned % 360.0) * self._columns / DRIFT), self.room)
+            self._left = self.room - shift if way > 0 else shift
+
+    @override
     def codes(self) -> Tones:
-        """The same for every frame."""
-        return self._numbers.copy()
+        """The part that is seen."""
+        return self.numbers[:, self._left : self._left + self._columns].copy()
 
     @override
     def light(self, rows: slice) -> Array:
-        return self._painted[rows] / FINE
+        return self._painted[rows, self._left : self._left + self._columns] / FINE
 
     @override
     def reflect(self, levels: Levels) -> None:
@@ -303,9 +325,9 @@ class LaidMarsh(LaidBackground):
         levels[self._shore :] = self.rippled.take(total)
 
 
-def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
-    columns, rows = size
-    x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
+def _sky(marsh: Marsh, x: Array, rows: int) -> Array:
+    """The sky and its light at places, as parts of the width of a picture; what is beyond its sides is no darker."""
+    y = (np.arange(rows) + 0.5) / rows
     gradient, reach = blended(marsh.stops, y / marsh.horizon), rows // 10
     for _ in range(2):  # the mean of the rows within reach, twice: no kinks at the stops
         before, after = np.repeat(gradient[:1], reach, axis=0), np.repeat(gradient[-1:], reach, axis=0)
@@ -316,7 +338,7 @@ def _sky(marsh: Marsh, size: tuple[int, int]) -> Array:
     glow = np.zeros(away.shape)
     for strength, spread in HALOS:
         glow += strength * exact.exponential(-away / spread)
-    corner = 1.0 - 0.10 * (((x - 0.5) * 2) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
+    corner = 1.0 - 0.10 * (np.minimum(np.abs(x - 0.5) * 2, 1.0) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
     return (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
 
 
@@ -343,22 +365,25 @@ HILLS = ((0.0030, 0.9, 0.4), (0.0022, 2.3, 1.7), (0.0013, 6.1, 2.2))
 BANK = 0.0055  # Height of the bank without its waves, as a part of the picture's
 
 
-def bank(size: tuple[int, int], horizon: float) -> Array:
-    """The bank and its reeds; the horizon is a part of the height."""
+def bank(size: tuple[int, int], horizon: float, width: int, start: int) -> Array:
+    """The bank and its reeds, for pictures of a width, of which the first begins at a column; they repeat beside it."""
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     columns, rows = size
     image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
     pen = ImageDraw.Draw(image)
     ground = horizon * rows
-    along = np.arange(0, columns * SMOOTH + 3, 3) / (columns * SMOOTH)
+    along = (np.arange(0, columns * SMOOTH + 3, 3) / SMOOTH - start) / width
     waves = sum(high * exact.sine(2 * np.pi * count * along + phase) for high, count, phase in HILLS)
     high = np.maximum(BANK + waves, 0.0012) * rows
-    line = [(float(x) * columns * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(along, high, strict=True)]
+    line = [((float(x) * width + start) * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(along, high, strict=True)]
     floor = (ground + 1) * SMOOTH
     pen.polygon([(0.0, floor), *line, (float(columns * SMOOTH), floor)], fill=255)
     up, height = ground * SMOOTH, rows * SMOOTH
-    for stem in _stems(size):  # they lean as they grow, and the tall ones have a head
+    stems = [
+        (start + around + across, *stem) for around in (0, -width, width) for across, *stem in _stems((width, rows))
+    ]
+    for stem in stems:  # they lean as they grow, and the tall ones have a head
         across, length, bend = (side * SMOOTH for side in stem)
         tall = length > HEADED * height
         knee, tip = (across + 0.35 * bend, up - 0.6 * length), (across + bend, up - length)
@@ -386,11 +411,11 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
     return stems
 
 
-def lay_background(light: Light, size: tuple[int, int], tones: int, step: int) -> LaidBackground:
+def lay_background(light: Light, size: tuple[int, int], tones: int, step: int, turn: Turn) -> LaidBackground:
     """The background of a lit theme for pictures of this size, in so many tones, whose codes are a step apart."""
     fields = dict(light.background)
     if fields.pop("kind") == "marsh":
-        return LaidMarsh(Marsh(**fields), size, tones, step)
+        return LaidMarsh(Marsh(**fields), size, tones, step, turn)
     return LaidDepths(Depths(**fields), size, tones, step)
 
 

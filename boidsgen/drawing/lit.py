@@ -17,7 +17,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
 from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Placed, attitudes, in_front, placed
-from boidsgen.drawing.backgrounds import lay_background
+from boidsgen.drawing.backgrounds import Turn, lay_background
 from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas
 from boidsgen.drawing.frame import Codes, GlassInks, Numbers, dithered, light, light_of, numbers_of
@@ -151,7 +151,9 @@ class LitPainter(Painter):
         hues = coloring.colors(theme, scenario)
         self.mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
         solids = SOLIDS if scenario.obstacles and scenario.world.dimension == 3 else 0
-        self.background = lay_background(self._light, size, self.mapping.tones - solids, self.mapping.step)
+        camera, turns = scenario.camera, scenario.world.dimension == 3
+        turn = Turn(camera.azimuth, camera.orbit * scenario.time.frames if turns else 0.0)
+        self.background = lay_background(self._light, size, self.mapping.tones - solids, self.mapping.step, turn)
         share = np.linspace(*(LIGHT_SHARE if self._light.glows else DARK_SHARE), solids)[:, None]
         shades = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share
         self._tones = np.concatenate((self.background.tones, shades))

@@ -84,6 +84,7 @@ class Layout(NamedTuple):
     viewport: Viewport  # the part of the stage that shows the world
     text: int  # height of the letters, in pixels
     places: Mapping[str, Rectangle]  # where texts stand, by the names of their layers
+    flush: tuple[str, ...] = ()  # those whose lines end at the right of their places
 
 
 def widened(stage: tuple[int, int]) -> tuple[int, int]:

@@ -35,6 +35,7 @@ from boidsgen.tables import Table, replaced
 
 NARROW = 10  # Degrees below which a field of view is probably given in radians
 FULL_TURN = 0.01  # Tolerance of a full turn of the camera, in degrees
+HALF_TURN = 180.0  # A camera that drifts no further fades as the flock does
 LETTER = 80  # Pixels of a letter of the smallest text, with the space around it
 SAME_SHAPE = 0.02  # Tolerance of a picture's aspect ratio, relative to that of its world
 
@@ -122,9 +123,6 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
     if overlay.paths and paths and not any(map(has_route, paths)):
         wrong = "there is none to show; needs a path by position, or predators that it alone moves, without inertia"
         yield Problem(("overlay", "paths"), wrong)
-    seam, most = scenario.output.loop_seam, scenario.time.frames // 2
-    if seam > most:
-        yield Problem(("output", "loop_seam"), f"must be at most {most}, half of time.frames, not {seam}")
     if style.transparent and style.colors.light:
         flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
         yield Problem(("style", "transparent"), f"theme {style.theme} is light on a background; take one of {flat}")
@@ -246,13 +244,13 @@ def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[P
 
 
 def _of_the_camera(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
-    orbit, seam, left = abs(scenario.camera.orbit), scenario.output.loop_seam, scenario.clip_frames
+    orbit, seam, left = abs(scenario.camera.orbit), scenario.seam, scenario.clip_frames
     if scenario.world.dimension == 2:
         for key in ("azimuth", "elevation", "orbit", "distance"):
             usual = Camera.model_fields[key].default  # which a template writes, too
             if present(("camera", key), document) and getattr(scenario.camera, key) != usual:
                 yield Problem(("camera", key), "does nothing in a flat world; world.size has 2 entries")
-    elif seam and orbit:
+    elif seam and left * orbit > HALF_TURN:
         rounds = max(round(left * orbit / 360), 1)
         if abs(left * orbit - rounds * 360) >= FULL_TURN:
             turned = f"in the {left} frames that are left the camera turns by {left * orbit:g} degrees"

@@ -213,7 +213,12 @@ class Scenario(Drawable):
     @property
     def clip_frames(self) -> int:
         """Number of frames of the clip, without those of its seam."""
-        return self.pictures - self.output.loop_seam
+        return self.pictures - self.seam
+
+    @property
+    def seam(self) -> int:
+        """Number of frames that are cross-faded: at most half of them."""
+        return min(self.output.loop_seam, self.time.frames // 2)
 
     @property
     def duration(self) -> float:

@@ -116,7 +116,7 @@ class Comparison:
     @property
     def clip_frames(self) -> int:
         """Frames of the clip, without those that a cross-fade takes."""
-        return self.longest.time.frames - self.first.output.loop_seam
+        return self.longest.time.frames - self.first.seam
 
     @property
     def noted(self) -> str | None:
@@ -157,7 +157,7 @@ def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, opti
         if films:
             video = stack.enter_context(open_outputs(films, clip, no_clobber=options.no_clobber))
             frames = counted(comparison_frames(comparison, options.engine), options.progress)
-            for frame in seamless(frames, comparison.longest.time.frames, first.output.loop_seam, dissolved):
+            for frame in seamless(frames, comparison.longest.time.frames, first.seam, dissolved):
                 video.write(frame)
             digest = video.digest
     paths, seconds = tuple(Path(one.path) for one in targets), time.monotonic() - began

@@ -87,7 +87,9 @@ export class Projection {
     this.reach = camera.reach * part;
     this.period = box ? [0, 0] : camera.period;
     this.window = camera.window;
-    const turn = (camera.azimuth + camera.orbit * frame + own.turn) * RADIANS;
+    /** Degrees by which it has turned since the first frame. */
+    this.turned = camera.orbit * frame + own.turn;
+    const turn = (camera.azimuth + this.turned) * RADIANS;
     const tilt = Math.max(-90, Math.min(90, camera.elevation + own.tilt)) * RADIANS;
     const [aside, ahead, low, high] = [Math.sin(turn), Math.cos(turn), Math.cos(tilt), Math.sin(tilt)];
     this.right = [-aside, ahead, 0];

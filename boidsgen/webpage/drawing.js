@@ -38,7 +38,7 @@ import { surface } from "./solids.js";
  * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
  * @property {{at: number, lines: string[], text: string}[]} captions
  * @property {{[layer: string]: number[]}} places left, top, right and bottom of texts
- * @property {[number, number]} captionSize of its letters and lines
+ * @property {[number, number]} captionSize of its letters and lines @property {string[]} flush layers whose lines end at the right
  * @property {[string, string, number, number, number][]} hud name, label, left sides of label and value, and top
  * @property {string} rate frames in a unit of time @property {{[overlay: string]: any}} shows
  * @property {boolean} edges @property {number | null} focus
@@ -514,8 +514,18 @@ export class Drawing {
     const { look } = this;
     const [size, high] = look.captionSize;
     latest(look.captions, frame.number).lines.forEach((line, number) => {
-      const [left, top] = look.places.Caption;
-      this.write(pen, line, left, top + number * high, size, look.colors.text, "left", 0);
+      const [left, top, right] = look.places.Caption;
+      const flush = look.flush.includes("Caption");
+      this.write(
+        pen,
+        line,
+        flush ? right : left,
+        top + number * high,
+        size,
+        look.colors.text,
+        flush ? "right" : "left",
+        0,
+      );
     });
     for (const [name, label, left, start, top] of look.hud) {
       const value = frame.reading(name);

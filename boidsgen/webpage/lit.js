@@ -27,7 +27,7 @@ import { Arrays, covered, posed, quarter, Sprites, trace } from "./pixels.js";
  * @property {number} predatorSize @property {import("./pixels.js").Sized[]} flocks @property {Outlined} hunter @property {number[]} hunters inks of predators @property {number} obstacle ink
  * @property {number} tones of the ground @property {number} shades of bodies @property {number[]} lamp direction of light: right, up, toward the viewer
  * @property {number} square of clouds @property {{brightest: number, halo: number[]} | null} glow @property {Depths | null} depths
- * @property {{shore: number, above: number[]} | null} marsh @property {{[name: string]: number}} numbers of the modules that draw clips
+ * @property {{shore: number, above: number[], room: number, start: number, drift: number} | null} marsh @property {{[name: string]: number}} numbers of the modules that draw clips
  * @property {{[plane: string]: number}} lengths @property {string} planes
  */
 
@@ -454,12 +454,19 @@ export class Lit {
   /** The codes of what lies behind the animals. @param {Now} now */
   addGround({ drawing, view, groups }) {
     const { arrays, planes, wide, high, pixels } = this;
-    const { depths, step, numbers } = this.look;
-    arrays.of("codes", Uint16Array, pixels);
-    if (!depths) {
-      arrays.fill("codes", Uint16Array, new Uint16Array(planes.ground.buffer));
-      return;
+    const { depths, marsh, step, numbers } = this.look;
+    const codes = arrays.of("codes", Uint16Array, pixels);
+    if (marsh) {
+      // Sun and land go by while the camera turns.
+      const ground = new Uint16Array(planes.ground.buffer);
+      const shift = Math.round((view.turned * wide) / marsh.drift);
+      const left = Math.min(Math.max(marsh.start - shift, 0), marsh.room);
+      for (let row = 0; row < high; row++) {
+        const begin = row * (wide + marsh.room) + left;
+        codes.set(ground.subarray(begin, begin + wide), row * wide);
+      }
     }
+    if (!depths) return;
     const extent = drawing.look.world.size.map((side) => view.part * side);
     const level = view.center[2] + (numbers.FLOOR - 0.5) * extent[2];
     const seen = [view.center, view.origin, view.toward, view.scale, view.part].join();

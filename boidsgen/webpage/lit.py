@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing import accumulation, animals, backgrounds, glow, shapes, solids
 from boidsgen.drawing import lit as look
-from boidsgen.drawing.backgrounds import DARKEST, LaidDepths, LaidMarsh
+from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
 from boidsgen.drawing.frame import FINE_LEVELS, Inks
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
@@ -97,8 +97,14 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
             "grid": depths.grid,
         }
     elif isinstance(ground, LaidMarsh):
-        planes |= {"ground": ground.codes(), "rippled": ground.rippled}
-        found["marsh"] = {"shore": ground.mirror.start, "above": ground.above.tolist()}
+        planes |= {"ground": ground.numbers, "rippled": ground.rippled}
+        found["marsh"] = {
+            "shore": ground.mirror.start,
+            "above": ground.above.tolist(),
+            "room": ground.room,
+            "start": ground.start,
+            "drift": DRIFT,
+        }
     return found | _packed(planes)
 
 

@@ -84,6 +84,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "cameras": [*_cameras(shown, layout)],
         "captions": [*_captions(shown, layout)],
         "places": layout.places,
+        "flush": layout.flush,
         "captionSize": [caption_size(layout.text), round(CAPTION_LINE * caption_size(layout.text))],
         "hud": [
             number

@@ -95,8 +95,9 @@ def _extent(sentences: tuple[str, ...], size: int, line: float, wide: float) -> 
 def _write(canvas: Canvas, scene: Scene, layer: OverlayLayer, sentence: tuple[str, int, float]) -> None:
     """Write a sentence in its place, with letters and lines of these heights."""
     (text, size, line), place = sentence, scene.place(layer)
+    left, anchor = (place.right, 1.0) if type(layer).__name__ in scene.layout.flush else (place.left, 0.0)
     for number, one in enumerate(lines(text, size, round(place.right - place.left))):
-        canvas.write(one, (place.left, place.top + number * round(line * size)), scene.tone("text"), size)
+        canvas.write(one, (left, place.top + number * round(line * size)), scene.tone("text"), size, (anchor, 0.0))
 
 
 EDGE = 0.5  # Below the wheel, in heights of a letter
