@@ -248,7 +248,15 @@ def _signals() -> Iterator[_Stop]:
 
 
 class _Command(TyperCommand):
-    """A command whose help names arguments without their types, and keeps the lines of its examples."""
+    """A command that takes no option twice, and whose help names arguments without their types."""
+
+    @override
+    def parse_args(self, ctx: _Context, args: list[str]) -> list[str]:
+        given: list[Any] = self.make_parser(ctx).parse_args(args=[*args])[2]
+        for one in given:
+            if one.param_type_name == "option" and not (one.multiple or one.is_flag) and given.count(one) > 1:
+                raise UsageError(f"{one.opts[0]} takes one value, and {given.count(one)} are given")
+        return super().parse_args(ctx, args)
 
     @override
     def collect_usage_pieces(self, ctx: _Context) -> list[str]:
