@@ -309,6 +309,12 @@ class _Generator(GenerateJsonSchema):
         return self.generate_inner(schema["schema"])  # TOML has no null: the key is left out
 
     @override
+    def float_schema(self, schema: core_schema.FloatSchema) -> JsonSchemaValue:
+        result = super().float_schema(schema)
+        # JSON has no inf; taplo, which checks TOML by this schema, takes it for null.
+        return result if schema.get("allow_inf_nan") is False else {**result, "type": ["number", "null"]}
+
+    @override
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
         result = super().tagged_union_schema(schema)
         return {"anyOf": result["oneOf"]}
