@@ -52,7 +52,7 @@ def themed_style(background: str, text: str, muted: str, scale: float = 1.0) -> 
     """Settings of matplotlib for a figure in these colors, with letters that are so many times as large."""
     from matplotlib import rc_params_from_file  # noqa: PLC0415  takes long to import
 
-    plain = rc_params_from_file(STYLE, use_default_template=False)
+    plain: dict[str, Any] = {**rc_params_from_file(STYLE, use_default_template=False)}  # type: ignore[dict-item]
     inks = dict.fromkeys(("text.color", "axes.labelcolor", "axes.titlecolor"), text)
     faint = dict.fromkeys(("axes.edgecolor", "xtick.color", "ytick.color"), muted)
     grounds = dict.fromkeys(("figure.facecolor", "axes.facecolor", "savefig.facecolor"), background)
