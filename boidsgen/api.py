@@ -222,7 +222,7 @@ def record(
 
     Args:
         scenario: in any form.
-        path: of the file, a .npz, .csv, .xyz, .parquet, .nc or .gsd.
+        path: of the file, a .npz, .csv, .xyz, .parquet, .nc, .gsd or .glb.
         engine: auto, numpy or native; all give the same.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.

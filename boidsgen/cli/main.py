@@ -248,14 +248,14 @@ def _signals() -> Iterator[_Stop]:
 
 
 class _Command(TyperCommand):
-    """A command that takes no option twice, and whose help names arguments without their types."""
+    """A command that has no output named in vain, and whose help names arguments without their types."""
 
     @override
     def parse_args(self, ctx: _Context, args: list[str]) -> list[str]:
         given: list[Any] = self.make_parser(ctx).parse_args(args=[*args])[2]
         for one in given:
-            if one.param_type_name == "option" and not (one.multiple or one.is_flag) and given.count(one) > 1:
-                raise UsageError(f"{one.opts[0]} takes one value, and {given.count(one)} are given")
+            if one.name == "output" and not one.multiple and given.count(one) > 1:  # of others the last one counts
+                raise UsageError(f"{one.opts[0]}: this command makes one output, and {given.count(one)} are named")
         return super().parse_args(ctx, args)
 
     @override

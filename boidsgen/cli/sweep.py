@@ -59,7 +59,7 @@ def sweep(
     Examples:
         boidsgen sweep quickstart --vary flock.count=20,40,80 --seeds 2 -o runs
         boidsgen sweep quickstart --vary flock.count=20:80:4 --measures-only -o many
-        boidsgen sweep quickstart --design lhs --runs 8 --vary flock.count=9:40 -o lhs
+        boidsgen sweep quickstart --design lhs --runs 8 --vary flock.count=9:40
         boidsgen sweep hunt --vary flock.count=20,40 --format html -o pages
     """
     from boidsgen.inputs import refuse_name

@@ -30,6 +30,7 @@ from typing_extensions import override
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER
 from boidsgen.inputs import open_input, parsing
 from boidsgen.output.base import Sign
+from boidsgen.output.gltf import TrajectoryGlb
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import FOREIGN_WRITERS, NPZ_SIGN, TrajectoryWriter, put_array, put_parts
 from boidsgen.simulation.geometry import by_column, read_only
@@ -99,7 +100,9 @@ class TrajectoryNpz(TrajectoryWriter):
             yield self._records.read(size)
 
 
-TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {kind.name: kind for kind in (TrajectoryNpz, *FOREIGN_WRITERS)}
+TRAJECTORY_WRITERS: dict[str, type[TrajectoryWriter]] = {
+    kind.name: kind for kind in (TrajectoryNpz, *FOREIGN_WRITERS, TrajectoryGlb)
+}
 """Every format by its name."""
 
 

@@ -29,8 +29,9 @@ from boidsgen.scenario.wording import shown, suggestion
 STANDARD_INPUT = "-"
 EXTENDS = "extends"  # The key with the name of the scenario that a scenario extends
 trusting: ContextVar[bool] = ContextVar("trusting", default=False)  # Scenarios from inside files may name files
-_FIRST_OF_DOCUMENTS = b"#[" + ascii_lowercase.encode()
-"""First bytes of most scenarios: a comment, a table or a key; no format that embeds a scenario begins with these."""
+_FIRST_OF_DOCUMENTS = b"#[" + ascii_lowercase.replace("g", "").encode()
+"""First bytes of most scenarios: a comment, a table or a key; no format that embeds a scenario begins with these, but
+glTF begins with a g."""
 _OF_SEVERAL = "\nscenarios = ["
 _FAMILIES = {"000-": "pygame", "001-": "trefoil", "002-": "numpy", "003-": "derivation", "004-": "p5"}
 """Families of presets, by what their names began with before 0.2."""
