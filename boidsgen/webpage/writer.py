@@ -15,6 +15,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from io import BytesIO
+from itertools import chain
 from logging import getLogger
 from typing import Any
 
@@ -78,11 +79,15 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
     Raises:
         ScenarioError: it asks for a live page, and a page cannot compute it.
     """
-    data, recording = page_data(scenario, states, name)
-    if states is None:  # without warm-up, for a picture that only those see whose browser cannot run the page
+    if states is None:
+        data, recording = page_data(scenario, None, name)
+        # Without warm-up, for a picture that only those see whose browser cannot run the page.
         clock = scenario.time.model_copy(update={"warmup": 0})
-        states = simulate(scenario.model_copy(update={"time": clock}))
-    return filled(data, recording, provenance(scenario), poster=poster(scenario, next(iter(states))))
+        first = next(iter(simulate(scenario.model_copy(update={"time": clock}))))
+    else:
+        first = next(given := iter(states))
+        data, recording = page_data(scenario, chain([first], given), name)
+    return filled(data, recording, provenance(scenario), poster=poster(scenario, first))
 
 
 def poster(scenario: Scenario, state: State) -> str:

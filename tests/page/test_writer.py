@@ -7,7 +7,7 @@ from hashlib import sha256
 
 import pytest
 
-from boidsgen import ScenarioError, load_scenario, render, simulate
+from boidsgen import ScenarioError, load_scenario, record, render, simulate
 from boidsgen.scenario.sources import find
 from boidsgen.studies.compare import compare
 from boidsgen.studies.variants import comparison_of
@@ -47,8 +47,11 @@ def test_what_a_browser_cannot_compute_is_refused_with_the_reason_where_a_live_p
         page_text(scenario)
 
 
-def test_a_saved_run_makes_a_recorded_page_that_says_so():
+def test_a_saved_run_makes_a_recorded_page_that_says_so(tmp_path):
     scenario = load_scenario("quickstart", {"time.frames": 3})
+    record(scenario, tmp_path / "run.npz")
+    render(str(tmp_path / "run.npz"), tmp_path / "run.html")
+    assert "It shows a saved run." in (tmp_path / "run.html").read_text("utf-8")
     assert "It shows a saved run." in page_text(scenario, simulate(scenario))
 
 
