@@ -34,7 +34,6 @@ from boidsgen.studies.manifest import (
     Manifest,
     ManifestRow,
     Outcome,
-    flatten_row,
     is_done,
     json_value,
     name_some,
@@ -261,8 +260,7 @@ def run_records(study: Study) -> Iterator[Mapping[str, Any]]:
     for row in study.rows():
         values = dict(zip(plan.keys, of_name[row["run"]], strict=True))
         file = {"file": row["file"]} if plan.drawn else {}
-        means = row.get("mean") or {}
-        further = flatten_row({kind: row.get(kind, {}) for kind in ("final", "error", "tau", "n_eff", "settled")})
+        kinds = ("final", "error", "tau", "n_eff", "settled")
+        further = {f"{kind}.{name}": value for kind in kinds for name, value in row.get(kind, {}).items()}
         profiles = {f"profiles.{name}": profile for name, profile in row.get("profiles", {}).items()}
-        known = {"run": row["run"], **values, "seed": row["seed"], **file, **means}
-        yield {**known, **{name: value for name, value in further.items() if "." in name}, **profiles}
+        yield {"run": row["run"], **values, "seed": row["seed"], **file, **row.get("mean", {}), **further, **profiles}
