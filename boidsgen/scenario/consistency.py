@@ -98,8 +98,7 @@ def _misfits_of_page(scenario: Scenario) -> Iterator[Problem]:
             known = spoken(["the weight of a rule of this scenario", *map(written, KEYS_DO)])
             yield Problem(("page", "keys", key), f"must be {known}, not {shown(does)}")
     of_steps = (misfits_of_step(scenario, *step) for step in enumerate(scenario.page.try_))
-    for keys, wrong in chain(misfits_of_words(scenario, scenario.page.words or ""), *of_steps):
-        yield Problem(("page", *keys), wrong)
+    yield from chain(misfits_of_words(scenario, scenario.page.words or ""), *of_steps)
 
 
 def misfits_of(scenario: Scenario) -> Iterator[Problem]:

@@ -18,6 +18,7 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import BeforeValidator, Field, ValidationError
 
+from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.wording import suggestion
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.native_measures import NAMES
@@ -72,44 +73,39 @@ class Try(Table):
     """Changes from the start on that do the step, for a button "Show me"."""
 
 
-Misfit: TypeAlias = tuple[tuple[str | int, ...], str]  # Keys below `[page]`, and the error
-
-
-def misfits_of_words(scenario: Table, words: str) -> Iterator[Misfit]:
+def misfits_of_words(scenario: Table, words: str) -> Iterator[Problem]:
     """Braces that a page could not fill."""
+    keys = ("page", "words")
     for found in BRACES.finditer(words):
         match = _NAME.fullmatch(found[1])
         if not match:
-            yield ("words",), f"{found[0]} must be a name, and decimals if any, as in {{dispersion:.1f}}"
+            yield Problem(keys, f"{found[0]} must be a name, and decimals if any, as in {{dispersion:.1f}}")
         elif match[1] not in {*NAMES, COUNTED} and number_at(scenario, match[1]) is None:
-            yield (
-                ("words",),
-                f"{found[0]} must be a measure of pages, {COUNTED} or a number of a flock or of predators",
-            )
+            known = f"a measure of pages, {COUNTED} or a number of a flock or of predators"
+            yield Problem(keys, f"{found[0]} must be {known}")
     if {*BRACES.sub("", words)} & {*"{}"}:
-        yield ("words",), "has a brace without its other one; names stand in braces, as in {groups}"
+        yield Problem(keys, "has a brace without its other one; names stand in braces, as in {groups}")
 
 
-def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Misfit]:
+def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Problem]:
     """Keys and conditions of a step that a page could not use."""
+    here = ("page", "try", number)
     acts = [(("show", place, "key"), act.key) for place, act in enumerate(step.show)]
     for keys, key in (*((("keys", place), key) for place, key in enumerate(step.keys)), *acts):
         if number_at(scenario, key) is None:
-            yield ("try", number, *keys), f"{key} is not a number of a flock or of predators in this scenario"
+            yield Problem((*here, *keys), f"{key} is not a number of a flock or of predators in this scenario")
     for place, act in enumerate(step.show):
         if wrong := unfit(scenario, act.key, act.value):
-            yield ("try", number, "show", place, "value"), wrong
+            yield Problem((*here, "show", place, "value"), wrong)
     try:
         names = {*names_of(parse_condition(step.until, scenario))}
     except ValueError as error:
-        yield ("try", number, "until"), str(error)
+        yield Problem((*here, "until"), str(error))
         return
     for name in sorted(names.difference(NAMES)):
         if number_at(scenario, name) is None:
-            yield (
-                ("try", number, "until"),
-                f"{name} is no measure of pages, and not a number of a flock or of predators",
-            )
+            wrong = f"{name} is no measure of pages, and not a number of a flock or of predators"
+            yield Problem((*here, "until"), wrong)
 
 
 def unfit(scenario: Table, key: str, value: float) -> str:

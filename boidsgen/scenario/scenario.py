@@ -332,8 +332,7 @@ def provenance(scenario: Scenario, own_rules: Sequence[str] = (), states_from: s
     Raises:
         LimitError: when the text could not be read again.
     """
-    text, made_by = resolved(scenario), makers(own_rules, states_from)
-    return readable_again(f"{made_by}{text}" if scenario.seed else f"{made_by}seed = 0\n{text}")
+    return readable_again(f"{makers(own_rules, states_from)}{scenario}")
 
 
 def readable_again(text: str) -> str:
