@@ -17,37 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.kernel.library import entry
+from boidsgen.simulation import records
 from boidsgen.simulation.geometry import Array, read_only, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors import vectorized
 from boidsgen.simulation.neighbors.sums import Request, Sum
 from boidsgen.simulation.program import OPERATIONS, Program
 from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.records import (
-    CARRIED,
-    CELL,
-    DONE,
-    DRIVE,
-    GROUP,
-    GROUP_CELLS,
-    LARGEST,
-    MOST_ROWS,
-    PROGRAM_CELLS,
-    QUESTIONS,
-    ROWS_AT,
-    SEQUENTIAL,
-    STEP,
-    TERM_ROWS,
-    TERMS_AT,
-    Memory,
-    UnknownToKernelError,
-    ask_record,
-    group_record,
-    packed,
-    point_of,
-    term_record,
-    write_program,
-)
 from boidsgen.simulation.setup import State
 from boidsgen.system import usable_cores
 
@@ -108,7 +84,7 @@ class Planned:
         UnknownToKernelError: when only numpy can do it.
     """
 
-    def __init__(self, memory: Memory, animals: int) -> None:
+    def __init__(self, memory: records.Memory, animals: int) -> None:
         """The layout of a program about so many animals, for one thread or, where there are enough, for several."""
         self._calls = _calls()
         needed = memory.size + ROOM + ROOM_EACH * animals
@@ -116,11 +92,11 @@ class Planned:
             self.cells = memory.cells(needed - memory.size)
             needed = self._calls["plan"](self.cells.ctypes.data, memory.size, len(self.cells))
             if needed < 0:
-                raise UnknownToKernelError("the nearest of several kinds, or too many sums over neighbors")
+                raise records.UnknownToKernelError("the nearest of several kinds, or too many sums over neighbors")
             if needed <= len(self.cells):
                 break
         self.whole = self.cells.view(np.int64)
-        largest = int(self.whole[LARGEST])
+        largest = int(self.whole[records.LARGEST])
         self.threads = threads_for(largest)
         self._scratch = [np.empty(self._calls["scratch_cells"](largest)) for _ in range(self.threads)]
         self._starts = np.empty(16 * largest + 4096, dtype=np.int64)
@@ -131,12 +107,12 @@ class Planned:
 
     def group(self, number: int) -> NDArray[np.int64]:
         """The record of a group, as whole numbers."""
-        at = int(self.whole[1]) + number * GROUP_CELLS
-        return self.whole[at : at + GROUP_CELLS]
+        at = int(self.whole[1]) + number * records.GROUP_CELLS
+        return self.whole[at : at + records.GROUP_CELLS]
 
     def march(self, kept: Array, steps: int) -> bool:
         """Do the steps of some frames and write their states to `kept`, (frames, size); false if one is not finite."""
-        self.whole[DONE] = 0
+        self.whole[records.DONE] = 0
         if self.threads > 1:
             return all(self._march_together(frame, steps) for frame in kept)
         return self.with_room("march", kept.ctypes.data, len(kept), steps) == 0
@@ -164,17 +140,18 @@ class Planned:
         groups = int(self.whole[0])
         for _ in range(steps):
             for number in range(groups):
-                count, carried, sequential = (int(self.group(number)[cell]) for cell in (0, CARRIED, SEQUENTIAL))
-                for question in range(int(self.group(number)[QUESTIONS])):
+                group = self.group(number)
+                count, in_one_piece = int(group[0]), group[records.CARRIED] or group[records.SEQUENTIAL]
+                for question in range(int(group[records.QUESTIONS])):
                     self.with_room("arrange", number, question)
                     self.shared("answer", count, number, question)
                 self.call("draw", number)
-                if carried or sequential:
+                if in_one_piece:
                     moved = self.call("move", number, 0, count, self._scratch[0].ctypes.data) != 0
                 else:
                     moved = self.shared("move", count, number)
                 if not moved or not self.call("settle", number):
-                    self.whole[GROUP] = number
+                    self.whole[records.GROUP] = number
                     return False
             self.call("finish")
         self.call("copy_state", frame.ctypes.data)
@@ -200,7 +177,7 @@ class March:
         self._program = Program(state.setup, counts, randomness, state.step)
         self._planned = Planned(self._program.memory, sum(counts))
         self._shapes = [group.position.T.shape for group in groups]
-        self._drives = [int(self._planned.group(number)[DRIVE]) for number in range(len(groups))]
+        self._drives = [int(self._planned.group(number)[records.DRIVE]) for number in range(len(groups))]
         self._per_frame = 0.0
         for number, group in enumerate(groups):
             for which, vectors in ((1, group.position), (2, group.velocity)):
@@ -225,10 +202,10 @@ class March:
             frames -= len(kept)
             self._store_streams()
             if not finite:
-                number = int(self._planned.whole[GROUP])
+                number = int(self._planned.whole[records.GROUP])
                 place, velocity = self._vectors(number, 3).T, self._vectors(number, 4).T
                 name = (*state.predators, *state.flocks)[number].name
-                refuse(Group(name, place, velocity), int(self._planned.whole[STEP]) + 1)
+                refuse(Group(name, place, velocity), int(self._planned.whole[records.STEP]) + 1)
             upcoming = partial(self._block, size, 1 if accumulates else frames, steps)
             block = _pool(os.getpid()).submit(upcoming).result if frames and sooner else upcoming
             for row in kept:
@@ -237,7 +214,7 @@ class March:
 
     def _block(self, size: int, frames: int, steps: int) -> tuple[Array, bool]:
         """States of the first of so many frames, (k, size), as many as a call takes; and whether all are finite."""
-        fitting = min(BYTES // (CELL * size + 1), int(SECONDS / self._per_frame) if self._per_frame else 1)
+        fitting = min(BYTES // (records.CELL * size + 1), int(SECONDS / self._per_frame) if self._per_frame else 1)
         kept, began = np.empty((max(1, min(frames, fitting)), size)), perf_counter()
         finite = self._planned.march(kept, steps)
         self._per_frame = (perf_counter() - began) / len(kept)
@@ -286,29 +263,30 @@ def neighbor_sums(
     count, dimension = position.shape
     if not count or not len(source_position) or not requests:
         return [Sum(np.zeros(count), zeros(count, dimension)) for _ in requests]
-    if len(requests) > MOST_ROWS:  # more than the kernel has rows for
+    if len(requests) > records.MOST_ROWS:  # more than the kernel has rows for
         return vectorized.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
     own = position is source_position
-    memory = Memory()
-    memory.room(PROGRAM_CELLS)
-    sources = 0 if own else 1, memory.put(packed(1, 0))
+    memory = records.Memory()
+    memory.room(records.PROGRAM_CELLS)
+    sources = 0 if own else 1, memory.put(records.packed(1, 0))
     # Bounded by whatever is finite: only then do all requests make one search.
     bounded = [one._replace(radius=min(one.radius, sys.float_info.max)) for one in requests]
-    asks = [ask_record(one, own=own, sources=sources, flags=(False, False, True)) for one in bounded]
-    term = memory.put(term_record(NOTHING, asks=(len(asks), memory.put(b"".join(asks)))))
+    asks = [records.ask_record(one, own=own, sources=sources, flags=(False, False, True)) for one in bounded]
+    term = memory.put(records.term_record(NOTHING, asks=(len(asks), memory.put(b"".join(asks)))))
     boids = position, velocity
     groups = [boids] if own else [boids, (source_position, source_velocity)]
-    records = [group_record(len(vectors[0]), terms=(1 - number, term)) for number, vectors in enumerate(groups)]
-    write_program(memory, records, (3 - dimension, 0, 0, (1.0,) * 3, point_of(periods.tolist()), (1.0,) * 4))
+    written = [records.group_record(len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
+    world = 3 - dimension, 0, 0, (1.0,) * 3, records.point_of(periods.tolist()), (1.0,) * 4
+    records.write_program(memory, written, world)
     planned = Planned(memory, sum(len(vectors[0]) for vectors in groups))
     for number, vectors in enumerate(groups):
         for which, values in enumerate(vectors, 1):
             at = int(planned.group(number)[which])
             planned.cells[at : at + values.size].reshape(values.T.shape)[:] = values.T
-    for question in range(int(planned.group(0)[QUESTIONS])):
+    for question in range(int(planned.group(0)[records.QUESTIONS])):
         planned.with_room("arrange", 0, question)
         planned.shared("answer", count, 0, question)
-    answers, term = planned.group(0)[ROWS_AT], int(planned.group(0)[TERMS_AT])
-    rows = planned.whole[planned.whole[term + TERM_ROWS] :][: len(requests)]
+    answers, term = planned.group(0)[records.ROWS_AT], int(planned.group(0)[records.TERMS_AT])
+    rows = planned.whole[planned.whole[term + records.TERM_ROWS] :][: len(requests)]
     found = [planned.cells[at:][: (1 + dimension) * count].reshape(-1, count) for at in planned.whole[answers + rows]]
     return [Sum(answer[0], answer[1:].T) for answer in found]

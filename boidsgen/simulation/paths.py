@@ -60,7 +60,7 @@ class Curve(Rule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        return Operation("curve", at=(operands.put(self.record(operands.world)),))
+        return Operation("curve", at=(operands.memory.put(self.record(operands.world)),))
 
     def record(self, world: World) -> bytes:
         """The curve as the kernel's record."""
@@ -134,7 +134,6 @@ class Waypoints(Table):
 
     def position(self, time: float, count: int, world: World) -> Array:
         """Position at this time, shape (count, d)."""
-        del world
         last = self.times[-1]
         time = time % last if self.repeat else min(time, last)
         leg = min(max(1, int(np.searchsorted(self.times, time, side="right"))), len(self.times) - 1)

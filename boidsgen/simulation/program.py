@@ -6,14 +6,12 @@ an effect now or not: the kernel finds out what there is to do (`kernel/plan.c`)
 writes new values of keys into them.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.obstacles import Box, Circle, Ellipse, Obstacle, Polygon, Segment
 from boidsgen.simulation.paths import Attractor, CircleCurve, Curve, Waypoints
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
@@ -31,7 +29,18 @@ from boidsgen.simulation.records import (
     usual_point,
     write_program,
 )
-from boidsgen.simulation.rules.rule import SPEED, Ask, NeighborRule, Operation, Recipe, Rule, operation_of, recipe_of
+from boidsgen.simulation.rules.rule import (
+    SPEED,
+    Ask,
+    Fixed,
+    NeighborRule,
+    Operands,
+    Operation,
+    Recipe,
+    Rule,
+    operation_of,
+    recipe_of,
+)
 from boidsgen.simulation.setup import Flock, Predators, Setup
 from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
 
@@ -58,22 +67,13 @@ def obstacle_record(obstacle: Obstacle, memory: Memory) -> bytes:
     """The record of an obstacle; UnknownToKernelError if it is not one of ours."""
     if type(obstacle) not in OBSTACLES:
         raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
-    radius, corners = 0.0, np.zeros((0, 2))
-    center, half, second = point_of((0.0, 0.0)), point_of((0.0, 0.0)), point_of((0.0, 0.0))
-    if isinstance(obstacle, Box):
-        center, half = point_of(obstacle.center), point_of(obstacle.size)
-    elif isinstance(obstacle, Circle):
-        center, radius = point_of(obstacle.center), obstacle.radius
-    elif isinstance(obstacle, Ellipse):
-        center, half = point_of(obstacle.center), point_of(obstacle.radii)
-    elif isinstance(obstacle, Segment):
-        center, radius, second = point_of(obstacle.start), obstacle.radius, point_of(obstacle.end)
-    elif isinstance(obstacle, Polygon):
-        corners = np.array(obstacle.points)
+    has, nowhere = vars(obstacle), (0.0, 0.0)  # each kind has some of these
+    center, second = (has.get("center") or has.get("start", nowhere)), has.get("end", nowhere)
+    half, corners = has.get("size") or has.get("radii", nowhere), np.array(has.get("points", np.zeros((0, 2))))
     return packed(
         (OBSTACLES.index(type(obstacle)), 1, obstacle.solid),
-        (float(obstacle.weight), usual(obstacle.margin), float(radius)),
-        (center, half, second, 0.0),
+        (float(obstacle.weight), usual(obstacle.margin), float(has.get("radius", 0.0))),
+        (point_of(center), point_of(half), point_of(second), 0.0),
         (len(corners), memory.put(corners)),
     )
 
@@ -100,68 +100,25 @@ OPERATIONS = (
 """Operations of the kernel, in the order of its own numbers."""
 
 
-class Fixed(NamedTuple):
-    """Random numbers of a group that stay the same for the whole run, several for each animal."""
-
-    group: int
-    stream: tuple[str, int]  # purpose and number of the stream that they are from
-    rows: int  # numbers for each animal
-    cell: int
-
-
 @dataclass
-class GroupWriter:
-    """Writes the records of one group; `Operands` of its rules."""
+class GroupWriter(Operands):
+    """Writes the records of one group."""
 
     program: "Program"
-    number: int  # of the group, predators before flocks
-    count: int  # of its animals
     table: Flock | Predators
-    randomness: GroupRandomness
     others: list[int]  # numbers of the other groups of its kind
-    prey: list[int]  # of the flocks that it is not one of
     hunters: list[tuple[int, bool]]  # of those that may be fled from, and whether they have moved
-
-    @property
-    def world(self) -> World:
-        """The world."""
-        return self.program.setup.world
-
-    def put(self, values: Array | bytes) -> int:
-        """Write numbers or a record into the program; returns their first cell."""
-        return self.program.memory.put(values)
-
-    def point(self, point: Sequence[float] | None) -> tuple[float, float, float]:
-        """A point, or the middle of the world, as three numbers."""
-        return point_of((self.world.extent / 2).tolist() if point is None else point)
-
-    def fixed(self, purpose: str, shape: tuple[int, ...]) -> int:
-        """The cell of random numbers that stay the same for the whole run."""
-        cell, chance = self.put(self.randomness.fixed(purpose, shape)), self.randomness
-        self.program.fixed.append(Fixed(self.number, (chance.kind + purpose, chance.number), prod(shape[:-1]), cell))
-        return cell
-
-    def flocks(self, names: Container[str] | None = None) -> Sequence[int]:
-        """Numbers of the flocks with these names, or of all, that the group is not one of."""
-        return [flock for flock in self.prey if names is None or self.program.tables[flock].name in names]
-
-    def seen(self, flocks: Sequence[int]) -> tuple[int, int]:
-        """Number and cell of the records of some flocks."""
-        return self._seen([(flock, False) for flock in flocks])
-
-    def _seen(self, groups: Sequence[tuple[int, bool]]) -> tuple[int, int]:
-        return len(groups), self.put(b"".join(packed(group, moved) for group, moved in groups))
 
     def write(self) -> bytes:
         """The record of the group."""
         table = self.table
         if isinstance(table, Predators) and table.carried:
             assert table.path is not None  # noqa: S101  carried tells the type checker nothing
-            return group_record(self.count, carried=self.put(table.path.record(self.world)))
-        factors = {one.key: self.put(one.of(self.count, self.randomness)) for one in table.individual}
+            return group_record(self.count, carried=self.memory.put(table.path.record(self.world)))
+        factors = {one.key: self.memory.put(one.of(self.count, self.randomness)) for one in table.individual}
         terms = [self._term(name, rule, factors.get(f"{name}.weight", 0)) for name, rule in table.rules.items()]
         pushes = self._pushes()
-        self.program.terms[self.number] = (*table.rules, *(name for name, _ in pushes))
+        self.program.terms[self.group] = (*table.rules, *(name for name, _ in pushes))
         terms += [record for _, record in pushes]
         lowest, highest = usual(table.min_speed), float(table.max_speed)
         motion = float(table.inertia), float(table.max_acceleration), lowest, highest, 0.0, float(table.max_force)
@@ -172,9 +129,9 @@ class GroupWriter:
                 isinstance(table, Flock) and table.update == "sequential",
                 isinstance(table, Flock) and table.accumulate,
             ),
-            terms=(len(terms), self.put(b"".join(terms))),
+            terms=(len(terms), self.memory.put(b"".join(terms))),
             speeds=factors.get(SPEED, 0),
-            seen=(*self.seen(self.prey), *self._seen(self.hunters)),
+            seen=(*self.seen(self.prey), *self.groups(self.hunters)),
             noise=(self._stream("angular noise"), 0, solid, float(table.angular_noise), 0.0),
             motion=motion,
             bounds=(table.integrator == "explicit", table.limit_speed),
@@ -196,7 +153,7 @@ class GroupWriter:
             cap=usual(rule.max_force),
             weights=weights,
             noticing=(bool(rule.predator_requests()), ignored),
-            asks=(len(asks), self.put(b"".join(asks))),
+            asks=(len(asks), self.memory.put(b"".join(asks))),
             include_self=bool(recipe and recipe.include_self),
             chance=(self._stream(operation.purpose) if operation.drawn else 0, operation.drawn),
             value=operation.value,
@@ -205,11 +162,11 @@ class GroupWriter:
 
     def _asked(self, recipe: Recipe) -> list[bytes]:
         """The requests of a recipe about the own kind, others and predators, one group after the other."""
-        others = self._seen([(other, False) for other in self.others])
+        others = self.groups([(other, False) for other in self.others])
         return [
             ask_record(recipe.own, own=True),
             ask_record(recipe.others, sources=others, flags=(False, True, False)),
-            ask_record(recipe.predators, sources=self._seen(self.hunters)),
+            ask_record(recipe.predators, sources=self.groups(self.hunters)),
         ]
 
     def _ask(self, ask: Ask) -> bytes:
@@ -272,8 +229,9 @@ class Program:
             alike = [other for other in (range(kinds) if hunts else range(kinds, len(counts))) if other != number]
             hunters = [(other, not hunts) for other in range(kinds) if other != number]
             chance = GroupRandomness(randomness, "predator " if hunts else "", number if hunts else number - kinds)
-            prey = [other for other in range(kinds, len(counts)) if other != number]
-            groups.append(GroupWriter(self, number, count, table, chance, alike, prey, hunters).write())
+            prey = {other: self.tables[other].name for other in range(kinds, len(counts)) if other != number}
+            operands = self.memory, setup.world, number, count, prey, chance, self.fixed
+            groups.append(GroupWriter(*operands, self, table, alike, hunters).write())
         things = len(obstacles), obstacles_at, len(attractors), attractors_at
         dt = float(setup.time.dt)
         write_program(self.memory, groups, world_fields(setup.world), things=things, step=step, dt=dt)

@@ -105,7 +105,7 @@ class Arrive(ArrivingRule):
             points, count = np.array(operands.point(self.point))[3 - operands.world.dimension :], 1
         else:
             points, count = targets(self.layout, operands.count, operands.world.size), operands.count
-        return Operation("arrive", self.approach(), (operands.put(points.T), count))
+        return Operation("arrive", self.approach(), (operands.memory.put(points.T), count))
 
 
 @lru_cache(maxsize=8)
@@ -211,7 +211,8 @@ class FollowPath(Rule):
         corners[:, first:3], corners[:-1, 3 + first : 6], corners[:, 6] = path.corner, path.direction, path.until
         corners[:-1, 7], middles[:, first:] = np.diff(path.until) / 2, (path.corner[1:] + path.corner[:-1]) / 2
         value = self.radius, self.lead, float(path.until[-1])
-        return Operation("follow path", value, (legs, operands.put(corners), operands.put(middles), int(self.closed)))
+        put = operands.memory.put
+        return Operation("follow path", value, (legs, put(corners), put(middles), int(self.closed)))
 
 
 class _Polyline(NamedTuple):

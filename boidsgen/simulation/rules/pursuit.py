@@ -73,19 +73,20 @@ class Hunt(Rule):
             velocity = np.concatenate([flock.velocity for flock in view.flocks])[number]
             expected = view.world.shortest(ahead(offset, view.velocity, velocity, self.lead))
             return expected * (dot(offset, offset) < self.radius**2)[:, None]
-        request = Request(self.radius, 360.0, "constant")
-        if self.target == "center":
-            request = Request(np.inf, 360.0, "offset")
         still = np.zeros_like(prey)
-        return view.neighbors.sums(view.position, view.velocity, prey, still, [request])[request].total
+        return view.neighbors.sums(view.position, view.velocity, prey, still, [self._sum])[self._sum].total
+
+    @property
+    def _sum(self) -> Request:
+        """The sum over all prey, or over all in range."""
+        center = self.target == "center"
+        return Request(np.inf, 360.0, "offset") if center else Request(self.radius, 360.0, "constant")
 
     @override
     def operation(self, operands: Operands) -> Operation:
         if self.target == "nearest":
             return Operation("hunt nearest", (self.lead, self.radius))
-        far = self.target == "center"
-        request = Request(np.inf, 360.0, "offset") if far else Request(self.radius, 360.0, "constant")
-        return Operation("sum", (1.0,), asks=(Ask(request, operands.flocks()),))
+        return Operation("sum", (1.0,), asks=(Ask(self._sum, [*operands.prey]),))
 
 
 class Flee(RecipeRule):
@@ -105,7 +106,6 @@ class Flee(RecipeRule):
 
     @override
     def recipe(self, perception: Neighborhood) -> Recipe:
-        del perception
         (predators,) = self.predator_requests()
         return Recipe("push", predators=predators)
 
@@ -213,7 +213,7 @@ class PreyCenter(Rule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        return Operation("sum", at=(1,), asks=(Ask(Request(np.inf, 360.0, "offset"), operands.flocks()),))
+        return Operation("sum", at=(1,), asks=(Ask(Request(np.inf, 360.0, "offset"), [*operands.prey]),))
 
 
 RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)

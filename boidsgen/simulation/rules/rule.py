@@ -15,10 +15,11 @@ which listings, observers and tests take it. A new rule is one class in the modu
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Protocol, TypeVar, get_args
+from math import prod
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
@@ -30,6 +31,7 @@ from boidsgen.simulation.motion import Group, Motion, Steering
 from boidsgen.simulation.neighbors.sums import Coincident, NeighborSearch, Request, Sum
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import GroupRandomness
+from boidsgen.simulation.records import Memory, packed, point_of
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegativeOrInfinite, PositiveOrInfinite, Table
 
@@ -165,31 +167,48 @@ class Operation(NamedTuple):
     purpose: str = ""  # of the stream that they are from
 
 
-class Operands(Protocol):
+class Fixed(NamedTuple):
+    """Random numbers of a group that stay the same for the whole run, several for each animal."""
+
+    group: int
+    stream: tuple[str, int]  # purpose and number of the stream that they are from
+    rows: int  # numbers for each animal
+    cell: int
+
+
+@dataclass
+class Operands:
     """The program of a group, into which a rule writes what its operation needs; see `program`."""
 
-    @property
-    def count(self) -> int:
-        """Number of its animals."""
-
-    @property
-    def world(self) -> World:
-        """The world."""
+    memory: Memory  # of the program
+    world: World
+    group: int  # number of the group, predators before flocks
+    count: int  # of its animals
+    prey: Mapping[int, str]  # numbers and names of the flocks that it is not one of
+    randomness: GroupRandomness
+    drawn: list[Fixed]  # what the groups of the program have drawn for the whole run
 
     def point(self, point: Sequence[float] | None) -> tuple[float, float, float]:
         """A point, or the middle of the world, as three numbers."""
+        return point_of((self.world.extent / 2).tolist() if point is None else point)
 
-    def put(self, values: Array | bytes) -> int:
-        """The cell from which on some numbers, or a record, stand in the program."""
+    def flocks(self, names: Container[str]) -> Sequence[int]:
+        """Numbers of the flocks with these names, among those that the group is not one of."""
+        return [number for number, name in self.prey.items() if name in names]
 
-    def flocks(self, names: Container[str] | None = None) -> Sequence[int]:
-        """Numbers of the flocks with these names, or of all, among those that the group is not one of."""
-
-    def seen(self, flocks: Sequence[int]) -> tuple[int, int]:
+    def seen(self, flocks: Iterable[int]) -> tuple[int, int]:
         """Number and cell of the records of some flocks."""
+        return self.groups([(flock, False) for flock in flocks])
+
+    def groups(self, groups: Sequence[tuple[int, bool]]) -> tuple[int, int]:
+        """Number and cell of the records of some groups, each with whether it has moved."""
+        return len(groups), self.memory.put(b"".join(packed(group, moved) for group, moved in groups))
 
     def fixed(self, purpose: str, shape: tuple[int, ...]) -> int:
         """The cell of random numbers that stay the same for the whole run."""
+        cell, chance = self.memory.put(self.randomness.fixed(purpose, shape)), self.randomness
+        self.drawn.append(Fixed(self.group, (chance.kind + purpose, chance.number), prod(shape[:-1]), cell))
+        return cell
 
 
 class Rule(Table, ABC):
@@ -233,12 +252,10 @@ class Rule(Table, ABC):
 
     def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
         """Requests about neighbors of the own kind."""
-        del perception
         return ()
 
     def other_requests(self, perception: Neighborhood) -> Sequence[Request]:
         """Requests about neighbors of other kinds."""
-        del perception
         return ()
 
     def predator_requests(self) -> Sequence[Request]:
@@ -247,7 +264,6 @@ class Rule(Table, ABC):
 
     def notices(self, group: str) -> bool:
         """True if animals of another group with this name count among the neighbors of other kinds."""
-        del group
         return True
 
     @abstractmethod
@@ -260,7 +276,6 @@ class Rule(Table, ABC):
 
     def operation(self, operands: Operands) -> Operation | None:
         """The rule as the kernel executes it; None if only numpy knows it."""
-        del operands
         return None
 
 
