@@ -64,7 +64,8 @@ def _verify(folder: Path) -> None:
         heading, *lines = (folder / CHECKSUMS).read_text("utf-8").splitlines()
         recorded = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
         version = heading.removeprefix("# boidsgen ")
-        found = {name: _digest(folder / name) for name in recorded if (folder / name).exists() or name == FILE}
+        there = [folder / name for name in recorded if (folder / name).exists() or name == FILE]
+        found = {path.name: sha256(path.read_bytes()).hexdigest() for path in there}
         expected = recorded[FILE]
     except FileNotFoundError:
         raise UnusableError(f"{folder / FILE} is missing; {fix} with a C compiler or online") from None
@@ -76,10 +77,6 @@ def _verify(folder: Path) -> None:
         raise UnusableError(f"{folder / FILE} is damaged; {fix}")
     if changed := next((name for name, digest in found.items() if digest != recorded[name]), None):
         raise UnusableError(f"{changed} has changed since {FILE} was built; {fix}")
-
-
-def _digest(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
 
 
 def _chosen(available: tuple[int, ...]) -> int:

@@ -157,7 +157,6 @@ class Start(Table, ABC):
 
     def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
         """Which way the boids fly: random directions of length 1, shape (n, d)."""
-        del world
         return unit(by_column(exact.normal(generator, position.shape)))
 
     def place(
@@ -205,7 +204,6 @@ class Center(Start):
 
     @override
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
-        del generator
         return np.broadcast_to(world.extent / 2, (count, world.dimension))
 
 
@@ -233,7 +231,6 @@ class Grid(Start):
 
     @override
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
-        del generator
         spacing = _root(np.prod(world.extent) / max(count, 1), world.dimension)
         sides = np.maximum(1, np.rint(world.extent / spacing)).astype(int)
         while np.prod(sides) < count:
@@ -267,7 +264,6 @@ class Ring(Start):
     @override
     def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
         """Tangential, counterclockwise seen from above."""
-        del generator
         across = position - self._middle(world)
         tangent = np.zeros_like(across)
         tangent[:, 0], tangent[:, 1] = -across[:, 1], across[:, 0]

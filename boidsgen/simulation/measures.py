@@ -18,7 +18,7 @@ from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
 from boidsgen.simulation.native_measures import kernel_members, kernel_values
 from boidsgen.simulation.neighbors.grid import Indices
-from boidsgen.simulation.neighbors.vectorized import Pairs
+from boidsgen.simulation.neighbors.vectorized import Pairs, nearest_distance, pairs_within
 from boidsgen.simulation.profiles import Population, everybody, only
 from boidsgen.simulation.validation import misfit
 from boidsgen.tables import by_name
@@ -150,7 +150,7 @@ class NearestNeighborDistance(Measure):
     def value(self, population: Population) -> float | None:
         if len(population) < 2:
             return None
-        return float(population.nearest_distance.mean())
+        return float(nearest_distance(population.position, population.world).mean())
 
 
 class PredatorDistance(Measure):
@@ -245,7 +245,7 @@ def _members(population: Population) -> Indices:
     radius = float(population.perception_radius.max(initial=0.0))
     if radius == np.inf:
         return np.zeros_like(first)
-    for met in population.near(radius):
+    for met in pairs_within(population.position, radius, population.world):
         farther = np.maximum(population.perception_radius[met.boid], population.perception_radius[met.source])
         near = met.only((np.sqrt(met.squared) < farther).nonzero()[0])
         one, other = near.boid, near.source
@@ -289,12 +289,11 @@ class CloseEncounters(Measure):
         rooms = population.separation_radius
         if not np.isfinite(rooms).all():
             return None
-        pairs = population.near(float(rooms.max(initial=0.0)))
+        pairs = pairs_within(population.position, float(rooms.max(initial=0.0)), population.world)
         return float(sum(self.count(met, np.maximum(rooms[met.boid], rooms[met.source]), population) for met in pairs))
 
     def count(self, met: Pairs, room: Array, population: Population) -> int:
         """The number of these pairs that count, given the larger separation radius of each, shape (p,)."""
-        del population
         return int((np.sqrt(met.squared) < room / 2).sum())
 
 
@@ -322,7 +321,6 @@ __all__ = ["INSTANT", "MEASURES", "USUAL_MEASURES", "Measure", "Population", "is
 
 
 def _fault(name: str, kind: object) -> str:
-    del name
     if not made_of(kind, Measure):
         return "is not a class made of Measure with a method `value`"
     kind()  # it must not ask for keys

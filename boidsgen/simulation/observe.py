@@ -14,7 +14,6 @@ from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, listed, rules_in
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import Open
-from boidsgen.tables import replaced
 
 
 def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
@@ -70,15 +69,12 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     from boidsgen.simulation.engines import NUMPY  # noqa: PLC0415
     from boidsgen.simulation.run import Stepper  # noqa: PLC0415  only who asks for contributions makes steps
 
-    table = state.setup.flock[flock]
-    for name, rule in table.rules.items():
-        if rule.chance == "fresh":
-            table = replaced(table, (name, "weight"), 0.0)
-    stepper = Stepper(NUMPY, state.setup.world.periods, Randomness(state.setup.seed))
+    setup, world, table = state.setup, state.setup.world, state.setup.flock[flock]
+    stepper = Stepper(NUMPY, world.periods, Randomness(setup.seed))
     # Predators move first, and boids see them where they have come to.
     predators = stepper.next(state).predators if state.predators else ()
     view = stepper.flock_view(state, flock, predators)
-    rules, setup, world = table.contributions(view), state.setup, state.setup.world
+    rules = [name for name in table.awake(view, "velocity") if table.rules[name].chance != "fresh"]
     position = view.position[boid : boid + 1]
     inward = world.boundary.push(position, world.extent)
     around = {
@@ -86,9 +82,9 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
         "attractors": [attractor.pull(view)[boid] for attractor in setup.attractors],
         "edges": [] if inward is None else [inward[0]],
     }
-    given = {name: vector[boid] for name, vector in rules.items()}
+    given = {name: table.contribution(name, view)[boid] for name in rules}
     given |= {name: np.sum(vectors, axis=0) for name, vectors in around.items() if vectors}
-    return {name: given[name] for name in influences(state.setup, flock) if name in given}
+    return {name: given[name] for name in influences(setup, flock) if name in given}
 
 
 def strengths(setup: Setup, flock: int, distances: Array) -> dict[str, Array]:
@@ -101,7 +97,7 @@ def strengths(setup: Setup, flock: int, distances: Array) -> dict[str, Array]:
         for each rule that is on, lengths of what it adds to the velocity in a step, shape (k,).
     """
     table = setup.flock[flock]
-    names = [name for name in listed(table.rules) if isinstance(table.rules[name], NeighborRule)]
+    known = {name: rule for name, rule in listed(table.rules).items() if isinstance(rule, NeighborRule)}
     alone = {"flock": (table,), "predators": (), "obstacles": (), "attractors": (), "events": ()}
     nowhere = setup.world.model_copy(update={"boundary": Open()})
     lonely = setup.model_copy(update={**alone, "world": nowhere})
@@ -111,5 +107,5 @@ def strengths(setup: Setup, flock: int, distances: Array) -> dict[str, Array]:
         position[1, 0], velocity[1, 1] = distance, table.max_speed
         group = Group(table.name, read_only(position), read_only(velocity))
         given.append(contributions(State(0, 0.0, 0, (group,), (), lonely), 0, 0))
-    steering = [name for name in names if table.rules[name].acts_on == "velocity"]
+    steering = [name for name, rule in known.items() if rule.acts_on == "velocity"]
     return {name: np.array([magnitude(each[name]) for each in given]) for name in steering}

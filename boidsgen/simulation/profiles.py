@@ -1,7 +1,7 @@
 """The animals that are measured, and profiles: measures as functions of distance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi
@@ -14,7 +14,6 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, dot, length, mean_of_rows, scaled, zeros
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.vectorized import Pairs, nearest_distance, pairs_within
 from boidsgen.simulation.world import World
 from boidsgen.tables import by_name
 
@@ -77,15 +76,6 @@ class Population:
     def from_center(self) -> Array:
         """The offsets of the boids from their center, shape (n, d)."""
         return self.world.shortest(self.position - self.center)
-
-    def near(self, radius: float) -> Iterable[Pairs]:
-        """Every two boids nearer than `radius`, once each, in blocks."""
-        return pairs_within(self.position, radius, self.world)
-
-    @cached_property
-    def nearest_distance(self) -> Array:
-        """The distance of each of at least two boids from the nearest other, shape (n,)."""
-        return nearest_distance(self.position, self.world)
 
     @cached_property
     def correlation(self) -> "Correlation | None":
@@ -249,9 +239,8 @@ class DensityProfile(Profile):
     def values(self, population: Population) -> Array:
         if not len(population):
             return np.zeros(SHELLS)
-        rims = np.linspace(0.0, reach(population.world), SHELLS + 1)
-        count, _ = np.histogram(length(population.from_center), rims)
-        return count / np.diff(pi * rims**2 if population.world.dimension == 2 else 4 / 3 * pi * rims**3)
+        rims, room = _shells(population.world)
+        return np.histogram(length(population.from_center), rims)[0] / room
 
 
 class VelocityCorrelation(Profile):
@@ -277,12 +266,11 @@ class PairDistribution(Profile):
 
     @override
     def values(self, population: Population) -> Array:
-        world, rims = population.world, np.linspace(0.0, reach(population.world), SHELLS + 1)
         if len(population) < 2:
             return np.full(SHELLS, np.nan)
+        world, (rims, room) = population.world, _shells(population.world)
         distance, _ = _pairs(population.position, population.velocity, world)
-        shells = np.diff(pi * rims**2 if world.dimension == 2 else 4 / 3 * pi * rims**3)
-        return np.histogram(distance, rims)[0] / len(distance) * np.prod(world.size) / shells
+        return np.histogram(distance, rims)[0] / len(distance) * np.prod(world.size) / room
 
 
 class StructureFactor(Profile):
@@ -328,6 +316,12 @@ class NumberFluctuations(Profile):
 def reach(world: World) -> float:
     """Half of the shortest side: as far as every direction of a torus leads without coming round."""
     return min(world.size) / 2
+
+
+def _shells(world: World) -> tuple[Array, Array]:
+    """The rims of the shells, shape (SHELLS + 1,), and the area or volume of each."""
+    rims = np.linspace(0.0, reach(world), SHELLS + 1)
+    return rims, np.diff(pi * rims**2 if world.dimension == 2 else 4 / 3 * pi * rims**3)
 
 
 def distances(world: World) -> Array:

@@ -73,7 +73,10 @@ class Stepper(NamedTuple):
             setups: list[Setup] = []
             for frame in range(state.frame + 1, min(last, state.frame + MOST_AHEAD) + 1):
                 setups.append(timeline.at(frame))
-                if setups[-1] is not state.setup or _sizes(setups[-1], frame) != _sizes_of(state):
+                tables: tuple[Predators | Flock, ...] = (*setups[-1].predators, *setups[-1].flock)
+                sizes = [table.count if table.present(frame) else 0 for table in tables]
+                here = [len(group.position) for group in (*state.predators, *state.flocks)]
+                if setups[-1] is not state.setup or sizes != here:
                     break
             for moved, setup in zip(self.moved(state, len(setups), steps), setups, strict=True):
                 state = self.arrived(moved, setup, state.frame + 1)
@@ -192,16 +195,6 @@ class Stepper(NamedTuple):
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
         return _moved_group(table.name, advance(table, view, table.drive(view, _pushes(view)), view.dt), state)
-
-
-def _sizes(setup: Setup, frame: int) -> list[int]:
-    """Numbers of the animals of all groups in a frame."""
-    tables: tuple[Predators | Flock, ...] = (*setup.predators, *setup.flock)
-    return [table.count if table.present(frame) else 0 for table in tables]
-
-
-def _sizes_of(state: State) -> list[int]:
-    return [len(group.position) for group in (*state.predators, *state.flocks)]
 
 
 def _without(groups: Sequence[Group], number: int) -> list[Group]:

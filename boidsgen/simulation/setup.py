@@ -6,14 +6,13 @@ A predator path in mode `position` carries the predators: nothing else moves the
 rules, the first to be added up. Unless they have a path, or a hunt table of their own, predators hunt the nearest boid.
 """
 
-import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationInfo, create_model, field_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, create_model, field_validator
 from typing_extensions import override
 
 from boidsgen import system
@@ -35,20 +34,13 @@ from boidsgen.tables import Finite, NotNegativeOrInfinite, Positive, Table, Text
 
 def refuse_taken(table: type[Table]) -> None:
     """Raise PackageError, naming the rule, when a table has another meaning for the name of a foreign rule."""
-    taken: set[str] = set()
-    for base in table.__mro__:
-        if base is ForeignRules:
-            continue
-        taken.update(vars(base))
-        if issubclass(base, BaseModel):
-            own = inspect.get_annotations(base) if issubclass(base, ForeignRules) else base.model_fields
-            aliases = {field.alias for name, field in base.model_fields.items() if name not in FOREIGN}
-            taken.update((*own, *filter(None, aliases)))
+    fields = table.model_fields
+    taken = {name for name, rule in FOREIGN.items() if hasattr(table, name) or fields[name].annotation != rule | None}
+    taken |= {field.alias for field in fields.values() if field.alias}
     FOREIGN.refuse(taken, f"is a key of {table.__name__.lower()} already")
 
 
 def _rule_fault(name: str, rule: object) -> str:
-    del name
     return "" if made_of(rule, Rule) else "is not a class made of Rule with a method `desired`"
 
 

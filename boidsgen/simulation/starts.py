@@ -67,7 +67,6 @@ class Points(Start):
     @override
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         """The points; from the first one again, should there be more boids."""
-        del generator
         return np.resize(np.array(self.points), (count, world.dimension))
 
     @override

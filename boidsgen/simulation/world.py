@@ -33,17 +33,14 @@ class Boundary(Table):
 
     def shortest(self, offset: Array, size: Array) -> Array:
         """The minimum-image offset, shape (..., d)."""
-        del size
         return offset
 
     def push(self, position: Array, size: Array) -> Array | None:
         """Steering away from the edges, shape (n, d), or nothing at all."""
-        del position, size
         return None
 
     def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
         """Positions and velocities after applying the boundary condition, shape (n, d) each."""
-        del size
         return position, velocity
 
 
@@ -133,17 +130,10 @@ class Torus(Boundary):
 
 def wrapped(position: Array, size: Array) -> Array:
     """Positions brought back into [0, size) by whole sizes."""
-    # One coordinate after the other, so that a plain list of places says which are outside.
-    inside = position.T.copy()
-    flat = inside.reshape(-1)
-    outside = ((inside < 0) | (inside >= size[:, None])).reshape(-1).nonzero()[0]
-    # Few are outside after one step, and division with remainder is slow: only theirs is done.
-    period = size[outside // max(len(position), 1)]
-    remainder = np.mod(flat[outside], period)
+    outside = (position < 0) | (position >= size)
+    remainder = np.mod(position, size)
     # A tiny negative coordinate rounds up to the size itself, which is the origin again.
-    remainder[remainder >= period] = 0.0
-    flat[outside] = remainder
-    return inside.T
+    return np.where(outside, np.where(remainder >= size, 0.0, remainder), position)
 
 
 class Wrap(Boundary):

@@ -8,7 +8,6 @@ pair by pair.
 """
 
 import math
-from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -99,27 +98,20 @@ def make_grid(position: Array, radius: float, periods: Array) -> CellGrid:
 
 def axes_of(position: Array, radius: float, periods: Array) -> tuple[Axis, ...]:
     """The axes of a world with these periods for sources at these positions, shape (n, d)."""
-    period = tuple(periods.tolist())
-    low = tuple([0.0 if p else float(position[:, a].min()) for a, p in enumerate(period)])
-    span = tuple([p or float(position[:, a].max()) - low[a] for a, p in enumerate(period)])
-    return _divided(low, span, period, radius, len(position))
-
-
-@lru_cache(maxsize=256)
-def _divided(
-    low: tuple[float, ...], span: tuple[float, ...], periods: tuple[float, ...], radius: float, sources: int
-) -> tuple[Axis, ...]:
+    sides = [*zip(position.T, periods.tolist(), strict=True)]
+    low = [0.0 if period else float(along.min()) for along, period in sides]
+    span = [period or float(along.max()) - begin for (along, period), begin in zip(sides, low, strict=True)]
     per_radius = (*(1 for _ in span[1:]), COLUMNS_PER_RADIUS)
     # A span that overflows has no finite cell length: one cell for all.
     fitting = [min(s / radius * per, 2.0**30) if s < np.inf else 1 for s, per in zip(span, per_radius, strict=True)]
     wanted = [max(1, int(cells)) for cells in fitting]
-    crowd = math.prod(map(float, wanted)) / (CELLS_PER_SOURCE * sources + 64)
+    crowd = math.prod(map(float, wanted)) / (CELLS_PER_SOURCE * len(position) + 64)
     # Roots that are exact: the library's powers differ in the last bit from system to system.
     root = math.sqrt(crowd) if len(span) == 2 else float(exact.cube_root(crowd))
     shrink = 1.0 / root if crowd > 1 else 1.0
     return tuple(
         _axis(low[a], s, max(1, int(wanted[a] * shrink)), radius, period)
-        for a, (s, period) in enumerate(zip(span, periods, strict=True))
+        for a, (s, period) in enumerate(zip(span, periods.tolist(), strict=True))
     )
 
 
