@@ -9,16 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from math import inf
 from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 from pydantic import BeforeValidator, model_validator
 
-from boidsgen.simulation.geometry import Array, by_column, dot, limited, magnitude, zeros
+from boidsgen.simulation.geometry import Array, by_column, limited, zeros
 from boidsgen.simulation.motion import Differences, Motion, Steering, move, reynolds
 from boidsgen.simulation.neighbors.sums import Request, Sum, is_about_everyone
-from boidsgen.simulation.neighbors.vectorized import DIVISORS, divisor_of, half_angle_cosine
+from boidsgen.simulation.neighbors.vectorized import neighbor_sums
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import scattered
 from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, Rule, View, recipe_of, rules_in
@@ -191,26 +190,9 @@ def own_sums(
     position: Array, velocity: Array, boid: int, requests: Sequence[Request], periods: Array
 ) -> dict[Request, Sum]:
     """The answers to the requests of one boid about its own kind, everybody where they are now."""
-    offset = position - position[boid]
-    if periods.any():
-        period = np.where(periods > 0, periods, inf)
-        offset -= np.where(periods > 0, period * np.rint(offset / period), 0.0)
-    squared, flight = dot(offset, offset), velocity[boid]
-    speed, sums = magnitude(flight), {}
-    for request in requests:
-        near = (squared < request.radius * request.radius) & (squared >= request.least * request.least)
-        near |= is_about_everyone(request)
-        near[boid] = False
-        if request.field_of_view < 360 and speed > 0:
-            near &= dot(offset, flight[None]) > speed * np.sqrt(squared) * half_angle_cosine(request.field_of_view)
-        found = near.nonzero()[0]
-        if request.nearest is not None and len(found) > request.nearest:
-            found = np.sort(found[squared[found].argsort(kind="stable")[: request.nearest]])
-        vectors = (velocity if request.quantity == "velocity" else offset)[found]
-        if request.quantity in DIVISORS:
-            vectors = vectors / divisor_of(request.quantity, squared[found])[:, None]
-        nowhere = np.zeros(len(found), dtype=np.intp)
-        # Adds one after the other, which numpy's sum does not.
-        total = [np.bincount(nowhere, along, minlength=1).astype(np.float64) for along in vectors.T]
-        sums[request] = Sum(np.array([float(len(found))]), np.column_stack(total))
-    return sums
+    one, others = slice(boid, boid + 1), np.arange(len(position)) != boid
+    asked = [each._replace(coincident="count") if is_about_everyone(each) else each for each in requests]
+    # Without a bound all others are in one cell, and are added up in their own order.
+    asked.append(Request(np.inf, 360.0, "offset"))
+    sums = neighbor_sums(position[one], velocity[one], position[others], velocity[others], asked, periods)
+    return dict(zip(requests, sums, strict=False))

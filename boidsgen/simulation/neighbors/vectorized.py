@@ -195,14 +195,10 @@ def _added(pairs: Pairs, quantity: Quantity, velocity: Array) -> Sequence[Array]
     if quantity == "velocity":
         return [along.take(pairs.source) for along in velocity.T]
     if quantity in DIVISORS:
-        divisor = divisor_of(quantity, pairs.squared)
+        # 1 for those at the same place, which push nowhere.
+        divisor = DIVISORS[quantity](pairs.squared + (pairs.squared == 0))
         return [along / divisor for along in pairs.offset]
     return pairs.offset
-
-
-def divisor_of(quantity: Quantity, squared: Array) -> Array:
-    """Divisors of offsets, from squared distances; 1 where that is 0, so that those at the same place push nowhere."""
-    return DIVISORS[quantity](squared + (squared == 0))
 
 
 DIVISORS: dict[str, Callable[[Array], Array]] = {
