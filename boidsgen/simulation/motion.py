@@ -8,7 +8,7 @@ The drive is an acceleration per step: it is not multiplied by dt.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,17 +47,6 @@ class Group:
         return np.arange(len(self.position)) if self.members is None else self.members
 
 
-class MotionLimits(NamedTuple):
-    """Bounds on a step of a group."""
-
-    inertia: float  # how much of the old velocity is kept, 0 to 1
-    max_acceleration: float  # longest drive in one step; inf = no bound
-    min_speed: float | Array  # lowest speed, in world units per unit of time, of all or each; at rest they stay at rest
-    max_speed: float | Array  # highest speed, in world units per unit of time, of all or each
-    explicit: bool  # whether the old velocity moves them rather than the new one
-    dt: float  # time that the step covers
-
-
 def reynolds(
     desired: Array, velocity: Array, max_speed: float | Array, max_force: float, brakes: float | Array = 0.0
 ) -> Array:
@@ -71,14 +60,6 @@ def reynolds(
     steering -= velocity
     steering *= np.maximum(np.sign(lengths), brakes)[..., None]
     return limited(steering, max_force)
-
-
-def move(position: Array, velocity: Array, drive: Array, limits: MotionLimits) -> tuple[Array, Array]:
-    """Positions and velocities one step later, before any boundary condition, shape (n, d) each."""
-    new = limits.inertia * velocity + limited(drive, limits.max_acceleration)
-    speed = length(new)
-    new = scaled(new, speed, np.minimum(np.maximum(speed, limits.min_speed), limits.max_speed))
-    return position + limits.dt * (velocity if limits.explicit else new), new
 
 
 class Differences(Table):
@@ -168,8 +149,15 @@ class Motion(Table):
         """Lowest and highest speed."""
         return self.max_speed / 4 if self.min_speed is None else self.min_speed, self.max_speed
 
-    def limits(self, dt: float, factor: float | Array = 1.0) -> MotionLimits:
-        """Bounds on one step of this length, with individual factors on the speeds."""
-        lowest, highest = self.speeds
-        bounds = lowest * factor, highest * factor if self.limit_speed else float("inf")
-        return MotionLimits(self.inertia, self.max_acceleration, *bounds, self.integrator == "explicit", dt)
+    def move(
+        self, position: Array, velocity: Array, drive: Array, dt: float, factor: float | Array = 1.0
+    ) -> tuple[Array, Array]:
+        """Positions and velocities one step later, before any boundary condition, shape (n, d) each.
+
+        Individual factors, (n,), are those on the speeds.
+        """
+        new = self.inertia * velocity + limited(drive, self.max_acceleration)
+        speed, (lowest, highest) = length(new), self.speeds
+        most = highest * factor if self.limit_speed else np.inf
+        new = scaled(new, speed, np.minimum(np.maximum(speed, lowest * factor), most))
+        return position + dt * (velocity if self.integrator == "explicit" else new), new

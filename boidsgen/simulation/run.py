@@ -19,7 +19,7 @@ from boidsgen.simulation.neighbors.sums import NeighborSearch, Request, Sum
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.rules.rule import View
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, own_rules
-from boidsgen.simulation.steering import Advanced, SteeredGroup, advance, confined, take_turns
+from boidsgen.simulation.steering import SteeredGroup, advance, confined, take_turns
 from boidsgen.simulation.trajectory import Trajectory
 
 MOST_AHEAD = 1000  # Frames that are looked through for changes at once
@@ -181,11 +181,11 @@ class Stepper(NamedTuple):
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
         if flock.update == "sequential":
-            moved, drive = take_turns(flock, view, pushes)
+            position, velocity, drive = take_turns(flock, view, pushes)
         else:
             drive = flock.drive(view, pushes)
-            moved = advance(flock, view, drive, view.dt)
-        return _moved_group(flock.name, moved, state, drive if flock.accumulate else None)
+            position, velocity = advance(flock, view, drive, view.dt)
+        return _moved_group(flock.name, position, velocity, state, drive if flock.accumulate else None)
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
@@ -194,7 +194,8 @@ class Stepper(NamedTuple):
         if table.carried:
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        return _moved_group(table.name, advance(table, view, table.drive(view, _pushes(view)), view.dt), state)
+        drive = table.drive(view, _pushes(view))
+        return _moved_group(table.name, *advance(table, view, drive, view.dt), state)
 
 
 def _without(groups: Sequence[Group], number: int) -> list[Group]:
@@ -223,8 +224,8 @@ def _group(name: str, position: Array, velocity: Array, drive: Array | None = No
     return Group(name, read_only(by_column(position)), read_only(by_column(velocity)), left)
 
 
-def _moved_group(name: str, moved: Advanced, state: State, drive: Array | None = None) -> Group:
-    group = _group(name, moved.position, moved.velocity, drive)
+def _moved_group(name: str, position: Array, velocity: Array, state: State, drive: Array | None = None) -> Group:
+    group = _group(name, position, velocity, drive)
     _require_finite(group, state.step + 1)
     return group
 

@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Self
 
 import numpy as np
 from pydantic import BeforeValidator, model_validator
 
 from boidsgen.simulation.geometry import Array, by_column, limited, zeros
-from boidsgen.simulation.motion import Differences, Motion, Steering, move, reynolds
+from boidsgen.simulation.motion import Differences, Motion, Steering, reynolds
 from boidsgen.simulation.neighbors.sums import Request, Sum, is_about_everyone
 from boidsgen.simulation.neighbors.vectorized import neighbor_sums
 from boidsgen.simulation.obstacles import Obstacle
@@ -120,35 +120,27 @@ def _once(requests: Iterable[Sequence[Request]]) -> tuple[Request, ...]:
     return tuple(dict.fromkeys(chain.from_iterable(requests)))
 
 
-class Advanced(NamedTuple):
-    """A group one step later."""
-
-    position: Array  # (n, d) world units
-    velocity: Array  # (n, d) world units per unit of time
-
-
-def advance(table: SteeredGroup, view: View, drive: Array, dt: float) -> Advanced:
-    """The animals of a group after a step that this drive steers, (n, d); drifts move them besides."""
+def advance(table: SteeredGroup, view: View, drive: Array, dt: float) -> tuple[Array, Array]:
+    """Positions and velocities of a group after a step that this drive steers, (n, d); drifts move them besides."""
     drift = table.drift(view)
     if table.angular_noise:
         generator = view.randomness.stream("angular noise")
         drive = scattered(
             view.velocity, drive, table.inertia, table.angular_noise, table.angular_noise_spread, generator
         )
-    limits = table.limits(dt, view.factors.get(SPEED, 1.0))
-    position, velocity = move(view.position, view.velocity, drive, limits)
+    position, velocity = table.move(view.position, view.velocity, drive, dt, view.factors.get(SPEED, 1.0))
     return confined(position if drift is None else position + drift, velocity, view.obstacles, view.world)
 
 
-def confined(position: Array, velocity: Array, obstacles: Sequence[Obstacle], world: World) -> Advanced:
+def confined(position: Array, velocity: Array, obstacles: Sequence[Obstacle], world: World) -> tuple[Array, Array]:
     """Positions and velocities after solid obstacles and the boundary condition."""
     for obstacle in obstacles:
         position, velocity = obstacle.keep_out(position, velocity, world)
-    return Advanced(*world.boundary.confine(position, velocity, world.extent))
+    return world.boundary.confine(position, velocity, world.extent)
 
 
-def take_turns(group: SteeredGroup, view: View, pushes: Sequence[Array]) -> tuple[Advanced, Array]:
-    """The boids of a flock, moved one after the other, and the sum of what has steered each, (n, d)."""
+def take_turns(group: SteeredGroup, view: View, pushes: Sequence[Array]) -> tuple[Array, Array, Array]:
+    """Positions and velocities of a flock after each boid has moved in its turn, and what has steered it, (n, d)."""
     positions, velocities = (by_column(vectors).copy(order="F") for vectors in (view.position, view.velocity))
     drive, requests = zeros(*view.position.shape), group.own_requests
     steering, drifts = (group.awake(view, target) for target in ("velocity", "position"))
@@ -178,12 +170,12 @@ def take_turns(group: SteeredGroup, view: View, pushes: Sequence[Array]) -> tupl
             return sum(vectors[1:], vectors[0]) if vectors else np.zeros_like(here.velocity)
 
         drive[one] = added(steering, pushes)
-        limits = group.limits(view.dt, here.factors.get(SPEED, 1.0))
-        position, velocity = move(here.position, here.velocity, drive[one], limits)
+        factor = here.factors.get(SPEED, 1.0)
+        position, velocity = group.move(here.position, here.velocity, drive[one], view.dt, factor)
         if drifts:
             position = position + added(drifts, ())
         positions[one], velocities[one] = confined(position, velocity, view.obstacles, after)
-    return Advanced(positions, velocities), drive
+    return positions, velocities, drive
 
 
 def own_sums(

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from boidsgen.simulation.engines import ENGINES, NUMPY
-from boidsgen.simulation.motion import move
 from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import rules_in
@@ -142,9 +141,8 @@ def assert_adds_up(before, after):
     table, group = before.setup.flock[0], before.flocks[0]
     drive = np.array([sum(contributions(before, 0, boid).values()) for boid in range(len(group.position))])
 
-    np.testing.assert_allclose(
-        move(group.position, group.velocity, drive, table.limits(1.0))[1], after.flocks[0].velocity, atol=1e-12
-    )
+    _, velocity = table.move(group.position, group.velocity, drive, 1.0)
+    np.testing.assert_allclose(velocity, after.flocks[0].velocity, atol=1e-12)
 
 
 @pytest.mark.parametrize("name", sorted(name for name in COMMON if COMMON[name].chance != "fresh"))

@@ -17,7 +17,7 @@ from boidsgen.drawing.scene import Backdrop, Foreground, Rectangle, Room, Scene,
 from boidsgen.drawing.solids import LIGHT, RIM, SHADOW, ball, hides, outline, shades, views
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, circle, dot, edges, magnitude, unit
-from boidsgen.simulation.motion import Group, move
+from boidsgen.simulation.motion import Group
 from boidsgen.simulation.obstacles import Obstacle, Silhouette, no_ribs, silhouette_of
 from boidsgen.simulation.paths import Attractor, Curve
 from boidsgen.simulation.profiles import only
@@ -226,7 +226,7 @@ def _routes(table: Predators, group: Group, state: State) -> list[Array]:
     for number, place in enumerate(group.position):
         drive = path.weight * path.points(turn + number * np.radians(path.phase))[:, : len(place)]
         still = np.zeros_like(drive)
-        _, velocity = move(still, still, drive, table.limits(dt))
+        _, velocity = table.move(still, still, drive, dt)
         routes.append(np.vstack((place, place + dt * np.cumsum(velocity, axis=0))))
     return routes
 
