@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from boidsgen.simulation.obstacles import Box, Circle, Ellipse, Obstacle, Polygon, Segment
+from boidsgen.simulation.obstacles import OBSTACLES, Obstacle
 from boidsgen.simulation.paths import Attractor, CircleCurve, Curve, Waypoints
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.records import (
@@ -42,19 +42,16 @@ from boidsgen.simulation.rules.rule import (
     recipe_of,
 )
 from boidsgen.simulation.setup import Flock, Predators, Setup
-from boidsgen.simulation.world import Boundary, Open, Reflect, Soft, Teleport, Torus, World, Wrap
-
-BOUNDARIES: tuple[type[Boundary], ...] = (Open, Reflect, Soft, Teleport, Torus, Wrap)
-OBSTACLES: tuple[type[Obstacle], ...] = (Box, Circle, Ellipse, Polygon, Segment)
+from boidsgen.simulation.world import BOUNDARIES, Reflect, Soft, World
 
 
 def world_fields(world: World) -> tuple[Any, ...]:
     """The fields of a world; UnknownToKernelError if its boundary is not one of ours."""
     boundary = world.boundary
-    if type(boundary) not in BOUNDARIES:
+    if type(boundary) is not BOUNDARIES.get(boundary.kind):
         raise UnknownToKernelError(f"the boundary {boundary.kind}")
     return (
-        *(3 - world.dimension, BOUNDARIES.index(type(boundary)), boundary.before_turns),
+        *(3 - world.dimension, [*BOUNDARIES].index(boundary.kind), boundary.before_turns),
         point_of(world.size),
         point_of(world.periods.tolist()),
         float(min(world.size)),
@@ -65,13 +62,14 @@ def world_fields(world: World) -> tuple[Any, ...]:
 
 def obstacle_record(obstacle: Obstacle, memory: Memory) -> bytes:
     """The record of an obstacle; UnknownToKernelError if it is not one of ours."""
-    if type(obstacle) not in OBSTACLES:
+    kinds: list[type[Obstacle]] = [*OBSTACLES.values()]
+    if type(obstacle) not in kinds:
         raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
     has, nowhere = vars(obstacle), (0.0, 0.0)  # each kind has some of these
-    center, second = (has.get("center") or has.get("start", nowhere)), has.get("end", nowhere)
-    half, corners = has.get("size") or has.get("radii", nowhere), np.array(has.get("points", np.zeros((0, 2))))
+    center, second = has.get("center", has.get("start", nowhere)), has.get("end", nowhere)
+    half, corners = has.get("size", has.get("radii", nowhere)), np.array(has.get("points", np.zeros((0, 2))))
     return packed(
-        (OBSTACLES.index(type(obstacle)), 1, obstacle.solid),
+        (kinds.index(type(obstacle)), 1, obstacle.solid),
         (float(obstacle.weight), usual(obstacle.margin), float(has.get("radius", 0.0))),
         (point_of(center), point_of(half), point_of(second), 0.0),
         (len(corners), memory.put(corners)),
