@@ -170,6 +170,9 @@ def one_or_several(value: object) -> object:
     return (value,) if isinstance(value, Mapping) else value
 
 
+OneOrSeveral = BeforeValidator(one_or_several)  # Lets a single table stand for a list of one
+
+
 def walk(table: Table, keys: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Table]]:
     """The table and every table below it, each with the keys that lead there."""
     yield keys, table

@@ -58,7 +58,7 @@ def embedded(document: Mapping[str, object], folder: Path, dimension: int | None
         rest = {other: value for other, value in table.items() if other != key}
         try:
             yield Embedded(path, keys[:-1], {**rest, **_READERS[key][1](path, dimension)}, None)
-        except _UnfitError as error:
+        except (_UnfitError, StorageError) as error:
             yield Embedded(path, keys[:-1], table, Problem(keys, str(error)))
 
 
@@ -75,14 +75,6 @@ def names_of_files(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, str, 
                     yield here, inner, value
             else:
                 yield from names_of_files(inner, here)
-
-
-def _content(path: Path, most: int) -> bytes:
-    """The bytes of a file, if they are not too many."""
-    try:
-        return read_input(path, most)
-    except StorageError as error:
-        raise _UnfitError(str(error)) from None
 
 
 def _points(path: Path, dimension: int | None) -> Mapping[str, object]:
@@ -116,7 +108,7 @@ def _lines(path: Path) -> Iterator[tuple[int, list[str]]]:
     """The lines that are not empty, each with its number."""
     label = printable(str(path))
     try:
-        text = _content(path, MAX_CSV_BYTES).decode("utf-8-sig")
+        text = read_input(path, MAX_CSV_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise _UnfitError(f"{label}: is not text in UTF-8") from None
     reader = csv.reader(StringIO(text, newline=""), strict=True)
@@ -156,7 +148,7 @@ def _dark_parts(path: Path, _: int | None) -> Mapping[str, object]:
     """The dark parts of an image as lines of text, the first one on top."""
     from PIL import UnidentifiedImageError  # noqa: PLC0415  few scenarios have an image
 
-    label, content = printable(str(path)), _content(path, MAX_IMAGE_BYTES)
+    label, content = printable(str(path)), read_input(path, MAX_IMAGE_BYTES)
     try:
         shape = _dark(_opened(content))
     except _UnfitError as error:

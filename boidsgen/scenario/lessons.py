@@ -16,13 +16,13 @@ from itertools import pairwise
 from operator import eq, ge, gt, le, lt, ne
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.wording import suggestion
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.native_measures import NAMES
-from boidsgen.tables import Finite, InWords, Table, Text, one_or_several, replaced, value_at
+from boidsgen.tables import Finite, InWords, OneOrSeveral, Table, Text, replaced, value_at
 
 A_KEY = InWords(
     'a key as in "flock.cohesion.weight"', 'keys as in "flock.cohesion.weight"', example="flock.cohesion.weight"
@@ -69,7 +69,7 @@ class Try(Table):
     """Explanation, once it is done."""
     hint: Sentence | None = None
     """Hint, after 30 seconds of playing without success."""
-    show: Annotated[tuple[Act, ...], BeforeValidator(one_or_several), Field(max_length=MAX_ACTS)] = ()
+    show: Annotated[tuple[Act, ...], OneOrSeveral, Field(max_length=MAX_ACTS)] = ()
     """Changes from the start on that do the step, for a button "Show me"."""
 
 

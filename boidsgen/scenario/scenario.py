@@ -16,7 +16,7 @@ from math import log10, prod
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field, field_validator
+from pydantic import Field, field_validator
 from typing_extensions import override
 
 from boidsgen import plugins
@@ -33,13 +33,13 @@ from boidsgen.simulation.measuring import Measuring
 from boidsgen.tables import (
     Finite,
     InWords,
+    OneOrSeveral,
     Positive,
     PositiveOrInfinite,
     Table,
     Text,
     has_tables,
     is_tag,
-    one_or_several,
     value_at,
 )
 from boidsgen.version import __version__
@@ -155,7 +155,7 @@ class Page(Table):
     """Text below the picture that changes with the numbers. In braces are measures, `neighbors` (the mean number of
     boids within the perception radius) and keys, whose numbers can be dragged: {groups}, {neighbors:.1f},
     {flock.cohesion.weight}."""
-    try_: Annotated[tuple[Try, ...], BeforeValidator(one_or_several), Field(max_length=MAX_STEPS, alias="try")] = ()
+    try_: Annotated[tuple[Try, ...], OneOrSeveral, Field(max_length=MAX_STEPS, alias="try")] = ()
     """Steps of a lesson, in their order."""
 
 

@@ -8,10 +8,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Generic
 
-from pydantic import BeforeValidator, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from boidsgen.errors import MAX_OF_TABLE, ScenarioError
-from boidsgen.tables import Member, Table, Text, one_or_several, replaced, value_at
+from boidsgen.tables import Member, OneOrSeveral, Table, Text, replaced, value_at
 
 CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "camera", "time")  # Tables whose keys an event may set
 MOVABLE = {"camera": ("azimuth", "elevation", "zoom", "center", "distance"), "time": ("rate",)}
@@ -58,7 +58,7 @@ class Event(Table):
 class EventfulSetup(Table):
     """A setup that may change with time."""
 
-    events: Annotated[tuple[Event, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["events"])] = ()
+    events: Annotated[tuple[Event, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["events"])] = ()
     """Changes during the run."""
 
     def caption(self, frame: int) -> str:

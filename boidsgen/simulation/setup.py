@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
 
-from pydantic import BeforeValidator, Field, ValidationInfo, create_model, field_validator
+from pydantic import Field, ValidationInfo, create_model, field_validator
 from typing_extensions import override
 
 from boidsgen import system
@@ -29,7 +29,7 @@ from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.rules.zones import Zones
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Clock, Lifetime, World
-from boidsgen.tables import Finite, NotNegativeOrInfinite, Positive, Table, Text, by_name, one_or_several, short_form
+from boidsgen.tables import Finite, NotNegativeOrInfinite, OneOrSeveral, Positive, Table, Text, by_name, short_form
 
 
 def refuse_taken(table: type[Table]) -> None:
@@ -214,21 +214,13 @@ class Setup(EventfulSetup):
     """World in which everything happens."""
     time: Clock = Clock.usual()
     """Duration and time steps."""
-    flock: Annotated[tuple[Flock, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["flock"])] = (
-        Flock.usual(),
-    )
+    flock: Annotated[tuple[Flock, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["flock"])] = (Flock.usual(),)
     """The boids: one table, or several for several species."""
-    predators: Annotated[
-        tuple[Predators, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["predators"])
-    ] = ()
+    predators: Annotated[tuple[Predators, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["predators"])] = ()
     """Hunters, one table per kind."""
-    obstacles: Annotated[
-        tuple[AnyObstacle, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["obstacles"])
-    ] = ()
+    obstacles: Annotated[tuple[AnyObstacle, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["obstacles"])] = ()
     """Obstacles that boids steer around."""
-    attractors: Annotated[
-        tuple[Attractor, ...], BeforeValidator(one_or_several), Field(max_length=MAX_OF_TABLE["attractors"])
-    ] = ()
+    attractors: Annotated[tuple[Attractor, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["attractors"])] = ()
     """Points that draw boids near or drive them away."""
 
     tracks: Tracks | None = None

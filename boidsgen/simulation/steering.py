@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Annotated, Self
 
 import numpy as np
-from pydantic import BeforeValidator, model_validator
+from pydantic import model_validator
 
 from boidsgen.simulation.geometry import Array, by_column, limited, zeros
 from boidsgen.simulation.motion import Differences, Motion, Steering, reynolds
@@ -23,7 +23,7 @@ from boidsgen.simulation.randomness import scattered
 from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, Rule, View, recipe_of, rules_in
 from boidsgen.simulation.validation import numbers
 from boidsgen.simulation.world import Open, World
-from boidsgen.tables import one_or_several
+from boidsgen.tables import OneOrSeveral
 
 
 class SteeredGroup(Motion):
@@ -31,7 +31,7 @@ class SteeredGroup(Motion):
 
     perception: Neighborhood = Neighborhood.usual()
     """Perception of its boids."""
-    individual: Annotated[tuple[Differences, ...], BeforeValidator(one_or_several)] = ()
+    individual: Annotated[tuple[Differences, ...], OneOrSeveral] = ()
     """Individual differences, one table per number, such as { key = "seek.weight", share = 0.1 }."""
 
     @model_validator(mode="after")
