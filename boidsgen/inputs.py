@@ -48,12 +48,11 @@ def open_regular(path: str | PathLike[str]) -> BufferedReader | BytesIO:
     name = fspath(path)
     if refusal := no_name(name) or system.device_refusal(name):
         raise StorageError(f"{printable(name)}: {refusal}")
-    with ExitStack() as closing:
-        file = closing.enter_context(system.opened(name))
-        status = os.fstat(file.fileno())
-        if stat.S_ISREG(status.st_mode) and status.st_size:
-            closing.pop_all()
-            return file
+    file = system.opened(name)
+    status = os.fstat(file.fileno())
+    if stat.S_ISREG(status.st_mode) and status.st_size:
+        return file
+    file.close()
     # A file of the kernel's, which says that it is empty, may never end, and is not read.
     if not stat.S_ISREG(status.st_mode):
         raise StorageError(f"{printable(name)}: a pipe or a device, and must be a file; a scenario may be - instead")

@@ -78,6 +78,7 @@ def course(
     from boidsgen.output.formats import FORMATS
     from boidsgen.output.pictures import Png
     from boidsgen.output.publish import MARK, bears, make_folder, refuse_foreign
+    from boidsgen.pipeline import counted
     from boidsgen.studies.sheets import sheet
 
     units, made = _chosen(unit), list[Mapping[str, object]]()
@@ -98,14 +99,12 @@ def course(
     for name, (one, solved) in sheets.items():
         _write(folder / name, sheet(one.text, solved=solved))
     with reporter.progress("course", len(wanted), "clips") as progress:
-        for one, background, command, path in wanted:
+        for one, background, command, path in counted(wanted, progress):
             style = ["--set", f"style.theme={THEMES[background]}", "--set", "style.scale=lecture"]
             found = _result_of([*command, *style, "-o", str(folder / path)])
             about = {"unit": one.number, "title": one.title, "background": background}
             again = shlex.join(["boidsgen", *command, *style])
             made.append({"path": path.as_posix(), **about, **found, "command": again})
-            if progress:
-                progress(len(made))
     listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": [*sheets]}, indent=2)
     _write(folder / MANIFEST, f"{listed}\n".encode())
     reporter.finish([folder / MANIFEST], (), {"clips": len(made), "sheets": len(sheets)})
@@ -201,6 +200,7 @@ def collect(
         return
     if require or output:
         raise UsageError("--require and -o need --page, the page that links and files began with")
+    from boidsgen.pipeline import counted
     from boidsgen.scenario.loading import load_scenario
     from boidsgen.scenario.sources import presets
     from boidsgen.scenario.wording import written
@@ -210,7 +210,7 @@ def collect(
     known = {one.name: keys_of(load_scenario(one.name)) for one in presets()}
     rows = [["file", "preset", "verified", "changed keys"]]
     with reporter.progress("collect", len(files), "files") as progress:
-        for file in files:
+        for file in counted(files, progress):
             found = _examined(Path(file), known, options.engine)
             if found["reason"]:
                 reporter.notice(f"{printable(file)}: {found['reason']}")
@@ -219,8 +219,6 @@ def collect(
             values = found["changed"].items()
             changed = " ".join(f"{key}={'-' if value is None else written(value)}" for key, value in values)
             rows.append([printable(file), found["preset"] or "-", "yes" if found["verified"] else "no", changed])
-            if progress:
-                progress(len(rows) - 1)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows if not options.as_json else ():
         result("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -229,6 +227,7 @@ def collect(
 def _collect_links(files: list[str], page: str, require: str, output: Texts, options: Options) -> None:
     """Do links and files again, and write or print what came of them."""
     from boidsgen.cli.jobs import settle
+    from boidsgen.pipeline import counted
     from boidsgen.scenario.lessons import parse_condition
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
@@ -245,12 +244,8 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
         raise UsageError(f"--require {require}: {error}") from None
     handed_in = [one for file in files for one in listed(file)]
     settle(paths, paths)
-    entries = list[Any]()
     with reporter.progress("collect", len(handed_in), "links") as progress:
-        for name, link in handed_in:
-            entries.append(entry_of(name, link, task))
-            if progress:
-                progress(len(entries))
+        entries = [entry_of(name, link, task) for name, link in counted(handed_in, progress)]
     for path in paths:
         made = as_csv(entries, task) if path.lower().endswith(".csv") else as_page(entries, require or scenario.title)
         _write(Path(path), made.encode(), no_clobber=options.no_clobber)

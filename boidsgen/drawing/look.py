@@ -7,7 +7,7 @@ of its own is held to all colors of the theme that the picture shows.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 else:
     ThemeName = Literal[tuple(THEMES)]
 
+Keys: TypeAlias = tuple[str | int, ...]
+"""Where something stands in a scenario."""
 EXTREMES = {"black": "#000000", "white": "#ffffff"}
 """The colors of which one has the most contrast against any background."""
 
@@ -212,13 +214,6 @@ class Look(Table):
     """Everything drawn besides the animals."""
 
 
-class Faint(NamedTuple):
-    """A color that could not be seen."""
-
-    key: tuple[str | int, ...]  # of [style], with the number of an entry
-    wording: str  # what is wrong and what would be right
-
-
 class Drawable(Look, Setup):
     """All that a renderer needs to know: what happens, and how it looks."""
 
@@ -256,14 +251,14 @@ class Drawable(Look, Setup):
         return COLORINGS[self.style.color_by]()
 
     @property
-    def sentences(self) -> dict[tuple[str | int, ...], str]:
+    def sentences(self) -> dict[Keys, str]:
         """Title and captions by their keys, those that are empty too."""
-        texts: dict[tuple[str | int, ...], str] = {("title",): self.title, ("overlay", "caption"): self.overlay.caption}
+        texts: dict[Keys, str] = {("title",): self.title, ("overlay", "caption"): self.overlay.caption}
         texts |= {("events", number, "caption"): event.caption or "" for number, event in enumerate(self.events)}
         return texts
 
     @property
-    def unwritable(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    def unwritable(self) -> Iterator[tuple[Keys, str]]:
         """The texts in the pictures that cannot be drawn as they are written: keys and reason."""
         texts = dict(self.sentences)
         if self.overlay.legend:
@@ -276,9 +271,35 @@ class Drawable(Look, Setup):
         yield from ((keys, f"needs Pillow with raqm to join {letters}") for keys, _, letters in lost if letters)
 
     @property
-    def faint(self) -> tuple[Faint, ...]:
+    def faint(self) -> Iterator[tuple[Keys, str]]:
         """The colors of its own that nobody would see, and a background against which those of the theme are lost."""
-        return tuple(_faint(self))
+        colors, shown = self.style, self.layers
+        theme, flat = colors.colors, [name for name, other in THEMES.items() if not other.light]
+        for role, value in colors.own.items():
+            behind, least = theme.behind(role), OWN_CONTRAST.get(role, 0.0)
+            ratios = ((name, contrast(extreme, behind)) for name, extreme in EXTREMES.items())
+            best, most = max(ratios, key=itemgetter(1))
+            for number, color in enumerate([value] if isinstance(value, str) else value):
+                if role != "background" and contrast(color, behind) < least:
+                    wanted = f"must have a contrast of at least {least:g} to 1 against the background {behind}"
+                    found = f"{_rounded(contrast(color, behind))}; {best} has {_rounded(most)}"
+                    key: Keys = ("style", role) if isinstance(value, str) else ("style", role, number)
+                    yield key, f"{wanted}, not {found}"
+        if colors.background is None:
+            return
+        if theme.light:
+            if colors.background != THEMES[colors.theme].background:
+                advice = f"take theme {' or '.join(flat)} instead"
+                yield ("style", "background"), f"theme {colors.theme} paints a ground of its own; {advice}"
+        elif lost := _lost(colors, shown, self):
+            others = [colors.model_copy(update={"theme": name}) for name in flat]
+            fitting = [other.theme for other in others if not _lost(other, shown, self)]
+            advice = f"take theme {' or '.join(fitting)}" if fitting else "name these, too, or another background"
+            ratio = ", ".join(
+                f"{role} {_rounded(ratio)} (at least {MIN_CONTRAST[role]:g})" for role, ratio in lost.items()
+            )
+            wording = f"colors of theme {colors.theme} have too little contrast against {theme.background}: {ratio}"
+            yield ("style", "background"), f"{wording}; {advice}"
 
 
 def inks(scenario: Drawable) -> dict[str, Color]:
@@ -291,33 +312,6 @@ def inks(scenario: Drawable) -> dict[str, Color]:
     kinds = {f"predator {number}": color for number, color in enumerate(theme.predators[: len(scenario.predators)])}
     own = {role: color for layer in shown for role, color in layer.inks(theme, scenario).items()}
     return below | boids | above | kinds | own | {role: getattr(theme, role) for role in ("text",) if role in used}
-
-
-def _faint(scenario: Drawable) -> Iterator[Faint]:
-    colors, shown = scenario.style, scenario.layers
-    theme, flat = colors.colors, [name for name, other in THEMES.items() if not other.light]
-    for role, value in colors.own.items():
-        behind, least = theme.behind(role), OWN_CONTRAST.get(role, 0.0)
-        ratios = ((name, contrast(extreme, behind)) for name, extreme in EXTREMES.items())
-        best, most = max(ratios, key=itemgetter(1))
-        for number, color in enumerate([value] if isinstance(value, str) else value):
-            if role != "background" and contrast(color, behind) < least:
-                wanted = f"must have a contrast of at least {least:g} to 1 against the background {behind}"
-                found = f"{_rounded(contrast(color, behind))}; {best} has {_rounded(most)}"
-                yield Faint((role,) if isinstance(value, str) else (role, number), f"{wanted}, not {found}")
-    if colors.background is None:
-        return
-    if theme.light:
-        if colors.background != THEMES[colors.theme].background:
-            advice = f"take theme {' or '.join(flat)} instead"
-            yield Faint(("background",), f"theme {colors.theme} paints a ground of its own; {advice}")
-    elif lost := _lost(colors, shown, scenario):
-        others = [colors.model_copy(update={"theme": name}) for name in flat]
-        fitting = [other.theme for other in others if not _lost(other, shown, scenario)]
-        advice = f"take theme {' or '.join(fitting)}" if fitting else "name these, too, or another background"
-        ratio = ", ".join(f"{role} {_rounded(ratio)} (at least {MIN_CONTRAST[role]:g})" for role, ratio in lost.items())
-        wording = f"colors of theme {colors.theme} have too little contrast against {theme.background}: {ratio}"
-        yield Faint(("background",), f"{wording}; {advice}")
 
 
 def _used(shown: Sequence[OverlayLayer], setup: Setup) -> set[str]:

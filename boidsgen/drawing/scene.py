@@ -175,11 +175,15 @@ class OverlayLayer(Table, ABC):
     """Space between the world and all else, in heights of a letter."""
     panel: ClassVar[bool] = False
     """True if it needs a panel beside the world."""
-    in_world: ClassVar[bool] = True
-    """True if it shows something in the world, and so is clipped to the world's part of the picture."""
-
+    around: ClassVar[bool] = False
+    """True if it shows something round the world."""
     glows: ClassVar[bool] = False
     """True if it glows like a trail of predators in the lit look."""
+
+    @property
+    def in_world(self) -> bool:
+        """True if it shows something in the world, and so is clipped to the world's part of the picture."""
+        return not (self.around or self.panel or self.slot)
 
     def wanted(self, setup: Setup) -> bool:
         """True if it is to be drawn: by default if its own key is set."""

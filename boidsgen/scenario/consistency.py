@@ -128,7 +128,7 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
     if style.font and find_font(style.font) is None:
         wrong = f"is neither a font file ({', '.join(sorted(ENDINGS))}) nor a family that is installed here"
         yield Problem(("style", "font"), wrong)
-    yield from (Problem(("style", *key), wording) for key, wording in scenario.faint)
+    yield from (Problem(keys, wording) for keys, wording in scenario.faint)
     yield from _names_of_itself(scenario)
 
 

@@ -28,7 +28,6 @@ class Title(Foreground):
     """The title at the top left."""
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
-    in_world: ClassVar[bool] = False
     letters: ClassVar[float] = TITLE
     slot: ClassVar[Slot] = "words"
 
@@ -48,7 +47,6 @@ class Caption(Foreground):
     """A sentence below the title."""
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
-    in_world: ClassVar[bool] = False
     letters: ClassVar[float] = CAPTION
     slot: ClassVar[Slot] = "words"
 
@@ -110,7 +108,6 @@ class LegendLayer(Worded, ABC):
     """Base of the layers that say what colors mean."""
 
     roles: ClassVar[tuple[str, ...]] = ("text",)
-    in_world: ClassVar[bool] = False
 
     legend: bool | Literal["scale"] = False
     """Show what the colors of boids and predators mean, beside the world; "scale" = those of boids alone, in one row at

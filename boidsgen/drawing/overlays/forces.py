@@ -149,7 +149,7 @@ class ForcesKey(Forces):
     """
 
     kinds: ClassVar[tuple[str, ...]] = ("boid",)
-    in_world: ClassVar[bool] = False
+    around: ClassVar[bool] = True
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
@@ -174,7 +174,6 @@ class ForcesBeside(Forces):
 
     kinds: ClassVar[tuple[str, ...]] = ("panel",)
     dot: ClassVar[float] = 0.57
-    in_world: ClassVar[bool] = False
     panel: ClassVar[bool] = True
 
     @override
@@ -218,7 +217,6 @@ class ForcesChart(Forces):
     """Curves of strength against distance, with the present neighbors of the boid in focus as dots."""
 
     kinds: ClassVar[tuple[str, ...]] = ("chart",)
-    in_world: ClassVar[bool] = False
     panel: ClassVar[bool] = True
 
     @override

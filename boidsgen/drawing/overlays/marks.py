@@ -283,7 +283,7 @@ class Axes(Backdrop):
     """The edges of what is seen of the world, nearer ones brighter, with ticks and the names x, y, z."""
 
     roles: ClassVar[tuple[str, ...]] = ("muted",)
-    in_world: ClassVar[bool] = False
+    around: ClassVar[bool] = True
     border: ClassVar[Room] = Room(left=4.4, top=1.2, right=4.4, bottom=3.6)
 
     axes: bool | None = None
@@ -346,7 +346,7 @@ class WorldEdges(Backdrop):
 class Border(Backdrop):
     """A faint line round what is seen of a flat world, where the picture goes on beyond it."""
 
-    in_world: ClassVar[bool] = False
+    around: ClassVar[bool] = True
 
     @override
     def wanted(self, setup: Setup) -> bool:

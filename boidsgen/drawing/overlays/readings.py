@@ -74,7 +74,6 @@ class Hud(Worded):
     """Numbers of the frame at the bottom left."""
 
     roles: ClassVar[tuple[str, ...]] = ("text", "muted")
-    in_world: ClassVar[bool] = False
     slot: ClassVar[Slot] = "numbers"
 
     hud: bool | Annotated[tuple[Reading, ...], Field(min_length=1)] = False
@@ -161,7 +160,6 @@ class Chart(Worded):
     """A plot below the world: the whole run from left to right, the curve up to the frame shown."""
 
     roles: ClassVar[tuple[str, ...]] = ("muted", "text")
-    in_world: ClassVar[bool] = False
     slot: ClassVar[Slot] = "chart"
 
     chart: MeasureName | None = None
