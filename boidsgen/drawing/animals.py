@@ -80,8 +80,7 @@ def placed(
     here = seen.of(shown)
     which, xy = projection.repeated(here.xy, reach)
     inside = ((xy > -reach) & (xy < np.array(size) + reach)).all(axis=1)
-    if not inside.all():  # beyond the edges of a world that is larger than the picture
-        which, xy = which[inside], xy[inside]
+    which, xy = which[inside], xy[inside]  # not beyond the edges of a world that is larger than the picture
     animal, scale = shown[which], here.scale[which] / projection.scale
     if wings:
         return Placed(animal, xy, wings.heading[animal], scale, wings.apparent[animal], wings.width[animal])

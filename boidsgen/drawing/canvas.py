@@ -123,12 +123,10 @@ class Canvas:
         """The pixels of straight lines in the flat canvas; starts and ends (n, 2), one thickness or one for each."""
         room = self.margin - float(np.max(thickness, initial=0.0)) - 2
         start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
-        everything = bool(inside.all())
-        if not everything:
-            start, end = start[inside], end[inside]
-        thickness = thickness[inside] if isinstance(thickness, np.ndarray) else thickness
-        trace = strokes(start, end, thickness, self.stride, self.margin * (self.stride + 1))
-        return trace if everything else trace._replace(line=np.flatnonzero(inside).take(trace.line))
+        kept = inside.nonzero()[0]
+        thickness = thickness[kept] if isinstance(thickness, np.ndarray) else thickness
+        trace = strokes(start[kept], end[kept], thickness, self.stride, self.margin * (self.stride + 1))
+        return trace._replace(line=kept.take(trace.line))
 
     def draw(self, trace: Trace, tone: Tone) -> None:
         """Draw lines whose pixels are known; one tone per line."""

@@ -19,7 +19,7 @@ from boidsgen import exact
 from boidsgen.drawing.frame import rgb
 from boidsgen.plugins import Family
 from boidsgen.simulation.geometry import Array
-from boidsgen.tables import InWords
+from boidsgen.tables import InWords, with_tuples
 
 _HEXADECIMAL = Field(pattern="^#[0-9a-fA-F]{6}$")
 _IN_WORDS = InWords('a color as in "#0b1020"', 'colors as in "#0b1020"', example="#ffffff")
@@ -133,17 +133,10 @@ def _luminance(color: Color) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def _tuples(value: Any) -> Any:  # noqa: ANN401  a TOML value
-    """A TOML value with tuples for arrays."""
-    if isinstance(value, dict):
-        return {key: _tuples(one) for key, one in value.items()}
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
-
-
 _TABLES = tomllib.loads(files("boidsgen.drawing").joinpath("themes.toml").read_text(encoding="utf-8"))
 _OWN = {
     name: Theme(**colors, light=Light(**light) if light else None)
-    for name, colors in _tuples(_TABLES).items()
+    for name, colors in with_tuples(_TABLES).items()
     for light in [colors.pop("light", None)]
 }
 

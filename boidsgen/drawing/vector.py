@@ -301,9 +301,7 @@ class VectorCanvas(Canvas):
         """Take away what is below a text of this tone; an image there is darkened."""
         self._cut(path, point)
         if self._plate:
-            shape = FigureShape(tuple(path), self._plate, 0.0, self._plate, DARKENED)
-            low, high, ground = point.min(axis=0), point.max(axis=0), self._settled is None
-            self._marks.append(_Mark(tone // 256, len(self._holes), (), ground, shape, low, high))
+            self._keep(FigureShape(tuple(path), self._plate, 0.0, self._plate, DARKENED), tone, point)
 
     def _mark(self, path: Sequence[Command], tone: int, point: Array, width: float = 0.0, *behind: _Hole) -> None:
         """Keep a shape with these points, unless nothing of it is seen."""
@@ -311,8 +309,10 @@ class VectorCanvas(Canvas):
         if code == 0 or not len(point):
             return
         color, ink = _color(self._inks.colors[code]), self._alone[code]
-        shape = FigureShape(tuple(path), color, width, _color(ink[:3]), int(ink[3]))
-        low, high = point.min(axis=0) - width / 2, point.max(axis=0) + width / 2
+        self._keep(FigureShape(tuple(path), color, width, _color(ink[:3]), int(ink[3])), tone, point, *behind)
+
+    def _keep(self, shape: FigureShape, tone: int, point: Array, *behind: _Hole) -> None:
+        low, high = point.min(axis=0) - shape.width / 2, point.max(axis=0) + shape.width / 2
         after, ground = len(self._holes), self._settled is None
         self._marks.append(_Mark(tone // 256, after, behind, ground, shape, low, high))
 
