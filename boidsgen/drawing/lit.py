@@ -135,18 +135,18 @@ class LitPainter(Painter):
 
     def __init__(self, settings: PainterSettings) -> None:
         super().__init__(settings)
-        scenario, size, viewpoint, coloring, _, body = settings
-        theme, style, inks = scenario.style.colors, scenario.style, self.inks
+        scenario, size, closest, _, body = settings
+        theme, style, inks, coloring = scenario.style.colors, scenario.style, self.inks, scenario.coloring
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
         self._hunter = SHAPES[style.hunter]()
         kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes[: len(scenario.flock)]]
-        self.reach = max(reach(shape, body, viewpoint.closest, variety) for shape, variety in kinds)
+        self.reach = max(reach(shape, body, closest, variety) for shape, variety in kinds)
         longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
-        self.hunter_reach = int(np.ceil(longest * viewpoint.closest)) + 2
+        self.hunter_reach = int(np.ceil(longest * closest)) + 2
         margin = 2 * max(self.reach, self.hunter_reach) + 2
         self.canvas = GlassCanvas(size, margin, inks)
         stride = self.canvas.stride
-        self.sprites = [QuickSprites(shape, body, viewpoint.closest, stride, variety) for shape, variety in kinds]
+        self.sprites = [QuickSprites(shape, body, closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
         hues = coloring.colors(theme, scenario)
         self.mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
@@ -234,7 +234,7 @@ class LitPainter(Painter):
         strength = self.fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
         # What each boid looks like in front of others; nothing where all have one color.
         several = self.mapping.hues > 1
-        before = front(seen.depth, self._coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
+        before = front(seen.depth, scene.coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
         each = self.placed(number, flock, seen, state, scene, self.reach)
         sprites = self.sprites[number]
         sprite = each.sprites(sprites)

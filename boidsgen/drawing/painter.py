@@ -22,9 +22,8 @@ from boidsgen.drawing.animals import (
     in_front,
     placed,
 )
-from boidsgen.drawing.camera import Seen, Viewpoint
+from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.canvas import Canvas, Hidden
-from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import Codes, Inks, Tone
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.scene import OverlayLayer, Scene, strength_at
@@ -41,8 +40,7 @@ class PainterSettings(NamedTuple):
 
     scenario: Drawable  # what happens, and how it looks
     size: tuple[int, int]  # (width, height) of the pictures, in pixels
-    viewpoint: Viewpoint  # the one that is nearest to the animals
-    coloring: Coloring  # what the colors of boids mean
+    closest: float  # magnification of what is nearest in a run, against the middle of the world
     inks: Inks  # all colors
     body: float  # length of a boid in the middle of the world, in pixels
 
@@ -56,7 +54,7 @@ class Painter(ABC):
     palette: NDArray[np.uint8]
 
     def __init__(self, settings: PainterSettings) -> None:
-        scenario, self._size, _, self._coloring, self.inks, self.body = settings
+        scenario, self._size, _, self.inks, self.body = settings
         style, hunters = scenario.style, len(scenario.predators)
         self._predator_size = style.predator_size
         names = [*map(style.shape_of, range(len(scenario.flock))), *[style.hunter] * hunters]
@@ -158,7 +156,7 @@ class FlatPainter(Painter):
         self.palette = self.inks.colors
         self._colors_depth = style.color_by == "depth"
         hunter = SHAPES[style.hunter]()
-        largest = max(CLEARING * style.predator_size, 1.0) * settings.viewpoint.closest
+        largest = max(CLEARING * style.predator_size, 1.0) * settings.closest
         self._reach = max(reach(shape, body, largest, variety_of(shape)) for shape in (*self._shapes, hunter))
         # The margin lets a sprite stand wholly outside the picture.
         self.canvas = self._canvas(self._size, 2 * self._reach + 2)
@@ -178,7 +176,7 @@ class FlatPainter(Painter):
         flocks, hunters = groups[: len(state.flocks)], groups[len(state.flocks) :]
         first, drawn = self.inks.ink("boid 0"), list[tuple[Sprites, Placed, Seen, Tone]]()
         for number, (seen, each) in enumerate(flocks):
-            ink = first + self._coloring.pick(state, number, seen)
+            ink = first + scene.coloring.pick(state, number, seen)
             strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
             self._draw_trail(number, ink, strength, scene)
             drawn.append((self._sprites[number], each, seen, self.inks.tone(ink, strength)))

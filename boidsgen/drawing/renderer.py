@@ -65,8 +65,8 @@ class Renderer:
 
             paints = LitPainter
         body = style.length(self._layout.stage, sum(flock.count for flock in scenario.flock))
-        nearest = _nearest(scenario, self._viewpoint)
-        self.painter = (paints or FlatPainter)(PainterSettings(scenario, size, nearest, scenario.coloring, mixed, body))
+        settings = PainterSettings(scenario, size, _closest(scenario, self._viewpoint), mixed, body)
+        self.painter = (paints or FlatPainter)(settings)
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
         self._outlines = {mixed.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
@@ -157,10 +157,10 @@ class Renderer:
         return self._view
 
 
-def _nearest(scenario: Drawable, viewpoint: Viewpoint) -> Viewpoint:
-    """The viewpoint that is nearest to the animals in a run, given the first one."""
+def _closest(scenario: Drawable, viewpoint: Viewpoint) -> float:
+    """Magnification of what is nearest in a run, given its first viewpoint."""
     moves = [(key, value) for event in scenario.events for key, value in event.set.items() if "camera." in key]
     reaching = viewpoint.widest if moves and scenario.world.dimension == 3 else viewpoint
     usual = scenario.camera.distance
     nearest: float = min(value for key, value in [("camera.distance", usual), *moves] if "dist" in key)
-    return reaching._replace(distance=reaching.distance * nearest / usual)
+    return reaching._replace(distance=reaching.distance * nearest / usual).closest
