@@ -7,7 +7,7 @@ of its own is held to all colors of the theme that the picture shows.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -35,10 +35,7 @@ from boidsgen.drawing.themes import (
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import InWords, Table, Text
 
-if TYPE_CHECKING:
-    ThemeName = str
-else:
-    ThemeName = Literal[tuple(THEMES)]
+ThemeName: TypeAlias = Literal[tuple(THEMES)]  # type: ignore[valid-type]  # packages bring more
 
 Keys: TypeAlias = tuple[str | int, ...]
 """Where something stands in a scenario."""
@@ -105,12 +102,8 @@ ROOMY, TRAILED = 400, 2_000
 to draw. Nor do animals that move their bodies get trails, which look like exhaust."""
 FINE_LINES = 720  # Pictures with more lines than this have wider ones
 
-if TYPE_CHECKING:
-    ShapeName = str
-    ColoringName = str
-else:
-    ShapeName = Literal[tuple(SHAPES)]
-    ColoringName = Literal[tuple(COLORINGS)]
+ShapeName: TypeAlias = Literal[tuple(SHAPES)]  # type: ignore[valid-type]  # packages bring more
+ColoringName: TypeAlias = Literal[tuple(COLORINGS)]  # type: ignore[valid-type]
 
 
 Share = Annotated[

@@ -132,7 +132,7 @@ SHOWN_BY = {
 def telling(scenario: Scenario, step: Try | None = None) -> str:
     """The measure that shows what a scenario is about, or a step of its lesson: by its condition, else by its rules."""
     if scenario.overlay.chart:
-        return scenario.overlay.chart
+        return str(scenario.overlay.chart)
     keys = step.keys if step else ()
     asked = [*names_of(parse_condition(step.until, scenario))] if step else []
     if watched := [name for name in asked if name in MEASURES]:

@@ -1,7 +1,7 @@
 """Measurements beside the animals: numbers of the frame, and a chart over time."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from pydantic import Field, field_validator
@@ -20,12 +20,8 @@ from boidsgen.tables import Text
 USUAL = ("boids", "mean_speed", "polarization")  # Measurements by default
 COUNTS = ("boids", "obstacles", "predators", "fps")  # Counts; fps is the frames in a unit of simulated time
 
-if TYPE_CHECKING:
-    MeasureName = str
-    Reading = str
-else:
-    MeasureName = Literal[tuple(MEASURES)]
-    Reading = Literal[(*COUNTS, *MEASURES)]
+MeasureName: TypeAlias = Literal[tuple(MEASURES)]  # type: ignore[valid-type]  # packages bring more
+Reading: TypeAlias = Literal[(*COUNTS, *MEASURES)]  # type: ignore[valid-type]
 
 WHOLE_NUMBER_UNITS = ("groups", "pairs")  # Units of measures that are whole numbers
 
