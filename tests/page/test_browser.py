@@ -3,7 +3,6 @@
 import shutil
 from base64 import b64decode
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,43 +26,17 @@ from boidsgen.studies.sweep import Study
 from boidsgen.studies.variants import ablate, comparison_of
 from boidsgen.studies.workers import Workers
 from boidsgen.webpage.writer import page_text
+from tests.page.browsers import launched
 from tests.studies.test_collect import COHESION, FORGED, fragment
 
-BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
-FIREFOX = shutil.which("firefox") or shutil.which("firefox-esr")
 BOTH = pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True)
-OPTIONS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
-AXE = Path(__file__).with_name("node_modules") / "axe-core" / "axe.min.js"
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="needs Chromium")
 
 
 @pytest.fixture(scope="module")
 def browser(request):
     """A browser without a window, Chromium unless a test names another."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    name = getattr(request, "param", "chromium")
-    if name == "firefox" and FIREFOX is None:
-        pytest.skip("needs Firefox")
-    with playwright.sync_playwright() as started:
-        if name == "chromium":
-            opened = started.chromium.launch(executable_path=BROWSER, args=OPTIONS)
-        else:
-            still = {"ui.prefersReducedMotion": 1}
-            opened = started.firefox.launch(executable_path=FIREFOX, channel="moz-firefox", firefox_user_prefs=still)
-            try:
-                opened.new_context().close()
-            except playwright.Error as error:
-                pytest.skip(f"this Firefox is older than its driver: {error.message.splitlines()[0]}")
+    with launched(getattr(request, "param", "chromium")) as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture
@@ -371,31 +344,6 @@ def test_a_notebook_shows_a_page_in_a_frame(browser):
     page.close()
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm ci in tests/page")
-@pytest.mark.parametrize("kind", ["live", "asking", "recorded", "compared", "swept"])
-@pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_no_barrier_on_any_kind_of_page(browser, tmp_path, kind, width):
-    path = tmp_path / "page.html"
-    short = {"time.frames": 3, "overlay.hud": True, "overlay.legend": True}
-    if kind == "compared":
-        compare(comparison_of([find("quickstart")], [], ablated=True), path)
-    elif kind == "swept":
-        _swept(tmp_path, 3)
-        path = tmp_path / "index.html"
-    else:
-        name, form = ("quickstart", "live") if kind == "asking" else ("hunt", kind)
-        path.write_text(page_text(load_scenario(name, short | {"output.page": form})), "utf-8")
-    page = browser.new_page(bypass_csp=True, reduced_motion="reduce", viewport={"width": width, "height": 800})
-    page.goto(path.as_uri())
-    page.locator("details").evaluate_all(
-        "all => all.forEach((one) => { one.removeAttribute('name'); one.open = true; })"
-    )
-    page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("axe.run()")
-    page.close()
-    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]] == []
-
-
 def _state(scenario, at):
     return next(state for state in simulate(scenario) if state.frame == at)
 
@@ -530,7 +478,7 @@ def test_a_click_on_a_comparison_brings_the_predator_to_every_scenario(visited, 
     assert len(hawks) == 4
 
 
-def _swept(directory, frames):
+def swept(directory, frames):
     """The plan of a sweep whose pages are in a directory."""
     axes = [SweepAxis("flock.cohesion.weight", (0.0, 3.0), ""), SweepAxis("flock.count", (20, 30), "")]
     short = [Override(key, value, "") for key, value in {"output.format": "html", "time.frames": frames}.items()]
@@ -541,7 +489,7 @@ def _swept(directory, frames):
 
 
 def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_frame(visited, tmp_path):
-    plan = _swept(tmp_path, 20)
+    plan = swept(tmp_path, 20)
     page = visited(tmp_path / "index.html", [tmp_path / run.file for run in plan.runs])
     page.set_viewport_size({"width": 1100, "height": 3000})
     _until(page, "document.querySelectorAll('iframe').length === 5")
@@ -576,9 +524,17 @@ def test_a_page_that_cannot_run_says_so_and_shows_a_picture(browser, tmp_path, b
 
 
 def _saved(page, button, path):
-    with page.expect_download() as download:
-        page.locator(button).click()
-    download.value.save_as(path)
+    """A file that a button saves; Firefox tells its driver nothing about downloads of a page on a disk."""
+    content = page.evaluate(
+        """(button) => new Promise((done) => {
+            const reader = new FileReader();
+            reader.onload = () => done(reader.result.split(",")[1]);
+            URL.createObjectURL = (blob) => (reader.readAsDataURL(blob), "#");
+            document.querySelector(button).click();
+        })""",
+        button,
+    )
+    path.write_bytes(b64decode(content))
     return path
 
 
@@ -650,7 +606,10 @@ def test_a_gif_that_is_canceled_is_not_saved_and_the_next_one_is(opened, tmp_pat
     page.locator("#gif").evaluate("button => { button.click(); button.click(); }")
     page.locator("#status", has_text="No clip is saved.").wait_for(state="attached")
     page.evaluate("boidsgen.play()")
-    assert len([*ClipWriter.pictures(_saved(page, "#gif", tmp_path / "page.gif"))]) == 5
+    with page.expect_download() as download:
+        page.locator("#gif").click()
+    download.value.save_as(tmp_path / "page.gif")
+    assert len([*ClipWriter.pictures(tmp_path / "page.gif")]) == 5
     assert page.locator("#gif").inner_text() == "Clip GIF"
 
 

@@ -1,0 +1,136 @@
+"""Chromium, Firefox and WebKitGTK without a window, where they are there."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+from base64 import b64decode
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection
+from time import monotonic, sleep
+
+import pytest
+
+BROWSERS = {
+    "chromium": shutil.which("chromium") or shutil.which("google-chrome"),
+    "firefox": shutil.which("firefox") or shutil.which("firefox-esr"),
+    "webkit": shutil.which("Xvfb") and shutil.which("WebKitWebDriver"),
+}
+"""Programs by engine; `just pages` requires all, any other run skips those that are missing."""
+OPTIONS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+STILL = {"ui.prefersReducedMotion": 1}  # as a context of playwright asks for in Chromium
+
+
+def program_of(name):
+    """The program of an engine; without one the test is skipped, or fails where all engines are required."""
+    if program := BROWSERS[name]:
+        return program
+    if os.environ.get("BOIDSGEN_BROWSERS") == "all":
+        pytest.fail(f"needs {name}")
+    pytest.skip(f"needs {name}")
+
+
+@contextmanager
+def launched(name):
+    """Chromium or Firefox, driven by playwright."""
+    playwright, program = pytest.importorskip("playwright.sync_api"), program_of(name)
+    with playwright.sync_playwright() as driver:
+        if name == "chromium":
+            browser = driver.chromium.launch(executable_path=program, args=OPTIONS)
+        else:
+            browser = driver.firefox.launch(executable_path=program, channel="moz-firefox", firefox_user_prefs=STILL)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def only_page(name):
+    """The only page of an engine, with those methods of playwright's that `_WebKitPage` has."""
+    if name != "webkit":
+        with launched(name) as browser:
+            yield browser.new_page(reduced_motion="reduce")
+        return
+    program, (reader, writer) = program_of(name), os.pipe()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    screen = [shutil.which("Xvfb"), "-displayfd", str(writer)]
+    with _running(screen, pass_fds=[writer], stderr=subprocess.DEVNULL):
+        os.close(writer)
+        with os.fdopen(reader) as told:
+            number = told.readline().strip()
+        with _running([program, f"--port={port}"], env={**os.environ, "DISPLAY": f":{number}"}):
+            page = _WebKitPage(port)
+            yield page
+            page.close()
+
+
+@contextmanager
+def _running(command, **options):
+    with subprocess.Popen(command, **options) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+class _WebKitPage:
+    """A page of WebKitGTK, which speaks the WebDriver protocol of the W3C."""
+
+    def __init__(self, port):
+        self._port, self._session = port, ""
+        self._session = f"/{self._begun()['sessionId']}"
+        self._call("POST", "/timeouts", script=600_000)
+
+    def _begun(self):
+        end = monotonic() + 30
+        while True:
+            try:
+                return self._call("POST", "", capabilities={"alwaysMatch": {}})
+            except ConnectionRefusedError:  # it has just been started
+                if monotonic() > end:
+                    raise
+                sleep(0.05)
+
+    def _call(self, method, path, **values):
+        body = json.dumps(values) if method == "POST" else None
+        with closing(HTTPConnection("127.0.0.1", self._port)) as driver:  # which serves a connection only once
+            driver.request(method, f"/session{self._session}{path}", body)
+            answer = driver.getresponse()
+            value = json.load(answer)["value"]
+        assert answer.status == 200, value
+        return value
+
+    def goto(self, address):
+        """Open an address."""
+        self._call("POST", "/url", url=address)
+
+    def set_viewport_size(self, size):
+        """Give what is inside of the borders of the window a size."""
+        for _ in range(2):  # they are known only once the window is there
+            wide, high = self.evaluate("[outerWidth - innerWidth, outerHeight - innerHeight]")
+            self._call("POST", "/window/rect", width=size["width"] + wide, height=size["height"] + high)
+
+    def evaluate(self, expression):
+        """The value of an expression, or that of its promise."""
+        made = f"Promise.resolve().then(() => ({expression})).then((value) => [value ?? null], (error) => `${{error}}`)"
+        value = self._call("POST", "/execute/async", script=f"{made}.then(arguments[0])", args=[])
+        assert isinstance(value, list), value
+        return value[0]
+
+    def screenshot(self):
+        """What the window shows, as PNG."""
+        return b64decode(self._call("GET", "/screenshot"))
+
+    def close(self):
+        """End the session, and the browser with it."""
+        self._call("DELETE", "")

@@ -1,0 +1,211 @@
+"""Pages in Chromium, Firefox and WebKitGTK: the same states, sessions and pictures, and no barriers.
+
+`just pages` runs all of it, and fails where one of the browsers is missing.
+"""
+
+import json
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from boidsgen import load_scenario, simulate
+from boidsgen.scenario.sources import find, presets
+from boidsgen.studies.compare import compare
+from boidsgen.studies.variants import comparison_of
+from boidsgen.webpage.writer import page_text
+from tests.page.browsers import BROWSERS, only_page
+from tests.page.test_browser import swept
+
+PICTURES = Path(__file__).with_name("pictures")
+AXE = Path(__file__).with_name("node_modules") / "axe-core" / "axe.min.js"
+QUICK = {"quickstart"}
+SLOW_IN_NUMPY = {"murmuration-30000"}
+"""Presets of which numpy takes minutes; the kernel of Python gives the same states, as other tests show."""
+PRESETS = [pytest.param(preset.name, marks=[] if preset.name in QUICK else pytest.mark.slow) for preset in presets()]
+SESSION = """(async () => {
+    const picture = document.getElementById("picture");
+    const click = (selector) => document.querySelector(selector).click();
+    const fill = (label, number, value) => {
+        const inputs = document.querySelectorAll(`#rules [aria-label="boids: ${label}"]`);
+        inputs[number].value = value;
+        inputs[number].dispatchEvent(new Event("input"));
+        inputs[number].dispatchEvent(new Event("change"));
+    };
+    const point = (kind, across, down) => {
+        const { left, top, width, height } = picture.getBoundingClientRect();
+        const place = { clientX: left + across * width, clientY: top + down * height };
+        picture.dispatchEvent(new PointerEvent(kind, { ...place, pointerId: 1, button: 0 }));
+    };
+    picture.setPointerCapture = () => {}; // which refuses pointers that are not there
+    click("#seed");
+    for (const [number, weight] of [0.3, 1.7, 0].entries()) {
+        boidsgen.seek(4 + 3 * number);
+        fill("weight", number, weight);
+    }
+    boidsgen.seek(12);
+    click("#rules [role=switch]");
+    boidsgen.seek(14);
+    click("#rules [role=switch]");
+    click("[value=attract]");
+    point("pointerdown", 0.3, 0.4);
+    point("pointerup", 0.3, 0.4);
+    boidsgen.seek(18);
+    click("[value=predator]");
+    point("pointerdown", 0.97, 0.97);
+    point("pointermove", 0.8, 0.9);
+    point("pointerup", 0.7, 0.9);
+    boidsgen.seek(20);
+    fill("boids", 0, 70);
+    boidsgen.seek(23);
+    fill("max speed", 0, 2.5);
+    for (const frame of [26, 27, 28]) {
+        boidsgen.seek(frame);
+        boidsgen.set("flock.0.perception.radius", 40 + frame / 3);
+    }
+    boidsgen.seek(45);
+    return [boidsgen.toml(), JSON.stringify(boidsgen.state())];
+})()"""
+"""A seed, sliders, a switch, a point, a predator and more boids; what then is exported, and shown."""
+
+
+@pytest.fixture(scope="module", params=BROWSERS)
+def engine(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def page(engine):
+    """The page of an engine."""
+    with only_page(engine) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """A function that gives the file of a preset's page."""
+    folder = tmp_path_factory.mktemp("pages")
+
+    @cache
+    def path_of(name):
+        path = folder / f"{name}.html"
+        path.write_text(page_text(load_scenario(name), name=name), "utf-8")
+        return path
+
+    return path_of
+
+
+def _visit(page, path, size=(1100, 800)):
+    page.goto(path.as_uri())
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    ready = "window.boidsgen || document.getElementById('error').textContent"
+    page.evaluate(f"new Promise((done) => {{ const ask = () => {ready} ? done() : setTimeout(ask, 5); ask(); }})")
+    page.evaluate("boidsgen.pause()")
+
+
+def _shown(page, frame):
+    """The groups of a page in a frame."""
+    return json.loads(page.evaluate(f"(boidsgen.seek({frame}), JSON.stringify(boidsgen.state()))"))
+
+
+def _known(state):
+    return (*state.flocks, *state.predators)
+
+
+def _equal(found, state):
+    """True if groups of a page are to the last bit those of a state; further ones of the page are those of clicks."""
+    return all(
+        np.array_equal(np.reshape(shown[quantity], (-1, state.setup.world.dimension)), getattr(group, quantity))
+        for shown, group in zip(found, _known(state), strict=False)
+        for quantity in ("position", "velocity")
+    )
+
+
+@cache
+def _expected(name):
+    """States of a preset in three frames."""
+    scenario = load_scenario(name)
+    last = scenario.time.frames - 1
+    wanted = {min(60, last), 200 if last > 200 else max(last - 1, 0), last}
+    engine = "auto" if name in SLOW_IN_NUMPY else "numpy"
+    return [state for state in simulate(scenario, engine=engine) if state.frame in wanted]
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_every_preset_has_the_states_of_numpy(page, written, name):
+    _visit(page, written(name))
+
+    for state in _expected(name):
+        assert _equal(_shown(page, state.frame), state), state.frame
+
+
+def test_a_session_is_rendered_with_the_states_that_were_shown(page, written, boidsgen, here):
+    _visit(page, written("quickstart"))
+
+    exported, shown = page.evaluate(SESSION)
+    (here / "session.toml").write_text(exported, "utf-8")
+    ran = boidsgen("render", "session.toml", "-o", "session.gif")
+    states = simulate(load_scenario("session.gif"))
+
+    assert ran.code == 0
+    assert exported.count("[[events]]") == 11
+    assert _equal(json.loads(shown), next(state for state in states if state.frame == 45))
+
+
+def _shot(page):
+    """What a page shows, at half its size."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+    return Image.open(BytesIO(page.screenshot())).convert("RGB").reduce(2)
+
+
+def _alike(one, other):
+    """True if letters, lines and animals are where they are in another picture, whatever their edges look like."""
+    away = np.abs(np.subtract(*(np.asarray(picture.reduce(2), int) for picture in (one, other)))).max(axis=2)
+    return away.mean() < 3 and (away > 48).mean() < 0.005
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "frame"),
+    [("quickstart", (1100, 800), 60), ("hunt", (450, 900), 60), ("trefoil-hunt", (1024, 768), 20)],
+)
+def test_a_page_looks_as_it_did(engine, page, written, name, size, frame):
+    """A picture that is missing is stored, to be looked at; the comparison tells two frames apart."""
+    _visit(page, written(name), size)
+    page.evaluate(f"boidsgen.seek({2 * frame})")
+    another = _shot(page)
+    page.evaluate(f"boidsgen.seek({frame})")
+    found, path = _shot(page), PICTURES / f"{name}-{engine}.webp"
+    if not path.exists():
+        found.save(path, quality=70)
+        pytest.fail(f"{path} is stored now; look at it")
+    with Image.open(path) as stored:
+        assert _alike(found, stored)
+        assert not _alike(another, stored)
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm ci in tests/page")
+@pytest.mark.parametrize("kind", ["live", "asking", "recorded", "compared", "swept"])
+def test_axe_finds_no_barrier_on_any_kind_of_page(page, tmp_path, kind):
+    """On a phone and on a screen; WebKitGTK has no window as narrow as a phone."""
+    path = tmp_path / "page.html"
+    short = {"time.frames": 3, "overlay.hud": True, "overlay.legend": True}
+    if kind == "compared":
+        compare(comparison_of([find("quickstart")], [], ablated=True), path)
+    elif kind == "swept":
+        swept(tmp_path, 3)
+        path = tmp_path / "index.html"
+    else:
+        name, form = ("quickstart", "live") if kind == "asking" else ("hunt", kind)
+        path.write_text(page_text(load_scenario(name, short | {"output.page": form})), "utf-8")
+    for wide in (390, 1280):
+        page.goto(path.as_uri())
+        page.set_viewport_size({"width": wide, "height": 800})
+        page.evaluate(
+            "document.querySelectorAll('details').forEach((one) => { one.removeAttribute('name'); one.open = true; })"
+        )
+        page.evaluate(f"(() => {{ {AXE.read_text('utf-8')} }})()")
+        found = page.evaluate("axe.run()")["violations"]
+        assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
