@@ -3,7 +3,7 @@
 Texts are data. They have the marks *emphasis*, **strong** and `code`, and `words` have names in braces; pages make
 nodes of them, never markup.
 
-Conditions are comparisons of measures, dotted keys and numbers, as in `flock.cohesion.weight == 0 and groups > 4`. A
+Conditions are comparisons of measures, keys, `frame` and numbers, as in `flock.cohesion.weight == 0 and groups > 4`. A
 condition is parsed once, to a tree of lists that is ready for JSON: ["and", …], ["or", …], ["not", …] or [sign, left,
 right], where a side is a number or a name. A comparison with a value that is not defined does not hold.
 """
@@ -36,6 +36,7 @@ A_WORDING = InWords(
 )
 Sentence = Annotated[Text, A_SENTENCE, Field(min_length=1)]
 
+FRAME = "frame"  # Number of the frame, a name in conditions like that of a measure
 COUNTED = "neighbors"  # Mean number of boids within the perception radius, which only words have
 MAX_STEPS, MAX_CHOICES, MAX_ACTS = 50, 8, 100
 BRACES = re.compile(r"\{([^{}]*)\}")
@@ -63,8 +64,8 @@ class Try(Table):
     predict: Annotated[tuple[Sentence, ...], Field(max_length=MAX_CHOICES)] = ()
     """Predictions to choose from. A link of the page contains the one that was chosen."""
     until: Annotated[Text, A_CONDITION]
-    """Condition by which the page notices that the step is done: comparisons of measures, keys and numbers, with and,
-    or and not."""
+    """Condition by which the page notices that the step is done: comparisons of measures, keys, frame and numbers, with
+    and, or and not."""
     then: Sentence | None = None
     """Explanation, once it is done."""
     hint: Sentence | None = None
@@ -102,7 +103,7 @@ def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Problem
     except ValueError as error:
         yield Problem((*here, "until"), str(error))
         return
-    for name in sorted(names.difference(NAMES)):
+    for name in sorted(names.difference(NAMES, {FRAME})):
         if number_at(scenario, name) is None:
             wrong = f"{name} is no measure of pages, and not a number of a flock or of predators"
             yield Problem((*here, "until"), wrong)
@@ -149,7 +150,7 @@ def parse_condition(text: str, scenario: Table) -> Tree:
         ) from None
     for name in names_of(tree):
         try:
-            value = 0 if name in MEASURES else value_at(scenario, name.split("."))
+            value = 0 if name in {*MEASURES, FRAME} else value_at(scenario, name.split("."))
         except KeyError as error:
             raise ValueError(f"{name}: {error.args[0]}, and no measure{suggestion(name, MEASURES)}") from None
         if value is not None and type(value) not in {int, float}:

@@ -79,10 +79,11 @@ export class Lesson {
     player.listeners.push(() => this.look());
   }
 
-  /** The value of a measure, of a key, or of `neighbors` in the frame shown. @param {string} name @returns {number | null} */
+  /** The value of a measure, of a key, of `frame` or of `neighbors` in the frame shown. @param {string} name @returns {number | null} */
   value(name) {
     const { tables, groups, measures } = this.player.shown;
     if (name in MEASURES) return this.page.measure(name);
+    if (name === "frame") return this.player.frame;
     if (name !== "neighbors") return valueAt(tables, name) ?? null;
     if (!measures.has(name)) {
       const flocks = groups.filter(({ kind }) => kind === "flock");
