@@ -12,10 +12,10 @@ import re
 import zlib
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
-from itertools import islice
+from itertools import chain, islice
 from math import inf
 from typing import Annotated, Any, NamedTuple
 
@@ -26,7 +26,7 @@ from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.inputs import read_input
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.estimate import stepping_seconds
-from boidsgen.scenario.lessons import Tree, holds, names_of
+from boidsgen.scenario.lessons import FRAME, Tree, holds, names_of, parse_condition
 from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario, chosen
 from boidsgen.scenario.sources import find, trusting
@@ -35,7 +35,7 @@ from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
 from boidsgen.tables import attributes, has_tables, value_at, walk
-from boidsgen.webpage.document import MAX_SEEDS
+from boidsgen.webpage.document import MAX_SEEDS, numbered
 from boidsgen.webpage.writer import digest_of, policy, with_numbers, with_spares
 
 VERSION = "1"  # Of links
@@ -70,6 +70,7 @@ class Entry(NamedTuple):
     changed: Mapping[str, object] = {}
     frame: int | None = None
     reached: bool | None = None
+    steps: tuple[bool, ...] = ()  # of the lesson, each reached or not
     values: Mapping[str, float] = {}
     same: bool | None = None  # the states are those that the link claims
     note: str = ""
@@ -83,9 +84,19 @@ class Task(NamedTuple):
     engine: str = "auto"
 
     @property
+    def steps(self) -> tuple[Tree, ...]:
+        """Conditions of the steps of the lesson, unless another condition takes their place."""
+        return (
+            ()
+            if self.condition
+            else tuple(parse_condition(one.until, self.scenario) for one in self.scenario.page.try_)
+        )
+
+    @property
     def measures(self) -> tuple[str, ...]:
-        """Measures that the table has: those of the condition, or else those of the scenario."""
-        names = self.scenario.measure.names if self.condition is None else names_of(self.condition)
+        """Measures that the table has: those of the conditions, or else those of the scenario."""
+        conditions = self.steps or ([self.condition] if self.condition else [])
+        names = chain(*map(names_of, conditions)) if conditions else self.scenario.measure.names
         return tuple(name for name in dict.fromkeys(names) if name in MEASURES)
 
 
@@ -140,7 +151,7 @@ def session(link: Link, scenario: Scenario) -> Scenario:
     for at, key, value in link.actions:
         events.setdefault(at, {}).pop(key, None)
         events[at][key] = _plain(value)
-    table = chosen(page, page.theme_defaults)
+    table = {key: value for key, value in chosen(page, page.theme_defaults).items() if key != "page"}
     done = [{"at": at, "set": changes} for at, changes in events.items()]
     table |= {"events": [*map(chosen, page.events), *done], "seed": (scenario.seed + link.seed) % 2**63}
     clock = {key: value for key, value in chosen(page.time).items() if key != "duration"}
@@ -186,15 +197,26 @@ def _run(entry: Entry, scenario: Scenario, frame: int, task: Task) -> tuple[Entr
     scenario.refuse_excess(drawn=False)
     if (wanted := stepping_seconds(scenario)) > MAX_SECONDS and not trusting.get():
         raise LimitError(f"takes roughly {wanted:,.0f} s, {MAX_SECONDS} allowed; collect --trust allows it")
-    state = next(islice(simulate(scenario, task.engine), frame, None))
-    values = measure(state, task.measures)
+    steps, names = task.steps, task.measures
+    done = [False] * len(steps)
+    for state in islice(simulate(scenario, task.engine), frame + 1):
+        last = state.frame == frame
+        values = measure(state, names) if last or not all(done) else {}
+        done = [one or holds(step, _value(state, values)) for one, step in zip(done, steps, strict=True)]
+    reached = None if task.condition is None else holds(task.condition, _value(state, values))
+    return entry._replace(frame=frame, reached=reached, steps=(*done,), values=values), state
+
+
+def _value(state: State, values: Mapping[str, float]) -> Callable[[str], float | None]:
+    """The value of a measure, of `frame` or of a key in a state."""
 
     def value(name: str) -> float | None:
-        found: float | None = values.get(name) if name in MEASURES else value_at(state.setup, name.split("."))
+        if name == FRAME:
+            return state.frame
+        found: float | None = values.get(name) if name in MEASURES else value_at(state.setup, numbered(name).split("."))
         return found
 
-    reached = None if task.condition is None else holds(task.condition, value)
-    return entry._replace(frame=frame, reached=reached, values=values), state
+    return value
 
 
 def keys_of(scenario: Scenario) -> dict[str, object]:
@@ -216,13 +238,16 @@ def as_csv(entries: Iterable[Entry], task: Task) -> str:
     """The table as CSV."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
-    table.writerow(["name", "predicted", "changed", "frame", "reached", *task.measures, "same as claimed", "note"])
+    steps = [f"step {number}" for number, _ in enumerate(task.steps, 1)]
+    verdicts = steps or ["reached"]
+    table.writerow(["name", "predicted", "changed", "frame", *verdicts, *task.measures, "same as claimed", "note"])
     said = {None: "", True: "yes", False: "no"}
     for one in entries:
         predicted = "; ".join(f"{_short(step)}: {_short(str(guess))}" for step, guess in one.predicted.items())
         changed = " ".join(f"{key}={written(value)}" for key, value in one.changed.items())
         values = [one.values.get(name, "") for name in task.measures]
-        row = [*map(no_formula, (one.name, predicted, changed)), one.frame, said[one.reached], *values]
+        met = [said[done] for done in one.steps] or [said[one.reached]] * len(verdicts)
+        row = [*map(no_formula, (one.name, predicted, changed)), one.frame, *met, *values]
         table.writerow([*row, said[one.same], no_formula(one.note)])
     return text.getvalue()
 
@@ -246,7 +271,7 @@ def _parts(entries: Sequence[Entry]) -> Iterator[str]:
     """The predictions of each step, then what happened."""
     opened = [one for one in entries if not one.note]
     for step in dict.fromkeys(step for one in opened for step in one.predicted):
-        guesses = [(str(one.predicted[step]), one.reached) for one in opened if step in one.predicted]
+        guesses = [(str(one.predicted[step]), _met(one, step)) for one in opened if step in one.predicted]
         counts, met = Counter(guess for guess, _ in guesses), Counter(guess for guess, reached in guesses if reached)
         rows = "".join(_row(guess, len(guesses), count, met[guess]) for guess, count in counts.most_common())
         yield f"<h2>Prediction {escape(step)}</h2><table><tr><th><td>predicted<td><td>reached it<td>{rows}</table>"
@@ -255,9 +280,17 @@ def _parts(entries: Sequence[Entry]) -> Iterator[str]:
     yield f"<h2>What happened</h2><table>{rows}</table>"
 
 
+def _met(entry: Entry, step: str) -> bool | None:
+    """True if this step of the lesson was reached, or without a lesson the condition."""
+    known = {str(number): done for number, done in enumerate(entry.steps, 1)}
+    return known.get(step, entry.reached)
+
+
 def _outcome(entry: Entry) -> str:
     if entry.note or entry.same is False:
         return "cannot be done again" if entry.note else "other states than claimed"
+    if entry.steps:
+        return f"{sum(entry.steps)} of {len(entry.steps)} steps reached"
     return {None: "done again", True: "reached", False: "not reached"}[entry.reached]
 
 

@@ -217,6 +217,21 @@ def test_the_table_tells_what_each_did(handed_in, capfd):
     assert anna["polarization"] == ben["polarization"] != formula["polarization"]
 
 
+def test_without_a_condition_each_step_of_the_lesson_counts(handed_in):
+    """The table says of each step whether it was reached in any frame, and the page which predictions came true."""
+    guess = {"1": "They crowd together", "2": "They stop"}
+    both = fragment([200, COHESION, 0.0], [300, COHESION, 1.0], frame=320, predictions=guess)
+    (handed_in / "links.csv").write_text(f"Anna,#{both}\nBen,#{fragment(predictions=guess)}\n", "utf-8")
+
+    assert run(["collect", "links.csv", "--page", "quickstart", "-o", "t.csv", "-o", "class.html"]) == 0
+    anna, ben = csv.DictReader(io.StringIO((handed_in / "t.csv").read_text("utf-8")))
+    assert [[one[f"step {number}"] for number in (1, 2, 3)] for one in (anna, ben)] == [["yes", "no", "no"], ["no"] * 3]
+    assert "reached" not in anna
+    page = (handed_in / "class.html").read_text("utf-8")
+    assert '<td>2<td><progress max="2" value="1"></progress>' in page.partition("They crowd together")[2]
+    assert "1 of 3 steps reached" in page
+
+
 def test_the_page_of_a_class_has_its_predictions_as_text(handed_in):
     """Bars for each prediction, with how many of them reached the condition; no markup from a link."""
     wanted = ["--require", "flock.cohesion.weight == 0", "-o", "class.html", "--quiet"]
