@@ -161,19 +161,23 @@ def plot(
         typer.Argument(metavar="SWEEP...", help="The directory of a sweep, or its manifest; several are combined."),
     ],
     *,
-    output: Annotated[Texts, option("--output -o OUT", "A .png, .svg or .pdf, or numbers: .csv. Repeatable.")] = None,
+    output: Annotated[
+        Texts, option("--output -o OUT", "A .png, .svg or .pdf, numbers: .csv, or a map: .html. Repeatable.")
+    ] = None,
     request: FigureRequest,
     options: Options,
 ) -> None:
     """Draw what a sweep has measured, as curves or as a heat map.
 
     Each point is the mean over the runs with the same values, shown with its spread.
+    A .html is a map of two keys: a click starts the simulation of that point.
 
     Examples:
         boidsgen plot noise -o noise.png
     """
     from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.studies.figure import refuse_request, write_numbers, write_sweep_figure
+    from boidsgen.studies.maps import write_map
     from boidsgen.studies.plot import require_matplotlib
     from boidsgen.studies.results import merge_results, read_results
 
@@ -182,13 +186,15 @@ def plot(
     results = merge_results(parts).chosen(request.only)
     paths = output or [usual_path("plot", ".png")]
     for path in paths:
-        if not path.endswith(".csv"):
+        if not path.endswith((".csv", ".html")):
             require_matplotlib(path, "")
     settle(paths, output)
     notices = tuple(notice for part in parts for notice in part.notices)
     for path in paths:
         if path.endswith(".csv"):
             write_numbers(results, request, path, no_clobber=options.no_clobber)
+        elif path.endswith(".html"):
+            write_map(results, request, path, no_clobber=options.no_clobber)
         else:
             notices += write_sweep_figure(results, request, path, no_clobber=options.no_clobber)
     options.reporter().finish(paths, notices)

@@ -379,7 +379,8 @@ function save(ending, content) {
 
 const code = part("code", HTMLDialogElement);
 code.addEventListener("click", () => code.close());
-part("qr", HTMLButtonElement).hidden = location.protocol === "file:"; // an address for this computer alone
+part("qr", HTMLButtonElement).hidden = ["file:", "about:"].includes(location.protocol); // an address for this computer alone
+for (const id of ["link", "embed"]) part(id, HTMLButtonElement).hidden = location.protocol === "about:"; // within a map
 
 /** The address of this page with all that was done. */
 const linked = async () => `${location.href.split("#")[0]}#${await fragmentOf(player, data.digest)}`;

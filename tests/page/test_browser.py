@@ -10,6 +10,7 @@ from PIL import Image
 
 import boidsgen
 from boidsgen import ScenarioError, load_scenario, simulate
+from boidsgen.cli.main import run
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.output.base import ClipWriter
 from boidsgen.output.recording import SavedRun
@@ -815,6 +816,31 @@ def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opene
     page.get_by_label("Ghosts of the run before").check()
 
     assert (_canvas(page, 30, 200) != plain).any()
+
+
+def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
+    """Of a run or between runs: its states, and those of its saved scenario, are those of the point."""
+    monkeypatch.chdir(tmp_path)
+    keys = ("flock.cohesion.weight", "flock.perception.radius")
+    vary = ["--vary", f"{keys[0]}=0,1,2", "--vary", f"{keys[1]}=30,60"]
+    assert run(["sweep", "quickstart", *vary, "--frames", "20", "--seeds", "2", "--measures-only", "-o", "runs"]) == 0
+    assert run(["plot", "runs", "-o", "map.html"]) == 0
+    page = visited(tmp_path / "map.html")
+    box = page.locator("#map").bounding_box()
+    scale = box["width"] / 560
+
+    for across, up, found in ((0.5, 0.75, "polarization 0."), (0.68, 0.4, "between runs")):
+        page.mouse.click(box["x"] + (70 + 480 * across) * scale, box["y"] + 400 * (1 - up) * scale)
+        frame = page.locator("iframe").element_handle().content_frame()
+        _until(frame, "window.boidsgen")
+        frame.evaluate("boidsgen.seek(15)")
+        values = [float(text) for text in page.locator("label output").all_inner_texts()]
+        assert found in page.locator("#found").inner_text()
+        (flock, *_), text = frame.evaluate("boidsgen.state()"), frame.evaluate("boidsgen.toml()")
+        for scenario in (load_scenario("quickstart", dict(zip(keys, values, strict=True))), load_scenario(text)):
+            assert flock["position"] == _state(scenario, 15).flocks[0].position.ravel().tolist()
+    assert values[0] not in {0, 1, 2}
+    assert values[1] not in {30, 60}
 
 
 def test_a_hint_comes_after_half_a_minute_of_playing(visited, tmp_path):
