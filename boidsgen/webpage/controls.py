@@ -40,7 +40,8 @@ def sliders_of(scenario: Scenario, chosen: Iterable[str | SliderRange]) -> Itera
         key = numbered(one if isinstance(one, str) else one.key)
         name, number, *rest = key.split(".")
         group: Flock | Predators = getattr(scenario, name)[int(number)]
-        if made := _slider(key, group, rest):
+        shown = [abs(act.value) for step in scenario.page.try_ for act in step.show if numbered(act.key) == key]
+        if made := _slider(key, group, rest, max(shown, default=0.0)):
             yield made if isinstance(one, str) else made | {"low": one.min, "high": one.max, "step": one.step}
 
 
@@ -92,8 +93,8 @@ def _place(rule: str) -> int:
     return REYNOLDS.index(rule) if rule in REYNOLDS else len(REYNOLDS)
 
 
-def _slider(key: str, group: Flock | Predators, rest: list[str]) -> dict[str, Any]:
-    """A slider, none where the value is no finite number; `rule` is empty for keys of the group itself."""
+def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -> dict[str, Any]:
+    """A slider up to this value at least, none where it is no number; `rule` is empty for keys of the group itself."""
     table: Table = group
     for name in rest[:-1]:
         table = getattr(table, name)
@@ -104,7 +105,8 @@ def _slider(key: str, group: Flock | Predators, rest: list[str]) -> dict[str, An
     bounds = {name: getattr(one, name) for one in field.metadata for name in ("ge", "gt", "le") if hasattr(one, name)}
     high = bounds.get("le", inf)
     if high == inf:
-        high = _rounded(max(ROOM * abs(value), 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0) or 1.0)
+        usual = 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0
+        high = _rounded(max(ROOM * abs(value), usual, least) or 1.0)
     step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / STEPS / 2)
     low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
     rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""

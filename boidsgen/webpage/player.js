@@ -158,8 +158,10 @@ export class Player {
   /** Sets a key from the frame shown on. @param {string} key @param {any} value */
   set(key, value) {
     if (!this.live) throw new RangeError("a recorded page cannot be changed");
-    // What is set in the first frame counts from the second on.
-    if (this.frame === 0) this.seek(1);
+    if (this.frame === 0) {
+      if (this.actions.length) this.restart(this.seed); // a run of its own, not one more change of the last one
+      this.seek(1); // what is set in the first frame counts from the second on
+    }
     this.bring(this.frame);
     const { actions, history, frame } = this;
     const last = actions[actions.length - 1];

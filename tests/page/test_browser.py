@@ -818,6 +818,23 @@ def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opene
     assert (_canvas(page, 30, 200) != plain).any()
 
 
+def test_a_change_after_restart_begins_another_run(opened):
+    """Played again, the changes of the run before happen again; with a change in frame 0 they are forgotten."""
+    page = opened("quickstart")
+    weight = "boidsgen.get('flock.0.cohesion.weight')"
+    for frame in (1, 9):
+        page.evaluate(f"boidsgen.seek({frame}); boidsgen.set('flock.0.cohesion.weight', {frame + 1})")
+    page.get_by_role("button", name="Restart").click()
+    page.evaluate("boidsgen.seek(12)")
+    assert page.evaluate(weight) == 10
+    page.get_by_role("button", name="Restart").click()
+    page.locator("#rules").get_by_label("boids: rule alignment").uncheck()
+    page.evaluate("boidsgen.seek(12)")
+
+    assert page.evaluate(weight) == 1
+    assert {*load_scenario(page.evaluate("boidsgen.toml()")).events[0].set} == {"flock.0.alignment.weight"}
+
+
 def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
     """Of a run or between runs: its states, and those of its saved scenario, are those of the point."""
     monkeypatch.chdir(tmp_path)
