@@ -1,0 +1,39 @@
+"""Lessons of the presets: each step is reached by what it asks for, and not without it."""
+
+import pytest
+
+from boidsgen import load_scenario
+from docs.programs.lessons import FEWEST, MOST, PAGE, digest, done, lessons, page, stored
+
+LONG = {"murmuration", "trefoil"}  # Thousands of boids, of which a step takes half a minute
+STEPS = [
+    pytest.param(name, number, marks=[pytest.mark.slow] if name in LONG else [], id=f"{name}-{number + 1}")
+    for name, scenario in lessons().items()
+    for number, _ in enumerate(scenario.page.try_)
+]
+
+
+def test_steps_are_reached_and_the_page_has_them():
+    """What is stored is of the steps as they are; nearly all seeds reach each, and nearly no frame of its control."""
+    known = stored()
+
+    assert {name: [one["digest"] for one in steps] for name, steps in known.items()} == {
+        name: [digest(name, step) for step in scenario.page.try_] for name, scenario in lessons().items()
+    }
+    for name, steps in known.items():
+        for number, one in enumerate(steps, 1):
+            found = one["sessions"]
+            assert sum(each["reached"] is not None for each in found) >= FEWEST * len(found), (name, number)
+            assert sum(each["control"] for each in found) <= MOST * len(found), (name, number)
+    assert PAGE.read_text("utf-8") == page(known)
+
+
+@pytest.mark.parametrize(("name", "number"), STEPS)
+def test_a_step_is_done_as_it_shows(name, number):
+    """With the seed of the preset: "Show me" reaches the condition in its time, and the control does not."""
+    scenario = load_scenario(name)
+    found = done(scenario, scenario.page.try_[number], 0)
+
+    assert found == stored()[name][number]["sessions"][0]
+    assert found["reached"] is not None
+    assert found["control"] <= MOST
