@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from boidsgen.cli.options import MEASURING, Number, OneScenario, Options, Text, Texts, option, sharing
+from boidsgen.cli.options import MEASURING, RESULT, Number, OneScenario, Options, Text, Texts, option, sharing
 from boidsgen.errors import UsageError
 from boidsgen.studies.requests import FitRequest
 
@@ -59,3 +59,39 @@ def fit(
         )
     paths = write_fit(found, directory, plots or (), engine=options.engine)
     reporter.finish(paths, lines_of(found))
+
+
+@sharing(*RESULT)
+def sensitivity(
+    runs: Annotated[str, typer.Argument(metavar="RUNS", help="The directory of a sweep with --design saltelli.")],
+    *,
+    output: Annotated[Texts, option("--output -o OUT", "A table, .csv, or a .png, .svg or .pdf. Repeatable.")] = None,
+    measures: Annotated[Texts, option("--measure NAME", "Only this measure. Repeatable.")] = None,
+    options: Options,
+) -> None:
+    """Tell on which keys each measure depends.
+
+    First-order and total indices with intervals, apart from the noise of the seeds.
+
+    Examples:
+        boidsgen sensitivity runs -o indices.csv
+    """
+    from boidsgen.cli.jobs import settle, usual_path
+    from boidsgen.studies.plot import require_matplotlib
+    from boidsgen.studies.results import read_results
+    from boidsgen.studies.sensitivity import sensitivity as indices_of
+    from boidsgen.studies.sensitivity import write_index_figure, write_indices
+
+    results = read_results(runs)
+    found, keys = indices_of(results, measures or ()), [*results.keys]
+    paths, notices = output or [usual_path("sensitivity", ".csv")], list[str](results.notices)
+    figures = [path for path in paths if not path.endswith(".csv")]
+    for path in figures:
+        require_matplotlib(path, "")
+    settle(paths, output)
+    for path in paths:
+        if path in figures:
+            notices += write_index_figure(found, keys, path, no_clobber=options.no_clobber)
+        else:
+            write_indices(found, keys, path, no_clobber=options.no_clobber)
+    options.reporter().finish(paths, notices)

@@ -52,6 +52,7 @@ COMMANDS = {
     "plot": "measure",
     "describe": "sweep",
     "fit": "fit",
+    "sensitivity": "fit",
 }
 """Every command and its module, in the order in which `--help` lists them."""
 
