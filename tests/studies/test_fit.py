@@ -1,0 +1,142 @@
+"""Fits: what they find, what they refuse before the first run, and that a fit that was stopped goes on."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from boidsgen.cli.main import run
+from boidsgen.studies.posterior import ReferenceTable, check
+
+SMALL = """\
+seed = 3
+[world]
+size = [100, 100]
+[time]
+frames = 40
+[flock]
+count = 12
+"""
+VARY = ("--vary", "flock.alignment.weight=0:3")
+
+
+@pytest.fixture
+def fit(boidsgen):
+    """Runs `boidsgen fit` in an empty directory with a small scenario."""
+    Path("small.toml").write_text(SMALL)
+    return lambda *arguments: boidsgen("fit", *arguments)
+
+
+def _film(path):
+    """A run with alignment 1.2, in whatever form the name of the file wants."""
+    command = "measure" if path.endswith(".csv") else "simulate"
+    run([command, "small.toml", "--set", "flock.alignment.weight=1.2", "--seed", "9", "-o", path])
+    return path
+
+
+def _table(runs, noise, seed=1):
+    """A model in closed form: each summary is the point with some noise."""
+    random = np.random.default_rng(seed)
+    points = random.random((runs, 2))
+    numbers = np.concatenate([points, points[:, :1] * points[:, 1:]], axis=1)
+    return ReferenceTable(points, numbers + noise * random.standard_normal(numbers.shape))
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.5, 5.0])
+def test_intervals_cover_what_they_say(noise):
+    """Whatever the noise, the share of points in an interval is the one it says to some hundredths."""
+    found = check(_table(800, noise), 400)
+
+    assert np.abs(found.coverage_90 - 0.9).max() < 0.05
+    assert np.abs(found.coverage_50 - 0.5).max() < 0.08
+    assert found.flagged < 0.1
+
+
+def test_a_posterior_is_that_of_the_theory():
+    """With uniform priors and Gaussian noise the posterior is the Gaussian around the observation."""
+    random = np.random.default_rng(2)
+    points = random.random((4000, 1))
+    table = ReferenceTable(points, points + 0.05 * random.standard_normal(points.shape))
+
+    found = table.posterior(np.array([0.4])).quantiles()[:, 0]
+
+    assert found == pytest.approx(0.4 + 0.05 * np.array([-1.645, -0.674, 0, 0.674, 1.645]), abs=0.012)
+
+
+def test_noise_tells_nothing():
+    """Summaries that have nothing to do with the points leave the prior as it was."""
+    random = np.random.default_rng(3)
+    table = ReferenceTable(random.random((1000, 2)), random.standard_normal((1000, 12)))
+
+    for number in range(5):
+        low, *_, high = table.of_run(number).quantiles()
+        assert (high - low > 0.75).all()
+
+
+def test_what_no_run_reaches_is_told():
+    """A summary out of reach has a surprise of one; where all are within reach, none is reported."""
+    table = _table(600, 0.05)
+
+    found = table.posterior(np.array([0.5, 0.5, 2.0]))
+
+    assert table.surprise(found.misfit)[2] == 1
+    fitting = table.posterior(np.array([0.5, 0.5, 0.25]))
+    assert table.surprise(fitting.misfit).max() < table.alarm
+
+
+def test_an_undefined_summary_is_left_out():
+    """A summary that no run, or not the observation, defines changes nothing."""
+    table = _table(400, 0.05)
+    empty = np.full((400, 1), np.nan)
+    wider = ReferenceTable(table.points, np.concatenate([table.summaries, empty], axis=1))
+
+    plain, more = table.posterior(np.array([0.3, 0.6, 0.2])), wider.posterior(np.array([0.3, 0.6, 0.2, np.nan]))
+
+    assert np.allclose(plain.quantiles(), more.quantiles())
+
+
+@pytest.mark.parametrize("name", ["film.npz", "film.csv"])
+def test_a_fit(fit, name):
+    """The value of the film is in its interval, and the directory has every result, the misfit first."""
+    told = fit(_film(name), "small.toml", *VARY, "--runs", "120", "--check", "20", "-o", "fitted", "--json")
+
+    with Path("fitted/intervals.csv").open() as file:
+        [row] = csv.DictReader(file)
+    assert told.code == 0
+    assert float(row["quantile_0.05"]) <= 1.2 <= float(row["quantile_0.95"])
+    assert row["informed"] == "True"
+    manifest = Path("fitted/manifest.jsonl").read_text().splitlines()
+    with Path("fitted/posterior.csv").open() as file:
+        assert {one["run"] for one in csv.DictReader(file)} <= {json.loads(line)["run"] for line in manifest}
+    assert len(manifest) == 120
+    names = [Path(json.loads(line)["path"]).name for line in told.out.splitlines()]
+    assert names[:5] == ["misfit.csv", "intervals.csv", "posterior.csv", "check.csv", "methods.txt"]
+    assert names[5:] == ([] if name.endswith(".csv") else ["beside.html", "beside.gif"])
+
+
+def test_a_clip_is_a_film_and_another_model_is_told(fit, boidsgen):
+    """A clip stands for its scenario; one with a speed that the scenario cannot have is reported before intervals."""
+    fast = ("--set", "flock.max_speed=8", "--set", "flock.min_speed=8")
+    assert boidsgen("render", "small.toml", *fast, "-o", "film.gif").code == 0
+
+    told = fit("film.gif", "small.toml", *VARY, "--runs", "100", "-o", "fitted")
+
+    assert told.err.splitlines()[0].startswith("boidsgen: does not fit, so that intervals mean little: ")
+    assert "speed" in told.err.splitlines()[0]
+
+
+def test_a_fit_that_was_stopped_goes_on(fit):
+    """After its manifest was cut anywhere, the same command leaves the same tables to the byte."""
+    command = (_film("film.npz"), "small.toml", *VARY, "--runs", "100", "-o", "fitted")
+    fit(*command)
+    tables = {path: path.read_bytes() for path in Path("fitted").glob("*.csv") if path.name != "manifest.csv"}
+    manifest = Path("fitted/manifest.jsonl")
+    lines = manifest.read_bytes().splitlines(keepends=True)
+
+    for kept in (30, 80):
+        manifest.write_bytes(b"".join(lines[:kept]) + lines[kept][:20])
+        fit(*command)
+
+        assert {path: path.read_bytes() for path in tables} == tables
