@@ -185,8 +185,8 @@ class ForcesBeside(Forces):
         longest = WordRow("longest force", f"{largest_force(scene.beginning, flock):.2g} per step", ink="muted")
         fastest = WordRow("highest speed", f"{scene.beginning.flock[flock].max_speed:g}", ink="muted")
         below = [
-            WordRow("force of 1", f"{self.force_scale:g} px", ink="muted") if self.force_scale else longest,
-            WordRow("speed of 1", f"{self.velocity_scale:g} px", ink="muted") if self.velocity_scale else fastest,
+            WordRow("arrow of force 1", f"{self.force_scale:g} px", ink="muted") if self.force_scale else longest,
+            WordRow("arrow of speed 1", f"{self.velocity_scale:g} px", ink="muted") if self.velocity_scale else fastest,
             WordRow("average speed", f"{measure(state, ['mean_speed'])['mean_speed']:.3g}"),
             WordRow("neighbors", f"{len(self.seen(state))}"),
             WordRow("boids", f"{sum(len(flock.position) for flock in state.flocks)}"),
