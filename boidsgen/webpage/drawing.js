@@ -391,22 +391,28 @@ export class Drawing {
   drawObstacle(pen, obstacle) {
     const corners = this.silhouette(obstacle);
     const { obstacle: color, background } = this.look.colors;
-    const paints = [...(this.view.flat ? [] : [background]), this.mix(color, 0.22)];
+    // What nobody feels only marks a place, as a target: a ring round a dot.
+    const target = obstacle.weight === 0 && obstacle.solid === false;
+    const middle = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
+    const inner = target ? corners.map((corner) => corner.map((at, axis) => 0.6 * middle[axis] + 0.4 * at)) : corners;
+    const paints = [...(this.view.flat ? [] : [background]), this.mix(color, target ? 0.9 : 0.22)];
     pen.strokeStyle = this.mix(color, 0.9);
     pen.lineWidth = 1.4 * this.look.pen;
     const [wide, high] = this.view.period;
     for (const right of wide ? [-wide, 0, wide] : [0]) {
       for (const down of high ? [-high, 0, high] : [0]) {
-        pen.beginPath();
-        corners.forEach(([x, y], k) => {
-          if (k) pen.lineTo(x + right, y + down);
-          else pen.moveTo(x + right, y + down);
-        });
-        pen.closePath();
+        /** @param {number[][]} outline */
+        const follow = (outline) => {
+          pen.beginPath();
+          for (const [x, y] of outline) pen.lineTo(x + right, y + down);
+          pen.closePath();
+        };
+        follow(inner);
         for (const paint of paints) {
           pen.fillStyle = paint;
           pen.fill();
         }
+        follow(corners);
         pen.stroke();
       }
     }

@@ -57,10 +57,10 @@ class WordRow(NamedTuple):
     ink: str = "text"  # ink of the words
 
 
-def rule_rows(scene: Scene, setup: Setup, flock: int) -> list[WordRow]:
+def rule_rows(beginning: Setup, setup: Setup, flock: int) -> list[WordRow]:
     """A row for each rule that may steer the flock of the boid in focus: if it is on in this setup, and its weight."""
     rows = []
-    for name in influences(scene.beginning, flock):
+    for name in influences(beginning, flock):
         rule = getattr(setup.flock[flock], name, None)
         there = rule.weight != 0 if rule is not None else name in influences(setup, flock)
         state = "ON" if rule is None else f"weight {rule.weight:.3g} · ON"
@@ -86,11 +86,10 @@ def write_rows(
             draw_arrow(canvas, middle, np.array([1.2 * size, 0.0]), scene.tone(row.role), 0.2 * size)
 
 
-def rows_width(scene: Scene, rows: list[WordRow]) -> float:
-    """Width that these rows need."""
-    letter = width("m: ", scene.text) if any(row.role for row in rows) else 0
-    widest = letter + max((width(row.label, scene.text) + width(row.value, scene.text) for row in rows), default=0)
-    return widest + 3.0 * scene.text
+def rows_width(text: int, rows: list[WordRow]) -> float:
+    """Width that these rows need, with letters of a height."""
+    letter = width("m: ", text) if any(row.role for row in rows) else 0
+    return letter + max((width(row.label, text) + width(row.value, text) for row in rows), default=0) + 3.0 * text
 
 
 def rule_letter(scene: Scene, role: str, flock: int) -> str:

@@ -17,6 +17,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.overlays.focus import (
     PITCH,
     FocusLayer,
@@ -28,7 +29,7 @@ from boidsgen.drawing.overlays.focus import (
     rule_rows,
     write_rows,
 )
-from boidsgen.drawing.scene import Rectangle, Scene
+from boidsgen.drawing.scene import Rectangle, Scene, Slot, flow
 from boidsgen.drawing.text import width
 from boidsgen.drawing.themes import FORCES, Theme
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude
@@ -39,7 +40,7 @@ from boidsgen.simulation.setup import Setup, State
 
 BOID_ROOM = 5.0  # Length of the longest arrow on a boid, in heights of a letter
 PANEL_ROOM = 0.36  # Length of the longest arrow in the panel, in widths of the panel
-KEY_EDGE = 0.5  # Between the key and the edges of the world, in heights of a letter
+VELOCITY = WordRow("velocity", "", "text")
 LETTERED, LETTER_BEYOND = 0.8, 0.7
 """Arrows as long as this have a letter, and how far beyond the tip its middle is, in heights of a letter."""
 MIN_SCALE = 1e-9  # Arrows need a length to be measured by, even where nothing ever steers
@@ -143,27 +144,30 @@ class ForcesOnBoid(Forces):
 
 
 class ForcesKey(Forces):
-    """The colors of the arrows at the left, each with the state of its rule.
-
-    It stands at the top; while the boid and its arrows are there, at the bottom.
-    """
+    """The colors of the arrows, each with the state of its rule, below the world."""
 
     kinds: ClassVar[tuple[str, ...]] = ("boid",)
-    around: ClassVar[bool] = True
+    slot: ClassVar[Slot] = "numbers"
+
+    @override
+    def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
+        places = self._places(setup, wide, text)
+        return max(place.right for place in places), places[-1].bottom
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        left, top, right, _ = scene.place(self)
         flock = self.which(state.setup)[0]
-        rows = [*rule_rows(scene, state.setup, flock), WordRow("velocity", "", "text")]
-        wide, edge, (low, far) = rows_width(scene, rows), KEY_EDGE * scene.text, scene.window
-        sides, (across, down) = (wide + 2 * edge, PITCH * scene.text * len(rows) + 2 * edge), far - low
-        if wide < 0.6 * across:
-            plate = Rectangle.around((low[0] + 0.4 * scene.text, low[1]), (0.0, 0.0), sides)
-            seen = scene.projection(self.position(state)[None])
-            reach = 2 * (BOID_ROOM + LETTER_BEYOND + 0.5) * scene.text
-            if seen.shown[0] and Rectangle.around(seen.xy[0].tolist(), (0.5, 0.5), (reach, reach)).overlaps(plate):
-                plate = Rectangle.around((plate.left, plate.top + down), (0.0, 1.0), sides)
-            write_rows(canvas, scene, rows, (plate.left + edge, plate.top + edge), wide, flock)
+        rows = rule_rows(scene.beginning, state.setup, flock)
+        places = self._places(scene.beginning, right - left, scene.text)
+        for row, place in zip([*rows, VELOCITY], places, strict=True):
+            corner = left + place.left, top + place.top
+            write_rows(canvas, scene, [row], corner, place.right - place.left, flock)
+
+    def _places(self, setup: Setup, wide: float, text: int) -> list[Rectangle]:
+        """Places of its rows, as wide as each other."""
+        rows = [*rule_rows(setup, setup, self.which(setup)[0]), VELOCITY]
+        return flow([(rows_width(text, rows), PITCH * text)] * len(rows), wide, 2.0 * text)
 
 
 class ForcesBeside(Forces):
@@ -181,7 +185,7 @@ class ForcesBeside(Forces):
         left, high, right, low = self.draw_panel(canvas, scene)
         speed = float(length(self.velocity(state)[None])[0])
         flock = self.which(state.setup)[0]
-        above = [*rule_rows(scene, state.setup, flock), WordRow("velocity", f"{speed:.3g}", "text")]
+        above = [*rule_rows(scene.beginning, state.setup, flock), VELOCITY._replace(value=f"{speed:.3g}")]
         longest = WordRow("longest force", f"{largest_force(scene.beginning, flock):.2g} per step", ink="muted")
         fastest = WordRow("highest speed", f"{scene.beginning.flock[flock].max_speed:g}", ink="muted")
         below = [
@@ -193,7 +197,7 @@ class ForcesBeside(Forces):
         ]
         margin, pitch, wide = 1.2 * scene.text, PITCH * scene.text, right - left
         top, bottom = high + margin + pitch * len(above), low - margin - pitch * len(below)
-        readable = rows_width(scene, above + below) < wide - 2 * margin and bottom - top > 8 * scene.text
+        readable = rows_width(scene.text, above + below) < wide - 2 * margin and bottom - top > 8 * scene.text
         if readable:
             write_rows(canvas, scene, above, (left + margin, high + margin), wide - 2 * margin, flock)
             write_rows(canvas, scene, below, (left + margin, bottom), wide - 2 * margin, flock)
@@ -223,10 +227,10 @@ class ForcesChart(Forces):
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         left, top, right, bottom = self.draw_panel(canvas, scene)
         flock, margin, size = self.which(state.setup)[0], 1.2 * scene.text, scene.text
-        rows = rule_rows(scene, state.setup, flock)
+        rows = rule_rows(scene.beginning, state.setup, flock)
         wide = right - left - 2 * margin
         top += margin
-        if rows_width(scene, rows) < wide:
+        if rows_width(size, rows) < wide:
             write_rows(canvas, scene, rows, (left + margin, top), wide, flock)
             top += PITCH * size * len(rows)
         plot = Rectangle(left + 2.2 * size, top + 2.4 * size, right - margin, bottom - margin - 2.8 * size)

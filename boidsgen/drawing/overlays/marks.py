@@ -59,8 +59,13 @@ class Obstacles(Backdrop):
                 depth = (seen.depth.min(keepdims=True) + seen.depth.max()) / 2
                 _draw_solid(canvas, scene, body, shape, rim, float(strength_at(depth)[0]))
                 continue
+            felt = body.weight or body.solid
             for copy in scene.projection.copies(rim):
-                canvas.fill(copy, scene.tone("obstacle", 0.22))
+                # What nobody feels only marks a place: a target, a ring round a dot.
+                middle = copy.mean(axis=0)
+                canvas.fill(
+                    copy if felt else middle + 0.4 * (copy - middle), scene.tone("obstacle", 0.22 if felt else 0.9)
+                )
                 canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4 * scene.pen)
             start, end = (scene.projection(side).xy for side in shape.ribs)
             canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4 * scene.pen)
