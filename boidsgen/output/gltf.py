@@ -19,11 +19,11 @@ from typing_extensions import override
 
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import GAMMA, rgb
+from boidsgen.drawing.look import Drawable
 from boidsgen.errors import MAX_COMMENT, LimitError
 from boidsgen.output.base import Sign
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import TrajectoryWriter
-from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import Array, unit
 from boidsgen.simulation.setup import State
 from boidsgen.version import __version__
@@ -35,6 +35,7 @@ FACES = ((0, 3, 1), (0, 2, 3), (0, 1, 4), (0, 4, 2), (3, 4, 1), (3, 2, 4))
 POSE = np.dtype([("translation", "<f4", 3), ("rotation", "<i2", 4), ("scale", "<f4", 3)])
 SHORT, FLOAT, VERTICES = 5122, 5126, 34962  # Numbers of types, and of a use, in glTF
 UNIT = 32767  # The 16-bit integer that stands for 1
+STAGE = (640, 360)  # Pixels of a picture in which a body is as long, in parts of the world
 AT_ONCE = 1 << 25  # Bytes of poses in memory
 MOST_BYTES = 1 << 32  # From which on a .glb cannot say how long it is
 ASSET = '{"asset":'  # Beginning of the JSON, so that the scenario is read without the rest
@@ -48,15 +49,16 @@ class TrajectoryGlb(TrajectoryWriter):
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"glTF"),)
 
-    def __init__(self, part: Destination, setup: Scenario, text: str, real: str = "float64") -> None:
+    def __init__(self, part: Destination, setup: Drawable, text: str, real: str = "float64") -> None:
         super().__init__(part, setup, text, real)
         self._scenario = setup
         self._animals = sum(track.animals for track in self._tracks)
         self._absent = np.zeros(self._animals, bool)  # in at least one frame
         self._poses = part.scratch()
         self._opened = [self._file, self._poses]
-        length = setup.style.length(setup.picture_size, self._animals)
-        self._length = length * min(setup.world.size) / min(setup.picture_size)
+        self._length = setup.style.length(STAGE, self._animals) * min(setup.world.size) / min(STAGE)
+        table: Any = vars(setup)["output"]  # of formats in this package; a scenario has it
+        self._fps: float = table.fps
 
     @classmethod
     @override
@@ -85,7 +87,7 @@ class TrajectoryGlb(TrajectoryWriter):
         self._poses.flush()
         frames = self._poses.tell() // (self._animals * POSE.itemsize)
         triangles = _triangles()
-        times = (np.arange(frames) / self._scenario.output.fps).astype("<f4")
+        times = (np.arange(frames) / self._fps).astype("<f4")
         moved: dict[str, Sequence[int]] = dict.fromkeys(("translation", "rotation"), range(self._animals))
         moved |= {"scale": np.flatnonzero(self._absent).tolist()} if self._absent.any() else {}
         sizes = [len(numbers) * frames * POSE[name].itemsize for name, numbers in moved.items()]
