@@ -242,11 +242,12 @@ def members(population: Population) -> Indices:
 
 def _members(population: Population) -> Indices:
     first = np.arange(len(population))
-    radius = float(population.perception_radius.max(initial=0.0))
+    far, _ = population.radii
+    radius = float(far.max(initial=0.0))
     if radius == np.inf:
         return np.zeros_like(first)
     for met in pairs_within(population.position, radius, population.world):
-        farther = np.maximum(population.perception_radius[met.boid], population.perception_radius[met.source])
+        farther = np.maximum(far[met.boid], far[met.source])
         near = met.only((np.sqrt(met.squared) < farther).nonzero()[0])
         one, other = near.boid, near.source
         # Each round hangs the first of one group below the first of another, until no two are apart.
@@ -286,7 +287,7 @@ class CloseEncounters(Measure):
 
     @override
     def value(self, population: Population) -> float | None:
-        rooms = population.separation_radius
+        _, rooms = population.radii
         if not np.isfinite(rooms).all():
             return None
         pairs = pairs_within(population.position, float(rooms.max(initial=0.0)), population.world)

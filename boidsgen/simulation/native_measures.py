@@ -45,7 +45,7 @@ def _compute(population: Population, wanted: int) -> Array | None:
     periods = population.world.periods.tolist()
     record = [3.0 - len(periods), *point_of(periods)]
     for flock, table in zip(flocks, population.tables, strict=True):
-        record += len(flock.position), table.perception.radius, table.separation.reach(table.perception)[0]
+        record += len(flock.position), *table.radii
     boids = flocks[0] if len(flocks) == 1 else population
     predators = population.predators.tobytes("F") if population.hunters else None
     room = 8 * len(population) + 1024

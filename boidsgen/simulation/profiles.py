@@ -1,7 +1,7 @@
 """The animals that are measured, and profiles: measures as functions of distance."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import pi
@@ -90,23 +90,15 @@ class Population:
         return self._together([hunters.position for hunters in self.hunters])
 
     @cached_property
-    def perception_radius(self) -> Array:
-        """Perception radius of each boid, shape (n,)."""
-        return self._of_each(lambda table: table.perception.radius)
-
-    @cached_property
-    def separation_radius(self) -> Array:
-        """Separation radius of each boid, also where separation is off, shape (n,)."""
-        return self._of_each(lambda table: table.separation.reach(table.perception)[0])
+    def radii(self) -> Array:
+        """Radii of perception and of separation of each boid, also where separation is off, shape (2, n)."""
+        counts = [len(flock.position) for flock in self.flocks]
+        return np.repeat(np.array([table.radii for table in self.tables]).T, counts, axis=1)
 
     def _together(self, vectors: Sequence[Array]) -> Array:
         if len(vectors) == 1:
             return vectors[0]
         return by_column(np.concatenate([zeros(0, self.world.dimension), *vectors]))
-
-    def _of_each(self, value: "Callable[[Flock], float]") -> Array:
-        counts = [len(flock.position) for flock in self.flocks]
-        return np.repeat(np.array([value(table) for table in self.tables]), counts)
 
 
 def everybody(state: "State") -> Population:

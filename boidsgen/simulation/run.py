@@ -154,10 +154,8 @@ class Stepper(NamedTuple):
             drive = None if drive is None else drive[:wanted]
             return _group(table.name, group.position[:wanted], group.velocity[:wanted], drive)
         new = self._placed(table, wanted - here, which, setup, time)
-        position, velocity = (
-            np.concatenate(both) if here else both[1]
-            for both in ((group.position, new.position), (group.velocity, new.velocity))
-        )
+        position = np.concatenate((group.position, new.position))
+        velocity = np.concatenate((group.velocity, new.velocity))
         drive = None if drive is None else np.concatenate((drive, np.zeros_like(new.velocity)))
         return _group(table.name, position, velocity, drive)
 

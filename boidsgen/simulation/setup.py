@@ -95,6 +95,11 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     flee: Flee = Flee.usual()
     """Move away from every predator within the radius, whichever way the boid looks."""
 
+    @property
+    def radii(self) -> tuple[float, float]:
+        """Radii of perception and of separation, also where separation is off."""
+        return self.perception.radius, self.separation.reach(self.perception)[0]
+
     @field_validator("update")
     @classmethod
     def _turned_at_once(cls, update: str, info: ValidationInfo) -> str:

@@ -118,7 +118,7 @@ def page_data(
         "version": VERSION,
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
         "look": seen,
-        "radii": [(flock.perception.radius, flock.separation.reach(flock.perception)[0]) for flock in scenario.flock],
+        "radii": [flock.radii for flock in scenario.flock],
         "autoplay": scenario.page.autoplay,
         "recording": None,
         "controls": [],

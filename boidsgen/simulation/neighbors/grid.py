@@ -60,14 +60,11 @@ class CellGrid(NamedTuple):
 
     def ranges(self, cell: Indices) -> tuple[Indices, Indices]:
         """Begin and end of the sorted candidates of boids in these cells, shape (n, rows) each."""
-        middle = cell[:, None] + self._rows()
+        around = [range(-axis.reach, axis.reach + 1) for axis in self.axes[:-1]]
+        rows = [sum(o * s for o, s in zip(row, self.strides, strict=False)) for row in product(*around)]
+        middle = cell[:, None] + np.array(rows)
         reach = self.axes[-1].reach
         return self.starts.take(middle - reach), self.starts.take(middle + (reach + 1))
-
-    def _rows(self) -> Indices:
-        """Offsets of the rows around a cell in `starts`."""
-        rows = [range(-axis.reach, axis.reach + 1) for axis in self.axes[:-1]]
-        return np.array([sum(o * s for o, s in zip(row, self.strides, strict=False)) for row in product(*rows)])
 
 
 def make_grid(position: Array, radius: float, periods: Array) -> CellGrid:
