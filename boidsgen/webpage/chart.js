@@ -9,7 +9,7 @@ import { MEASURES, measure } from "./measures.js";
 
 /** @typedef {import("./player.js").Player} Player */
 /** @typedef {import("./player.js").Frame} Frame */
-/** @typedef {(number | null)[]} Values  Of a measure, frame by frame. */
+/** @typedef {(number | null | undefined)[]} Values  Of a measure, frame by frame; undefined where the state was forgotten before. */
 /** @typedef {{label: string, ink: string, values: Values}} Curve  Its label has a line for each part between commas. */
 
 const MOST_NEW = 40;
@@ -60,10 +60,10 @@ export class Chart {
 
   /** Values of some frames. @param {Frame[]} history @returns {Values} */
   along(history) {
-    const missing = history.filter(({ measures }) => !measures.has(this.choice.value));
+    const missing = history.filter(({ measures, groups }) => groups.length && !measures.has(this.choice.value));
     for (const frame of missing.slice(0, MOST_NEW)) this.value(frame);
     this.stale = missing.length > MOST_NEW;
-    return history.map(({ measures }) => measures.get(this.choice.value) ?? null);
+    return history.map(({ measures }) => measures.get(this.choice.value));
   }
 
   /** Draws the curves of all pictures, the first of which is that of this page. @param {Curve[]} curves */
@@ -95,9 +95,13 @@ export class Chart {
     for (const at of new Set(player.actions.map((action) => action.frame)))
       draw("path", { class: "event", d: `M${across(at)} ${ABOVE}V${bottom}` });
     for (const { ink, values } of curves) {
-      const pieces = values.map((value, at) =>
-        value === null ? "" : `${(values[at - 1] ?? null) === null ? "M" : "L"}${across(at)} ${up(value)}`,
-      );
+      let sign = "M";
+      const pieces = values.map((value, at) => {
+        if (value === undefined) return "";
+        const piece = value === null ? "" : `${sign}${across(at)} ${up(value)}`;
+        sign = value === null ? "M" : "L";
+        return piece;
+      });
       draw("path", { stroke: ink, d: pieces.join("") });
       const now = values[frame] ?? null;
       if (now !== null) draw("circle", { fill: ink, cx: across(frame), cy: up(now), r: 3.5 });

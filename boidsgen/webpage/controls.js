@@ -140,7 +140,8 @@ export class Controls {
 
   /** Sets a weight to zero, or back to what it last was. @param {string} key */
   flip(key) {
-    const weights = this.player.leading(this.player.frame).map(({ tables }) => valueAt(tables, key));
+    const { history, frame } = this.player;
+    const weights = history.slice(0, frame + 1).map(({ tables }) => valueAt(tables, key));
     this.set(key, weights.pop() ? 0 : (weights.reverse().find(Boolean) ?? 1), true);
   }
 

@@ -136,27 +136,22 @@ function heading(size, colors, loop, text) {
 /**
  * The first frames of what is played as a GIF; yields often, at times the part that is done.
  *
- * @param {import("./player.js").Player} player @param {import("./drawing.js").Drawing} drawing for this alone
- * @param {import("./kernel.js").Kernel} kernel likewise @param {number} count @param {number} trails frames that lead to one
- * @param {number} loop how often it plays, 0 for ever @param {() => string} text to embed, asked when all frames are known
+ * @param {import("./player.js").Player} player for this alone @param {import("./drawing.js").Drawing} drawing likewise
+ * @param {import("./kernel.js").Kernel} kernel likewise @param {number} count
+ * @param {number} loop how often it plays, 0 for ever @param {string} text to embed
  * @param {import("./drawing.js").Mark[]} marks about the frame that the player shows
  * @returns {Generator<number | void, Blob>}
  */
-export function* gif(player, drawing, kernel, count, trails, loop, text, marks) {
-  for (; player.history.length < count; yield player.history.length / count / 4) player.bring(player.history.length);
-  const [frames, comment, { size, fps }] = [player.history.slice(0, count), text(), drawing.look];
+export function* gif(player, drawing, kernel, count, loop, text, marks) {
+  for (; player.frame < count - 1; yield player.frame / count / 4) player.seek(player.frame + 1);
+  const { size, fps } = drawing.look;
   const canvas = Object.assign(document.createElement("canvas"), { width: size[0], height: size[1] });
   const pen = canvas.getContext("2d", { alpha: false, willReadFrequently: true });
-  if (!pen) throw new Error("This browser has no memory left for a picture.");
+  if (!pen || player.error) throw new Error(player.error || "This browser has no memory left for a picture.");
   /** @param {number} number */
   const drawn = (number) => {
-    const [shown, known] = [player.frame, player.history[number] === frames[number]];
-    if (known) player.frame = number; // which marks are about
-    try {
-      drawing.draw(pen, frames.slice(Math.max(0, number - trails), number + 1), 1, known ? marks : []);
-    } finally {
-      player.frame = shown;
-    }
+    player.seek(number);
+    drawing.draw(pen, player.leading, 1, marks);
     return new Uint32Array(pen.getImageData(0, 0, size[0], size[1]).data.buffer);
   };
   /** @type {Map<number, number>} */
@@ -171,7 +166,7 @@ export function* gif(player, drawing, kernel, count, trails, loop, text, marks) 
   }
   const colors = yield* paletteOf(weights);
   const pictures = new Pictures(kernel, size, colors);
-  const parts = heading(size, colors, loop, comment);
+  const parts = heading(size, colors, loop, text);
   const every = Math.ceil(fps / MAX_FPS);
   for (let number = 0; number < count; number += every) {
     const [begin, end] = [number, number + every].map((time) => Math.round((100 * time) / fps));

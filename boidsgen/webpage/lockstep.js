@@ -10,7 +10,7 @@
 
 /** @typedef {import("./types.js").Action} Action */
 /** @typedef {{frame: number, seed: number, actions: Action[], measure: string}} Order */
-/** @typedef {{reading: string, switched: string, values: (number | null)[]}} Answer  The measure, and what the title must add. */
+/** @typedef {{reading: string, switched: string, values: import("./chart.js").Values}} Answer  The measure, and what the title must add. */
 /** @typedef {{label: string, ratio: number}} Labeled  What stands above a picture, and its width to its height. */
 /** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
 

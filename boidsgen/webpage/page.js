@@ -68,14 +68,15 @@ const player = new Player(
   look,
   data.document.frames,
   !data.recording,
-  (seed, beside = false) =>
-    data.recording && places
-      ? new Recording(data.recording, places, look.world)
-      : new Simulation(data.document, beside ? past : steps, /** @type {Uint8Array} */ (told), seed),
+  (seed, beside = false) => begun(beside ? past : steps, seed),
   numberOf,
 );
-/** Frames before the one shown that are seen in it: trails, and who turns. */
-const trails = Math.max(1, ...look.groups.map((group) => group.trails));
+
+/** An engine at its start. @param {Kernel} kernel for it alone @param {number} seed */
+function begun(kernel, seed) {
+  if (data.recording && places) return new Recording(data.recording, places, look.world);
+  return new Simulation(data.document, kernel, /** @type {Uint8Array} */ (told), seed);
+}
 
 /** @param {string} message */
 function tell(message) {
@@ -171,7 +172,7 @@ function arrange() {
 /** Draws what has changed. */
 function paint() {
   const scale = arrange();
-  drawing.draw(pen, player.leading(trails), scale, [ghosts, touch]);
+  drawing.draw(pen, player.leading, scale, [ghosts, touch]);
   scrubber.max = `${player.length - 1}`;
   scrubber.value = `${player.frame}`;
   until.max = scrubber.max;
@@ -304,11 +305,9 @@ function wanted() {
   const frame = until.value ? Math.round(until.valueAsNumber) : player.film - 1;
   until.value = `${Math.max(data.clip.shortest - 1, Math.min(frame, player.length - 1))}`;
   const last = Number(until.value);
-  const text = () => {
-    const scenario = { ...data.text, time: { ...data.text.time, frames: last + 1 } };
-    const actions = player.actions.filter((action) => action.frame <= last);
-    return data.clip.about + tomlOf(scenario, seeds[player.seed] ?? data.clip.seed, actions, 0, data.spare);
-  };
+  const scenario = { ...data.text, time: { ...data.text.time, frames: last + 1 } };
+  const actions = player.actions.filter((action) => action.frame <= last);
+  const text = data.clip.about + tomlOf(scenario, seeds[player.seed] ?? data.clip.seed, actions, 0, data.spare);
   return { last, text };
 }
 
@@ -320,9 +319,11 @@ async function gifOf({ signal }) {
     trails: drawing.trails,
   });
   await Promise.all(painter.grounds.map((image) => image.decode()));
-  const kernel = await Kernel.of(build);
+  const [kernel, again] = [await Kernel.of(build), await Kernel.of(build)];
+  const film = player.repeated((seed) => begun(again, seed), last);
+  const marks = [Object.assign(Object.create(touch), { player: film, chosen: touch.chosen, list() {} })];
   Object.assign(saving, { hidden: false, value: 0 });
-  const work = gif(player, painter, kernel, last + 1, trails, data.clip.loop, text, [touch]);
+  const work = gif(film, painter, kernel, last + 1, data.clip.loop, text, marks);
   return sliced(work, signal, (part) => {
     saving.value = part;
   });
@@ -466,9 +467,7 @@ const clicks = {
   svg: () => {
     const drawn = new SvgPen(look);
     Object.assign(drawing, { plain: false, window: [0, 0, ...look.size], letter: look.letter });
-    drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading(trails), 1, [
-      touch,
-    ]);
+    drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading, 1, [touch]);
     save(`-${player.frame}.svg`, new Blob([drawn.svg], { type: "image/svg+xml" }));
     paint();
   },

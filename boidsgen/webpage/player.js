@@ -16,16 +16,16 @@ import { Tracker } from "./camera.js";
 
 /**
  * @typedef {object} Frame
- * @property {number} number @property {number} time @property {Group[]} groups
+ * @property {number} number @property {number} time @property {Group[]} groups none where they were forgotten
  * @property {Table[]} obstacles @property {Table[]} attractors with the place in `point`
  * @property {Tables | null} tables in force; null in a recording
  * @property {Box | null} box that the camera follows
- * @property {any} snapshot @property {Map<string, number | null>} measures known so far
+ * @property {any} snapshot null where it was forgotten @property {Map<string, number | null>} measures known so far
  * @property {(name: string) => string} reading a number of the film
  */
 
 const MOST_FRAMES = 20000;
-const MOST_BYTES = 256e6;
+const MOST_BYTES = 64e6; // Of all states that are kept
 const BUSY = 30;
 const DRAGGED = 5; // Frames between two values of a slider that is being dragged
 
@@ -56,6 +56,8 @@ export class Player {
     this.ghost = null;
     /** @type {(() => void)[]} */
     this.listeners = [];
+    /** Frames before the one shown that are seen in it: trails, and who turns. */
+    this.trails = Math.max(1, ...look.groups.map((group) => group.trails));
     this.engine = begin(0);
     this.tracker = new Tracker(look);
     /** @type {Frame[]} */
@@ -76,8 +78,7 @@ export class Player {
     this.frame = 0;
     this.error = "";
     this.keep();
-    const bytes = this.history[0].groups.reduce((sum, group) => sum + 16 * group.position.length, 500);
-    this.most = this.live ? Math.max(this.film, Math.min(MOST_FRAMES, Math.floor(MOST_BYTES / bytes))) : this.film;
+    this.most = this.live ? Math.max(this.film, MOST_FRAMES) : this.film;
     this.changed();
   }
 
@@ -90,9 +91,25 @@ export class Player {
     return this.history[this.frame];
   }
 
-  /** The frame shown and those before it. @param {number} count */
-  leading(count) {
-    return this.history.slice(Math.max(0, this.frame - count), this.frame + 1);
+  /** The frame shown and those before it that are seen in it. */
+  get leading() {
+    return this.history.slice(Math.max(0, this.frame - this.trails), this.frame + 1);
+  }
+
+  /**
+   * Another player of what was done up to a frame, from its start.
+   *
+   * @param {Player["begin"]} begin with a kernel of its own @param {number} last
+   */
+  repeated(begin, last) {
+    const made = new Player(this.look, this.film, this.live, begin, this.reading);
+    made.restart(this.seed);
+    if (this.live)
+      done(
+        made.engine,
+        this.actions.filter(({ frame }) => frame <= last),
+      );
+    return made;
   }
 
   /** Remembers the run that a change ends. @param {Frame[]} history */
@@ -103,48 +120,62 @@ export class Player {
   /** Takes the run before the last change on to the frame shown. */
   goOn() {
     const { before, frame } = this;
-    if (!before.length || before.length > frame) return;
+    if (!before.length || before[frame]?.snapshot != null) return;
     if (!this.ghost) {
       this.ghost = this.begin(this.seed, true);
-      this.ghost.actions = this.undone;
-      this.ghost.timeline = this.ghost.planned();
-      this.ghost.restore(before[before.length - 1].snapshot);
+      done(this.ghost, this.undone);
     }
-    while (this.ghost.frame < frame) {
-      this.ghost.step();
-      this.keep(this.ghost, before);
-    }
+    this.reach(this.ghost, before, frame);
   }
 
-  /** Keeps an engine's frame as the last of a history. */
+  /** Keeps an engine's frame in a history. @param {Engine} engine @param {Frame[]} history */
   keep(engine = this.engine, history = this.history) {
-    const { frame, time, groups, obstacles, tables } = engine;
-    /** @type {Frame} */
-    const kept = {
-      ...{ number: frame, time, groups, obstacles, tables, snapshot: engine.snapshot(), measures: new Map() },
-      attractors: engine.attractors,
-      box:
-        engine === this.engine && this.look.cameras.some(({ follows }) => follows) ? this.tracker.note(groups) : null,
-      reading: (name) => this.reading(kept, name),
+    const { frame: number, time, groups, obstacles, attractors, tables } = engine;
+    const follows = engine === this.engine && this.look.cameras.some((camera) => camera.follows);
+    const known = history[number] ?? {
+      box: follows ? this.tracker.note(groups) : null,
+      measures: new Map(),
+      reading: (/** @type {string} */ name) => this.reading(history[number], name),
     };
-    history[frame] = kept;
+    const snapshot = engine.snapshot();
+    history[number] = Object.assign(known, { number, time, groups, obstacles, attractors, tables, snapshot });
+    this.forget(history, number);
   }
 
-  /** Brings the engine to a frame of the history, or computes up to it. @param {number} number */
-  bring(number) {
-    const known = Math.min(number, this.history.length - 1);
-    if (this.engine.frame !== known && this.engine.frame !== number) this.engine.restore(this.history[known].snapshot);
-    while (this.engine.frame < number) {
-      this.engine.step();
-      this.keep();
+  /** Forgets states, which are computed again when they are asked for: some before those that lead to a frame. @param {Frame[]} history @param {number} number */
+  forget(history, number) {
+    const bytes = history[number].groups.reduce((sum, group) => sum + 24 * group.position.length, 1000);
+    const most = Math.max(MOST_BYTES / bytes / (this.before.length ? 2 : 1), 2 * this.trails + 2);
+    if (history.filter(({ snapshot }) => snapshot !== null).length <= most) return;
+    const apart = 2 ** Math.ceil(Math.log2((2 * history.length) / most));
+    for (const frame of history)
+      if (frame.number % apart && (frame.number > number || frame.number <= number - most / 2))
+        Object.assign(frame, { snapshot: null, groups: [] });
+  }
+
+  /** Brings an engine to a frame of a history, from the last one known before it. @param {Engine} engine @param {Frame[]} history @param {number} number @param {number} [first] the first one to keep on the way */
+  reach(engine, history, number, first = number) {
+    let from = Math.min(first, history.length - 1);
+    while (history[from].snapshot === null) from--;
+    if (engine.frame > first || engine.frame < from) engine.restore(history[from].snapshot);
+    while (engine.frame < number) {
+      engine.step();
+      this.keep(engine, history);
     }
+  }
+
+  /** Brings the engine to a frame, and computes those before it that are missing. @param {number} number */
+  bring(number) {
+    this.reach(this.engine, this.history, number);
   }
 
   /** Shows a frame, computing what is missing. @param {number} number */
   seek(number) {
     const wanted = Math.max(0, Math.min(Math.round(number), this.most - 1));
     try {
-      if (wanted >= this.history.length) this.bring(wanted);
+      const first = Math.max(0, wanted - this.trails);
+      for (let number = first; number <= wanted; number++)
+        if ((this.history[number]?.snapshot ?? null) === null) this.reach(this.engine, this.history, wanted, number);
       this.frame = wanted;
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);
@@ -206,4 +237,10 @@ export class Player {
       if (performance.now() - began > BUSY) this.due = 0;
     }
   }
+}
+
+/** Lets an engine do again what was done. @param {any} engine a simulation @param {Action[]} actions */
+function done(engine, actions) {
+  engine.actions = actions;
+  engine.timeline = engine.planned();
 }

@@ -18,7 +18,7 @@ FILES = {
     "CITATION.cff": "cff-version: 1.2.0\nversion: 9.1.0\n",
     "codemeta.json": '{"version": "9.1.0"}\n',
     "pyproject.toml": '[project.urls]\nSource = "https://example.org/boidsgen"\n',
-    "justfile": "ci:\n    @true\n",
+    "justfile": "ci:\n    @true\npages:\n    @exit 0\n",
 }
 """A project that is ready."""
 BREAKS = [
@@ -28,6 +28,7 @@ BREAKS = [
     ("codemeta.json", "9.1.0", "9.0.0", "codemeta.json is not of version 9.1.0"),
     ("pyproject.toml", "example.org", "example.invalid", "[project.urls] in pyproject.toml is a placeholder"),
     ("justfile", "@true", "@false", "CI fails"),
+    ("justfile", "exit 0", "exit 1", "pages fail in a browser"),
 ]
 pytestmark = pytest.mark.skipif(not (GIT and JUST.exists()), reason="needs git and just")
 

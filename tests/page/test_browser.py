@@ -57,7 +57,8 @@ def visited(browser):
 
     yield visiting
     context.close()
-    assert [line for line in said if not line.startswith("data:font/")] == []
+    # Firefox reports what its decompression throws, even though the page catches it.
+    assert [line for line in said if not line.startswith("data:font/") and "reaching the stream end" not in line] == []
 
 
 def _until(page, condition):
@@ -588,7 +589,7 @@ def test_a_gif_embeds_what_was_done_on_the_page(opened, tmp_path):
     page.evaluate("boidsgen.seek(30)")
     page.locator("#rules").get_by_label("boids: max speed").fill("2")
     page.evaluate("boidsgen.seek(12)")
-    page.get_by_label("to frame").fill("20")
+    page.get_by_label("to frame").evaluate("field => { field.value = '20'; }")
     path = _saved(page, "#gif", tmp_path / "page.gif")
     one = original(path)
     assert one.content == load_scenario(path)

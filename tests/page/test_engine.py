@@ -22,7 +22,7 @@ from boidsgen.tables import NotNegative, Positive
 from boidsgen.webpage.document import document, unable
 from tests.states.digests import drawn
 
-STEP = Path(__file__).with_name("step.mjs")
+STEP, KEEP = Path(__file__).with_name("step.mjs"), Path(__file__).with_name("keep.mjs")
 SHORT, WHOLE = 8, 300  # Frames that are compared in CI, and on demand
 LONG_WARMUP = 60  # More steps than this are left out in CI
 PRESETS = sorted(preset.name for preset in presets())
@@ -298,3 +298,28 @@ def test_seeds(stepped):
     for number, result in enumerate(results):
         other = scenario.model_copy(update={"seed": scenario.seed + number})
         assert first_difference(result["states"], states_of(other, 5)) is None
+
+
+def test_states_that_were_forgotten_are_computed_again():
+    """A page keeps states of at most 64 MB, and shows those of every frame, and of the run before a change."""
+    scenario = load_scenario("quickstart", {"flock.count": 20_000, "world.size": (8000, 8000), "time.frames": 160})
+    seeks, action = [159, 70, 69, 3, 150], (50, "flock.0.cohesion.weight", 0.0)
+    event = {"at": 50, "set": {"flock.0.cohesion.weight": 0.0}}
+    changed = type(scenario).model_validate({**given(scenario), "events": (event,)})
+    look = {"groups": [{"trails": 2}], "cameras": [], "world": {"size": scenario.world.size}, "fps": 30}
+    job = {"document": document(scenario), "look": look, "seeks": seeks, "action": action}
+
+    ran = subprocess.run(
+        [shutil.which("node"), KEEP], input=json.dumps(job), capture_output=True, text=True, check=True
+    )
+    result = json.loads(ran.stdout)
+
+    for found, one in ((result["first"], scenario), (result["second"], changed)):
+        known = {
+            state.frame: encoded(state.flocks[0].position)
+            for state in simulate(one, engine="auto")
+            if {state.frame, state.frame + 1} & {*seeks}
+        }
+        assert found == [[known[frame - 1], known[frame], frame] for frame in seeks]
+    assert result["before"] == result["first"][-1][1]
+    assert result["bytes"] <= 64e6
