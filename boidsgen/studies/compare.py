@@ -74,7 +74,7 @@ from boidsgen.studies.contact_sheet import (
 )
 from boidsgen.tables import Table
 from boidsgen.webpage.document import numbered
-from boidsgen.webpage.writer import filled, kernel, page_data, script_of, style_of
+from boidsgen.webpage.writer import filled, kernel, needless, page_data, script_of, style_of
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
 MAX_STRIP = 64  # Maximum number of frames in one strip
@@ -187,14 +187,15 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
         raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
     (lead, recording), *_ = shown
     seeds = min(len(data["document"].get("starts", [])) for data, _ in shown)
-    shared, cells, styles = (script_of("page"), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
+    without = frozenset.intersection(*(needless(data) for data, _ in shown))
+    shared, cells, styles = (script_of("page", without), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
     for label, keys, (data, packed) in zip(labels, comparison.held or [()] * len(shown), shown, strict=True):
         if "starts" in data["document"]:
             data["document"]["starts"] = data["document"]["starts"][:seeds]
         data["keys"] = dict.fromkeys(map(numbered, keys), "")
         if lead["spare"] and data["spare"]:
             data["keys"] |= {f"{kind}.{lead['spare'][kind]}.": f"{kind}.{own}." for kind, own in data["spare"].items()}
-        page = "" if data is lead else filled(data, packed, "")
+        page = "" if data is lead else filled(data, packed, "", without=without)
         for part in shared:  # the page around it has them
             page = page.replace(part, "", 1)
         wide, high = data["look"]["size"]
@@ -204,7 +205,7 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
     lead["measure"] = measure or lead["measure"]
     lead["look"]["title"] = heads.title
     lead["beside"] = {**first, "columns": comparison.layout.columns, "cells": others}
-    return filled(lead, recording, text, styles)
+    return filled(lead, recording, text, without=without, styles=styles)
 
 
 def compare_still(

@@ -27,7 +27,7 @@ from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import DISTANCE, SPREADS, Estimate, Results, are_numbers, in_words
 from boidsgen.webpage.document import document, numbered
-from boidsgen.webpage.writer import filled, page_data, policy, script_of, style_of, with_spares
+from boidsgen.webpage.writer import filled, needless, page_data, policy, script_of, style_of, with_spares
 
 MARKS = ("@across@", "@up@")
 WIDE, HIGH, LEFT, BELOW = 480, 400, 70, 50  # Of the map and its margins, in pixels
@@ -104,12 +104,14 @@ def _page(
 ) -> str:
     theme = THEMES[request.theme]
     (measure,) = request.measures
-    inside = filled(data, "", "")
+    inside = filled(data, "", "", without=needless(data))
     text, muted = inks_of(theme)
     style = (files("boidsgen.studies") / "map.css").read_text("utf-8")
     style = f":root{{--back:{theme.background};--ink:{text};--muted:{muted}}}\n{style}".strip()
     script = (files("boidsgen.studies") / "map.js").read_text("utf-8").strip()
-    allowed = policy([script, script_of("page")], [style, style_of(data)], "img-src data: blob:", "font-src data:")
+    allowed = policy(
+        [script, script_of("page", needless(data))], [style, style_of(data)], "img-src data: blob:", "font-src data:"
+    )
     title = request.title or f"{in_words(measure)}: {base.title}".removesuffix(": ")
     told = {
         "page": inside,

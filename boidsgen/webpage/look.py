@@ -7,7 +7,7 @@ colors, outlines, camera) is settled by the same code, so that the page draws th
 from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -18,11 +18,12 @@ from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays.captions import CAPTION_LINE, LegendLayer, caption_size
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import Hud, counts
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.scene import Layout
 from boidsgen.drawing.shapes import SHAPES, body_of
 from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.themes import FLOCKS, FORCES
-from boidsgen.drawing.vector import DARKENED, Figure, FigureRenderer
+from boidsgen.drawing.vector import DARKENED, Figure, VectorPainter
 from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.observe import influences
@@ -109,15 +110,19 @@ def _grounds(shown: Scenario) -> Iterator[str]:
         "tracks": None,
     }
     state = next(simulate(shown.model_copy(update=nobody), "numpy"))
+    light = shown.style.colors.light
     staying = {"Border"} if _turns(shown) else {"Border"} | IN_WORLD
 
     def figure_of(names: set[str]) -> Figure:
-        layers = [layer for layer in shown.layers if type(layer).__name__ in names]
-        return FigureRenderer(shown, shown.picture_size, layers)(state)
+        # Without the pixels of a lit theme, which the page draws itself.
+        here = (layer for layer in shown.layers if type(layer).__name__ in names)
+        layers = [layer for layer in here if not (light and layer.glows)]
+        renderer = Renderer(shown, shown.picture_size, VectorPainter, layers)
+        renderer.draw(state)
+        return cast("VectorPainter", renderer.painter).canvas.figure()
 
-    figure = figure_of(staying)
-    behind = shown.style.colors.background if figure.picture is None else None
-    for one, below in ((figure, behind), (figure_of(WORDS), None)):
+    behind = None if light else shown.style.colors.background
+    for one, below in ((figure_of(staying), behind), (figure_of(WORDS), None)):
         # The page has a shadow of its own for what is written over a picture.
         seen = (
             layer._replace(shapes=tuple(shape for shape in layer.shapes if shape.opacity != DARKENED))

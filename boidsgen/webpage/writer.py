@@ -87,7 +87,7 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
     else:
         first = next(given := iter(states))
         data, recording = page_data(scenario, chain([first], given), name)
-    return filled(data, recording, provenance(scenario), poster=poster(scenario, first))
+    return filled(data, recording, provenance(scenario), without=needless(data), poster=poster(scenario, first))
 
 
 def poster(scenario: Scenario, state: State) -> str:
@@ -206,11 +206,19 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     }
 
 
-def filled(data: Mapping[str, Any], recording: str, text: str, styles: Iterable[str] = (), *, poster: str = "") -> str:
+def filled(
+    data: Mapping[str, Any],
+    recording: str,
+    text: str,
+    *,
+    without: frozenset[str],
+    styles: Iterable[str] = (),
+    poster: str = "",
+) -> str:
     """The page with this data, which embeds a text and allows the pages within it these styles."""
     seen = data["look"]
     title = seen["title"] or data["name"]
-    script, style = script_of("page"), style_of(data)
+    script, style = script_of("page", without), style_of(data)
     more = ("img-src data: blob:", "font-src data:")
     parts = {
         "policy": policy([script], dict.fromkeys([style, *styles]), *more),
@@ -267,17 +275,34 @@ def kernel() -> str:
     return b64encode((files("boidsgen.webpage") / "kernel.wasm.gz").read_bytes()).decode()
 
 
+def needless(data: Mapping[str, Any]) -> frozenset[str]:
+    """Modules of the script that a page with this data never uses."""
+    modules = {
+        ("lit", "pixels"): data["look"]["lit"],
+        ("recording",): data["recording"],
+        ("simulation", "starts"): not data["recording"],
+        ("lesson",): data["lesson"],
+    }
+    return frozenset(name for names, used in modules.items() if not used for name in names)
+
+
 @cache
-def script_of(main: str) -> str:
-    """A module and all that it needs as one script: each a function that returns what it exports, as `$name`."""
+def script_of(main: str, without: frozenset[str] = frozenset()) -> str:
+    """A module and all that it needs as one script: each a function that returns what it exports, as `$name`.
+
+    Those in `without` export nothing.
+    """
     needs: dict[str, list[str]] = {}
     waiting = [main]
     while waiting:
         name = waiting.pop()
         if name not in needs:
-            needs[name] = [source for _, source in _IMPORT.findall(_part(f"{name}.js"))]
+            needs[name] = [source for _, source in _IMPORT.findall(_part(f"{name}.js"))] if name not in without else []
             waiting += needs[name]
-    script = "\n".join(_wrapped(name) for name in TopologicalSorter(needs).static_order())
+    script = "\n".join(
+        f"const ${name} = {{}};" if name in without else _wrapped(name)
+        for name in TopologicalSorter(needs).static_order()
+    )
     return script if main != "page" else f"try {{\n{script}\n{FAILED}"
 
 

@@ -630,7 +630,7 @@ def _experiment(page):
     page.locator("#seed").click()
     for number, weight in enumerate((0.3, 1.7, 0.0)):
         page.evaluate(f"boidsgen.seek({4 + 3 * number})")
-        page.locator("#rules").get_by_label("boids: weight").nth(number).fill(str(weight))
+        page.locator("#rules").get_by_label("boids: weight").nth(number).fill(f"{weight:g}")
     page.get_by_text("Attract").click()
     page.mouse.click(*_in_picture(page, 0.3, 0.4))
     page.evaluate("boidsgen.seek(14)")
