@@ -300,7 +300,7 @@ def new(
         str,
         typer.Argument(metavar="OUT.toml", help="The file to make, or - for standard output; it must not exist yet."),
     ],
-    origin: Annotated[Text, option("--from SCENARIO", "Start from a preset, a file or a clip.")] = None,
+    origin: Annotated[Text, option("--from SCENARIO", "Start from a preset, a file or a clip, or from lesson.")] = None,
     *,
     full: Annotated[bool, option("--full/--simple", "Every key, or only those that matter most.")] = False,
 ) -> None:
@@ -310,15 +310,18 @@ def new(
         boidsgen new mine.toml
         boidsgen new every-key.toml --full
         boidsgen new hawks.toml --from hunt
+        boidsgen new lesson.toml --from lesson
     """
     from boidsgen.scenario.documents import parsed
     from boidsgen.scenario.layers import movable
     from boidsgen.scenario.sources import find
-    from boidsgen.scenario.template import starter, template, with_headers
+    from boidsgen.scenario.template import LESSON, lesson, starter, template, with_headers
 
     _refuse_misleading(output)
     if origin is None:
         text = template() if full else starter()
+    elif origin == LESSON and not full:
+        text = lesson()
     elif full:
         raise UsageError("--full lists every key at its default, and --from starts from a scenario; choose one")
     else:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib.resources import files
 from typing import Any
 
 from pydantic import ValidationError
@@ -28,6 +29,7 @@ from boidsgen.simulation.rules.rule import KnownFlock
 from boidsgen.simulation.world import A_DURATION
 from boidsgen.tables import InWorld, Table, attributes, is_tag
 
+LESSON = "lesson"  # Name under which `boidsgen new --from` knows it
 _START = """\
 # A flock to start from. Change a number, then run: boidsgen render THIS_FILE
 # `boidsgen explain KEY` says more about a key, `boidsgen new --full OUT.toml` lists all of them.
@@ -44,6 +46,11 @@ def starter() -> str:
             header = table
         lines.append(f"{name} = {written(known['value'])}  # {known['range']}; {known['effect']}")
     return "\n".join(lines) + "\n"
+
+
+def lesson() -> str:
+    """A short scenario whose page asks a question, with comments for teachers."""
+    return (files("boidsgen.scenario") / "lesson.toml").read_text("utf-8")
 
 
 def with_headers(document: Mapping[str, Any]) -> str:

@@ -35,7 +35,7 @@ COMMANDS = {
 def make(site: Path, names: Iterable[str] = ()) -> None:
     """Make these pages, every one that a document names, and a list of them for the gallery."""
     named = {*names} | {
-        name for text in DOCS.rglob("*.md") for name in re.findall(r'data-page="(\w+)"', text.read_text("utf-8"))
+        name for text in DOCS.rglob("*.md") for name in re.findall(r'data-page="([\w-]+)"', text.read_text("utf-8"))
     }
     folder = site / "live"
     folder.mkdir(exist_ok=True)
