@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from boidsgen.callers import Overrides, for_callers, given_overrides, loaded, refuse_below_one
 from boidsgen.errors import UsageError
@@ -21,8 +21,13 @@ from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.studies import reports
 from boidsgen.studies.design import plan_design, read_design
+from boidsgen.studies.fit import fit as fit_scenario
+from boidsgen.studies.fit_report import tables_of
 from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, plan_sweep, value_text
-from boidsgen.studies.requests import FigureRequest, TrackFormat
+from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
+from boidsgen.studies.results import read_results
+from boidsgen.studies.sensitivity import index_records
+from boidsgen.studies.sensitivity import sensitivity as indices_of
 from boidsgen.studies.series import Measured, measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
 from boidsgen.studies.tracks import record_tracks
@@ -225,7 +230,6 @@ def plot(
     """
     library("matplotlib", "plot()")
     from boidsgen.studies.figure import draw_sweep_figure  # noqa: PLC0415  takes long to import
-    from boidsgen.studies.results import read_results  # noqa: PLC0415
 
     request = FigureRequest(measures, x, color, heat=heat, spread=spread, log=log, radians=radians, theme=theme)
     request = request._replace(contour=contour, xlabel=xlabel, ylabel=ylabel)
@@ -300,3 +304,62 @@ def tracks(
     form = TrackFormat(roles, fps, header, scale, tuple(origin), y_down, fill, smooth)
     paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
     return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]
+
+
+@for_callers
+def fit(
+    target: str | PathLike[str],
+    scenario: ScenarioLike,
+    vary: Mapping[str, str],
+    *,
+    runs: int = 1000,
+    check: int = 0,
+    directory: str | PathLike[str] | None = None,
+    jobs: int | None = None,
+    dask: str = "",
+    engine: str = "auto",
+    progress: Progress | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> dict[str, Records]:
+    """Find the values of keys with which a scenario moves like a film, as `boidsgen fit` does.
+
+    The tables are misfit, which one reads first, intervals, posterior, and with a check also check.
+
+    Examples:
+        >>> _ = render("quickstart", "film.gif", frames=20)
+        >>> list(fit("film.gif", "quickstart", {"flock.alignment.weight": "0:3"}, runs=100))
+        ['misfit', 'intervals', 'posterior']
+
+    Args:
+        target: a recording, a clip, or a table of measures as .csv.
+        scenario: in any form.
+        vary: a range of each key, such as "0:3" or "log:0.1:10".
+        runs: number of runs, half of them over the whole ranges.
+        check: number of runs that are taken for films, to see how often they are found.
+        directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
+        jobs: runs at a time; by default one per core.
+        dask: address of the scheduler of a Dask cluster, which then does the runs.
+        engine: auto, numpy or native; all give the same.
+        progress: called with the number of runs done, after each.
+        overrides: values by their dotted keys.
+        keys: more of them, with two underscores for a dot.
+    """
+    request = FitRequest(tuple(f"{key}={span}" for key, span in vary.items()), runs, check)
+    source, given = source_of(scenario), given_overrides(overrides, keys)
+    manner: dict[str, Any] = {"engine": engine, "jobs": jobs, "dask": dask, "progress": progress}
+    with scratch_folder() if directory is None else nullcontext(directory) as where:
+        found = fit_scenario(fspath(target), source, given, request, Path(where), **manner)
+    return {name: Records(rows) for name, rows in tables_of(found).items()}
+
+
+@for_callers
+def sensitivity(directory: str | PathLike[str], *measures: str) -> Records:
+    """First-order and total indices of a sweep with the design saltelli, a record for each measure and key.
+
+    Args:
+        directory: of the sweep.
+        measures: their names; by default all that every run defines.
+    """
+    results = read_results(fspath(directory))
+    return Records(index_records(indices_of(results, measures), [*results.keys]))

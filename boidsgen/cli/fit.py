@@ -22,12 +22,12 @@ def fit(
     dask: Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")] = None,
     options: Options,
 ) -> None:
-    """Find the values of keys with which a scenario moves like a film.
+    """Find the values with which a scenario moves like a film.
 
     It reports first what no run reaches, then an interval for each key. A second call does only what is missing.
 
     Examples:
-        boidsgen fit fish.npz my.toml --vary flock.cohesion.weight=0:3 -o fitted
+        boidsgen fit film.gif quickstart --vary flock.cohesion.weight=0:3 -o fitted
     """
     from boidsgen.cli.jobs import settle
     from boidsgen.inputs import refuse_name
@@ -74,13 +74,13 @@ def sensitivity(
     First-order and total indices with intervals, apart from the noise of the seeds.
 
     Examples:
-        boidsgen sensitivity runs -o indices.csv
+        boidsgen sensitivity effects -o indices.csv
     """
     from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.studies.plot import require_matplotlib
-    from boidsgen.studies.results import read_results
+    from boidsgen.studies.results import read_results, write_table
+    from boidsgen.studies.sensitivity import index_records, write_index_figure
     from boidsgen.studies.sensitivity import sensitivity as indices_of
-    from boidsgen.studies.sensitivity import write_index_figure, write_indices
 
     results = read_results(runs)
     found, keys = indices_of(results, measures or ()), [*results.keys]
@@ -93,5 +93,5 @@ def sensitivity(
         if path in figures:
             notices += write_index_figure(found, keys, path, no_clobber=options.no_clobber)
         else:
-            write_indices(found, keys, path, no_clobber=options.no_clobber)
+            write_table(path, index_records(found, keys), no_clobber=options.no_clobber)
     options.reporter().finish(paths, notices)

@@ -196,7 +196,7 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
             factor = replace(factor, whole=True)
         factors[factor.key] = factor
     if not factors:
-        raise UsageError(f"--design {name}: has nothing to vary; give --vary KEY=LOW:HIGH")
+        raise UsageError("nothing to vary; give --vary KEY=LOW:HIGH")
     seed = document.get("seed", Scenario.model_fields["seed"].default)
     return Design(name, tuple(factors.values()), seed if isinstance(seed, int) else 0)
 

@@ -3,9 +3,7 @@
 `misfit.csv` comes first for a reader: intervals of a scenario that does not move like the film mean nothing.
 """
 
-import csv
-from collections.abc import Iterable, Sequence
-from io import TextIOWrapper
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,65 +20,70 @@ from boidsgen.studies.fit import ROUNDS, Fit
 from boidsgen.studies.observation import SUMMARIES
 from boidsgen.studies.plot import STYLE, key_label, require_matplotlib, save_panels
 from boidsgen.studies.posterior import SHARES, UNINFORMED
+from boidsgen.studies.results import write_table
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-TABLES = ("misfit.csv", "intervals.csv", "posterior.csv", "check.csv", "methods.txt")
 _MAX_NAMED = 3  # Summaries that a line names
 _PANEL = (2.6, 2.2)  # Width and height of a panel, in inches
 
 
+def tables_of(found: Fit) -> dict[str, list[dict[str, object]]]:
+    """The records of each table, the misfit first."""
+    factors, check = found.design.factors, found.check
+    keys, likely, unreached = [one.key for one in factors], found.likely, {*found.unreached}
+    surprise = found.first.surprise(likely.misfit)
+    tables: dict[str, list[dict[str, object]]] = {
+        "misfit": [
+            {
+                "summary": found.summary_name(at),
+                "observed": found.observed[at],
+                "expected": likely.expected[at],
+                "standard_deviations": likely.misfit[at],
+                "share_of_runs_nearer": surprise[at],
+                "reached": at not in unreached,
+            }
+            for at in range(len(found.observed))
+        ],
+        "intervals": [
+            {"key": one.key, **{f"quantile_{share:g}": value for share, value in zip(SHARES, column, strict=True)}}
+            | {"prior_low": one.value(0.0), "prior_high": one.value(1.0), "informed": told}
+            for one, column, told in zip(factors, _quantiles(found), informed(found), strict=True)
+        ],
+        "posterior": [
+            {"weight": weight, **dict(zip(keys, row, strict=True)), "run": found.plan.runs[run].name}
+            for weight, row, run in zip(
+                found.posterior.weights, _values(found, found.posterior.points), found.posterior.runs, strict=True
+            )
+        ],
+    }
+    if check:
+        tables["check"] = [
+            {"key": key, **{kind: getattr(check, kind)[at] for kind in check._fields[:4]}, "flagged": check.flagged}
+            for at, key in enumerate(keys)
+        ]
+    return tables
+
+
 def write_fit(found: Fit, directory: Path, plots: Sequence[str] = (), *, engine: str = "auto") -> list[str]:
     """Write everything into the directory, and figures to these paths. Returns all paths."""
-    keys, values = [one.key for one in found.design.factors], _values(found, found.posterior.points)
-    expected = found.likely.expected
-    surprise = found.first.surprise(found.likely.misfit)
-    unreached = {*found.unreached}
-    tables: dict[str, tuple[Sequence[str], Iterable[Sequence[object]]]] = {
-        "misfit.csv": (
-            ("summary", "observed", "expected", "standard_deviations", "share_of_runs_nearer", "reached"),
-            [
-                (found.summary_name(at), *numbers, at not in unreached)
-                for at, numbers in enumerate(zip(found.observed, expected, found.likely.misfit, surprise, strict=True))
-            ],
-        ),
-        "intervals.csv": (
-            ("key", *(f"quantile_{share:g}" for share in SHARES), "prior_low", "prior_high", "informed"),
-            [
-                (one.key, *column, one.value(0.0), one.value(1.0), told)
-                for one, column, told in zip(found.design.factors, _quantiles(found), informed(found), strict=True)
-            ],
-        ),
-        "posterior.csv": (
-            ("weight", *keys, "run"),
-            [
-                (weight, *row, found.plan.runs[run].name)
-                for weight, row, run in zip(found.posterior.weights, values, found.posterior.runs, strict=True)
-            ],
-        ),
-    }
-    if check := found.check:
-        each = zip(keys, check.coverage_50, check.coverage_90, check.error, check.prior_error, strict=True)
-        head = ("key", "coverage_50", "coverage_90", "median_error", "prior_median_error", "flagged")
-        tables["check.csv"] = head, [(*row, check.flagged) for row in each]
-    for name, (columns_, rows) in tables.items():
-        with open_file(str(directory / name)) as file:
-            text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
-            csv.writer(text, lineterminator="\n").writerows([columns_, *rows])
-            text.detach()
-    with open_file(str(directory / "methods.txt")) as file:
+    paths = []
+    for name, rows in tables_of(found).items():
+        paths.append(str(directory / f"{name}.csv"))
+        write_table(paths[-1], rows)
+    paths.append(str(directory / "methods.txt"))
+    with open_file(paths[-1]) as file:
         file.write(f"{versions()}{methods(found)}\n".encode())
-    paths = [*map(str, plots), *(str(directory / name) for name in (*tables, "methods.txt"))]
     for path in plots:
         _write_figure(found, path)
     if found.observation.scenario is not None:
         beside = [str(directory / name) for name in ("beside.html", "beside.gif")]
         compare(_beside(found), *beside, options=RunOptions(engine))
         paths += beside
-    return paths
+    return [*paths, *plots]
 
 
 def _values(found: Fit, points: Array) -> list[list[object]]:

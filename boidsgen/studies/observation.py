@@ -92,6 +92,10 @@ def observe(name: str, like: Scenario) -> Observation:
         UsageError: there is too little to compare.
         BoidsgenError: another of its kinds, when it cannot be read.
     """
+    if not compared_measures(like):
+        raise UsageError(
+            "measure.names: all of them depend on a radius, which no film shows; name polarization or others"
+        )
     found = _of_table(name, like) if name.lower().endswith(".csv") else _of_states(name, like)
     if found.animals is not None and found.animals < 2:
         raise UsageError(f"{name}: has one animal, and nobody whom it could follow; two at least are needed")
@@ -116,7 +120,8 @@ def _of_states(name: str, like: Scenario) -> Observation:
         source = find(name)
         scenario = draft(source).scenario()
     except (ScenarioError, StorageError) as error:
-        raise UsageError(f"{error}; a film needs tracks first: boidsgen tracks TABLE -o fish.npz") from None
+        reason = str(error).partition("\n")[0]
+        raise UsageError(f"{reason}; of a film, fit its tracks: boidsgen tracks TABLE -o fish.npz") from None
     states, clock = saved_states(source, scenario, []), scenario.time
     measuring = like.measure.model_copy(update={"names": compared_measures(like), "profiles": ()})
     measured = scenario.model_copy(update={"measure": measuring})

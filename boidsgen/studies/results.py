@@ -6,7 +6,7 @@ A quantity is the name of a measure, which means its mean over the measured fram
 """
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import TextIOWrapper
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import open_input
+from boidsgen.output.publish import open_file
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, name_some, read_lines, row_from_line
@@ -309,6 +310,17 @@ def merge_results(parts: Sequence[Results]) -> Results:
             raise UsageError(f"{part.name}: varies other keys than {first.name}: {varied}")
     rows = {row.get("scenario") or row["run"]: row for part in parts for row in part.rows}
     return Results(first.name, list(rows.values()))
+
+
+def write_table(path: str, rows: Iterable[Mapping[str, object]], *, no_clobber: bool = False) -> None:
+    """Write records, at least one, as CSV, complete or not at all."""
+    records = [*rows]
+    with open_file(path, no_clobber=no_clobber) as file:
+        text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
+        table = csv.DictWriter(text, records[0], lineterminator="\n")
+        table.writeheader()
+        table.writerows(records)
+        text.detach()
 
 
 def are_numbers(values: Sequence[object]) -> bool:

@@ -11,15 +11,12 @@ variance of f(a) and f(b), and the noise of a mean over the seeds taken off V an
 Intervals are those of 95 % of bootstrap samples of whole blocks with all of their seeds, so that noise widens them.
 """
 
-import csv
 from collections.abc import Sequence
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from boidsgen.errors import UsageError
-from boidsgen.output.publish import open_file
 from boidsgen.scenario.scenario import versions
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.plot import STYLE, key_label, save_panels
@@ -116,17 +113,14 @@ def _is_saltelli(points: Sequence[Sequence[object]], size: int) -> bool:
     return True
 
 
-def write_indices(found: Sequence[Sensitivity], keys: Sequence[str], path: str, *, no_clobber: bool = False) -> None:
-    """Write the indices as CSV, a row for each measure and key."""
-    kinds = [f"{kind}{end}" for kind in ("first", "total") for end in ("", "_low", "_high")]
-    with open_file(path, no_clobber=no_clobber) as file:
-        text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow(["measure", "key", *kinds, "noise"])
-        for one in found:
-            for key, first, total in zip(keys, one.first, one.total, strict=True):
-                table.writerow([one.measure, key, *first, *total, one.noise])
-        text.detach()
+def index_records(found: Sequence[Sensitivity], keys: Sequence[str]) -> list[dict[str, object]]:
+    """A record for each measure and key."""
+    return [
+        {"measure": one.measure, "key": key, "first": first.value, "first_low": first.low, "first_high": first.high}
+        | {"total": total.value, "total_low": total.low, "total_high": total.high, "noise": one.noise}
+        for one in found
+        for key, first, total in zip(keys, one.first, one.total, strict=True)
+    ]
 
 
 def write_index_figure(

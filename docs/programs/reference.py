@@ -1,6 +1,7 @@
 """The parts of the documents that are made from the program itself."""
 
 import inspect
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -35,7 +36,7 @@ PAGES = {
 def commands() -> str:
     """The help of the program and of each of its commands, as Markdown."""
     overview = _help()
-    names = [line.split()[0] for line in overview.partition("Commands:")[2].splitlines() if line.strip()]
+    names = re.findall(r"^  (\w+)", overview.partition("Commands:")[2], re.MULTILINE)  # longer texts are wrapped
     return "\n".join([_block(overview), *(f"## {name}\n\n{_block(_help(name))}" for name in names)])
 
 

@@ -19,16 +19,16 @@ SMALL = ["--frames", "3", "--size", "80x80", "--quiet"]
 
 
 def test_every_unit_has_something_to_show():
-    """Eight units in order, each with a clip or still of its own, and no two of a unit with one name."""
+    """Nine units in order, each with a clip or still of its own, and no two of a unit with one name."""
     units = _chosen(None)
 
-    assert [one.number for one in units] == list(range(1, 9))
+    assert [one.number for one in units] == list(range(1, 10))
     for one in units:
         names = [Path(name).stem for _, name in one.commands()]
         assert names
         assert len({*names}) == len(names)
     assert [one.name for one in _chosen(["8", "seeds"])] == ["seeds", "traps"]
-    assert run(["course", "--unit", "9", "-o", "."]) == 2
+    assert run(["course", "--unit", "10", "-o", "."]) == 2
 
 
 def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import tomllib
 from glob import glob
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,10 @@ def beforehand(tmp_path_factory):
     (made / "links.csv").write_text(f"name,link\nAnna,https://example.org/flock.html#{fragment([5, COHESION, 0.0])}\n")
     (made / "fish.csv").write_text("\n".join(["frame,id,x,y", *fish]))
     run(["tracks", str(made / "fish.csv"), "--columns", "frame,id,x,y", "--fps", "30", "-o", str(made / "fish.npz")])
+    run(["render", "quickstart", "-o", str(made / "film.gif"), "--frames", "20", "--quiet"])
+    if find_spec("scipy"):  # else what follows is skipped
+        effects = ["--vary", "flock.max_speed=1:4", "--frames", "2", "--measures-only", "-o", str(made / "effects")]
+        run(["sweep", "quickstart", "--design", "saltelli", "--runs", "48", "--seeds", "2", *effects, "--quiet"])
     tiny = ["--set", "time.warmup=0", "--set", "measure.from=0", "--frames", "2", "--measure", "polarization"]
     for name in ("noise", "vicsek"):
         run(["sweep", "vicsek", "--measures-only", "-o", str(made / name), "--seeds", "1", *tiny, "--quiet"])
@@ -108,6 +113,8 @@ def beforehand(tmp_path_factory):
 @pytest.mark.parametrize("line", commands())
 def test_every_command_works(line, beforehand, tmp_path, monkeypatch):
     """Every command in the documents is accepted: made short by --frames where it takes that, it ends with 0."""
+    if "sensitivity" in line:
+        pytest.importorskip("scipy")
     arguments = [name for word in shlex.split(line)[1:] for name in (sorted(glob(word, root_dir=beforehand)) or [word])]  # noqa: PTH207
     shutil.copytree(beforehand, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*_made(arguments)))
     monkeypatch.chdir(tmp_path)
