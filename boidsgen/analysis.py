@@ -357,6 +357,12 @@ def fit(
 def sensitivity(directory: str | PathLike[str], *measures: str) -> Records:
     """First-order and total indices of a sweep with the design saltelli, a record for each measure and key.
 
+    Examples:
+        >>> speeds = {"flock.max_speed": "1:4"}
+        >>> _ = sweep("quickstart", speeds, design="saltelli", runs=48, seeds=2, frames=2, directory="runs")
+        >>> sensitivity("runs", "mean_speed")[0]["key"]
+        'flock.max_speed'
+
     Args:
         directory: of the sweep.
         measures: their names; by default all that every run defines.

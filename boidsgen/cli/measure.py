@@ -22,7 +22,7 @@ def measure(
     output_format: Annotated[Text, option("--format FORMAT", "csv, jsonl, npz or parquet.")] = None,
     options: Options,
 ) -> None:
-    """Measure every frame without drawing, as a table and as a figure.
+    """Measure every frame without drawing, as table and figure.
 
     Polarization, groups, distances and more; the reference defines each of them.
 
@@ -89,7 +89,7 @@ def simulate(
     float32: Annotated[bool, option("--float32", "Round numbers to half their length.")] = False,
     options: Options,
 ) -> None:
-    """Simulate without drawing, and save all positions and velocities.
+    """Simulate without drawing, and save positions and velocities.
 
     `render` draws a saved .npz without simulating again.
 

@@ -46,7 +46,7 @@ def render(
     watch: Annotated[bool, option("--watch", "Render a draft again after every change, until Ctrl-C.")] = False,
     options: Options,
 ) -> None:
-    """Render scenarios; the paths of the results go to standard output.
+    """Render scenarios; paths of results go to standard output.
 
     Examples:
         boidsgen render hunt -o hunt.gif
@@ -229,7 +229,7 @@ def replay(
     output: Annotated[str, option("--output -o OUT", "The new file: a .png, .svg or .pdf for a picture, else a clip.")],
     options: Options,
 ) -> None:
-    """Render a file again from its embedded scenario, and compare them.
+    """Render a file again from its embedded scenario, and compare.
 
     Examples:
         boidsgen replay flock.gif -o again.gif

@@ -52,7 +52,7 @@ def sweep(
     owned: Annotated[bool, option("--force-directory", "Also replace files that boidsgen did not make.")] = False,
     options: Options,
 ) -> None:
-    """Render a scenario many times, with other values and other seeds.
+    """Render a scenario many times, with other values and seeds.
 
     A second call does only what is missing.
 
