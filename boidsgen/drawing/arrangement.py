@@ -167,16 +167,18 @@ def natural_world(scenario: Drawable) -> tuple[int, int] | None:
 def natural_size(world: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> tuple[int, int]:
     """(width, height) of the picture in which the world has this size, in pixels, and its texts and panel have room."""
     stage, beyond = world, widened(world)[0] - world[0] if any(layer.panel for layer in shown) else 0
-    if not scenario.style.colors.light:
-        text = letter_height(world, scenario.style.enlarged)
-        room, border = Texts(scenario, shown, world, beyond, text).rows().room, _border(shown, text)
-        left, top, right, bottom = map(sum, zip(room, border, strict=True))
-        stage = round(world[0] + left + right), round(world[1] + top + bottom)
+    text, margin = letter_height(world, scenario.style.enlarged), LIT_MARGIN if scenario.style.colors.light else MARGIN
+    room, border = Texts(scenario, shown, world, beyond, text, margin).rows().room, _border(shown, text)
+    left, top, right, bottom = map(sum, zip(room, border, strict=True))
+    stage = round(world[0] + left + right), round(world[1] + top + bottom)
     return widened(stage) if beyond else stage
 
 
 def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
-    """The layout of a picture that a lit theme fills, with the largest of several letters; a chart alone has room."""
+    """The layout of a picture that a lit theme fills, with the largest of several letters.
+
+    A flat world lies between its texts, which stand on darkened bands; one with depth lies below them, but for a chart.
+    """
     from boidsgen.drawing.backgrounds import sky  # noqa: PLC0415  few themes need it
 
     for texts in several:
@@ -185,13 +187,20 @@ def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
             break
     (wide, high), places = texts.stage, found.places
     chart = places.get("Chart")
-    viewport, shore = sky(light, Viewport(0, 0, wide, chart.top if chart else high), high)
-    lowest = high - (found.room.bottom or texts.text)
+    lowest, (_, shore) = high - (found.room.bottom or texts.text), sky(light, Viewport(0, 0, wide, high), high)
     # Capitals may reach into the reeds.
     low = None if texts.panel else texts.line(lowest, lowest + texts.text - shore)
+    room, border, bands = Room(bottom=high - chart.top if chart else 0), Room(), tuple[Rectangle, ...]()
+    if texts.scenario.world.dimension == 2:
+        above = [layer for layer in texts.shown if not (low and layer.slot == "words")]
+        room, border = texts._replace(shown=above).rows().room, _border(texts.shown, texts.text)
+        bands = Rectangle(0, 0, wide, room.top), Rectangle(0, high - room.bottom, wide, high)
+    left, top, across, down = sky(light, _view(texts.stage, room, Room()), high)[0]
+    within = _view((round(across), round(down)), Room(), border)
+    viewport = within._replace(left=left + within.left, top=top + within.top)
     panel = _panel(texts.stage, texts.panel, places)
     flush = ("Caption",) if low and len(low) > 1 else ()
-    return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}), flush)
+    return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}), flush, bands)
 
 
 def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> Viewport:

@@ -146,7 +146,7 @@ class Canvas:
     def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
         """Leave nothing but background in a rectangle from (left, top) to (right, bottom)."""
         left, top, right, bottom = (max(round(side) + self.margin, 0) for side in (*low, *high))
-        self.codes[top:bottom, left:right] = 0
+        self.codes[top:bottom, left:right] = self._inks.cleared
 
     def crop(self, window: Array) -> None:
         """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""

@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Seen
+from boidsgen.drawing.frame import blended, numbers_of
 from boidsgen.drawing.themes import CYCLIC, FLOCKS, SEQUENTIAL, Theme
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.measures import members
@@ -36,6 +37,12 @@ class Coloring(ABC):
     """Words for the first and the last color of a ramp."""
     words: ClassVar[tuple[str, ...]] = ()
     """Labels of the colors for the legend; empty within a ramp."""
+    finer: ClassVar[int] = 1
+    """Steps of the flat look between two colors of a theme. A lit pixel has room for few."""
+
+    def __init__(self, *, lit: bool = False) -> None:
+        """A coloring in the flat look, or in a lit one."""
+        self.steps = 1 if lit else self.finer
 
     @property
     def ordered(self) -> bool:
@@ -43,8 +50,8 @@ class Coloring(ABC):
         return self.role == "sequential"
 
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
-        """The colors, each an ink: all of its role."""
-        return getattr(theme, self.role)
+        """The colors, each an ink: all of its role, and those between them."""
+        return between(getattr(theme, self.role), self.steps, closed=self.round)
 
     def labels(self, setup: Setup) -> tuple[str, ...]:
         """Its words, or those for this setup."""
@@ -53,6 +60,16 @@ class Coloring(ABC):
     @abstractmethod
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
         """The number of a color for every boid of a flock, shape (n,)."""
+
+
+def between(colors: tuple[str, ...], steps: int, *, closed: bool) -> tuple[str, ...]:
+    """Colors with others between them, so many steps from one to the next; closed: from the last to the first, too."""
+    if steps == 1:
+        return colors
+    around = (*colors, colors[0]) if closed else colors
+    place = np.arange((len(around) - 1) * steps + (not closed)) / steps
+    mixed = numbers_of(blended([(float(number), color) for number, color in enumerate(around)], place))
+    return tuple("#" + bytes(row).hex() for row in mixed)
 
 
 def graded(part: Array, steps: int) -> NDArray[np.intp]:
@@ -66,11 +83,20 @@ class DepthColoring(Coloring):
     title: ClassVar[str] = "depth"
     ends: ClassVar[tuple[str, str]] = ("far", "near")
     dimensions: ClassVar[tuple[int, ...]] = (3,)
-    words: ClassVar[tuple[str, ...]] = ("far", *[""] * (SEQUENTIAL - 2), "near")
+    finer: ClassVar[int] = 2
+
+    @override
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        return ("far", *[""] * (_count(self) - 2), "near")
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
-        return graded(1.0 - seen.depth, SEQUENTIAL)
+        return graded(1.0 - seen.depth, _count(self))
+
+
+def _count(coloring: Coloring) -> int:
+    """Number of the colors of a ramp."""
+    return (SEQUENTIAL - 1) * coloring.steps + 1
 
 
 class FlockColoring(Coloring):
@@ -121,18 +147,24 @@ def _colors(state: State) -> NDArray[np.intp]:
 
 
 class HeadingColoring(Coloring):
-    """Direction of flight in the plane of x and y, in twelve steps of 30 degrees."""
+    """Direction of flight in the plane of x and y, in steps of 10 degrees; of 30 in a lit theme."""
 
     role: ClassVar[str] = "cyclic"
     title: ClassVar[str] = "heading"
     round: ClassVar[bool] = True
-    words: ClassVar[tuple[str, ...]] = tuple(f"{30 * step}°" if step % 3 == 0 else "" for step in range(CYCLIC))
+    finer: ClassVar[int] = 3
+
+    @override
+    def labels(self, setup: Setup) -> tuple[str, ...]:
+        count = CYCLIC * self.steps
+        return tuple(f"{360 * step // count}°" if step % (count // 4) == 0 else "" for step in range(count))
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
         velocity = state.flocks[flock].velocity
         turn = exact.heading(velocity[:, 1], velocity[:, 0]) / (2 * np.pi)
-        return np.rint(turn * CYCLIC).astype(np.intp) % CYCLIC
+        count = CYCLIC * self.steps
+        return np.rint(turn * count).astype(np.intp) % count
 
 
 class NeighborsColoring(Coloring):
@@ -155,16 +187,17 @@ class SpeedColoring(Coloring):
 
     title: ClassVar[str] = "speed"
     ends: ClassVar[tuple[str, str]] = ("slow", "fast")
+    finer: ClassVar[int] = 2
 
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:
         low, high = _range(setup)
-        return (f"{low:g}", *[""] * (SEQUENTIAL - 2), f"{high:g}")
+        return (f"{low:g}", *[""] * (_count(self) - 2), f"{high:g}")
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
         low, high = _range(state.setup)
-        return graded((length(state.flocks[flock].velocity) - low) / max(high - low, 1e-9), SEQUENTIAL)
+        return graded((length(state.flocks[flock].velocity) - low) / max(high - low, 1e-9), _count(self))
 
 
 def _range(setup: Setup) -> tuple[float, float]:

@@ -94,6 +94,7 @@ class Colors(Table):
 LECTURE = 1.6  # Factor for what must be seen from the back row
 BODY, CROWDED = 0.026, 0.6
 """Length of a boid as a part of the smaller side of the picture, and at most of the room that each boid has."""
+FEW = 25  # Boids of which fewer are larger, up to twice as long: they must be found
 READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
 """The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
 MIN_BODY, MIN_TRAIL = 2.0, 0.5  # Least length of a boid that a scenario may ask for, and width of a trail, in pixels
@@ -176,7 +177,8 @@ class Style(Colors):
         if self.size is not None:
             return self.enlarged * in_pixels(self.size, size, MIN_BODY)
         side, spacing = min(size), float(np.sqrt(size[0] * size[1] / max(count, 1)))
-        usual = max(BODY * side, min(READABLE_BODY, READABLE_BODY * exact.power(side / 360, "0.45")))
+        alone = min(np.sqrt(np.sqrt(FEW / max(count, 1))), 2.0)
+        usual = max(alone, 1.0) * max(BODY * side, min(READABLE_BODY, READABLE_BODY * exact.power(side / 360, "0.45")))
         return self.enlarged * max(min(usual, CROWDED * spacing), SMALLEST_BODY)
 
     @property
@@ -241,7 +243,7 @@ class Drawable(Look, Setup):
     @property
     def coloring(self) -> Coloring:
         """The meaning of the colors of boids."""
-        return COLORINGS[self.style.color_by]()
+        return COLORINGS[self.style.color_by](lit=self.style.colors.light is not None)
 
     @property
     def sentences(self) -> dict[Keys, str]:

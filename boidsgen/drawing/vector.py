@@ -268,6 +268,7 @@ class VectorCanvas(Canvas):
     def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
         corner = np.rint(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
         self._cut(polygon(corner), corner, deep=True)
+        self._darken(polygon(corner), corner, 0)
 
     @override
     def crop(self, window: Array) -> None:
@@ -300,6 +301,10 @@ class VectorCanvas(Canvas):
     def _clear(self, path: Sequence[Command], point: Array, tone: int) -> None:
         """Take away what is below a text of this tone; an image there is darkened."""
         self._cut(path, point)
+        self._darken(path, point, tone)
+
+    def _darken(self, path: Sequence[Command], point: Array, tone: int) -> None:
+        """Darken an image below a text of this tone, if there is one."""
         if self._plate:
             self._keep(FigureShape(tuple(path), self._plate, 0.0, self._plate, DARKENED), tone, point)
 

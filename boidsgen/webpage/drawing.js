@@ -391,8 +391,9 @@ export class Drawing {
   drawObstacle(pen, obstacle) {
     const corners = this.silhouette(obstacle);
     const { obstacle: color, background } = this.look.colors;
-    // What nobody feels only marks a place, as a target: a ring round a dot.
-    const target = obstacle.weight === 0 && obstacle.solid === false;
+    // What is small, and nobody feels, only marks a place, as a target: a ring round a dot.
+    const small = 2 * this.disc(obstacle.center ?? [0, 0], obstacle.radius ?? Infinity).radius <= 2 * this.look.body;
+    const target = small && obstacle.weight === 0 && obstacle.solid === false;
     const middle = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
     const inner = target ? corners.map((corner) => corner.map((at, axis) => 0.6 * middle[axis] + 0.4 * at)) : corners;
     const paints = [...(this.view.flat ? [] : [background]), this.mix(color, target ? 0.9 : 0.22)];

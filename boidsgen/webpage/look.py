@@ -14,7 +14,6 @@ import numpy as np
 from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Camera
-from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays.captions import CAPTION_LINE, LegendLayer, caption_size
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import Hud, counts
@@ -76,7 +75,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "inks": theme.flocks,
         "paths": [*_paths(shown)],
         "coloring": style.color_by,
-        "boids": COLORINGS[style.color_by]().colors(theme, shown),
+        "boids": shown.coloring.colors(theme, shown),
         "speeds": [min(low), max(high)],
         "groups": [*drawn_groups(shown)],
         "body": style.length(layout.stage, sum(flock.count for flock in shown.flock)),
@@ -134,8 +133,8 @@ def _grounds(shown: Scenario) -> Iterator[str]:
 
 def _legend(shown: Scenario) -> Iterator[dict[str, Any]]:
     """The parts of the legend: a title, whether its colors are directions, and words with their colors."""
-    style, theme = shown.style, shown.style.colors
-    coloring = COLORINGS[style.color_by]()
+    theme = shown.style.colors
+    coloring = shown.coloring
     inks = {f"boid {number}": ink for number, ink in enumerate(coloring.colors(theme, shown))}
     hunters = len(shown.predators)
     inks |= {f"predator {k}": (*theme.predators, *[theme.predator] * hunters)[k] for k in range(hunters)}

@@ -104,11 +104,11 @@ def test_everything_at_once_leaves_room_for_the_world(monkeypatch, name, size):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_texts_take_nothing_from_the_world_of_a_preset(name):
-    """Where a preset leaves its picture's size open, a flat world has a pixel for each unit."""
+    """Where a preset leaves its picture's size open, a flat world has a pixel for each unit, times the zoom."""
     scenario = load_scenario(name)
     renderer = Renderer(scenario, scenario.picture_size)
     if scenario.output.size is None and natural_world(scenario):
-        assert renderer._viewpoint.scale == pytest.approx(1.0, abs=1e-9)
+        assert renderer._viewpoint.scale == pytest.approx(scenario.camera.zoom, abs=1e-9)
 
 
 @pytest.mark.parametrize("place", [(1.0, 100.0), (100.0, 1.0), (1.0, 1.0)])

@@ -112,7 +112,7 @@ def test_groups_have_colors_and_the_lonely_are_grey(setup, state):
 def test_text_and_boids_are_parts_of_the_picture(size):
     """Text takes 0.030 of the smaller side and a boid 0.026, in pictures of all usual sizes."""
     assert letter_height(size) == round(0.030 * min(size))
-    assert Style().length(size, 10) == pytest.approx(BODY * min(size))
+    assert Style().length(size, 50) == pytest.approx(BODY * min(size))
 
 
 def test_lecture_is_larger_in_all_that_must_be_seen():

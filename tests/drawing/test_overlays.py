@@ -156,10 +156,11 @@ def test_wheel_points_where_boids_fly(setup, state):
     middle = (colored.min(axis=0) + colored.max(axis=0)) / 2
     radius = 0.7 * (colored.max(axis=0) - colored.min(axis=0))[0] / 2
 
-    for number, angle in enumerate(np.radians(np.arange(0, 360, 30))):
+    for number, angle in enumerate(np.radians(np.arange(0, 360, 10))):
         row, column = np.rint(middle + radius * np.array([-np.sin(angle), np.cos(angle)])).astype(int)
         wanted = draw.painter.inks.codes[draw.painter.inks.tone(draw.painter.inks.ink(f"boid {number}")) + 255]
-        assert empty[row, column] == wanted
+        near = draw.palette[empty[row - 1 : row + 2, column - 1 : column + 2]].reshape(-1, 3).astype(int)
+        assert np.abs(near - draw.palette[wanted]).max(axis=1).min() < 24  # a step to the next color
 
 
 @pytest.mark.parametrize("name", MEASURES)

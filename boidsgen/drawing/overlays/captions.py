@@ -99,7 +99,7 @@ def _write(canvas: Canvas, scene: Scene, layer: OverlayLayer, sentence: tuple[st
 
 
 EDGE = 0.5  # Below the wheel, in heights of a letter
-LINE, STEP = 1.5, 0.75  # Heights of a line with a word, and of a step of a ramp, in heights of a letter
+LINE, RAMP = 1.5, 8.0  # Height of a line with a word, and length of a ramp, in heights of a letter
 SWATCH = 1.2  # Room for a color before its word, in heights of a letter
 WHEEL, HUB = 1.9, 0.75  # Radius of the wheel of directions and of the hole in it, in heights of a letter
 
@@ -164,7 +164,7 @@ class Scale(LegendLayer):
     @override
     def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
         labels = self._labels(setup, coloring)
-        steps = 10 * text if coloring.ends else 2 * text * len(labels)
+        steps = RAMP * text if coloring.ends else 2 * text * len(labels)
         return steps + sum(width(label, text) + 0.5 * text for label in labels), LINE * text
 
     @override
@@ -176,14 +176,18 @@ class Scale(LegendLayer):
                 canvas.write(word, (right, middle), scene.tone("text"), size, (1.0, 0.5))
                 right -= width(word, size) + 0.5 * size
             if not scene.coloring.ends:
-                canvas.fill(swatch(right - size, middle, size, 0.5 * size), scene.tone(f"boid {number}"))
+                _fill(canvas, scene, swatch(right - size, middle, size, 0.5 * size), f"boid {number}")
                 right -= 2 * size
             elif number:  # between both words
-                _draw_ramp(canvas, scene, right - 10 * size, middle, 10 * size)
-                right -= 10.5 * size
+                _draw_ramp(canvas, scene, right - RAMP * size, middle, RAMP * size)
+                right -= (RAMP + 0.5) * size
 
     def _labels(self, setup: Setup, coloring: Coloring) -> list[str]:
-        return [self.word(label) for label in coloring.ends or coloring.labels(setup)]
+        labels = [self.word(label) for label in coloring.labels(setup)]
+        if not coloring.ends:
+            return labels
+        low, high = map(self.word, coloring.ends)
+        return [low, high] if low == labels[0] else [f"{low} {labels[0]}", f"{labels[-1]} {high}"]
 
 
 class LegendPart(NamedTuple):
@@ -193,44 +197,82 @@ class LegendPart(NamedTuple):
     wheel: bool  # whether the colors stand in a ring, as directions
     entries: Sequence[tuple[str, str]]  # a word and the role of a color each
 
+    @property
+    def ramp(self) -> bool:
+        """True if its colors stand side by side, with words at both ends."""
+        return not self.wheel and any(not label for label, _ in self.entries)
+
     def extent(self, size: int) -> tuple[float, float]:
         """Width and height with letters of a size."""
         words = [self.title, *(label for label, _ in self.entries if not self.wheel)]
+        if self.ramp:
+            wide = sum(width(word, size) + 0.5 * size for word in words if word)
+            return wide + (RAMP - 0.5) * size, LINE * size
         wide = size * SWATCH + max(width(word, size) for word in words)
         lines = [LINE for _ in range(bool(self.title))] + [2 * WHEEL + EDGE] * self.wheel
-        lines += [] if self.wheel else [LINE if label else STEP for label, _ in self.entries]
+        lines += [] if self.wheel else [LINE for _ in self.entries]
         return max(wide, 2 * WHEEL * size if self.wheel else 0), size * sum(lines)
 
     def draw(self, canvas: Canvas, scene: Scene, left: float, top: float) -> None:
         """Draw it from a corner on."""
         size = scene.text
+        if self.ramp:
+            self._draw_ramp(canvas, scene, left, top + LINE / 2 * size)
+            return
         if self.title:
             canvas.write(self.title, (left, top), scene.tone("text"), size)
             top += LINE * size
         if self.wheel:  # a ring in which each direction has its color, as it is seen in the picture
             middle, count, fine = np.array([left + WHEEL * size, top + WHEEL * size]), len(self.entries), 6
             rim = circle(count * fine) * np.array([1.0, -1.0]) * size
+            scene.put_under(canvas, middle + (WHEEL + 0.3) * rim)
             for number, (_, role) in enumerate(self.entries):
                 piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
                 canvas.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
             return
         for label, own in self.entries:
             role = own if scene.inks.has(own) else "predator"  # one ink for all kinds
-            room = (LINE if label else STEP) * size
+            room = LINE * size
             outline, level = scene.outlines.get(role), top + room / 2
-            corner = swatch(left, level, 0.7 * size, STEP * size)
+            corner = swatch(left, level, 0.7 * size, 0.75 * size)
             if outline is not None:
                 low, far = outline.min(axis=0), outline.max(axis=0)
                 scaled = (outline - (low + far) / 2) * (0.95 * size / float((far - low).max()))
                 corner = np.array([left + 0.5 * size, level]) + scaled * np.array([1.0, -1.0])
-            canvas.fill(corner, scene.tone(role))
+            _fill(canvas, scene, corner, role)
             canvas.write(label, (left + SWATCH * size, level), scene.tone("text"), size, (0.0, 0.5))
             top += room
+
+    def _draw_ramp(self, canvas: Canvas, scene: Scene, left: float, middle: float) -> None:
+        """Title, the word at its lower end, the colors, and the word at its upper end, from left to right."""
+        size, low = scene.text, 0 if scene.coloring.ordered else -1  # a ramp is listed from its highest color on
+        words = self.title, self.entries[-1 - low][0], "", self.entries[low][0]
+        for number, word in enumerate(words):
+            if number == 2:
+                if scene.coloring.ordered:
+                    _draw_ramp(canvas, scene, left, middle, RAMP * size)
+                else:
+                    step = RAMP * size / len(self.entries)
+                    for place, (_, role) in enumerate(self.entries[:: 1 if low else -1]):
+                        _fill(canvas, scene, swatch(left + place * step, middle, step, 0.5 * size), role)
+                left += (RAMP + 0.5) * size
+            elif word:
+                canvas.write(word, (left, middle), scene.tone("text"), size, (0.0, 0.5))
+                left += width(word, size) + 0.5 * size
+
+
+def _fill(canvas: Canvas, scene: Scene, corner: Array, role: str) -> None:
+    """Fill a swatch, on a plate as far as it needs one."""
+    rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.15 * scene.text
+    low, high = corner.min(axis=0), corner.max(axis=0)
+    scene.put_under(canvas, np.array([low, (high[0], low[1]), high, (low[0], high[1])]) + rim)
+    canvas.fill(corner, scene.tone(role))
 
 
 def _draw_ramp(canvas: Canvas, scene: Scene, left: float, middle: float, wide: float) -> None:
     """A smooth ramp: of two colors each pixel has that to which it is nearer the more often."""
-    low, _, high, _ = swatch(left, middle, wide, 0.5 * scene.text)
+    low, _, high, _ = corner = swatch(left, middle, wide, 0.5 * scene.text)
+    _fill(canvas, scene, corner, "boid 0")
     count = len(scene.coloring.labels(scene.setup))
     pixel, number = _ramp(*(high - low).astype(int).tolist(), count)
     tone = np.array([scene.tone(f"boid {color}") for color in range(count)]).take(number, mode="clip")

@@ -83,6 +83,7 @@ def write_rows(
             canvas.write(row.value, (left + wide, top), scene.tone(row.ink), size, (1, 0))
         if row.role:
             middle = np.array([left, top + 0.65 * size])
+            scene.put_under(canvas, middle + size * np.array([[-0.15, -0.5], [1.35, -0.5], [1.35, 0.5], [-0.15, 0.5]]))
             draw_arrow(canvas, middle, np.array([1.2 * size, 0.0]), scene.tone(row.role), 0.2 * size)
 
 

@@ -207,6 +207,7 @@ class ForcesBeside(Forces):
         if self.force_scale is None or self.velocity_scale is None:
             rim = center + room * circle(96)
             canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0 * scene.pen)
+        scene.put_under(canvas, center + (room + 1.4 * scene.text) * circle(96))
         self.draw_arrows(canvas, scene, state, center, room)
 
 

@@ -28,6 +28,7 @@ from boidsgen.simulation.world import World
 from boidsgen.tables import Positive
 
 DOT = 0.25  # Radius of a dot, in lengths of a boid
+MARK = 2.0  # Diameter of the largest mark, in lengths of a boid
 NEAR, FAR = 0.5, 1.25  # Distances at which the arrowheads round an attractor begin and end, in heights of a letter
 
 
@@ -59,9 +60,10 @@ class Obstacles(Backdrop):
                 depth = (seen.depth.min(keepdims=True) + seen.depth.max()) / 2
                 _draw_solid(canvas, scene, body, shape, rim, float(strength_at(depth)[0]))
                 continue
-            felt = body.weight or body.solid
+            extent = float(np.ptp(rim, axis=0).max())
+            felt = body.weight or body.solid or extent > MARK * scene.body
             for copy in scene.projection.copies(rim):
-                # What nobody feels only marks a place: a target, a ring round a dot.
+                # What is small, and nobody feels, only marks a place: a target, a ring round a dot.
                 middle = copy.mean(axis=0)
                 canvas.fill(
                     copy if felt else middle + 0.4 * (copy - middle), scene.tone("obstacle", 0.22 if felt else 0.9)
@@ -359,6 +361,8 @@ class Border(Backdrop):
 
     @override
     def draw(self, canvas: Canvas, scene: Scene) -> None:
+        for band in scene.layout.bands:
+            canvas.blank(band[:2], band[2:])
         # Decoration, of which nobody asks a contrast: it has no ink of its own.
         (left, top), (right, bottom) = np.rint(scene.window) + 0.5 * scene.pen * np.array([[-1], [1]])
         corner = np.array([(left, top), (right, top), (right, bottom), (left, bottom), (left, top)])
