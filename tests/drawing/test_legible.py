@@ -41,7 +41,7 @@ def pictures(monkeypatch, scenario):
             found.append((text, (left, top, left + wide, top + high), int(tone) // 256 % self._inks._count))
         plain(self, text, xy, tone, size, anchor)
 
-    def bare(self, text, xy, tone, size, anchor=(0, 0)):
+    def bare(self, text, xy, _, size, anchor=(0, 0)):
         plain(self, text, xy, self._inks.tone(0, 0.0), size, anchor)
 
     shown = []
