@@ -56,10 +56,11 @@ export class Tracker {
 
 /** The percentiles between which most boids are. @param {Group[]} flocks @param {number} axis */
 function spread(flocks, axis) {
-  const all = flocks.flatMap((flock) =>
-    Array.from({ length: flock.count }, (_, i) => flock.position[i * flock.dimension + axis]),
-  );
-  all.sort((one, other) => one - other);
+  const all = new Float64Array(flocks.reduce((sum, { count }) => sum + count, 0));
+  let next = 0;
+  for (const { position, dimension } of flocks)
+    for (let at = axis; at < position.length; at += dimension) all[next++] = position[at];
+  all.sort();
   return [OUTSIDE, 1 - OUTSIDE].map((part) => {
     const place = part * (all.length - 1);
     const low = Math.floor(place);

@@ -579,22 +579,23 @@ function crowded(view, groups, level) {
 
 /** A bird in the picture, which leans into its turns, as `attitudes`. @param {View} view @param {Float64Array} velocity @param {Float64Array} past @param {number} at @param {number} bank @returns {Attitude} */
 function banked(view, velocity, past, at, bank) {
-  let [x, y, z] = velocity.subarray(at, at + 3);
-  const pace = 1 / Math.max(Math.hypot(x, y, z), 1e-9);
-  let [u, v, w] = [x, y, z].map((now, axis) => bank * pace * (now - past[at + axis]));
-  w += 1;
+  // In numbers alone: thousands of birds have no time for arrays.
+  const { right, up } = view;
+  let [x, y, z] = [velocity[at], velocity[at + 1], velocity[at + 2]];
+  const pace = 1 / Math.max(Math.sqrt(x * x + y * y + z * z), 1e-9);
+  const lean = bank * pace;
+  const [u, v, w] = [lean * (x - past[at]), lean * (y - past[at + 1]), lean * (z - past[at + 2]) + 1];
   [x, y, z] = [x * pace, y * pace, z * pace];
-  const aside = [y * w - z * v, z * u - x * w, x * v - y * u];
-  const span = Math.hypot(...aside);
-  const wing = span < 1e-6 ? view.right : aside.map((part) => part / span);
-  /** @param {number[]} way */
-  const seen = (way) => [view.right, view.up].map((axis) => axis.reduce((sum, part, k) => sum + part * way[k], 0));
-  [x, y] = seen([x, y, z]);
-  [u, v] = seen(wing);
-  const [long, wide] = [Math.hypot(x, y), Math.hypot(u, v)];
-  const across = Math.abs(x * v - y * u) / Math.max(long, wide, 1e-9);
-  if (long >= wide) return { heading: Math.atan2(y, x), apparent: long, pose: across };
+  let [a, b, c] = [y * w - z * v, z * u - x * w, x * v - y * u];
+  const span = Math.sqrt(a * a + b * b + c * c);
+  if (span < 1e-6) [a, b, c] = right;
+  else [a, b, c] = [a / span, b / span, c / span];
+  const [ahead, rise] = [x * right[0] + y * right[1] + z * right[2], x * up[0] + y * up[1] + z * up[2]];
+  const [aside, lift] = [a * right[0] + b * right[1] + c * right[2], a * up[0] + b * up[1] + c * up[2]];
+  const [long, wide] = [Math.sqrt(ahead * ahead + rise * rise), Math.sqrt(aside * aside + lift * lift)];
+  const across = Math.abs(ahead * lift - rise * aside) / Math.max(long, wide, 1e-9);
+  if (long >= wide) return { heading: Math.atan2(rise, ahead), apparent: long, pose: across };
   // A quarter turn from the right wing against the clock lies the head, unless one sees the body from below.
-  const below = u * y - v * x < 0 ? -1 : 1;
-  return { heading: Math.atan2(u * below, -v * below), apparent: across, pose: wide };
+  const below = aside * rise - lift * ahead < 0 ? -1 : 1;
+  return { heading: Math.atan2(aside * below, -lift * below), apparent: across, pose: wide };
 }
