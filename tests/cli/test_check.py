@@ -129,7 +129,9 @@ def test_explain(boidsgen):
     assert all(len(explained_key(name)) > 1 for name in (*keys, *KNOWN))
 
 
-@pytest.mark.parametrize("origin", [[], ["--full"], ["--from", "hunt"], ["--from", "quickstart.gif"]])
+@pytest.mark.parametrize(
+    "origin", [[], ["--full"], ["--from", "hunt"], ["--from", "quickstart.gif"], ["--from", "lesson"]]
+)
 def test_new(boidsgen, origin):
     """A new scenario is valid and names no path of this machine; a clip gives one that renders to the same clip."""
     boidsgen("render", "quickstart", "-o", "quickstart.gif", "--frames", "3", "--set", 'events=[{at=1,caption="x"}]')

@@ -3,6 +3,7 @@
 import pytest
 
 from boidsgen import load_scenario
+from boidsgen.scenario.template import lesson
 from docs.programs.lessons import FEWEST, MOST, PAGE, digest, done, lessons, page, stored
 
 LONG = {"murmuration", "trefoil"}  # Thousands of boids, of which a step takes half a minute
@@ -37,3 +38,13 @@ def test_a_step_is_done_as_it_shows(name, number):
     assert found == stored()[name][number]["sessions"][0]
     assert found["reached"] is not None
     assert found["control"] <= MOST
+
+
+def test_the_template_for_teachers_is_a_lesson_that_works():
+    """Each of its steps is done as it shows, whatever the seed, and not without."""
+    scenario = load_scenario(lesson())
+
+    found = [done(scenario, step, seed) for step in scenario.page.try_ for seed in range(3)]
+    assert len(found) > 3
+    assert all(one["reached"] for one in found)
+    assert all(one["control"] <= MOST for one in found)
