@@ -130,15 +130,16 @@ def methods(found: Fit) -> str:
         [
             f"{one.key} from {one.value(0.0)} to {one.value(1.0)}{' (logarithmic)' if one.logarithmic else ''}"
             for one in found.design.factors
-        ]
+        ],
+        "and",
     )
-    kinds = ", ".join(words.format("").removesuffix(" of ") for words in SUMMARIES.values())
+    kinds = spoken([words.removesuffix(" of {}").removesuffix(" {}") for words in SUMMARIES.values()], "and")
     return (
         f"We fitted the scenario {found.plan.source.label} to {found.observation.name} by approximate Bayesian "
         f"computation, varying {ranges}, with uniform priors. {runs[0]} runs form a Latin hypercube over the whole "
         f"ranges, and in {len(ROUNDS) - 1} further rounds {runs[1] - runs[0]} runs one over the part in which the "
         f"posterior was; each has its own seed, and the animals, frames and frame rate of the observation. Summaries "
-        f"are {kinds} of {spoken([name.replace('_', ' ') for name in found.names])}. Points were predicted from "
+        f"are {kinds} of {spoken([name.replace('_', ' ') for name in found.names], 'and')}. Points were predicted from "
         "normal scores of the summaries and their products by ridge regression (Fearnhead and Prangle 2012), the "
         "nearest eighth of the runs was kept with Epanechnikov weights, and adjusted by local linear regression of "
         "logits (Beaumont, Zhang and Balding 2002). A summary counts as not reached where it is farther from that "

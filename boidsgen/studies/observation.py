@@ -15,6 +15,7 @@ import numpy as np
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import open_input, parsing
 from boidsgen.output.recording import SavedRun
+from boidsgen.pipeline import preflight
 from boidsgen.scenario.loading import draft, saved_states
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import find
@@ -125,6 +126,8 @@ def _of_states(name: str, like: Scenario) -> Observation:
     states, clock = saved_states(source, scenario, []), scenario.time
     measuring = like.measure.model_copy(update={"names": compared_measures(like), "profiles": ()})
     measured = scenario.model_copy(update={"measure": measuring})
+    if states is None:
+        preflight(measured, drawn=False)
     entries = entries_of(measured, simulate(measured) if states is None else states)
     animals = sum(flock.count for flock in scenario.flock)
     return Observation(name, entries, clock.frames, clock.dt * clock.steps_per_frame, animals, scenario, states)
