@@ -45,7 +45,11 @@ export class Kernel {
     const at = Math.ceil(this.free / ALIGNED) * ALIGNED;
     this.free = at + bytes;
     const missing = this.free - this.memory.buffer.byteLength;
-    if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
+    try {
+      if (missing > 0) this.memory.grow(Math.ceil(missing / PAGE));
+    } catch {
+      throw new RangeError("there is not enough memory");
+    }
     return at;
   }
 

@@ -230,12 +230,17 @@ function switched() {
 
 /** @param {number} now */
 function loop(now) {
-  if (!leader?.busy) player.tick(now);
-  if (stale) {
-    stale = false;
-    paint();
+  try {
+    if (!leader?.busy) player.tick(now);
+    if (stale) {
+      stale = false;
+      paint();
+    }
+    requestAnimationFrame(loop);
+  } catch (error) {
+    document.body.classList.add("failed");
+    tell(`This page has stopped: ${error instanceof Error ? error.message : error}. Load it again.`);
   }
-  requestAnimationFrame(loop);
 }
 
 player.listeners.push(() => {

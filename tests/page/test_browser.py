@@ -46,9 +46,10 @@ def visited(browser):
     said = []
     context = browser.new_context(reduced_motion="reduce", viewport={"width": 1100, "height": 800})
 
-    def visiting(path, allowed=()):
+    def visiting(path, allowed=(), before=""):
         files = {path.as_uri(), *(one.as_uri() for one in allowed)}
         page = context.new_page()
+        page.add_init_script(before)
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on("request", lambda request: request.url in files or said.append(request.url[:200]))
@@ -504,7 +505,18 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     assert _in_step(page, 2, 15)[1] == positions[2]
 
 
-@pytest.mark.parametrize("before", ["delete window.WebAssembly", "delete window.DecompressionStream", ""])
+MEMORY = """const { grow } = WebAssembly.Memory.prototype;
+WebAssembly.Memory.prototype.grow = function (pages) {
+    if (window.exhausted) throw new RangeError("refused");
+    return grow.call(this, pages);
+};"""
+"""A browser that has memory as long as `exhausted` is false."""
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["delete window.WebAssembly", "delete window.DecompressionStream", f"{MEMORY} window.exhausted = true;", ""],
+)
 def test_a_page_that_cannot_run_says_so_and_shows_a_picture(browser, tmp_path, before):
     """Without WebAssembly, or with a part of the file missing, a page has a sentence and a picture, no exception."""
     text = page_text(load_scenario("quickstart"))
@@ -523,6 +535,30 @@ def test_a_page_that_cannot_run_says_so_and_shows_a_picture(browser, tmp_path, b
     assert page.locator("#poster").is_visible()
     assert errors == []
     page.close()
+
+
+def test_a_page_that_runs_out_of_memory_says_so_and_shows_a_picture(visited, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(page_text(load_scenario("trefoil-hunt")), "utf-8")
+    page = visited(path, before=MEMORY)
+    _until(page, "window.boidsgen")
+    page.evaluate("window.exhausted = true")
+    page.evaluate("boidsgen.play()")
+    page.get_by_text("This page has stopped: there is not enough memory. Load it again.").wait_for()
+
+    assert page.locator("#poster").is_visible()
+
+
+def test_a_page_goes_on_where_it_was_after_an_hour_in_the_background(opened):
+    page = opened("quickstart")
+    page.clock.install()
+    page.evaluate("boidsgen.play()")
+    page.clock.run_for(200)
+    before = page.evaluate("boidsgen.frame")
+    page.clock.fast_forward("01:00:00")
+    page.clock.run_for(200)
+
+    assert 0 < before < page.evaluate("boidsgen.frame") < before + 30
 
 
 def _saved(page, button, path):
