@@ -53,12 +53,14 @@ class Posterior(NamedTuple):
     misfit: Array
 
     def quantiles(self, shares: Sequence[float] = SHARES) -> Array:
-        """The quantiles of each coordinate, (shares, k)."""
-        found = []
+        """The quantiles of each coordinate, (shares, k), so far apart that a further draw is as often between them."""
+        found, total = [], self.weights.sum()
+        effective = total**2 / (self.weights**2).sum()
         for column in self.points.T:
             order = column.argsort(kind="stable")
             weight = self.weights[order]
-            found.append(np.interp(shares, (weight.cumsum() - weight / 2) / weight.sum(), column[order]))
+            place = (weight.cumsum() - weight / 2) / total - 0.5  # Weibull's places, rather than Hazen's
+            found.append(np.interp(shares, 0.5 + place * effective / (effective + 1), column[order]))
         return np.transpose(found)
 
 

@@ -202,9 +202,8 @@ def _runs(scenario: Scenario, results: Results) -> Iterator[str]:
         yield f"Each was run once, with seed {scenario.seed}"
     else:
         which = "different ones" if sweep.independent else "the same"
-        plural = "" if number == 1 else "s"
         of_all = f", {which} for each combination" if sweep.vary else ""
-        yield f"Each had {number} independent seed{plural}, spawned from {scenario.seed} by NumPy's SeedSequence{of_all}"
+        yield f"Each had {number} independent seeds, spawned from {scenario.seed} by NumPy's SeedSequence{of_all}"
     if sweep.until:
         goals = (f"{_number(error)} for {in_words(name.removeprefix('error.'))}" for name, error in sweep.until.items())
         first = min(FIRST_SEEDS, sweep.seeds or 1)
