@@ -103,10 +103,10 @@ class Output(Table):
     """Number of times that a gif or webp plays: 0 for ever, 1 once, 3 three times; other formats leave it to the
     player."""
     loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
-    """Number of frames at the end that cross-fade into the first ones, so that a looping clip has no jump; 0 = none,
-    and at most half of all frames. The clip is shorter by them, and they are kept in memory, each with one byte per
-    pixel, or two in lit themes; `boidsgen check` prints how much that is. A camera that turns further than half round
-    must come round in the remaining frames."""
+    """Number of frames at the end that cross-fade into the first ones, so that a looping clip has no jump; 0 = none, as
+    in clips of less than twice as many frames. The clip is shorter by them, and they are kept in memory, each with one
+    byte per pixel, or two in lit themes; `boidsgen check` prints how much that is. A camera that turns further than
+    half round must come round in the remaining frames."""
     max_bytes: Annotated[int, Field(ge=1)] | None = None
     """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
     times to find that out, always with the same result. Comparisons are not fitted."""

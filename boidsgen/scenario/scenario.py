@@ -217,8 +217,8 @@ class Scenario(Drawable):
 
     @property
     def seam(self) -> int:
-        """Number of frames that are cross-faded: at most half of them."""
-        return min(self.output.loop_seam, self.time.frames // 2)
+        """Number of frames that are cross-faded; none where there are fewer than twice as many."""
+        return self.output.loop_seam if self.time.frames >= 2 * self.output.loop_seam else 0
 
     @property
     def duration(self) -> float:
