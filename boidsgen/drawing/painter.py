@@ -5,7 +5,7 @@ The renderer knows when to draw what, a painter how. The flat look lays inks ove
 """
 
 from abc import ABC, abstractmethod
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,11 +144,14 @@ class Painter(ABC):
         return hidden
 
 
-CLEARING = 1.3  # Size of the clear rim round a predator, in sizes of it
+CLEARING, OUTLINED = 1.3, 1.25  # Sizes of the clear rims round a predator and a disc, in sizes of them
 
 
 class FlatPainter(Painter):
     """Stamps animals in flat inks."""
+
+    layers: ClassVar[int] = 24
+    """Into how many layers discs with depth are sorted."""
 
     def __init__(self, settings: PainterSettings) -> None:
         super().__init__(settings)
@@ -180,7 +183,7 @@ class FlatPainter(Painter):
             strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
             self._draw_trail(number, ink, strength, scene)
             drawn.append((self._sprites[number], each, seen, self.inks.tone(ink, strength)))
-            self._stamp(self._sprites[number], each, 1.0, drawn[-1][-1])
+            self._stamp_from_afar(*drawn[-1], scene)
         roles = [self.inks.role("predator", number) for number in range(len(hunters))]
         for number, (role, (seen, _)) in enumerate(zip(roles, hunters, strict=True), start=len(flocks)):
             ink = np.full(len(seen.depth), self.inks.ink(role))
@@ -192,11 +195,21 @@ class FlatPainter(Painter):
         for sprites, each, seen, tone in drawn if hunters and scene.setup.world.dimension == 3 else ():
             nearer = each.of(in_front(each, seen, [(one, by) for by, one in hunters], self._reach))
             self._clear(sprites, nearer, 1.0)
-            self._stamp(sprites, nearer, 1.0, tone)
+            self._stamp_from_afar(sprites, nearer, seen, tone, scene)
 
     @override
     def picture(self) -> Codes:
         return self.canvas.picture()
+
+    def _stamp_from_afar(self, sprites: Sprites, each: Placed, seen: Seen, tone: Tone, scene: Scene) -> None:
+        """Stamp boids; discs with depth in layers, the farthest first, each outlined against those behind it."""
+        if not sprites.always_long or scene.setup.world.dimension == 2 or self.layers == 1:
+            self._stamp(sprites, each, 1.0, tone)
+            return
+        layers = min(self.layers, len(each.animal) // 24 + 1)
+        for rows in np.array_split(np.argsort(-seen.depth[each.animal], kind="stable"), layers):
+            self._clear(sprites, each.of(rows), OUTLINED)
+            self._stamp(sprites, each.of(rows), 1.0, tone)
 
     def _draw_trail(self, number: int, ink: Integers, strength: Array, scene: Scene) -> None:
         tone = self.inks.tone(ink, strength * (MAX_STRENGTH * self._trails[number].life)[:, None])

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -332,6 +332,7 @@ class VectorCanvas(Canvas):
 class VectorPainter(FlatPainter):
     """Draws animals as polygons, in any heading and size."""
 
+    layers: ClassVar[int] = 1
     canvas: VectorCanvas
 
     @override
