@@ -71,6 +71,10 @@ site *arguments:
 gallery *names:
     python docs/pictures/gallery.py {{names}}
 
+# make a page of strips, five frames of every preset or of those named, to be looked at before a release
+strips *names:
+    python docs/pictures/strips.py {{names}}
+
 # measure speed; --help names the cases
 bench *arguments:
     python -m docs.programs.benchmarks {{arguments}}
