@@ -32,7 +32,7 @@ from boidsgen.version import __version__
 
 COMMANDS = {
     "render": "render",
-    "live": "live",
+    "live": "render",
     "still": "render",
     "check": "check",
     "presets": "check",

@@ -25,7 +25,7 @@ from boidsgen.cli.options import (
     option,
     sharing,
 )
-from boidsgen.cli.terminal import DASH, Reporter, failure, user_error
+from boidsgen.cli.terminal import DASH, Reporter, browse, failure, notice, result, user_error
 from boidsgen.errors import BoidsgenError, LimitError, PackageError, ScenarioError, UsageError
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from boidsgen.pipeline import Report, RunOptions
     from boidsgen.scenario.layers import Override
     from boidsgen.studies.manifest import Outcome
+
+LIVE_INTERVAL = 0.1  # Seconds between two looks of `live` at its file
 
 
 @sharing(*CLIP, "format", "engine", "strict", *RESULT)
@@ -174,6 +176,34 @@ def _watch(
                 raise  # the command line itself is wrong, and no change of a file can mend that
             failure(str(error), error.exit_code, as_json=reporter.as_json, plain=isinstance(error, ScenarioError))
         reporter = reporter._replace(shows=False)  # a viewer that is open follows its file
+
+
+def live(
+    scenario: Annotated[str, typer.Argument(metavar="FILE", help="The scenario that you edit.")],
+    *,
+    port: Annotated[int, option("--port N", "Port of the server; by default any that is free.", min=0, max=65535)] = 0,
+    opens: Annotated[bool, option("--open/--no-open", "Open the browser, or only print the address.")] = True,
+) -> None:
+    """Show a scenario in the browser while you edit it, until Ctrl-C.
+
+    Save the file, and the flock goes on with the new values; an error is shown with its line, and the last flock stays.
+    What you move in the page can be written back to the file.
+
+    Examples:
+        boidsgen live mine.toml
+        boidsgen live mine.toml --port 8765 --no-open
+    """
+    from boidsgen.cli.author import Author, serving
+    from boidsgen.cli.watching import changes, files_of, refuse_presets
+
+    refuse_presets([scenario], "live")
+    author = Author(scenario)
+    with serving(author, port) as address:
+        result(address)
+        if opens and not browse(address):
+            notice("no browser was found; open the address above in one")
+        for _ in changes(lambda: files_of([scenario]), LIVE_INTERVAL):
+            author.read()
 
 
 @sharing(*PICTURE, "engine", "strict", *RESULT)

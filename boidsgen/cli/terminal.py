@@ -197,6 +197,13 @@ def _drawn(draw: Callable[[], object]) -> None:
         _silence(sys.stderr)
 
 
+def browse(address: str) -> bool:
+    """Show something with the system's default program; False where there is none."""
+    import webbrowser
+
+    return webbrowser.open(address)
+
+
 class Reporter(NamedTuple):
     """Reports for one command: results as paths or as JSON objects, which may be opened, notices, and progress."""
 
@@ -235,11 +242,8 @@ class Reporter(NamedTuple):
         for path in paths:
             if fspath(path) != DASH:
                 self.output(path, entries or {})
-                if self.shows:
-                    import webbrowser
-
-                    if not webbrowser.open(Path(path).absolute().as_uri()):
-                        self.notice(f"--open: this system has nothing to show {fspath(path)} with")
+                if self.shows and not browse(Path(path).absolute().as_uri()):
+                    self.notice(f"--open: this system has nothing to show {fspath(path)} with")
 
     def invite(self, paths: Iterable[str]) -> None:
         """Say on a terminal how to look at what was made."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen import StorageError, UsageError, load_scenario, presets
-from boidsgen.cli.live import Author, moved, serving, with_values
+from boidsgen.cli.author import Author, moved, serving, with_values
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.sources import find
 from boidsgen.webpage.controls import sliders

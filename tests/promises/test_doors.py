@@ -38,12 +38,12 @@ PROGRAMS = {"kernel/build.py"}  # Which developers start
 SHIPPED = {
     *("cli/course.py", "drawing/shapes.py", "drawing/text.py", "drawing/themes.py", "scenario/reference.py"),
     *("scenario/sources.py", "simulation/layouts.py", "studies/reports.py", "webpage/writer.py", "kernel/library.py"),
-    *("webpage/document.py", "plugins.py"),
+    *("webpage/document.py", "plugins.py", "scenario/template.py", "studies/maps.py"),
 }
 """Modules that read what comes with boidsgen, or the code of packages; they have no name of a file from a user."""
 ALLOWED = {
     ("studies/plot.py", "savefig"): "into an open file of publish",
-    ("output/ffmpeg.py", "TemporaryFile"): "the nameless table of ffmpeg's packets",
+    ("output/video.py", "TemporaryFile"): "the nameless table of ffmpeg's packets",
     ("studies/manifest.py", "unlink"): "the manifest of a sweep that failed before its first row",
     ("cli/check.py", "rmtree"): "doctor --clean",
     ("cli/check.py", "unlink"): "doctor --clean",

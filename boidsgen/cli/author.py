@@ -1,4 +1,4 @@
-"""`boidsgen live`: the page of a scenario in the browser, kept true to its file while one edits it.
+"""The server of `boidsgen live`: the page of a scenario, kept true to its file while one edits it.
 
 The server answers this computer alone, at an address that nobody can guess. Its page, `webpage/live.html`, holds the
 page of the scenario in a frame and asks what has changed: keys that can be moved are moved in the frame shown, and for
@@ -9,23 +9,18 @@ import json
 import secrets
 import threading
 import tomllib
-import webbrowser
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlsplit
 
 import tomlkit
-import typer
 from typing_extensions import override
 
-from boidsgen.cli.options import option
-from boidsgen.cli.terminal import notice, result
-from boidsgen.cli.watching import changes, files_of, refuse_presets
 from boidsgen.errors import BoidsgenError, StorageError, UsageError
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import preflight
@@ -36,35 +31,9 @@ from boidsgen.webpage.document import CHANGED, numbered, plain_table
 from boidsgen.webpage.writer import author_text, digest_of, page_text
 
 HOST = "127.0.0.1"
-LOOK_INTERVAL = 0.1  # Seconds between two looks at the file
 PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
 MOST_WRITTEN = 100_000  # Bytes of what a page asks to be written
 RESTARTING = (".count", ".start")  # What is in these keys when the first frame is made
-
-
-def live(
-    scenario: Annotated[str, typer.Argument(metavar="FILE", help="The scenario that you edit.")],
-    *,
-    port: Annotated[int, option("--port N", "Port of the server; by default any that is free.", min=0, max=65535)] = 0,
-    browse: Annotated[bool, option("--open/--no-open", "Open the browser, or only print the address.")] = True,
-) -> None:
-    """Show a scenario in the browser while you edit it, until Ctrl-C.
-
-    Save the file, and the flock goes on with the new values; an error is shown with its line, and the last flock stays.
-    What you move in the page can be written back to the file.
-
-    Examples:
-        boidsgen live mine.toml
-        boidsgen live mine.toml --port 8765 --no-open
-    """
-    refuse_presets([scenario], "live")
-    author = Author(scenario)
-    with serving(author, port) as address:
-        result(address)
-        if browse and not webbrowser.open(address):
-            notice("no browser was found; open the address above in one")
-        for _ in changes(lambda: files_of([scenario]), LOOK_INTERVAL):
-            author.read()
 
 
 class Author:
