@@ -318,7 +318,8 @@ def _lost(colors: Colors, shown: Sequence[OverlayLayer], scenario: Drawable) -> 
     theme = colors.colors
     seen = {role: [getattr(theme, role)] for role in _used(shown, scenario)}
     seen["forces"] = [color for layer in shown for color in layer.inks(theme, scenario).values()]
-    seen[scenario.coloring.role] = list(scenario.coloring.colors(theme, scenario))
+    own = scenario.coloring.colors(theme, scenario)[:: scenario.coloring.steps]  # without those between them
+    seen[scenario.coloring.role] = list(own)
     named = {color for value in colors.own.values() for color in ([value] if isinstance(value, str) else value)}
     lowest = {
         role: min((contrast(color, theme.behind(role)) for color in shades if color not in named), default=np.inf)

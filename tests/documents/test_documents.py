@@ -92,6 +92,7 @@ def beforehand(tmp_path_factory):
         (made / name).mkdir()
     for name in ("my", "starlings", "mine", "scenarios/one", "scenarios/two"):
         run(["new", str(made / f"{name}.toml"), "--from", "quickstart"])
+    run(["new", str(made / "lesson.toml"), "--from", "lesson"])
     shutil.copytree(DOCS / "course" / "five", made / "five")
     for name in ("flock", "rules"):
         run(["render", "quickstart", "-o", str(made / f"{name}.gif"), "--frames", "2", "--quiet"])
@@ -104,6 +105,8 @@ def beforehand(tmp_path_factory):
     if find_spec("scipy"):  # else what follows is skipped
         effects = ["--vary", "flock.max_speed=1:4", "--frames", "2", "--measures-only", "-o", str(made / "effects")]
         run(["sweep", "quickstart", "--design", "saltelli", "--runs", "48", "--seeds", "2", *effects, "--quiet"])
+    both = ["--vary", "flock.cohesion.weight=0,1", "--vary", "flock.perception.radius=20,40", "--frames", "2"]
+    run(["sweep", "quickstart", *both, "--measures-only", "-o", str(made / "regimes"), "--quiet"])
     tiny = ["--set", "time.warmup=0", "--set", "measure.from=0", "--frames", "2", "--measure", "polarization"]
     for name in ("noise", "vicsek"):
         run(["sweep", "vicsek", "--measures-only", "-o", str(made / name), "--seeds", "1", *tiny, "--quiet"])
@@ -127,7 +130,7 @@ def _made(arguments):
     return (
         arguments[1:2]
         if arguments[0] == "new"
-        else ["noise", "vicsek"]
+        else ["noise", "vicsek", "regimes"]
         if arguments[0] not in {"plot", "describe"}
         else []
     )
