@@ -23,6 +23,9 @@ LARGE = ("murmuration", "trefoil", "hunt", "species", "obstacles", "couzin-torus
 WIDTH, FRAMES, EVERY = 250, 34, 2
 """Pixels, pictures, and frames of the scenario from one picture to the next."""
 
+POSTER = 0.55
+"""Where a picture begins, as a part of the run: its first frame is the poster."""
+
 HEROES = {"trefoil": 500, "murmuration": 330}
 """Those that the readme begins with, and the frame of the scenario at which their pictures begin."""
 
@@ -40,7 +43,7 @@ CROWD = 400
 
 
 def moving(name: str) -> None:
-    """Render a preset small, from the middle of its run, without letters that nobody could read."""
+    """Render a preset small, from its poster on, without letters that nobody could read."""
     whole = load_scenario(name)
     crowd = sum(flock.count for flock in whole.flock) > CROWD
     wanted = FRAMES // 2 if crowd else FRAMES * 3 // 4 if whole.style.trails else FRAMES
@@ -48,7 +51,7 @@ def moving(name: str) -> None:
     tiny = _length(whole) * WIDTH / whole.picture_size[0] < SMALLEST / 2
     width = WIDTH * 2 if tiny else WIDTH * 5 // 4 if name in LARGE else WIDTH
     short = _steady(load_scenario(name, overrides=_small(whole, width, frames)))
-    start = (whole.time.frames - frames * EVERY) // 2
+    start = max(min(round(POSTER * whole.time.frames), whole.time.frames - frames * EVERY), 0)
     render(short, HERE / "gallery" / f"{name}.gif", states=_part(whole, start, frames))
 
 
