@@ -21,9 +21,9 @@ NO_TRACE = Trace(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.uint
 
 TINY = 1e-12
 
-BANK, FLAT_BANK = 28.0, 8.0
+BANK, FLAT_BANK, LEANING = 28.0, 8.0, 0.75
 """Bank angle of a bird: its tangent for each radian of turn in a step. In a flat world, where all turns are across the
-view, birds lean less, or they would seem to shrink."""
+view, birds lean less, and keep this part of their span, or they would seem to shrink."""
 
 
 class Placed(NamedTuple):
@@ -139,7 +139,7 @@ def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:
     if velocity.shape[1] == 2:
         (x, y), (u, v) = velocity.T, before.T
         lean = FLAT_BANK * (u * y - v * x) / np.maximum(x * x + y * y, TINY)
-        return Attitude(exact.heading(y, x), np.ones(len(x)), 1.0 / np.sqrt(1.0 + lean * lean))
+        return Attitude(exact.heading(y, x), np.ones(len(x)), np.maximum(1.0 / np.sqrt(1.0 + lean * lean), LEANING))
     x, y, z = (np.ascontiguousarray(part, np.float32) for part in velocity.T)
     u, v, w = (part - np.ascontiguousarray(past, np.float32) for part, past in zip((x, y, z), before.T, strict=True))
     pace = 1.0 / np.maximum(np.sqrt(x * x + y * y + z * z), np.float32(1e-9))

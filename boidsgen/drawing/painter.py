@@ -48,6 +48,9 @@ class PainterSettings(NamedTuple):
 class Painter(ABC):
     """Draws animals in one look."""
 
+    leaning: ClassVar[bool] = True
+    """True if birds lean into their turns in a flat world, too; so small they would only seem to shrink."""
+
     canvas: Canvas
     canvases: list[Canvas]
     """All that are drawn on; the first is `canvas`."""
@@ -108,7 +111,8 @@ class Painter(ABC):
     def placed(self, number: int, group: Group, seen: Seen, state: State, scene: Scene, reach: int) -> Placed:
         """The animals of a group, flocks first, that are in the picture or within reach of it, in pixels."""
         shape, turning = self._shapes[number], Turning(group.velocity, self._before[number], scene.projection.axes)
-        each = placed(group, scene.projection, seen, self._size, reach, attitudes(*turning) if shape.winged else None)
+        leans = shape.winged and (self.leaning or group.velocity.shape[1] == 3)
+        each = placed(group, scene.projection, seen, self._size, reach, attitudes(*turning) if leans else None)
         return beating(each, shape, turning, state.frame + state.share, self.body_length(scene, number))
 
     def trail(self, number: int, scene: Scene) -> Trace:
@@ -149,6 +153,8 @@ CLEARING, OUTLINED = 1.3, 1.25  # Sizes of the clear rims round a predator and a
 
 class FlatPainter(Painter):
     """Stamps animals in flat inks."""
+
+    leaning: ClassVar[bool] = False
 
     layers: ClassVar[int] = 24
     """Into how many layers discs with depth are sorted."""

@@ -200,7 +200,7 @@ export class Lit {
    * @returns {(i: number, x: number, y: number) => Attitude}
    */
   attitudes({ drawing, view, frames, groups }, number, shape, size) {
-    const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, FLAT_BANK, MAX_BEND } = this.look.numbers;
+    const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, FLAT_BANK, LEANING, MAX_BEND } = this.look.numbers;
     const { position, velocity, dimension } = groups[number];
     const earlier = frames[Math.max(frames.length - 2, 0)].groups[number]?.velocity;
     const past = earlier?.length === velocity.length ? earlier : velocity;
@@ -228,7 +228,7 @@ export class Lit {
       const [a, b] = [velocity[at], velocity[at + 1]];
       if (shape.winged) {
         const seen = view.flat
-          ? { heading: Math.atan2(b, a), apparent: 1, pose: 1 / Math.hypot(1, FLAT_BANK * turn(at)) }
+          ? { heading: Math.atan2(b, a), apparent: 1, pose: Math.max(1 / Math.hypot(1, FLAT_BANK * turn(at)), LEANING) }
           : banked(view, velocity, past, at, BANK);
         const lift = stroke(i, number < this.look.flocks.length ? BEATS : shape.beat * BEAT) ** 2;
         const high = RAISED * RAISED * lift;

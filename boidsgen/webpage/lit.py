@@ -27,7 +27,7 @@ from boidsgen.scenario.scenario import Scenario
 CROWD, SHADOW = 2.3, 2.0  # How soon the glow of the crowd and its shadow are dense, as in `LaidDepths.begin`
 NAMED = {
     accumulation: ("NEAREST", "HUES"),
-    animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "WAG"),
+    animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
     backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH"),
     glow: ("FADE", "HEAD", "NARROWEST", "PEN", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
     look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "TRAIL"),

@@ -33,7 +33,7 @@ import { Touch } from "./touch.js";
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
  * @property {import("./lesson.js").LessonData | null} lesson @property {string} digest of what happens, for links @property {string} measure that is shown at first @property {{[measure: string]: string}} units
- * @property {{about: string, seed: string, loop: number, shortest: number}} clip comment and seed of one, how often it plays, and least frames
+ * @property {{about: string, seed: string, loop: number}} clip comment and seed of one, and how often it plays
  */
 
 /** @template {Element} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
@@ -302,13 +302,13 @@ function full() {
 
 const until = part("until", HTMLInputElement);
 const saving = part("saving", HTMLProgressElement);
-until.min = `${data.clip.shortest - 1}`;
+until.min = "0";
 until.value = `${player.film - 1}`;
 
 /** The last frame of a clip, and what a GIF up to it embeds. */
 function wanted() {
   const frame = until.value ? Math.round(until.valueAsNumber) : player.film - 1;
-  until.value = `${Math.max(data.clip.shortest - 1, Math.min(frame, player.length - 1))}`;
+  until.value = `${Math.max(0, Math.min(frame, player.length - 1))}`;
   const last = Number(until.value);
   const scenario = { ...data.text, time: { ...data.text.time, frames: last + 1 } };
   const actions = player.actions.filter((action) => action.frame <= last);

@@ -138,7 +138,6 @@ def page_data(
             "about": makers(getattr(states, "own_rules", ()), getattr(states, "states_from", "")) + BY_PAGE,
             "seed": str(scenario.seed),
             "loop": scenario.output.loop,
-            "shortest": max(1, 2 * scenario.seam),
         },
     }
     recording = ""

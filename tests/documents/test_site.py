@@ -112,14 +112,15 @@ LIVE = [page for page in PAGES if "data-page=" in page.read_text("utf-8")]
 def test_pictures_become_live_pages_in_view_and_stay_pictures_without_javascript(page, browser, site):
     """From a folder, without a server; a page that is in view plays, and all that it holds."""
     path = (site / path_of(page)).as_uri()
-    context = browser.new_context(reduced_motion="no-preference")
+    context = browser.new_context(reduced_motion="no-preference", bypass_csp=True)  # waiting evaluates text
     opened = context.new_page()
     opened.goto(path)
     opened.locator("iframe.live, img[data-page]").first.scroll_into_view_if_needed()
     opened.wait_for_selector("iframe.live")
-    opened.frame_locator("iframe.live").get_by_role("button", name="Pause").wait_for()
-    for frame in (one for one in opened.frames if "/live/" in one.url):
-        frame.wait_for_function("window.boidsgen?.frame > 1")
+    for live in opened.locator("iframe.live").all():
+        live.scroll_into_view_if_needed()
+        live.content_frame.get_by_role("button", name="Pause").wait_for()
+        live.element_handle().content_frame().wait_for_function("window.boidsgen?.frame > 1")
     context.close()
     context = browser.new_context(java_script_enabled=False)
     still = context.new_page()
