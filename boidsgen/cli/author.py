@@ -7,6 +7,7 @@ anything else the page is loaded anew. What is moved in the page can be written 
 
 import json
 import secrets
+import sys
 import threading
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -141,7 +142,7 @@ def serving(author: Author, port: int) -> Iterator[str]:
     """Answer the browser while the block lasts; yields the address. StorageError where the port is taken."""
     answering = type("Answering", (_Request,), {"author": author})
     try:
-        server = ThreadingHTTPServer((HOST, port), answering)
+        server = _Server((HOST, port), answering)
     except OSError as error:
         raise StorageError(f"port {port}: {error.strerror}; without --port any that is free is taken") from None
     threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -150,6 +151,15 @@ def serving(author: Author, port: int) -> Iterator[str]:
     finally:
         server.shutdown()
         server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    """A server that says nothing of a page which was closed before it had its answer."""
+
+    @override
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 class _Request(BaseHTTPRequestHandler):

@@ -32,7 +32,7 @@ Front = NDArray[np.uint16]  # COVERED, nearness and hue in one number, so that t
 
 
 class FlatBuffer(NamedTuple):
-    """What covers the pixels of a flat buffer."""
+    """Sums and fronts of the pixels of a flat buffer."""
 
     sums: Sums
     fronts: Front  # empty where hues are averaged

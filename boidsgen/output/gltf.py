@@ -18,7 +18,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.drawing.colorings import COLORINGS
-from boidsgen.drawing.frame import GAMMA, rgb
+from boidsgen.drawing.frame import light
 from boidsgen.drawing.look import Drawable
 from boidsgen.errors import MAX_COMMENT, LimitError
 from boidsgen.output.base import Sign
@@ -182,7 +182,7 @@ def _numbers(view: int, offset: int, like: Array) -> dict[str, Any]:
 
 def _ink(color: str) -> dict[str, Any]:
     """A material that does not shine; its color is light, not a code."""
-    red, green, blue = np.round((rgb(color) / 255) ** GAMMA, 4).tolist()
+    red, green, blue = np.round(light(color), 4).tolist()
     return {"baseColorFactor": [red, green, blue, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
 
 

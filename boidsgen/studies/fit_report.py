@@ -103,7 +103,7 @@ def informed(found: Fit) -> list[bool]:
 
 
 def lines_of(found: Fit) -> list[str]:
-    """What is told of a fit, the misfit first."""
+    """Lines about a fit, the misfit first."""
     lines = []
     if unreached := found.unreached:
         some = [

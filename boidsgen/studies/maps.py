@@ -4,8 +4,6 @@ The page embeds that of the base scenario once. Where the two keys stand in it a
 the values of the point, also between runs; so the simulation begins with them, and equals that of `boidsgen simulate`.
 """
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -16,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
@@ -27,7 +26,17 @@ from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import DISTANCE, SPREADS, Estimate, Results, are_numbers, in_words
 from boidsgen.webpage.document import document, numbered
-from boidsgen.webpage.writer import filled, needless, page_data, policy, script_of, style_of, with_spares
+from boidsgen.webpage.writer import (
+    filled,
+    needless,
+    page_data,
+    policy,
+    script_json,
+    script_of,
+    style_of,
+    with_parts,
+    with_spares,
+)
 
 MARKS = ("@across@", "@up@")
 WIDE, HIGH, LEFT, BELOW = 480, 400, 70, 50  # Of the map and its margins, in pixels
@@ -123,18 +132,17 @@ def _page(
         "spread": SPREADS[request.spread][0],
         "points": [[points.get((across, up)) for across in axes[0]] for up in axes[1]],
     }
-    packed = json.dumps(told, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     parts = {
         "POLICY": allowed,
         "TITLE": escape(title),
         "STYLE": style,
         "CELLS": "".join(_cells(axes, points, theme)),
         "SEED": str(base.seed),
-        "DATA": packed,
+        "DATA": script_json(told),
         "SCRIPT": script,
     }
     frame = (files("boidsgen.studies") / "map.html").read_text("utf-8")
-    return re.sub(r"@([A-Z]+)@", lambda found: parts[found[1]], frame)
+    return with_parts(frame, parts)
 
 
 def _cells(axes: Sequence[Sequence[float]], points: Mapping[tuple[Any, ...], Estimate], theme: Theme) -> Sequence[str]:
@@ -143,7 +151,7 @@ def _cells(axes: Sequence[Sequence[float]], points: Mapping[tuple[Any, ...], Est
     wide, high = WIDE / len(across), HIGH / len(up)
     values = [one.value for one in points.values() if isfinite(one.value)]
     low, high_value = min(values, default=0.0), max(values, default=1.0)
-    shades = np.array([[int(color[k : k + 2], 16) for k in (1, 3, 5)] for color in theme.sequential])
+    shades = np.stack([rgb(color) for color in theme.sequential])
     made = list[str]()
     for column, row in product(range(len(across)), range(len(up))):
         one = points.get((across[column], up[row]))
@@ -151,7 +159,7 @@ def _cells(axes: Sequence[Sequence[float]], points: Mapping[tuple[Any, ...], Est
             continue
         share = (one.value - low) / (high_value - low or 1.0) * (len(shades) - 1)
         mixed = [round(float(np.interp(share, range(len(shades)), part))) for part in shades.T]
-        fill = "#" + "".join(f"{part:02x}" for part in mixed)
+        fill = "#" + bytes(mixed).hex()
         x, y = LEFT + column * wide, HIGH - (row + 1) * high
         ink = max(("#000000", "#ffffff"), key=lambda color: contrast(color, fill))
         made.append(f'<rect x="{x:.6g}" y="{y:.6g}" width="{wide:.6g}" height="{high:.6g}" fill="{fill}"/>')

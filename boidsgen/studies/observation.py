@@ -48,7 +48,7 @@ MIN_FRAMES = 8  # Fewer measured frames tell no autocorrelation
 
 
 class Observation(NamedTuple):
-    """What is fitted."""
+    """An observed group, measured."""
 
     name: str
     entries: Mapping[str, Any]  # as in the manifest of a sweep: "mean", "moments", "tau" and "n_eff", by measure

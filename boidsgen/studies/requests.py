@@ -59,7 +59,7 @@ class FigureRequest(NamedTuple):
 
 
 class FitRequest(NamedTuple):
-    """What a fit varies, and how many runs it may take."""
+    """The keys that a fit varies, and the number of runs that it may take."""
 
     vary: Annotated[
         tuple[str, ...],

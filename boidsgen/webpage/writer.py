@@ -225,16 +225,15 @@ def filled(
         "title": escape(title),
         "name": escape(data["name"]),
         "poster": f'<img id="poster" src="{poster}" alt="{escape(title)}">' if poster else "",
-        "scenario": _json(text),
+        "scenario": script_json(text),
         "style": style,
-        "page": _json(data),
+        "page": script_json(data),
         "recording": recording,
         "kernel": kernel(),
         "script": script,
     }
     page = _COMMENTS.sub("", _part("page.html"))
-    page = re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)
-    return _EMPTY.sub(lambda found: found[1] + parts[found[2]], page)
+    return _EMPTY.sub(lambda found: found[1] + parts[found[2]], with_parts(page, parts))
 
 
 def author_text(name: str) -> str:
@@ -242,11 +241,15 @@ def author_text(name: str) -> str:
     page, script = _part("live.html"), script_of("live")
     style = re.findall(r'<style id="style">(.*?)</style>', page, re.DOTALL)
     parts = {"policy": policy([script], style, "connect-src 'self'", "frame-src 'self'"), "name": escape(name)}
-    page = re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)
-    return _EMPTY.sub(lambda found: found[1] + script, page)
+    return _EMPTY.sub(lambda found: found[1] + script, with_parts(page, parts))
 
 
-def _json(value: object) -> str:
+def with_parts(page: str, parts: Mapping[str, str]) -> str:
+    """The page with a part in the place of each of its @NAME@."""
+    return re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)
+
+
+def script_json(value: object) -> str:
     """JSON that can stand within a script element; JavaScript reads 1e999 as infinity."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     text = _TOKEN.sub(lambda found: "1e999" if found[0] == "Infinity" else found[0], text)

@@ -3,12 +3,13 @@
 import json
 import urllib.error
 import urllib.request
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
 from boidsgen import StorageError, UsageError, load_scenario, presets
-from boidsgen.cli.author import Author, moved, serving, with_values
+from boidsgen.cli.author import Author, _Server, moved, serving, with_values
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.sources import find
 from boidsgen.webpage.controls import sliders
@@ -161,6 +162,21 @@ def test_a_port_that_is_taken(author):
         again = serving(author, int(address.split(":")[2].split("/")[0]))
         with pytest.raises(StorageError, match="port "), again:
             pass
+
+
+def test_a_page_that_was_closed_is_no_error(capsys):
+    """A connection that ends before its answer leaves no traceback; anything else does."""
+    server = _Server(("127.0.0.1", 0), BaseHTTPRequestHandler)
+    said = []
+    for error in (BrokenPipeError, ConnectionResetError, ZeroDivisionError):
+        try:
+            raise error
+        except (OSError, ArithmeticError):
+            server.handle_error(None, "here")
+        said.append("Traceback" in capsys.readouterr().err)
+    server.server_close()
+
+    assert said == [False, False, True]
 
 
 def test_a_preset_is_no_file(boidsgen):
