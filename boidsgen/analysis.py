@@ -260,9 +260,10 @@ def tracks(
     files: str | PathLike[str] | Sequence[str | PathLike[str]],
     path: str | PathLike[str],
     *,
-    columns: str | Sequence[str],
     fps: float,
-    header: int = 1,
+    columns: str | Sequence[str] | Mapping[str, str] = (),
+    source: str = "",
+    only: Mapping[str, object] | None = None,
     scale: float = 1.0,
     origin: Sequence[float] = (),
     y_down: bool = False,
@@ -273,7 +274,9 @@ def tracks(
     overrides: Overrides | None = None,
     **keys: object,
 ) -> tuple[str, ...]:
-    """Make a recording of tracked animals, to measure and draw it like a simulated one; returns notices.
+    """Make a recording of tracked animals, or of the agents of another simulator; returns notices.
+
+    It is measured and drawn like a simulated one.
 
     Examples:
         >>> simulate("quickstart", frames=3).to_pandas().to_csv("fish.csv", index=False)
@@ -283,12 +286,14 @@ def tracks(
         array([0, 1, 2])
 
     Args:
-        files: one table or several, .csv, .tsv or .parquet.
+        files: one table or several, .csv, .tsv, .parquet, .nc of movement or .json of FLAME GPU.
         path: of the recording, a .npz, .csv or .xyz.
-        columns: of frames, of animals and of coordinates, as in "frame,id,x,y"; "-" for frames counts rows, "-" for
-            animals makes each file one, "*" takes their names from columns of coordinates such as "x*" and "y*".
         fps: frames per second.
-        header: rows of column names, joined by "/".
+        columns: by their roles, as in {"frame": "Step", "id": "AgentID", "x": "x", "y": "y"} or "frame=Step,id=AgentID,
+            x=x,y=y"; roles are frame or time, id, species, x, y, z, vx, vy, vz, heading and angle. Without frame and
+            time each row is a frame, without id each file an animal; "*" in "x*" and "y*" stands for the animal.
+        source: the program that wrote the tables, whose columns need not be named, such as "mesa" or "netlogo".
+        only: values by columns, of the rows that are kept.
         scale: world units per unit of the files.
         origin: point of the files at the lower corner of the world; by default the world encloses all positions.
         y_down: the second coordinate grows downward.
@@ -300,8 +305,11 @@ def tracks(
         keys: more of them, with two underscores for a dot.
     """
     names = [files] if isinstance(files, str | PathLike) else files
+    if isinstance(columns, Mapping):
+        columns = [f"{role}={name}" for role, name in columns.items()]
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
-    form = TrackFormat(roles, fps, header, scale, tuple(origin), y_down, fill, smooth)
+    kept = tuple(f"{column}={value}" for column, value in (only or {}).items())
+    form = TrackFormat(fps, roles, source, kept, scale, tuple(origin), y_down, fill, smooth)
     paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
     return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]
 

@@ -127,19 +127,20 @@ def simulate(
 
 @sharing("settings", "no_clobber", "quiet", "as_json")
 def tracks(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Tables: .csv, .tsv or .parquet.")],
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Tables: .csv, .tsv, .parquet, .nc or .json.")],
     *,
     output: Annotated[Text, option("--output -o OUT", "A .npz, or a file for other programs as of simulate.")] = None,
     output_format: Annotated[Text, option("--format FORMAT", "A format of simulate.")] = None,
     form: TrackFormat,
     options: Options,
 ) -> None:
-    """Make a recording of tracked animals.
+    """Make a recording of tracked animals, or of the agents of another simulator.
 
     It is measured and drawn like a simulated one.
 
     Examples:
         boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 -o fish.npz
+        boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
     """
     from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.pipeline import RunOptions
@@ -151,7 +152,9 @@ def tracks(
     scenario, notices = record_tracks(
         files, path, form, options.overrides(), output_format=output_format, options=manner
     )
-    options.reporter().finish([path], notices, {"frames": scenario.time.frames, "animals": scenario.flock[0].count})
+    options.reporter().finish(
+        [path], notices, {"frames": scenario.time.frames, "animals": sum(flock.count for flock in scenario.flock)}
+    )
 
 
 @sharing(*RESULT)

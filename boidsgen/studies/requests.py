@@ -74,16 +74,16 @@ class FitRequest(NamedTuple):
 
 
 class TrackFormat(NamedTuple):
-    """Layout and units of tables of tracks; `-` and `*` in place of columns are in `studies.tracks`."""
+    """Layout and units of tables of tracks; what columns and sources mean is in `studies.track_tables`."""
 
-    columns: Annotated[
-        tuple[str, ...],
-        Option(
-            "--columns FRAME,ID,X,Y[,Z]", "Columns of frames, animals and coordinates; see the how-to.", parse=_names
-        ),
-    ]
     fps: Annotated[float, Option("--fps F", "Frames per second.")]
-    header: Annotated[int, Option("--header N", "Rows of column names, joined by /.", bounds={"min": 1, "max": 9})] = 1
+    columns: Annotated[
+        tuple[str, ...], Option("--columns ROLE=COLUMN,...", "Columns by their roles; see the how-to.", parse=_names)
+    ] = ()
+    source: Annotated[str, Option("--source PROGRAM", "The program that wrote the tables; see the how-to.")] = ""
+    only: Annotated[
+        tuple[str, ...], Option("--only COLUMN=VALUE", "Only rows with this value. Repeatable.", parse=tuple)
+    ] = ()
     scale: Annotated[float, Option("--scale S", "World units per unit of the file.")] = 1.0
     origin: Annotated[
         tuple[float, ...],

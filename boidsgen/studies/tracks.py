@@ -11,20 +11,17 @@ t best by least squares: where none is missing, the filter of A. Savitzky and M.
 Differentiation of Data by Simplified Least Squares Procedures, Analytical Chemistry 36, 1964.
 """
 
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
-from io import BytesIO
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.errors import LimitError, ScenarioError, UsageError, printable
-from boidsgen.inputs import parsing, read_input
+from boidsgen.errors import ScenarioError, UsageError, printable
+from boidsgen.inputs import read_input
 from boidsgen.output.formats import format_of
 from boidsgen.output.recording import TRAJECTORY_WRITERS
 from boidsgen.pipeline import USUAL, RunOptions, record
@@ -32,29 +29,23 @@ from boidsgen.records import library
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import shown
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.trajectory import AXES
 from boidsgen.simulation.world import World
 from boidsgen.studies.requests import TrackFormat
+from boidsgen.studies.track_tables import NUMBERS, resolved, track_rows
 from boidsgen.tables import MAX_NUMBER
 
-Pair: TypeAlias = tuple[int, int]
-"""Numbers of frames and of animals."""
 Which: TypeAlias = NDArray[np.bool_]
 """Frames and animals, (frames, n)."""
-EACH_ROW, ONE_A_FILE, STARRED = "-", "-", "*"
-"""Instead of a column: of frames, each row is one; of animals, each file is one; of animals, one for each name that the
-star stands for in the columns of coordinates."""
 MARGIN = 0.05  # Room around the positions, in parts of their extent, where the size of the world is not given
 LONGER_SIDE = 960  # Pixels of the longer side of the picture, where its size is not given
 RADIUS = 0.1
 """Perception radius, by which groups are counted, in parts of the world's shorter side, where it is not given."""
-MAX_TABLE, MAX_CELLS = 400_000_000, 50_000_000  # Bytes and cells of a file
-MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
-MAX_NAMES = 12  # Columns that a message names
+MAX_TABLE = 400_000_000  # Bytes of a file
+UNLIKE = 3.0  # Velocities that are more times those of the positions are in other units
 
 
 def record_tracks(
@@ -72,57 +63,66 @@ def record_tracks(
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
     _refuse_unfit(paths, form)
+    form = resolved(form)
     format_of(output, TRAJECTORY_WRITERS, output_format)
-    rows, source = _read(paths, form)
-    frames, animals = int(rows["frame"].max()) + 1, int(rows["animal"].max()) + 1
-    place, size = _in_world(rows[[*AXES[: len(form.columns) - 2]]].to_numpy(np.float64), form)
-    about = partial(_scenario, source, form, (frames, animals), size, overrides)
+    rows, flocks, source = _read(paths, form)
+    frames, animals = int(rows["frame"].max()) + 1, sum(flocks.values())
+    place, size = _in_world(rows[[axis for axis in AXES if axis in rows]].to_numpy(np.float64), form)
+    about = partial(_scenario, source, form, frames, flocks, size, overrides)
     cells = frames * animals
     looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
     about(1.0).refuse_excess(drawn=False, more=looked_at)
-    position = np.full((frames, animals, len(size)), np.nan)
-    position[rows["frame"], rows["animal"]] = place
-    missing = np.isnan(position[..., 0])
+
+    def by_frame(values: Array) -> Array:
+        whole = np.full((frames, animals, len(size)), np.nan)
+        whole[rows["frame"], rows["animal"]] = values
+        return whole
+
+    seen = np.isfinite((position := by_frame(place))[..., 0])
     position = filled(position, form.fill)
-    filled_in = missing & ~np.isnan(position[..., 0])
+    filled_in = np.isfinite(position[..., 0]) & ~seen
     if form.smooth:
         position, velocity = smoothed(position, form.smooth, form.fps)
     else:
         velocity = differences(position, form.fps, about(1.0).world)
-    unknown = np.isnan(velocity[..., 0]) & ~np.isnan(position[..., 0])
+    if (given := _given(rows, form)) is not None:
+        speed = np.linalg.norm(velocity, axis=-1, keepdims=True)
+        if "vx" in rows:
+            _refuse_units(by_frame(given), speed, paths[0], form)
+            speed = np.ones_like(speed)
+        velocity = np.where(np.isfinite(by_frame(given)), speed * by_frame(given), velocity)
+    unknown = np.isnan(velocity[..., 0]) & np.isfinite(position[..., 0])
     if np.isnan(velocity).all():
-        raise ScenarioError([f"{paths[0]}: no animal is seen often enough for a velocity"])
+        hint = "where frames are 10 apart, name the column as time= and give --fps 0.1"
+        raise ScenarioError([f"{paths[0]}: no animal is seen often enough for a velocity; {hint}"])
     scenario = about(float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
     states = _states(position, velocity, scenario)
     record(scenario, output, output_format=output_format, options=options._replace(states=states))
-    return scenario, tuple(_notices(missing, filled_in, unknown))
+    return scenario, tuple(_notices(seen, filled_in, unknown))
 
 
 def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
     """Raise UsageError where a value makes no sense."""
-    coordinates, numbers = form.columns[2:], (form.fps, form.scale, *form.origin)
+    numbers = (form.fps, form.scale, *form.origin)
     if not paths:
         raise UsageError("tracks: name at least one file")
-    if len(coordinates) not in {2, 3}:
-        raise UsageError("--columns: must name frame, animal, x, y and in 3D z, as in frame,id,x,y")
-    if any(name.count("*") != (form.columns[1] == STARRED) for name in coordinates):
-        raise UsageError("--columns: a star stands in the column of animals and once in each coordinate: t,*,x*,y*")
     if not all(isinstance(number, int | float) and abs(number) <= MAX_NUMBER for number in numbers):
         raise UsageError(f"--fps, --scale and --origin: must be numbers of at most {MAX_NUMBER:g}")
     if min(form.fps, form.scale) <= 0:
         raise UsageError("--fps and --scale: must be positive numbers")
-    if form.header < 1 or form.fill < 0:
-        raise UsageError("--header and --fill: must be at least 1, and 0")
-    if form.origin and len(form.origin) != len(coordinates):
-        raise UsageError(f"--origin: must have {len(coordinates)} coordinates")
+    if form.fill < 0:
+        raise UsageError("--fill: must be at least 0")
+    if unfit := [kept for kept in form.only if not kept.rpartition("=")[0]]:
+        raise UsageError(f"--only {printable(unfit[0])}: must look like COLUMN=VALUE")
     if form.smooth and (form.smooth % 2 == 0 or form.smooth < 3):
         raise UsageError(f"--smooth {form.smooth}: must be an odd number of frames, 3 or more")
 
 
-def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, Any]]:
-    """The rows of all files with the columns frame, animal, x, y and in 3D z, and the table `tracks`.
+def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, int], Mapping[str, Any]]:
+    """The rows of all files, the number of animals of each flock, and the table `tracks`.
 
-    Frames count from the first one that a file has, animals from 0. Of several files the digest is that of theirs.
+    Frames count from the first one that a file has, animals from 0, those of one flock after those of another. Of
+    several files the digest is that of theirs.
 
     Raises:
         ScenarioError: a file is not such a table.
@@ -134,112 +134,64 @@ def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, An
     for path in paths:
         content = read_input(path, MAX_TABLE)
         digests.append(sha256(content))
-        tables.append(_rows(_table(content, path, form.header), path, form))
+        tables.append(track_rows(content, path, form))
     rows = pandas.concat(tables, ignore_index=True)
-    rows = rows[rows["x"].notna() & rows["y"].notna() & (rows["z"].notna() if "z" in rows else True)]
+    rows = rows.dropna(subset=[axis for axis in AXES if axis in rows])
     if rows.empty:
         raise ScenarioError([f"{paths[0]}: has no positions"])
+    if "species" not in rows:
+        rows["species"] = Path(paths[0]).stem
+    rows = rows.assign(flock=pandas.factorize(rows["species"])[0]).sort_values("flock", kind="stable")
+    rows["animal"] = rows.groupby(["flock", "id"], sort=False).ngroup()
     if (twice := rows.duplicated(["animal", "frame"])).any():
-        animal, frame = rows[twice].iloc[0][["animal", "frame"]]
-        raise ScenarioError([f"{paths[0]}: animal {printable(str(animal))} is twice in frame {frame}"])
-    counted = {"frame": rows["frame"] - rows["frame"].min(), "animal": pandas.factorize(rows["animal"])[0]}
+        animal, frame = rows[twice].iloc[0][["id", "frame"]]
+        hint = "keep one run or one part of the body by --only COLUMN=VALUE"
+        raise ScenarioError([f"{paths[0]}: animal {printable(str(animal))} is twice in frame {frame}; {hint}"])
     whole = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
-    return rows.assign(**counted), {"files": [Path(path).name for path in paths], "sha256": whole.hexdigest()}
-
-
-def _rows(table: Any, path: str, form: TrackFormat) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
-    """The rows of one file, with the names of the animals."""
-    pandas, (frame, animal, *coordinates) = library("pandas", "reading tracks"), form.columns
-    animals, columns = [path], [[name] for name in coordinates]
-    if animal == STARRED:
-        found = [[*_between(name, table)] for name in coordinates]
-        everywhere = set(found[0]).intersection(*found[1:])
-        animals = [name for name in dict.fromkeys(found[0]) if name in everywhere]
-        columns = [[name.replace("*", one) for one in animals] for name in coordinates]
-        if not animals:
-            raise ScenarioError([f"{path}: has no columns like {', '.join(coordinates)}; it has {_some(table)}"])
-    known = [name for name in (frame, animal) if name not in {EACH_ROW, STARRED}]
-    if missing := [name for name in (*known, *chain(*columns)) if name not in table]:
-        raise ScenarioError([f"{path}: has no column {missing[0]!r}; it has {_some(table)}"])
-    number = np.arange(len(table)) if frame == EACH_ROW else _whole(_numbers(table, [frame], path), path)
-    with parsing(path):
-        names = table[animal] if animal in known else np.repeat(np.array(animals, object), len(table))
-        made = {"frame": np.tile(number, len(animals)), "animal": pandas.Series(names).astype(str)}
-    for axis, those in zip(AXES, columns, strict=False):
-        made[axis] = _numbers(table, those, path)
-    return pandas.DataFrame(made)
-
-
-def _between(starred: str, names: Iterable[str]) -> Iterator[str]:
-    """The part of each name that the star stands for."""
-    head, tail = starred.split("*")
-    for name in names:
-        if name.startswith(head) and name.endswith(tail) and len(name) > len(head) + len(tail):
-            yield name[len(head) : len(name) - len(tail)]
-
-
-def _table(content: bytes, path: str, header: int) -> Any:  # noqa: ANN401  likewise
-    """A table with plain names of columns."""
-    pandas, file = library("pandas", "reading tracks"), BytesIO(content)
-    if path.lower().endswith(".parquet"):
-        with parsing(path):
-            found = library("pyarrow.parquet", "parquet").ParquetFile(file)
-            _refuse_cells(path, found.metadata.num_rows * found.metadata.num_columns)
-            table = found.read().to_pandas(ignore_metadata=True)
-    else:
-        separator = "," if path.lower().endswith(".csv") else "\t"
-        columns = max(line.count(separator.encode()) for line in islice(BytesIO(content), header)) + 1 if content else 0
-        _refuse_cells(path, columns * (content.count(b"\n") + 1))
-        with parsing(path), warnings.catch_warnings():
-            warnings.simplefilter("error", pandas.errors.ParserWarning)  # rows that are longer than the first one
-            names: dict[str, Any] = {"header": [*range(header)]} if header > 1 else {"index_col": False}
-            table = pandas.read_csv(file, sep=separator, **names)
-    names = table.columns.to_flat_index()
-    table.columns = ["/".join(map(str, name)) if header > 1 else str(name) for name in names]
-    if twice := [*table.columns[table.columns.duplicated()]]:
-        raise ScenarioError([f"{path}: has two columns {printable(twice[0])!r}"])
-    return table
-
-
-def _refuse_cells(path: str, cells: int) -> None:
-    if cells > MAX_CELLS:
-        raise LimitError(f"{path}: {cells:,} cells wanted, {MAX_CELLS:,} allowed in one file; split it")
-
-
-def _some(table: Any) -> str:  # noqa: ANN401  likewise
-    return printable(", ".join(list(table)[:MAX_NAMES])) + (" …" if len(list(table)) > MAX_NAMES else "")
-
-
-def _numbers(table: Any, names: Sequence[str], path: str) -> Array:  # noqa: ANN401  likewise
-    """Columns one below the other as numbers, nan where there is none."""
-    pandas = library("pandas", "reading tracks")
-    with parsing(path):
-        column = pandas.Series(table[[*names]].to_numpy().T.ravel())
-        numbers: Array = pandas.to_numeric(column, errors="coerce").to_numpy(np.float64, na_value=np.nan)
-    wrong = np.flatnonzero((np.isnan(numbers) & column.notna()) | (np.abs(numbers) > MAX_NUMBER))
-    if len(wrong):
-        at, row = divmod(int(wrong[0]), len(table))
-        told = f"must be a number of at most {MAX_NUMBER:g}, not {shown(column.iloc[wrong[0]])}"
-        raise ScenarioError([f"{path}: row {row + 1}: {names[at]} {told}"])
-    return numbers
-
-
-def _whole(numbers: Array, path: str) -> NDArray[np.int64]:
-    """Numbers of frames."""
-    wrong = np.flatnonzero(~(np.abs(numbers) < MAX_FRAME) | (numbers % 1 != 0))
-    if len(wrong):
-        told = "must be a whole number; - in place of the column counts rows"
-        raise ScenarioError([f"{path}: row {wrong[0] + 1}: frame {numbers[wrong[0]]:g} {told}"])
-    return numbers.astype(np.int64)
+    source = {"files": [Path(path).name for path in paths], "sha256": whole.hexdigest()}
+    sizes: dict[str, int] = rows.groupby("species", sort=False)["animal"].nunique().to_dict()
+    return rows.assign(frame=rows["frame"] - rows["frame"].min()), sizes, source
 
 
 def _in_world(position: Array, form: TrackFormat) -> tuple[Array, Array]:
     """Positions, (rows, d), in world units, and the size of the world, (d,), which encloses them."""
-    sign = np.array([1.0, -1.0 if form.y_down else 1.0, 1.0])[: position.shape[1]]
+    sign = _sign(form)[: len(position.T)]
+    if form.origin and len(form.origin) != len(sign):
+        raise UsageError(f"--origin: must have {len(sign)} coordinates")
     low, high = (form.scale * bound(sign * position, axis=0) for bound in (np.min, np.max))
     room = MARGIN * (float((high - low).max()) or form.scale)
     corner = form.scale * sign * form.origin if form.origin else low - room
     return form.scale * sign * position - corner, high + room - corner
+
+
+def _sign(form: TrackFormat) -> Array:
+    return np.array([1.0, -1.0 if form.y_down else 1.0, 1.0])
+
+
+def _given(rows: Any, form: TrackFormat) -> Array | None:  # noqa: ANN401  a DataFrame, of a library that need not be there
+    """The velocities of rows, (rows, d), or unit vectors along their headings; None where a table has neither."""
+    given, axes = [role for role in NUMBERS[3:] if role in rows], [axis for axis in AXES if axis in rows]
+    if given == [f"v{axis}" for axis in axes]:
+        vectors = form.scale * rows[given].to_numpy(np.float64)
+    elif len(axes) == 2 and given in (["heading"], ["angle"]):
+        angle = rows["angle"] if given == ["angle"] else np.radians(90.0 - rows["heading"])
+        vectors = np.column_stack([np.cos(angle), np.sin(angle)])
+    elif given:
+        raise UsageError(f"--columns: {', '.join(given)}: must be vx, vy and in 3D vz, or in 2D heading or angle")
+    else:
+        return None
+    return np.asarray(_sign(form)[: len(axes)] * vectors)
+
+
+def _refuse_units(given: Array, speed: Array, path: str, form: TrackFormat) -> None:
+    """Raise ScenarioError where velocities are far from those of the positions, whose speeds are (frames, n, 1)."""
+    told = np.linalg.norm(given, axis=-1, keepdims=True)
+    both = np.isfinite(told) & np.isfinite(speed)
+    if not both.any() or not (moved := float(np.median(speed[both]))):
+        return
+    if not 1 / UNLIKE < (ratio := float(np.median(told[both])) / moved) < UNLIKE:
+        wrong = f"velocities are {ratio:.3g} times those of the positions at --fps {form.fps:g}"
+        raise ScenarioError([f"{path}: {wrong}; they must be in units of the file per second, or be left out"])
 
 
 def filled(position: Array, longest: int) -> Array:
@@ -293,7 +245,13 @@ def smoothed(position: Array, window: int, fps: float) -> tuple[Array, Array]:
 
 
 def _scenario(
-    source: Mapping[str, Any], form: TrackFormat, shape: Pair, size: Array, given: Sequence[Override], fastest: float
+    source: Mapping[str, Any],
+    form: TrackFormat,
+    frames: int,
+    flocks: Mapping[str, int],
+    size: Array,
+    given: Sequence[Override],
+    fastest: float,
 ) -> Scenario:
     """The scenario that a recording of these positions is drawn and measured by; what is given wins."""
     sides = LONGER_SIDE * size[:2] / size[:2].max()
@@ -301,15 +259,18 @@ def _scenario(
     table = {
         "seed": 0,
         "world": {"size": [*size], "boundary": "open"},
-        "time": {"frames": shape[0], "dt": 1 / form.fps},
+        "time": {"frames": frames, "dt": 1 / form.fps},
         "output": {"fps": form.fps, "size": [max(2, 2 * round(side / 2)) for side in sides]},
-        "flock": {
-            "name": Path(source["files"][0]).stem,
-            "count": shape[1],
-            "max_speed": fastest,
-            "perception": {"radius": RADIUS * float(size.min())},
-            **dict.fromkeys(("separation", "alignment", "cohesion", "flee"), off),
-        },
+        "flock": [
+            {
+                "name": name,
+                "count": count,
+                "max_speed": fastest,
+                "perception": {"radius": RADIUS * float(size.min())},
+                **dict.fromkeys(("separation", "alignment", "cohesion", "flee"), off),
+            }
+            for name, count in flocks.items()
+        ],
         "tracks": source,
     }
     return draft(source_of(table), given).scenario()
@@ -318,16 +279,21 @@ def _scenario(
 def _states(position: Array, velocity: Array, scenario: Scenario) -> Iterator[State]:
     """A state for each frame, with those who have a position and a velocity."""
     there = np.isfinite(position[..., 0]) & np.isfinite(velocity[..., 0])
-    name, dt = scenario.flock[0].name, scenario.time.dt
+    ends = np.cumsum([flock.count for flock in scenario.flock])[:-1]
     for frame, present in enumerate(there):
-        place, speed = (read_only(by_column(each[frame, present])) for each in (position, velocity))
-        group = Group(name, place, speed, members=np.flatnonzero(present))
-        yield State(frame, frame * dt, frame, (group,), (), scenario)
+        groups = []
+        for flock, members in zip(scenario.flock, np.split(np.arange(len(present)), ends), strict=True):
+            here = members[present[members]]
+            place, speed = (read_only(by_column(each[frame, here])) for each in (position, velocity))
+            groups.append(Group(flock.name, place, speed, members=here - members[:1]))
+        yield State(frame, frame * scenario.time.dt, frame, tuple(groups), (), scenario)
 
 
-def _notices(missing: Which, filled_in: Which, unknown: Which) -> Iterator[str]:
-    if missing.any():
-        gone = f"{missing.sum():,} of {missing.size:,} positions are missing"
+def _notices(seen: Which, filled_in: Which, unknown: Which) -> Iterator[str]:
+    """Lines about gaps, and not about animals that are not yet there, or no longer."""
+    lasting = np.maximum.accumulate(seen) & np.maximum.accumulate(seen[::-1])[::-1]
+    if (missing := lasting & ~seen).any():
+        gone = f"{missing.sum():,} of {lasting.sum():,} positions are missing"
         yield f"{gone}, {filled_in.sum():,} of them filled; what follows animals in time is undefined across a gap"
     if unknown.any():
         yield f"{unknown.sum():,} positions are left out: too few others near in time to tell a velocity"

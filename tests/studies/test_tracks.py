@@ -19,7 +19,7 @@ from boidsgen.studies.series import Measured
 from boidsgen.studies.tracks import record_tracks
 from boidsgen.studies.variants import comparison_of
 
-LONG = TrackFormat(("frame", "id", "x", "y"), fps=25.0)
+LONG = TrackFormat(25.0, ("frame", "id", "x", "y"))
 ANIMALS, FRAMES = 12, 40
 
 
