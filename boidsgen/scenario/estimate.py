@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 from boidsgen.errors import LimitError
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import trusting
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.setup import Timeline
 
 START = 0.7  # Seconds of any render
 STEP, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
 DRAWN, LAYER = 4.8e-6, 1.4e-3  # Seconds for an animal, and for an overlay, in one picture
+MAX_SECONDS = 600  # Of what a clip embeds, which may be a stranger's
 FILMED, LIT = 1.8e-8, 1.9e-8  # Seconds for a pixel of a film, which its encoder compares, and for one of a lit theme
 
 
@@ -36,6 +38,12 @@ def stepping_seconds(scenario: Scenario) -> float:
     """Estimated processor time of the steps of a run, at the highest rate that its events lead to."""
     timeline, frames = Timeline(scenario), {0, *(event.at for event in scenario.events)}
     return STEP * scenario.steps + VISITED * max(neighbor_visits(timeline.at(frame)) for frame in sorted(frames))
+
+
+def refuse_long(name: str, wanted: float, most: int, command: str) -> None:
+    """Raise LimitError where what a stranger may have made takes more than so many seconds, unless it is trusted."""
+    if wanted > most and not trusting.get():
+        raise LimitError(f"{name}: takes roughly {wanted:,.0f} s, {most} allowed; {command} --trust allows it")
 
 
 SMALLEST = 0.25  # Least factor of width and height

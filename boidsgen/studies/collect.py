@@ -25,11 +25,11 @@ from pydantic import Field, TypeAdapter, ValidationError
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.inputs import read_input
 from boidsgen.output.series import no_formula
-from boidsgen.scenario.estimate import stepping_seconds
+from boidsgen.scenario.estimate import refuse_long, stepping_seconds
 from boidsgen.scenario.lessons import FRAME, Tree, holds, names_of, parse_condition
 from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario, chosen
-from boidsgen.scenario.sources import find, trusting
+from boidsgen.scenario.sources import find
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.run import simulate
@@ -195,8 +195,7 @@ def entry_of(name: str, link: str | None, task: Task) -> Entry:
 def _run(entry: Entry, scenario: Scenario, frame: int, task: Task) -> tuple[Entry, State]:
     """The line with what a scenario has in a frame, and the state there; LimitError where that would take too long."""
     scenario.refuse_excess(drawn=False)
-    if (wanted := stepping_seconds(scenario)) > MAX_SECONDS and not trusting.get():
-        raise LimitError(f"takes roughly {wanted:,.0f} s, {MAX_SECONDS} allowed; collect --trust allows it")
+    refuse_long("scenario", stepping_seconds(scenario), MAX_SECONDS, "collect")
     steps, names = task.steps, task.measures
     done = [False] * len(steps)
     for state in islice(simulate(scenario, task.engine), frame + 1):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from boidsgen.errors import UsageError
+from boidsgen.errors import LimitError, UsageError
 from boidsgen.records import library
 from boidsgen.scenario.annotations import bare
 from boidsgen.scenario.layers import (
@@ -25,7 +25,7 @@ from boidsgen.scenario.layers import (
     resolve_key,
 )
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep
@@ -159,11 +159,19 @@ class Design:
     name: str  # one of DESIGNS
     factors: tuple[Factor, ...]
     seed: int
+    most: int  # points
+
+    def refuse_excess(self, number: int) -> None:
+        """Raise LimitError for more points than `limits.runs` allows."""
+        if number > self.most:
+            told = f"{number:,} runs wanted, {self.most:,} allowed"
+            raise LimitError(f"{told}; --set limits.runs={number} allows it")
 
     def points(self, number: int) -> Array:
         """So many points in the unit cube, (n, k); UsageError if the design does not have so many."""
         if number < 2:
             raise UsageError(f"--runs {number}: a design has at least 2 runs")
+        self.refuse_excess(number)
         if self.name == GRID:
             return _grid(self.factors, number)
         return POINTS[self.name](number, len(self.factors), self.seed)
@@ -198,7 +206,10 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
     if not factors:
         raise UsageError("nothing to vary; give --vary KEY=LOW:HIGH")
     seed = document.get("seed", Scenario.model_fields["seed"].default)
-    return Design(name, tuple(factors.values()), seed if isinstance(seed, int) else 0)
+    limits = document.get("limits")
+    most = limits.get("runs") if isinstance(limits, Mapping) else None
+    numbers = [value if isinstance(value, int) else usual for value, usual in ((seed, 0), (most, Limits().runs))]
+    return Design(name, tuple(factors.values()), *numbers)
 
 
 def _takes_whole_numbers(document: Mapping[str, Any], key: str) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from boidsgen.errors import UsageError
+from boidsgen.output.publish import MARK
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
@@ -32,6 +33,14 @@ REACH = (0.005, 0.995)  # Quantiles of the posterior between which the next roun
 MARGIN = 0.1  # … and how far beyond, in parts of their distance
 RUNS_A_KEY = 50  # Fewest runs for each key, and for one more
 MEASURED = SweepOptions(drawn=False)
+RESULTS = {
+    "misfit.csv": b"summary,observed,expected",
+    "intervals.csv": b"key,quantile_0.05",
+    "posterior.csv": b"_seed=1\n",
+    "check.csv": b"key,coverage_",
+    **dict.fromkeys(("methods.txt", "beside.html", "beside.gif"), MARK),
+}
+"""Names of the files that a fit adds to those of a sweep, each with a part of its content."""
 FOREIGN = 3.0  # Factor between mean speeds from which on their units are taken to differ
 
 
@@ -87,6 +96,7 @@ def fit(
         raise UsageError(f"--vary {chosen[0]}: needs a range LOW:HIGH; fit each choice, and compare what does not fit")
     if request.runs < (fewest := RUNS_A_KEY * (len(design.factors) + 1)):
         raise UsageError(f"--runs {request.runs}: these keys need {fewest} at least")
+    design.refuse_excess(request.runs)
     names = _common_measures(observation, design, source, settings)
     observed = np.array(summaries_of(observation.entries, names))
     numbers = [round(request.runs * share) for share in ROUNDS]
@@ -97,7 +107,7 @@ def fit(
         if round_:
             new = low + (high - low) * replace(design, seed=design.seed + round_).points(number)
             plan, points = _extended(plan, points, new, plan_design(source, settings, design, new, MEASURED), design)
-        with Study(plan, directory, engine) as study:
+        with Study(plan, directory, engine, more=RESULTS) as study:
             done = len(plan.runs) - len(study.missing())
             shown = (lambda count, done=done: progress(done + count)) if progress else None
             run_missing(study, jobs, shown, dask)

@@ -55,6 +55,7 @@ class _RowShape(_Shape):
 
     run: Annotated[str, Field(min_length=1)]
     status: Literal["done", "failed", "waiting"]
+    parameters: Mapping[str, Any]
     file: str = ""
     scenario: str = ""
     versions: str = ""
@@ -79,7 +80,6 @@ class _RowShape(_Shape):
     boids: NonNegativeInt = 0
     series: str = ""
     poster: str = ""
-    parameters: Mapping[str, Any] = {}
 
 
 def row_to_line(row: ManifestRow) -> bytes:

@@ -16,6 +16,7 @@ from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import open_input, parsing
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import preflight
+from boidsgen.scenario.estimate import MAX_SECONDS, refuse_long, stepping_seconds
 from boidsgen.scenario.loading import draft, saved_states
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import find
@@ -44,6 +45,7 @@ SUMMARIES = {
     "time": "logarithm of the autocorrelation time of {}",
 }
 """Summaries of a measure, by their names in tables, in words."""
+MAX_NUMBER = 1e60  # Of which the fourth power is a number, too
 MIN_FRAMES = 8  # Fewer measured frames tell no autocorrelation
 
 
@@ -128,6 +130,7 @@ def _of_states(name: str, like: Scenario) -> Observation:
     measured = scenario.model_copy(update={"measure": measuring})
     if states is None:
         preflight(measured, drawn=False)
+        refuse_long(name, stepping_seconds(measured), MAX_SECONDS, "fit")
     entries = entries_of(measured, simulate(measured) if states is None else states)
     animals = sum(flock.count for flock in scenario.flock)
     return Observation(name, entries, clock.frames, clock.dt * clock.steps_per_frame, animals, scenario, states)
@@ -163,6 +166,6 @@ def _number(text: str | None, place: str) -> float | None:
         value = float(text) if text else None
     except ValueError:
         value = math.nan
-    if value is not None and not math.isfinite(value):
-        raise UsageError(f"{place} must be a number, or empty where it is not defined, not {text}")
+    if value is not None and not abs(value) < MAX_NUMBER:
+        raise UsageError(f"{place} must be a number below {MAX_NUMBER:g}, or empty where it is not defined, not {text}")
     return value

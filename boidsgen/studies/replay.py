@@ -17,17 +17,16 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from boidsgen.errors import LimitError, ReplayError, UsageError, spoken
+from boidsgen.errors import ReplayError, UsageError, spoken
 from boidsgen.inputs import open_input, open_regular
 from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
 from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render, still
-from boidsgen.scenario.estimate import seconds
+from boidsgen.scenario.estimate import MAX_SECONDS, refuse_long, seconds
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
 from boidsgen.studies.compare import Comparison, compare, compare_still, is_grid, read_grid, strip
 
-MAX_SECONDS = 600  # Estimated, of an embedded scenario, which may be a stranger's
 _FRAME = re.compile(r"^# frame (\d{1,9}(?:,\d{1,9})*)$", re.MULTILINE)
 
 
@@ -71,9 +70,7 @@ def original(path: Path) -> Original:
     every = [content] if isinstance(content, Scenario) else content.scenarios
     for scenario in every:
         scenario.refuse_excess()
-    wanted = sum(map(seconds, every))
-    if wanted > MAX_SECONDS and not trusting.get():
-        raise LimitError(f"{path}: takes roughly {wanted:,.0f} s, {MAX_SECONDS} allowed; replay --trust allows it")
+    refuse_long(str(path), sum(map(seconds, every)), MAX_SECONDS, "replay")
     return Original(path, text, content, tuple(map(int, numbers[1].split(","))) if numbers else ())
 
 

@@ -80,11 +80,12 @@ def sensitivity(results: Results, measures: Sequence[str] = ()) -> list[Sensitiv
     keys, name = [*results.keys], results.name
     size = len(keys) + 2
     makes = f"; boidsgen sweep SCENARIO --design saltelli --runs {64 * size} --seeds 2 makes such runs"
-    seeds = int(results.rows[0].get("seeds", 1))
+    seeds = int(results.rows[0].get("seeds") or 1)
     points = [[row["parameters"][key] for key in keys] for row in results.rows[::seeds]]
     blocks, rest = divmod(len(points), size)
-    if rest or not _is_saltelli(points, size):
-        raise UsageError(f"{name}: its {len(results.rows):,} runs are no Saltelli design of {len(keys)} keys{makes}")
+    runs = len(results.rows)
+    if rest or not keys or runs != seeds * len(points) or not _is_saltelli(points, size):
+        raise UsageError(f"{name}: its {runs:,} runs are no whole Saltelli design of {len(keys)} keys{makes}")
     if seeds < 2:
         raise UsageError(f"{name}: one seed a point cannot tell effects from noise{makes}")
     if blocks < MIN_BLOCKS:
@@ -92,7 +93,7 @@ def sensitivity(results: Results, measures: Sequence[str] = ()) -> list[Sensitiv
     wanted = [results.quantity(one).measure for one in measures] or results.measures
     found = []
     for measure in wanted:
-        numbers = [row["mean"].get(measure) for row in results.rows]
+        numbers = [row.get("mean", {}).get(measure) for row in results.rows]
         if None not in numbers:
             one = indices(measure, np.array(numbers, float).reshape(blocks, size, seeds))
             found += [one] if one else []

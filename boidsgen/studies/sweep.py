@@ -45,6 +45,7 @@ from boidsgen.studies.statistics import accurate, seeds_needed
 from boidsgen.studies.workers import Backend, Cluster, Here, Workers, code_versions
 
 _MARKS = {LINES: b'"run": "', SPREADSHEET: b"run,file,status,reason,", STUDY: MARK, PAGE: PAGE_MARK.encode()}
+_OF_SERIES = (b"seed,frame,time", b'{"seed": ', b"seed.npy", b"\x04seed")  # As .csv, .jsonl, .npz and .parquet
 
 
 @dataclass
@@ -62,6 +63,7 @@ class Study:
     series: str = ""  # format in which the measures of every frame of each run are kept; empty for none
     _: KW_ONLY
     owned: bool = False  # replace foreign files in the directory, since the user said that all is ours
+    more: Mapping[str, bytes] = field(default_factory=dict)  # names of further outputs, each with a part of its content
     own: Own = NOTHING  # what a program adds; its runs are done in this process
     force: bool = False  # do all runs, including those done before
     _trusted: set[str] = field(default_factory=set, init=False)
@@ -69,12 +71,14 @@ class Study:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(lock_directory(self.directory))
-            names = [LINES, SPREADSHEET, STUDY, PAGE, *(run.file for run in self.plan.runs if run.file)]
-            for name in names:
+            marks, runs = {**_MARKS, **self.more}, self.plan.runs
+            names = filter(None, (name for run in runs for name in (run.file, self._series_file(run))))
+            files = [*marks, *names]
+            for name in files:
                 refuse_input(str(self.directory / name))
             if not self.owned:
-                advice = "choose another directory, or say --force-directory"
-                refuse_foreign(self.directory, names, _is_ours, advice)
+                advice = f"choose another directory{'' if self.more else ', or say --force-directory'}"
+                refuse_foreign(self.directory, files, partial(_is_ours, marks=marks), advice)
             self._manifest = stack.enter_context(Manifest(self.directory))
             self._stack = stack.pop_all()
         return self
@@ -226,12 +230,13 @@ class Study:
                 )
 
 
-def _is_ours(path: Path) -> bool:
+def _is_ours(path: Path, marks: Mapping[str, bytes]) -> bool:
     """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
     if path.is_dir():
         return not any(foreign_file(path, writer.is_own) for writer in WRITERS.values() if writer.makes == "folder")
     # A manifest without a row: killed before its first.
-    return (path.name == LINES and not path.stat().st_size) or bears(path, _MARKS.get(path.name, MARK))
+    empty = path.name == LINES and not path.stat().st_size
+    return empty or bears(path, *(_OF_SERIES if ".series." in path.name else [marks.get(path.name, MARK)]))
 
 
 def run_missing(study: Study, jobs: int | None, progress: Progress | None, dask: str = "") -> None:

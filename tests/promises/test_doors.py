@@ -128,6 +128,18 @@ def wide(animals):
     )
 
 
+def manifest(runs, **changed):
+    """The manifest of a Saltelli design of one key with two seeds, in the folder s, of which so many runs are there."""
+    rows = [
+        {"run": f"{number}", "status": "done", "seeds": 2, "mean": {"polarization": (number * 0.7) % 1}}
+        | {"parameters": {"flock.max_speed": number // 6 + (number % 6 > 1)}, **changed}
+        for number in range(runs)
+    ]
+    return text("s/manifest.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+
+
+FIT = "fit quickstart quickstart --vary flock.cohesion.weight=0:3 -q -o f"
+MEASURED = "seed,frame,time,polarization\n" + "".join(f"1,{frame},{frame},1e300\n" for frame in range(20))
 ANIMAL = {"frame": [0, 1, 2], "id": ["a", "a", "a"], "x": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 1.0]}
 INDEX = {b"pandas": b'{"index_columns": 5}'}
 NONE = {b"pandas": b"[]"}
@@ -208,6 +220,37 @@ ATTACKS = {
         5,
         "not made by boidsgen",
     ),
+    "a fit's foreign file": (text("f/methods.txt", "precious"), f"{FIT} --runs 100", 5, "not made by boidsgen"),
+    "a fit's file elsewhere": (
+        lambda here: ((here / "f").mkdir(), make_link(here / "f" / "beside.gif", "../elsewhere.gif")),
+        f"{FIT} --runs 100",
+        5,
+        "not made by boidsgen",
+    ),
+    "a foreign series": (
+        text("s/seed=1.series.csv", "precious"),
+        "sweep small.toml --seeds 2 --measures-only --series csv --jobs 1 -o s",
+        5,
+        "not made by boidsgen",
+    ),
+    "a fit of a week": (text("n", ""), f"{FIT} --runs 100000000", 8, "limits.runs"),
+    "a fit to hours": (text("n", ""), FIT.replace("fit quickstart", "fit hours.svg"), 8, "--trust"),
+    "a fit to huge numbers": (text("t.csv", MEASURED), FIT.replace("fit quickstart", "fit t.csv"), 2, "row 1: pol"),
+    "a design without end": (
+        text("n", ""),
+        f"sweep small.toml --design lhs --runs {2**40} --vary flock.max_speed=1:3 -o s",
+        8,
+        "limits.runs",
+    ),
+    "the indices of a killed sweep": (manifest(95), "sensitivity s -o o.csv", 2, "no whole Saltelli design"),
+    "indices without keys": (manifest(96, parameters={}), "sensitivity s -o o.csv", 2, "no whole Saltelli design"),
+    "indices without seeds": (manifest(96, seeds=0), "sensitivity s -o o.csv", 2, "no whole Saltelli design"),
+    "runs without parameters": (
+        text("s/manifest.jsonl", '{"run": "a", "status": "done"}'),
+        "plot s -o o.svg",
+        2,
+        "no run",
+    ),
     "a font as output": (
         lambda here: shutil.copy(font(), here / "f.ttf"),
         'render small.toml --set style.font="f.ttf" --format gif -o f.ttf',
@@ -230,7 +273,7 @@ def test_what_attackers_tried(name, boidsgen, here):
     put, line, code, said = ATTACKS[name]
     if line.startswith("tracks"):
         pytest.importorskip("pandas")
-    if line.startswith("plot"):
+    if line.startswith(("plot", "sensitivity")):
         pytest.importorskip("matplotlib")
     if "hours" in line:
         heavy = ["--set", "time.frames=200000", "--set", "flock.count=2000"]
