@@ -1,4 +1,7 @@
-/* What pages alone ask: random numbers and places for animals that come later, and what steers a single one. */
+/* What pages alone ask: random numbers and places for animals that come later, what steers a single one, and polygons and
+   sprites, which Pillow draws for clips. */
+
+enum { SUBPIXELS = 4 /* shapes.SUBPIXELS */, SAMPLES = 4 };
 
 /* The next number of a stream, evenly spread in [0, 1), or of the normal distribution. */
 ENTRY(double, draw_even)(double *cells, int stream) { return random((Stream *)(cells + stream)); }
@@ -67,4 +70,61 @@ ENTRY(int, explain)
     for (int a = 0; a < 3; a++) changes[3 * term->told + a] = a < we.first ? 0.0 : we.vector[a][0];
   }
   return 0;
+}
+
+/* How much of its squares a polygon covers, from 0 to 255, (high, wide); as Pillow, which takes whole samples. corner (2 n,)
+   is x and y of each in samples, SAMPLES along a square; crossed (n,) is room to work. */
+ENTRY(void, cover_squares)
+(OUT(byte, square), IN(int, corner), OUT(double, crossed), int wide, int high) {
+  int corners = corner_size / 2, first = high * SAMPLES, last = 0;
+  if (wide * high > square_size || corners > crossed_size) return;
+  for (int k = 1; k < corner_size; k += 2) first = (int)least(first, corner[k]), last = (int)most(last, corner[k]);
+  for (int k = 0; k < wide * high; k++) square[k] = 0;
+  for (int row = (int)most(first, 0); row <= last && row < high * SAMPLES; row++) {
+    int found = 0, cell = 0;
+    for (int k = 0, before = corners - 1; k < corners; before = k++) {
+      double x = corner[2 * k], y = corner[2 * k + 1], u = corner[2 * before], v = corner[2 * before + 1];
+      double bottom = larger(y, v), across = u + (row - v) * (x - u) / (y - v);
+      if (y == v || row < smaller(y, v) || row > bottom || (row == bottom && row < last)) continue;
+      int place = found++;
+      for (; place && crossed[place - 1] > across; place--) crossed[place] = crossed[place - 1];
+      crossed[place] = across;
+    }
+    for (int k = 1; k < found; k += 2) {
+      int stop = (int)least(1 - (integer)floor_of(0.5 - crossed[k]), wide * SAMPLES);
+      for (cell = (int)most(cell, (integer)floor_of(crossed[k - 1] + 0.5)); cell < stop; cell++)
+        square[row / SAMPLES * wide + cell / SAMPLES]++;
+    }
+  }
+  for (int k = 0; k < wide * high; k++) square[k] = (byte)((square[k] * 255 + SAMPLES * SAMPLES / 2) / (SAMPLES * SAMPLES));
+}
+
+/* shapes.masks: of the squares of a body at a heading of the first quarter, (side, side), the sprites at one so many quarters
+   on, for all parts of a pixel. They are appended to the tables of `add_sprites`, of which so many `entries` are in use;
+   returns how many then are. areas (side + 1, side + 1) is room to work. */
+ENTRY(int, append_sprites)
+(OUT(integer, first), OUT(integer, count), OUT(int, offset), OUT(byte, coverage), IN(byte, square), OUT(int, areas), int sprite,
+ int entries, int side, int quarters, int stride, int faintest) {
+  int half = side / SUBPIXELS / 2 - 1, wide = side + 1, places = SUBPIXELS * SUBPIXELS;
+  if (side * side > square_size || wide * wide > areas_size || sprite + places > least(first_size, count_size)) return entries;
+  for (int k = 0; k < wide; k++) areas[k] = areas[k * wide] = 0;
+  for (int row = 0; row < side; row++)
+    for (int column = 0, along = 0; column < side; column++) {
+      int u = quarters % 2 ? column : row, v = quarters % 2 ? side - 1 - row : column, at = (row + 1) * wide + column + 1;
+      along += square[quarters < 2 ? u * side + v : (side - 1 - u) * side + side - 1 - v];
+      areas[at] = areas[at - wide] + along;
+    }
+  for (int place = 0; place < places; place++) {
+    first[sprite + place] = entries;
+    for (int row = 0; row <= 2 * half; row++)
+      for (int column = 0; column <= 2 * half; column++) {
+        const int *above = areas + ((row + 1) * SUBPIXELS - place / SUBPIXELS) * wide + (column + 1) * SUBPIXELS - place % SUBPIXELS;
+        const int *below = above + SUBPIXELS * wide;
+        int covered = (below[SUBPIXELS] - below[0] - above[SUBPIXELS] + above[0]) / places;
+        if (covered < faintest || entries >= least(offset_size, coverage_size)) continue;
+        offset[entries] = (row - half) * stride + column - half, coverage[entries++] = (byte)covered;
+      }
+    count[sprite + place] = entries - first[sprite + place];
+  }
+  return entries;
 }

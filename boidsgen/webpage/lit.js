@@ -5,7 +5,7 @@
  * @module
  */
 
-import { Arrays, covered, posed, quarter, Sprites, trace } from "./pixels.js";
+import { Arrays, cover, posed, quarter, Sprites, trace } from "./pixels.js";
 
 /** @typedef {import("./types.js").Group} Group */
 /** @typedef {import("./player.js").Frame} Frame */
@@ -303,12 +303,8 @@ export class Lit {
     this.draw("glowing", "glow");
   }
 
-  /**
-   * The pixels of a polygon: calls a function with their numbers on a canvas, coverages from 0 to 255, columns and rows.
-   *
-   * @param {number[][]} corners @param {(at: number, part: number, column: number, row: number) => void} each
-   */
-  area(corners, each) {
+  /** The pixels of a polygon: their numbers on a canvas, coverages from 1 to 255, columns and rows. @param {number[][]} corners */
+  area(corners) {
     const { margin, size } = this.look;
     const [[left, right], [top, bottom]] = size.map((side, axis) => {
       const along = corners.map((corner) => corner[axis]);
@@ -316,18 +312,20 @@ export class Lit {
       return ends.map((end) => Math.min(Math.max(end, -margin), side + margin));
     });
     const placed = corners.map(([x, y]) => [x - left, y - top]);
-    covered(placed, right - left, bottom - top).forEach((part, k) => {
+    /** @type {number[][]} */
+    const pixels = [];
+    cover(this.arrays, placed, right - left, bottom - top).forEach((part, k) => {
       const [column, row] = [(k % (right - left)) + left, Math.floor(k / (right - left)) + top];
-      each((row + margin) * this.stride + column + margin, part, column, row);
+      if (part) pixels.push([(row + margin) * this.stride + column + margin, part, column, row]);
     });
+    return pixels;
   }
 
   /** Fills a polygon. @param {number[][]} corners @param {number} tone @param {string} name of a canvas */
   fill(corners, tone, name) {
+    const pixels = this.area(corners);
     const canvas = this.arrays.of(name, Uint8Array, this.bordered);
-    this.area(corners, (at, part) => {
-      canvas[at] = Math.max(canvas[at], this.planes.inks[tone + part]);
-    });
+    for (const [at, part] of pixels) canvas[at] = Math.max(canvas[at], this.planes.inks[tone + part]);
   }
 
   /** Draws an obstacle of a flat world below the animals, and again beyond edges. @param {Drawing} drawing @param {number[][]} outline */
@@ -355,12 +353,13 @@ export class Lit {
     const [middle, half] = [1, -1].map((sign) =>
       sides.map((side) => (Math.max(...side) + sign * Math.min(...side)) / 2),
     );
+    const pixels = this.area(outline);
     const planes = ["drawn", "glowing"].map((name) => arrays.of(name, Uint8Array, bordered));
     const codes = arrays.of("codes", Uint16Array, this.pixels);
     const sums = arrays.of("sums", BigInt64Array, bordered);
     const fronts = arrays.of("fronts", Uint16Array, look.nearest ? bordered : 0);
-    this.area(outline, (at, part, column, row) => {
-      if (part < 128 || !this.near(column + 0.5, row + 0.5, 0)) return;
+    for (const [at, part, column, row] of pixels) {
+      if (part < 128 || !this.near(column + 0.5, row + 0.5, 0)) continue;
       const [x, y] = [(column + 0.5 - middle[0]) / half[0], (row + 0.5 - middle[1]) / half[1]];
       const [right, up, toward] = look.lamp;
       const light = round ? x * right - y * up + toward * Math.sqrt(Math.max(0, 1 - x * x - y * y)) : 0.5;
@@ -368,7 +367,7 @@ export class Lit {
       fronts[at] = planes[0][at] = planes[1][at] = 0;
       const shade = Math.min((SHADOW + LIGHT * Math.max(light, 0)) / RIM, 1) * (look.shades - 1);
       codes[row * this.wide + column] = (look.tones + Math.round(shade)) * look.step;
-    });
+    }
   }
 
   /** True for a place before all predators within reach of it, if there are any. @param {number} x @param {number} y @param {number} depth */

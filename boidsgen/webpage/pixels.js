@@ -10,7 +10,7 @@
  * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer: number[],
  *   higher: number[], largest: number, faintest: number}} Sized  Sizes and forms of sprites, and the borders between them.
  */
-/** @typedef {Uint8Array | Uint16Array | Int32Array | Float32Array | BigInt64Array} View */
+/** @typedef {Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array | BigInt64Array} View */
 
 const STIFF = 0.15;
 const WRIST = 0.3;
@@ -19,7 +19,7 @@ export const MAX_BEND = 0.62;
 const HEADINGS = 64;
 const SUBPIXELS = 4;
 const PLACES = SUBPIXELS * SUBPIXELS;
-const CELLS = 4;
+const SAMPLES = 4;
 const PARTS = 2048;
 const TAU = 2 * Math.PI;
 
@@ -86,33 +86,17 @@ export function posed({ winged, beat }, [x, y], pose) {
 }
 
 /**
- * How much of squares of cells a polygon covers, from 0 to 255, in rows; what Pillow does, which takes whole cells only.
+ * How much of squares a polygon covers, from 0 to 255, in rows, as the array `square`.
  *
- * @param {number[][]} corners in squares @param {number} wide @param {number} high
+ * @param {Arrays} arrays @param {number[][]} corners in squares @param {number} wide @param {number} high
  */
-export function covered(corners, wide, high) {
-  const squares = new Uint8Array(wide * high);
-  const [x, y] = [0, 1].map((axis) => Int32Array.from(corners, (corner) => corner[axis] * CELLS));
-  const [last, end] = [Math.max(...y), wide * CELLS];
-  const crossed = new Float64Array(x.length);
-  for (let row = Math.max(Math.min(...y), 0); row <= Math.min(last, high * CELLS - 1); row++) {
-    let found = 0;
-    for (let k = 0, before = x.length - 1; k < x.length; before = k++) {
-      const bottom = Math.max(y[k], y[before]);
-      if (y[k] === y[before] || row < Math.min(y[k], y[before]) || row > bottom || (row === bottom && row < last))
-        continue;
-      const across = x[before] + ((row - y[before]) * (x[k] - x[before])) / (y[k] - y[before]);
-      let place = found++;
-      for (; place && crossed[place - 1] > across; place--) crossed[place] = crossed[place - 1];
-      crossed[place] = across;
-    }
-    const line = Math.floor(row / CELLS) * wide;
-    for (let k = 1, cell = 0; k < found; k += 2) {
-      const stop = Math.min(Math.ceil(crossed[k] - 0.5) + 1, end);
-      for (cell = Math.max(cell, Math.floor(crossed[k - 1] + 0.5)); cell < stop; cell++) squares[line + (cell >> 2)]++;
-    }
-  }
-  return squares.map((cells) => Math.round((cells * 255) / (CELLS * CELLS)));
+export function cover(arrays, corners, wide, high) {
+  const samples = corners.flat().map((along) => Math.trunc(along * SAMPLES));
+  arrays.fill("corner", Int32Array, samples);
+  arrays.of("crossed", Float64Array, corners.length);
+  arrays.of("square", Uint8Array, wide * high);
+  arrays.run("cover_squares", "square corner crossed", wide, high);
+  return arrays.of("square", Uint8Array, wide * high);
 }
 
 /** The place of a value among borders, in steps as those of the tables of `QuickSprites`. @param {number[]} borders @param {number} value @param {number} unit */
@@ -159,50 +143,18 @@ export class Sprites {
     // At a heading of the first quarter; the others are the same, turned.
     const angle = (TAU * (turn % (HEADINGS / 4))) / HEADINGS;
     const [a, b] = [SUBPIXELS * Math.cos(angle), SUBPIXELS * Math.sin(angle)];
-    const [middle, last] = [(half + 1) * SUBPIXELS, side - 1];
+    const middle = (half + 1) * SUBPIXELS;
     const placed = body.map(([x, y]) => [x * long * a - y * size * b + middle, middle - x * long * b - y * size * a]);
-    const squares = covered(placed, side, side);
-    const quarters = Math.floor((4 * turn) / HEADINGS);
-    const sums = new Int32Array((side + 1) * (side + 1));
-    for (let row = 0; row < side; row++) {
-      for (let column = 0, along = 0; column < side; column++) {
-        const [u, v] = quarters % 2 ? [column, last - row] : [row, column];
-        along += squares[quarters < 2 ? u * side + v : (last - u) * side + last - v];
-        const at = (row + 1) * (side + 1) + column + 1;
-        sums[at] = sums[at - side - 1] + along;
-      }
-    }
-    /** @type {[number[], number[], number[], number[]]} */
-    const [first, count, offset, coverage] = [[], [], [], []];
-    for (let place = 0; place < PLACES; place++) {
-      first.push(this.entries + offset.length);
-      for (let row = -half; row <= half; row++) {
-        for (let column = -half; column <= half; column++) {
-          const top = (row + half + 1) * SUBPIXELS - (place >> 2);
-          const at = top * (side + 1) + (column + half + 1) * SUBPIXELS - (place & 3);
-          const below = at + SUBPIXELS * (side + 1);
-          const part = (sums[below + SUBPIXELS] - sums[below] - sums[at + SUBPIXELS] + sums[at]) >> 4;
-          if (part >= faintest && offset.push(row * this.stride + column)) coverage.push(part);
-        }
-      }
-      count.push(this.entries + offset.length - first[place]);
-    }
-    const { arrays } = this;
+    const { arrays, table, entries } = this;
+    cover(arrays, placed, side, side);
     const sprites = this.count * PLACES;
-    for (const [name, values] of /** @type {const} */ ([
-      [this.table[0], first],
-      [this.table[1], count],
-    ])) {
-      const halves = arrays.of(name, Int32Array, 2 * (sprites + PLACES));
-      values.forEach((value, k) => {
-        halves[2 * (sprites + k)] = value;
-      });
-      arrays.of(name, BigInt64Array, sprites + PLACES);
-    }
-    const room = this.entries + offset.length;
-    arrays.of(this.table[2], Int32Array, room).set(offset, this.entries);
-    arrays.of(this.table[3], Uint8Array, room).set(coverage, this.entries);
-    this.entries = room;
+    for (const name of table.slice(0, 2)) arrays.of(name, BigInt64Array, sprites + PLACES);
+    arrays.of(table[2], Int32Array, entries + PLACES * (2 * half + 1) ** 2);
+    arrays.of(table[3], Uint8Array, entries + PLACES * (2 * half + 1) ** 2);
+    arrays.of("areas", Int32Array, (side + 1) ** 2);
+    const quarters = Math.floor((4 * turn) / HEADINGS);
+    const names = `${table.join(" ")} square areas`;
+    this.entries = arrays.run("append_sprites", names, sprites, entries, side, quarters, this.stride, faintest);
     this.drawn[wanted] = this.count++;
   }
 
