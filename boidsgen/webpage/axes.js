@@ -1,8 +1,4 @@
-/**
- * Ticks of an axis, and elements of an SVG, for the charts of pages and of sweeps.
- *
- * @module
- */
+/** Ticks of an axis, and elements of an SVG, for the charts of pages and of sweeps. */
 
 /** The next round number: 1, 2 or 5 times a power of ten. @param {number} value above 0 */
 export function roundedUp(value) {

@@ -1,12 +1,7 @@
-/**
- * The camera: from the world into the picture, as in camera.py.
- *
- * @module
- */
+/** The camera: from the world into the picture, as in camera.py. */
 
-/** @typedef {import("./drawing.js").Look} Look */
-/** @typedef {import("./drawing.js").Aimed} Aimed */
-/** @typedef {import("./types.js").Group} Group */
+/** @import { Aimed, Look } from "./drawing.js" */
+/** @import { Group } from "./types.js" */
 /** @typedef {{center: number[], size: number}} Box  Part of the world that is seen, of the world's shape. */
 
 const MIN_DISTANCE = 0.05;

@@ -1,14 +1,9 @@
-/**
- * The curves of a measure over time: that of the page, and in a comparison one for each picture, in its own ink.
- *
- * @module
- */
+/** The curves of a measure over time: that of the page, and in a comparison one for each picture, in its own ink. */
 
 import { draft, roundedUp, ticks } from "./axes.js";
 import { MEASURES, measure } from "./measures.js";
 
-/** @typedef {import("./player.js").Player} Player */
-/** @typedef {import("./player.js").Frame} Frame */
+/** @import { Frame, Player } from "./player.js" */
 /** @typedef {(number | null | undefined)[]} Values  Of a measure, frame by frame; undefined where the state was forgotten before. */
 /** @typedef {{label: string, ink: string, values: Values}} Curve  Its label has a line for each part between commas. */
 

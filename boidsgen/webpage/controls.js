@@ -1,14 +1,9 @@
-/**
- * Sliders and switches for the keys of a scenario, which events move, too.
- *
- * @module
- */
+/** Sliders and switches for the keys of a scenario, which events move, too. */
 
 import { valueAt } from "./timeline.js";
 
-/** @typedef {import("./player.js").Player} Player */
-/** @typedef {import("./types.js").Tables} Tables */
-
+/** @import { Player } from "./player.js" */
+/** @import { Tables } from "./types.js" */
 /**
  * @typedef {object} Control  What `controls.py` writes.
  * @property {string} key dotted, with the number of its table @property {string} label @property {string} group

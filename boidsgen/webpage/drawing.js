@@ -1,17 +1,12 @@
-/**
- * Draws frames as the flat look of the clips does: the same places, colors and letters, at any resolution.
- *
- * @module
- */
+/** Draws frames as the flat look of the clips does: the same places, colors and letters, at any resolution. */
 
 import { Projection } from "./camera.js";
 import { groupColors, neighborCounts } from "./measures.js";
 import { surface } from "./solids.js";
 
-/** @typedef {import("./types.js").Group} Group */
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./player.js").Frame} Frame */
-/** @typedef {import("./camera.js").Box} Box */
+/** @import { Box } from "./camera.js" */
+/** @import { Frame } from "./player.js" */
+/** @import { Group, Table } from "./types.js" */
 /** @typedef {(position: Float64Array, at: number) => boolean} Wanted */
 
 /**
@@ -56,7 +51,6 @@ const CLEARING = 1.3;
 const GOLDEN = 633 / 1024;
 const SHADES = 8;
 const TAU = 2 * Math.PI;
-/** A world without edges. @type {any} */
 
 /** @param {number[][]} body @param {number} size */
 const scaled = (body, size) => body.map(([x, y]) => [x * size, y * size]);
@@ -399,24 +393,27 @@ export class Drawing {
     const paints = [...(this.view.flat ? [] : [background]), this.mix(color, target ? 0.9 : 0.22)];
     pen.strokeStyle = this.mix(color, 0.9);
     pen.lineWidth = 1.4 * this.look.pen;
-    const [wide, high] = this.view.period;
-    for (const right of wide ? [-wide, 0, wide] : [0]) {
-      for (const down of high ? [-high, 0, high] : [0]) {
-        /** @param {number[][]} outline */
-        const follow = (outline) => {
-          pen.beginPath();
-          for (const [x, y] of outline) pen.lineTo(x + right, y + down);
-          pen.closePath();
-        };
-        follow(inner);
-        for (const paint of paints) {
-          pen.fillStyle = paint;
-          pen.fill();
-        }
-        follow(corners);
-        pen.stroke();
+    /** @param {number[][]} outline */
+    const follow = (outline) => {
+      pen.beginPath();
+      for (const [x, y] of outline) pen.lineTo(x, y);
+      pen.closePath();
+    };
+    this.repeated(inner).forEach((body, number) => {
+      follow(body);
+      for (const paint of paints) {
+        pen.fillStyle = paint;
+        pen.fill();
       }
-    }
+      follow(this.repeated(corners)[number]);
+      pen.stroke();
+    });
+  }
+
+  /** An outline, again beyond each edge of a world without edges. @param {number[][]} outline */
+  repeated(outline) {
+    const [rights, downs] = this.view.period.map((side) => (side ? [-side, 0, side] : [0]));
+    return rights.flatMap((right) => downs.map((down) => outline.map(([x, y]) => [x + right, y + down])));
   }
 
   /** The outline of an obstacle in the picture. @param {Table} obstacle @returns {number[][]} */
@@ -523,38 +520,23 @@ export class Drawing {
     latest(look.captions, frame.number).lines.forEach((line, number) => {
       const [left, top, right] = look.places.Caption;
       const flush = look.flush.includes("Caption");
-      this.write(
-        pen,
-        line,
-        flush ? right : left,
-        top + number * high,
-        size,
-        look.colors.text,
-        flush ? "right" : "left",
-        0,
-      );
+      pen.textAlign = flush ? "right" : "left";
+      this.write(pen, line, flush ? right : left, top + number * high, size, look.colors.text);
     });
+    pen.textAlign = "left";
     for (const [name, label, left, start, top] of look.hud) {
       const value = frame.reading(name);
       if (!value) continue;
-      this.write(pen, label, left, top, look.letter, look.colors.muted, "left", 0);
-      this.write(pen, value, start, top, look.letter, look.colors.text, "left", 0);
+      this.write(pen, label, left, top, look.letter, look.colors.muted);
+      this.write(pen, value, start, top, look.letter, look.colors.text);
     }
   }
 
-  /**
-   * Writes a line, with a rim of the background; `part` of its height is above the place.
-   *
-   * @param {CanvasRenderingContext2D} pen @param {string} line @param {number} x @param {number} y @param {number} size
-   * @param {string} color @param {CanvasTextAlign} align @param {number} part
-   */
-  write(pen, line, x, y, size, color, align, part) {
+  /** Writes a line below a place, with a rim of the background. @param {CanvasRenderingContext2D} pen @param {string} line @param {number} x @param {number} y @param {number} size @param {string} color */
+  write(pen, line, x, y, size, color) {
     pen.font = `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
     pen.fontKerning = "none";
-    pen.textAlign = align;
-    pen.textBaseline = "alphabetic";
-    const [ascent, descent] = [Math.ceil(0.97 * size), Math.ceil(0.26 * size)];
-    const baseline = y - part * (ascent + descent) + ascent;
+    const baseline = y + Math.ceil(0.97 * size);
     pen.lineJoin = "round";
     pen.lineWidth = 2 * Math.max(2, Math.floor(size / 5));
     pen.strokeStyle = this.look.colors.plate;

@@ -2,8 +2,6 @@
  * Clips: GIFs that embed the scenario, made while the page goes on, and recordings of the canvas by the browser.
  *
  * As in pictures.py, each picture is cropped to what has changed, and within that the unchanged is marked where it pays.
- *
- * @module
  */
 
 const COLORS = 255; // Of a palette, whose last entry stands for what has not changed

@@ -1,8 +1,4 @@
-/**
- * The kernel of boidsgen/kernel as WebAssembly: its entries, and the memory that they work in.
- *
- * @module
- */
+/** The kernel of boidsgen/kernel as WebAssembly: its entries, and the memory that they work in. */
 
 const PAGE = 65536;
 const ALIGNED = 16;

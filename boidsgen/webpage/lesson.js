@@ -3,16 +3,14 @@
  *
  * Texts are data: a few marks of Markdown become elements, and nothing in them runs. A step is done once its condition
  * holds in a frame that is shown, and stays so; no step waits for another one.
- *
- * @module
  */
 
 import { Controls, draggable, element } from "./controls.js";
 import { MEASURES, neighborCounts } from "./measures.js";
 import { valueAt } from "./timeline.js";
 
-/** @typedef {import("./player.js").Player} Player */
-/** @typedef {import("./controls.js").Control} Control */
+/** @import { Control } from "./controls.js" */
+/** @import { Player } from "./player.js" */
 /** @typedef {any[]} Tree  Of a condition, as lessons.py makes it. */
 /**
  * @typedef {object} Step  What `controls.py` writes; `until` and keys have the numbers of tables.

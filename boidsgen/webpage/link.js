@@ -4,14 +4,12 @@
  * A fragment is `VERSION.SCENARIO.DATA`: SCENARIO is the digest of what the page simulates, DATA the JSON `[seed, frame,
  * [[frame, key, value], …], predictions, claim]`, deflated, in base64url, with "inf" for infinity. The claim is a digest
  * of the positions in the frame, or empty where a browser computes none. A fragment may come from anybody.
- *
- * @module
  */
 
 import { inflated } from "./kernel.js";
 import { infinite, valueAt } from "./timeline.js";
 
-/** @typedef {import("./player.js").Player} Player */
+/** @import { Player } from "./player.js" */
 /** @typedef {[number, number, [number, string, any][], {[step: string]: string | number}, string]} Said  What DATA says. */
 
 const VERSION = "1";

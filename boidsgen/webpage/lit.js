@@ -1,17 +1,15 @@
 /**
  * The lit look: the same pixels as in a clip, from the tables of lit.py and with the kernel that draws those, as in
  * drawing/lit.py, accumulation.py, glow.py and backgrounds.py.
- *
- * @module
  */
 
 import { Arrays, cover, posed, quarter, Sprites, trace } from "./pixels.js";
 
-/** @typedef {import("./types.js").Group} Group */
-/** @typedef {import("./player.js").Frame} Frame */
-/** @typedef {import("./drawing.js").Drawing} Drawing */
-/** @typedef {import("./camera.js").Projection} View */
-/** @typedef {import("./pixels.js").Outlined} Outlined */
+/** @import { Projection as View } from "./camera.js" */
+/** @import { Drawing } from "./drawing.js" */
+/** @import { Outlined } from "./pixels.js" */
+/** @import { Frame } from "./player.js" */
+/** @import { Group } from "./types.js" */
 /** @typedef {[number, number, number, number]} Sides  Top, bottom, left and right. */
 /**
  * @typedef {{drawing: Drawing, view: View, frames: Frame[], groups: Group[], wanted: (position: Float64Array, at: number) => boolean}} Now
@@ -329,18 +327,14 @@ export class Lit {
   }
 
   /** Draws an obstacle of a flat world below the animals, and again beyond edges. @param {Drawing} drawing @param {number[][]} outline */
-  addObstacle({ look, view }, outline) {
-    const [wide, high] = view.period;
+  addObstacle(drawing, outline) {
     const tones = [0.22, 0.9].map((strength) => toned(strength, this.inks, this.look.obstacle));
-    for (const right of wide ? [-wide, 0, wide] : [0]) {
-      for (const down of high ? [-high, 0, high] : [0]) {
-        const corners = outline.map(([x, y]) => [x + right, y + down]);
-        this.fill(corners, tones[0], "below");
-        corners.forEach(([x, y], k) => {
-          const [u, v] = corners[(k + 1) % corners.length];
-          this.line(x, y, u, v, 1.4 * look.pen, tones[1]);
-        });
-      }
+    for (const corners of drawing.repeated(outline)) {
+      this.fill(corners, tones[0], "below");
+      corners.forEach(([x, y], k) => {
+        const [u, v] = corners[(k + 1) % corners.length];
+        this.line(x, y, u, v, 1.4 * drawing.look.pen, tones[1]);
+      });
     }
     this.draw("below", "inks");
   }

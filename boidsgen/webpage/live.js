@@ -1,8 +1,4 @@
-/**
- * The page around the page of a scenario that is being edited: asks the server what has changed, and shows it.
- *
- * @module
- */
+/** The page around the page of a scenario that is being edited: asks the server what has changed, and shows it. */
 
 /**
  * @typedef {object} Page  What a page offers to those around it.

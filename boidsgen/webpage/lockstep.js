@@ -4,11 +4,9 @@
  * Frames are sandboxed, and pages from disk share no origin, so that messages are all there is. Down goes an order,
  * `{boidsgen: 1, frame, seed, actions, measure}`, where actions are all that was set so far; up goes `{boidsgen: 1, frame,
  * reading, switched, values}` when that frame is drawn and measured, with frame -1 when the page is ready.
- *
- * @module
  */
 
-/** @typedef {import("./types.js").Action} Action */
+/** @import { Action } from "./types.js" */
 /** @typedef {{frame: number, seed: number, actions: Action[], measure: string}} Order */
 /** @typedef {{reading: string, switched: string, values: import("./chart.js").Values}} Answer  The measure, and what the title must add. */
 /** @typedef {{label: string, ratio: number}} Labeled  What stands above a picture, and its width to its height. */

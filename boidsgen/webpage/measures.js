@@ -1,7 +1,5 @@
 /**
  * Measures of a frame by the kernel, as boidsgen/simulation/measures.py defines them, and what colors by neighbors need.
- *
- * @module
  */
 
 /** @import { Kernel } from "./kernel.js" */

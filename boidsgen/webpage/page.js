@@ -1,8 +1,4 @@
-/**
- * The page: reads its data, and joins player, drawing, controls and what can be saved.
- *
- * @module
- */
+/** The page: reads its data, and joins player, drawing, controls and what can be saved. */
 
 import { Chart, reading } from "./chart.js";
 import { Controls, element } from "./controls.js";
@@ -23,7 +19,7 @@ import { valueAt } from "./timeline.js";
 import { tomlOf } from "./toml.js";
 import { Touch } from "./touch.js";
 
-/** @typedef {import("./player.js").Frame} Frame */
+/** @import { Frame } from "./player.js" */
 /**
  * @typedef {object} PageData  What `writer.py` writes.
  * @property {string} name @property {import("./types.js").PageDocument} document @property {import("./drawing.js").Look} look

@@ -1,17 +1,10 @@
-/**
- * Plays a simulation or a recording: all frames computed so far, a clock, and what was done at which frame.
- *
- * @module
- */
+/** Plays a simulation or a recording: all frames computed so far, a clock, and what was done at which frame. */
 
 import { Tracker } from "./camera.js";
 
-/** @typedef {import("./types.js").Group} Group */
-/** @typedef {import("./types.js").Table} Table */
-/** @typedef {import("./types.js").Tables} Tables */
-/** @typedef {import("./types.js").Action} Action */
-/** @typedef {import("./drawing.js").Look} Look */
-/** @typedef {import("./camera.js").Box} Box */
+/** @import { Box } from "./camera.js" */
+/** @import { Look } from "./drawing.js" */
+/** @import { Action, Group, Table, Tables } from "./types.js" */
 /** @typedef {import("./simulation.js").Simulation | import("./recording.js").Recording} Engine */
 
 /**

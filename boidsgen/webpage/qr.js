@@ -2,8 +2,6 @@
  * QR codes of texts, ISO/IEC 18004: bytes with error correction of level L, in the smallest version that holds them.
  *
  * The mask is always the same, a checkerboard; readers accept any.
- *
- * @module
  */
 
 // Of versions 1 to 40: bytes for error correction in a block, and blocks.

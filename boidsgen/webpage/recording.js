@@ -1,14 +1,8 @@
-/**
- * States recorded by Python, for scenarios that a page cannot step: quantized, as second differences, deflated.
- *
- * @module
- */
+/** States recorded by Python, for scenarios that a page cannot step: quantized, as second differences, deflated. */
 
 import { latest } from "./drawing.js";
 
-/** @typedef {import("./types.js").Group} Group */
-/** @typedef {import("./types.js").Table} Table */
-
+/** @import { Group, Table } from "./types.js" */
 /**
  * @typedef {object} RecordingDocument  What `document.py` writes.
  * @property {number} frames @property {number} every n-th frame of the film was recorded

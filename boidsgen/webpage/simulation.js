@@ -3,8 +3,6 @@
  *
  * Python tells the program as `simulation/program.py` does, and which of its cells a key is written to. Before each frame
  * the program is written anew with the values that are in force, and laid out by the kernel.
- *
- * @module
  */
 
 import { placed } from "./starts.js";

@@ -1,8 +1,4 @@
-/**
- * Solid bodies of space, as obstacles.py has them: what they hide is behind them.
- *
- * @module
- */
+/** Solid bodies of space, as obstacles.py has them: what they hide is behind them. */
 
 /** @import { Table } from "./types.js" */
 /** @typedef {[number, number[]]} Hit  The distance from a surface, negative inside, and the outward direction. */

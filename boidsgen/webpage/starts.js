@@ -1,8 +1,4 @@
-/**
- * Starts of those who come later, as in layouts.py.
- *
- * @module
- */
+/** Starts of those who come later, as in layouts.py. */
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Table } from "./types.js" */

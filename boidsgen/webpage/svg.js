@@ -1,8 +1,4 @@
-/**
- * Takes the strokes of a canvas and gives SVG.
- *
- * @module
- */
+/** Takes the strokes of a canvas and gives SVG. */
 
 const SHAPES = "data:image/svg+xml;base64,";
 

@@ -1,8 +1,4 @@
-/**
- * The tables of a scenario as its events leave them, frame by frame, as in events.py.
- *
- * @module
- */
+/** The tables of a scenario as its events leave them, frame by frame, as in events.py. */
 
 /** @import { Tables, Table, EventDocument } from "./types.js" */
 

@@ -1,11 +1,6 @@
-/**
- * What was done on a page as a scenario: its own text, and an event for each frame at which something was set.
- *
- * @module
- */
+/** What was done on a page as a scenario: its own text, and an event for each frame at which something was set. */
 
-/** @typedef {import("./types.js").Action} Action */
-
+/** @import { Action } from "./types.js" */
 /**
  * @typedef {object} ScenarioText  What `writer.py` writes of the scenario, without seed, time and events.
  * @property {string} keys @property {{[key: string]: number}} time @property {string} tables

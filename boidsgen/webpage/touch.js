@@ -1,16 +1,10 @@
-/**
- * What one touches in the picture: boids to follow, a point that attracts or repels, obstacles to drag.
- *
- * @module
- */
+/** What one touches in the picture: boids to follow, a point that attracts or repels, obstacles to drag. */
 
 import { element } from "./controls.js";
 import { valueAt } from "./timeline.js";
 
-/** @typedef {import("./player.js").Player} Player */
-/** @typedef {import("./drawing.js").Drawing} Drawing */
-/** @typedef {import("./types.js").Table} Table */
-
+/** @import { Drawing } from "./drawing.js" */
+/** @import { Player } from "./player.js" */
 const NEAR = 2;
 const LONGEST = 5;
 const GRIP = 24;
@@ -413,6 +407,7 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
     else pen.fill();
   }
   const far = size + 0.7 * drawing.letter;
-  if (long >= 0.8 * drawing.letter)
-    drawing.write(pen, letter, x + a * far, y + b * far, drawing.letter, color, "center", 0.5);
+  if (long < 0.8 * drawing.letter) return;
+  pen.textAlign = "center";
+  drawing.write(pen, letter, x + a * far, y + b * far - 0.615 * drawing.letter, drawing.letter, color);
 }

@@ -2,8 +2,6 @@
  * The document that `document.py` writes, and what the engine shows of it.
  *
  * Lengths are world units, angles degrees, times units of time. In a document infinity is the text "inf".
- *
- * @module
  */
 
 /** @typedef {{[key: string]: any}} Table  Of the scenario, with every key; null where one has neither value nor default. */
