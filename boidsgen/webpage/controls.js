@@ -26,6 +26,23 @@ export function element(tag, keys, ...children) {
   return made;
 }
 
+/** An element of the page by its id. @template {Element} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
+export function part(id, kind) {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new TypeError(`the page has no ${id}`);
+  return found;
+}
+
+/** Shows an error, or none. @param {string} error */
+export function tell(error) {
+  part("error", HTMLElement).textContent = error;
+}
+
+/** Says something to those who do not see the page. @param {string} news */
+export function say(news) {
+  part("status", HTMLElement).textContent = news;
+}
+
 /** Things by a property, in their order. @template Kind @param {Kind[]} all @param {(one: Kind) => string} property */
 function grouped(all, property) {
   /** @type {Map<string, Kind[]>} */
@@ -83,11 +100,10 @@ class Switch {
 }
 
 export class Controls {
-  /** @param {HTMLElement} place @param {Control[]} controls @param {Player} player @param {(error: string) => void} tell @param {string} prefix of ids */
-  constructor(place, controls, player, tell, prefix = "slider") {
+  /** @param {HTMLElement} place @param {Control[]} controls @param {Player} player @param {string} prefix of ids */
+  constructor(place, controls, player, prefix = "slider") {
     this.prefix = prefix;
     this.player = player;
-    this.tell = tell;
     /** @type {(Slider | Switch)[]} */
     this.all = [];
     /** @type {{box: HTMLElement, kind: string, number: number}[]} */
@@ -126,11 +142,7 @@ export class Controls {
     if (last && before?.value === value && before.at <= frame && valueAt(this.player.shown.tables, key) === value)
       return;
     this.latest.set(key, { value, at: frame });
-    try {
-      this.player.set(key, value);
-    } catch (error) {
-      this.tell(error instanceof Error ? error.message : String(error));
-    }
+    this.player.change([[key, value]]);
   }
 
   /** Sets a weight to zero, or back to what it last was. @param {string} key */

@@ -5,11 +5,13 @@
  * holds in a frame that is shown, and stays so; no step waits for another one.
  */
 
-import { Controls, draggable, element } from "./controls.js";
+import { Controls, draggable, element, part, say } from "./controls.js";
 import { MEASURES, neighborCounts } from "./measures.js";
 import { valueAt } from "./timeline.js";
 
 /** @import { Control } from "./controls.js" */
+/** @import { Chart } from "./chart.js" */
+/** @import { Radii } from "./measures.js" */
 /** @import { Player } from "./player.js" */
 /** @typedef {any[]} Tree  Of a condition, as lessons.py makes it. */
 /**
@@ -19,12 +21,6 @@ import { valueAt } from "./timeline.js";
  */
 /** @typedef {{question: string, words: string, controls: Control[], steps: Step[]}} LessonData */
 /** @typedef {{box: HTMLDetailsElement, title: HTMLElement, hint: HTMLElement, then: HTMLElement, choices: HTMLInputElement[], controls: Controls, done: boolean, waited: number}} Shown  A step on the page. */
-/**
- * @typedef {object} Surroundings  What a lesson needs of its page.
- * @property {Control[]} controls @property {(name: string) => number | null} measure of the frame shown
- * @property {(name: string) => void} choose the measure of the chart
- * @property {(error: string) => void} tell @property {(news: string) => void} announce to those who do not see it
- */
 
 const PATIENCE = 30; // Seconds of playing until a hint comes
 const MARKS = /(\*\*[^*]+\*\*|\*(?=\S)[^*]+\*|`[^`]+`|\{[^{}]*\})/;
@@ -54,25 +50,25 @@ function holds([sign, ...parts], value) {
 }
 
 export class Lesson {
-  /** @param {LessonData} lesson @param {Player} player @param {import("./measures.js").Radii[]} radii @param {Surroundings} page @param {{question: HTMLElement, words: HTMLElement, list: HTMLElement}} places */
-  constructor(lesson, player, radii, page, { question, words, list }) {
+  /** @param {LessonData} lesson @param {Control[]} controls of the page @param {Player} player @param {Radii[]} radii @param {Chart} chart */
+  constructor(lesson, controls, player, radii, chart) {
     this.value = this.value.bind(this);
     this.player = player;
     this.radii = radii;
-    this.page = page;
+    this.chart = chart;
     this.lesson = lesson;
     /** Changes that "Show me" has still to make. @type {Step["show"]} */
     this.acts = [];
     this.frame = -1;
     /** @type {(() => void)[]} */
     this.numbers = [];
-    this.setter = new Controls(element("div", {}), [], player, page.tell);
-    this.all = [...page.controls, ...lesson.controls];
-    question.append(...marked(lesson.question));
-    words.append(...marked(lesson.words, (braced) => this.number(braced)));
+    this.setter = new Controls(element("div", {}), [], player);
+    this.all = [...controls, ...lesson.controls];
+    part("question", HTMLElement).append(...marked(lesson.question));
+    part("told", HTMLElement).append(...marked(lesson.words, (braced) => this.number(braced)));
     /** @type {Shown[]} */
     this.shown = lesson.steps.map((step, number) => this.placed(step, number));
-    list.append(...this.shown.map(({ box }) => element("li", {}, box)));
+    part("steps", HTMLElement).append(...this.shown.map(({ box }) => element("li", {}, box)));
     if (this.shown.length) this.shown[0].box.open = true;
     player.listeners.push(() => this.look());
   }
@@ -80,7 +76,7 @@ export class Lesson {
   /** The value of a measure, of a key, of `frame` or of `neighbors` in the frame shown. @param {string} name @returns {number | null} */
   value(name) {
     const { tables, groups, measures } = this.player.shown;
-    if (name in MEASURES) return this.page.measure(name);
+    if (name in MEASURES) return this.chart.value(this.player.shown, name);
     if (name === "frame") return this.player.frame;
     if (name !== "neighbors") return valueAt(tables, name) ?? null;
     if (!measures.has(name)) {
@@ -121,30 +117,29 @@ export class Lesson {
     const guess = element("fieldset", { hidden: !step.predict.length }, element("legend", {}, "Your prediction"));
     const choices = step.predict.map((text) => {
       const input = element("input", { type: "radio", name: `predict-${number + 1}`, value: text });
-      input.addEventListener("change", () => {
-        this.player.predictions[number + 1] = text;
-      });
+      input.onchange = () => void Object.assign(this.player.predictions, { [number + 1]: text });
       guess.append(element("label", { className: "predict" }, input, element("span", {}, ...marked(text))));
       return input;
     });
     const place = element("div", {});
     const mine = step.keys.flatMap((wanted) => this.all.find(({ key }) => key === wanted) ?? []);
-    const controls = new Controls(place, mine, this.player, this.page.tell, `step-${number + 1}`);
-    const show = element(
-      "button",
-      { type: "button", hidden: !step.show.length, onclick: () => this.show(step) },
-      "Show me",
-    );
+    const controls = new Controls(place, mine, this.player, `step-${number + 1}`);
+    const show = element("button", { type: "button", hidden: !step.show.length }, "Show me");
+    show.onclick = () => this.show(step);
     const next = element("button", { type: "button", hidden: number + 1 === this.lesson.steps.length }, "Next step");
-    next.addEventListener("click", () => {
+    next.onclick = () => {
       const { box: following } = this.shown[number + 1];
       following.open = true;
       following.querySelector("summary")?.focus();
-    });
+    };
     const hint = element("p", { hidden: true, className: "hint" }, ...marked(step.hint));
     const then = element("div", { hidden: true }, element("p", {}, ...marked(step.then)), next);
     box.append(guess, place, hint, element("div", { className: "bar" }, show), then);
-    box.addEventListener("toggle", () => box.open && this.page.choose(step.measure));
+    box.ontoggle = () => {
+      if (!box.open) return;
+      this.chart.choice.value = step.measure;
+      this.player.changed();
+    };
     return { box, title, hint, then, choices, controls, done: false, waited: 0 };
   }
 
@@ -174,7 +169,7 @@ export class Lesson {
       one.done = one.hint.hidden = true;
       one.then.hidden = false;
       one.title.textContent = `Step ${number + 1} · done`;
-      this.page.announce(`Step ${number + 1} is done. ${then}`);
+      say(`Step ${number + 1} is done. ${then}`);
     });
   }
 

@@ -1,7 +1,7 @@
 /** The page: reads its data, and joins player, drawing, controls and what can be saved. */
 
 import { Chart, reading } from "./chart.js";
-import { Controls, element } from "./controls.js";
+import { Controls, element, part, say, tell } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
@@ -32,13 +32,6 @@ import { Touch } from "./touch.js";
  * @property {{about: string, seed: string, loop: number}} clip comment and seed of one, and how often it plays
  */
 
-/** @template {Element} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
-function part(id, kind) {
-  const found = document.getElementById(id);
-  if (!(found instanceof kind)) throw new TypeError(`the page has no ${id}`);
-  return found;
-}
-
 const LEAST = 11; // Pixels of the smallest letters of the picture
 /** What takes keys itself while it has the focus. */
 const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";
@@ -68,15 +61,10 @@ const player = new Player(
   numberOf,
 );
 
-/** An engine at its start. @param {Kernel} kernel for it alone @param {number} seed */
+/** An engine at its start. @param {Kernel} kernel for it alone @param {number} seed @returns {Simulation} */
 function begun(kernel, seed) {
-  if (data.recording && places) return new Recording(data.recording, places, look.world);
+  if (data.recording && places) return /** @type {any} */ (new Recording(data.recording, places, look.world));
   return new Simulation(data.document, kernel, /** @type {Uint8Array} */ (told), seed);
-}
-
-/** @param {string} message */
-function tell(message) {
-  part("error", HTMLParagraphElement).textContent = message;
 }
 
 /** A number of the film, empty for a measure that pages do not know. @param {Frame} frame @param {string} name @returns {string} */
@@ -91,20 +79,9 @@ function numberOf(frame, name) {
   return numbers[name] ?? (name in MEASURES ? reading(name, measure(name, frame.groups, data.radii, look.world)) : "");
 }
 
-const touch = new Touch(
-  canvas,
-  player,
-  drawing,
-  data.spare,
-  data.pulls,
-  {
-    list: part("forces", HTMLUListElement),
-    choice: part("follow", HTMLInputElement),
-    hint: part("hint", HTMLParagraphElement),
-  },
-  tell,
-);
-const controls = new Controls(part("rules", HTMLElement), data.controls, player, tell);
+const touch = new Touch(canvas, player, drawing, data.spare, data.pulls);
+player.tell = tell;
+const controls = new Controls(part("rules", HTMLElement), data.controls, player);
 const leader = data.beside && new Leader();
 const choice = part("measure", HTMLSelectElement);
 for (const name of Object.keys(MEASURES))
@@ -213,7 +190,7 @@ if (leader) leader.heard = plot;
 
 /** The rules that are on or off otherwise than at first, as a title adds them. */
 function switched() {
-  const several = new Set(data.controls.map(({ group }) => group)).size > 1;
+  const several = data.controls.some(({ group }) => group !== data.controls[0].group);
   const [first, now] = [player.history[0].tables, player.shown.tables];
   let words = "";
   for (const { key, rule, group } of data.controls) {
@@ -242,34 +219,13 @@ function loop(now) {
 player.listeners.push(() => {
   stale = true;
 });
-const lesson =
-  data.lesson &&
-  new Lesson(
-    data.lesson,
-    player,
-    data.radii,
-    {
-      ...{ controls: data.controls, tell, measure: (name) => chart.value(player.shown, name) },
-      choose(name) {
-        choice.value = name;
-        player.changed();
-      },
-      announce(news) {
-        part("status", HTMLParagraphElement).textContent = news;
-      },
-    },
-    {
-      ...{ question: part("question", HTMLElement), words: part("told", HTMLElement) },
-      list: part("steps", HTMLElement),
-    },
-  );
+const lesson = data.lesson && new Lesson(data.lesson, data.controls, player, data.radii, chart);
 root.classList.toggle("asking", Boolean(data.lesson?.steps.length));
 part("settings", HTMLDetailsElement).open = !data.lesson?.steps.length;
 
 /** Says where the film is to those who do not see it. */
 function announce() {
-  const caption = latest(look.captions, player.frame).text;
-  part("status", HTMLParagraphElement).textContent = `Frame ${player.frame}. ${caption}`;
+  say(`Frame ${player.frame}. ${latest(look.captions, player.frame).text}`);
 }
 
 /** @param {boolean} playing */
@@ -358,13 +314,12 @@ function saver(id, end, make) {
     try {
       const made = await make(job);
       if (made) save(`.${id}`, made);
-      part("status", HTMLParagraphElement).textContent = made ? "The clip is saved." : "No clip is saved.";
-    } catch (error) {
-      tell(error instanceof Error ? error.message : String(error));
+      say(made ? "The clip is saved." : "No clip is saved.");
+    } finally {
+      job = null;
+      button.textContent = name;
+      saving.hidden = true;
     }
-    job = null;
-    button.textContent = name;
-    saving.hidden = true;
   };
 }
 
@@ -407,16 +362,12 @@ async function embedded() {
 
 /** Shows the link as a QR code to the whole room. */
 async function showCode() {
-  try {
-    const rows = qrOf(await linked());
-    const [svg] = code.children;
-    const squares = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : "")));
-    svg.setAttribute("viewBox", `-4 -4 ${rows.length + 8} ${rows.length + 8}`);
-    svg.children[0].setAttribute("d", squares.join(""));
-    code.showModal();
-  } catch (error) {
-    tell(error instanceof Error ? error.message : String(error));
-  }
+  const rows = qrOf(await linked());
+  const [svg] = code.children;
+  const squares = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : "")));
+  svg.setAttribute("viewBox", `-4 -4 ${rows.length + 8} ${rows.length + 8}`);
+  svg.children[0].setAttribute("d", squares.join(""));
+  code.showModal();
 }
 
 /** Writes a text to the clipboard, also where a page from disk may only do it the old way. @param {string} text */
@@ -437,13 +388,9 @@ async function copy(id, made) {
   const button = part(id, HTMLButtonElement);
   const name = button.dataset.name ?? button.textContent;
   button.dataset.name = name;
-  try {
-    await write(await made);
-    button.textContent = "Copied";
-    part("status", HTMLParagraphElement).textContent = `${name}: it is on the clipboard.`;
-  } catch (error) {
-    tell(error instanceof Error ? error.message : String(error));
-  }
+  await write(await made);
+  button.textContent = "Copied";
+  say(`${name}: it is on the clipboard.`);
   setTimeout(() => {
     button.textContent = name;
   }, 1500);
@@ -473,12 +420,16 @@ const clicks = {
     paint();
   },
 };
-/** @param {HTMLButtonElement} button @param {() => void} act */
+/** Lets a button do something, or say why it cannot. @param {HTMLButtonElement} button @param {() => unknown} act */
 function pressed(button, act) {
-  button.addEventListener("click", ({ detail }) => {
-    act();
+  button.addEventListener("click", async ({ detail }) => {
     // The pointer takes no focus, so that keys go on working.
     if (detail) button.blur();
+    try {
+      await act();
+    } catch (error) {
+      tell(String(/** @type {Error} */ (error).message));
+    }
   });
 }
 for (const [id, act] of Object.entries(clicks)) pressed(part(id, HTMLButtonElement), act);
@@ -515,7 +466,7 @@ function shortcut(does) {
   else {
     const weights = data.shortcuts.flatMap(({ does: one }) => (one.endsWith(".weight") ? [one] : []));
     const first = player.history[0].tables;
-    touch.set(weights.map((weight) => [weight, valueAt(first, weight)]));
+    player.change(weights.map((weight) => [weight, valueAt(first, weight)]));
   }
 }
 for (const { key, does, label } of data.shortcuts) {

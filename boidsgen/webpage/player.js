@@ -5,7 +5,7 @@ import { Tracker } from "./camera.js";
 /** @import { Box } from "./camera.js" */
 /** @import { Look } from "./drawing.js" */
 /** @import { Action, Group, Table, Tables } from "./types.js" */
-/** @typedef {import("./simulation.js").Simulation | import("./recording.js").Recording} Engine */
+/** @import { Simulation as Engine } from "./simulation.js" */
 
 /**
  * @typedef {object} Frame
@@ -41,6 +41,8 @@ export class Player {
     this.due = 0;
     this.last = 0;
     this.error = "";
+    /** Says what is wrong with a change. @type {(error: string) => void} */
+    this.tell = () => {};
     /** The run before the last change, from the same start. @type {Frame[]} */
     this.before = [];
     /** What had been done in it. @type {Action[]} */
@@ -198,6 +200,15 @@ export class Player {
     this.history.length = this.frame;
     this.keep();
     this.changed();
+  }
+
+  /** Sets keys one after the other, or says why it cannot. @param {[string, any][]} pairs */
+  change(pairs) {
+    try {
+      for (const [key, value] of pairs) this.set(key, value);
+    } catch (error) {
+      this.tell(String(/** @type {Error} */ (error).message));
+    }
   }
 
   /** What was done up to the frame shown. @returns {Action[]} */

@@ -29,7 +29,7 @@ export function integrated(bytes, frames) {
   return place;
 }
 
-/** Steps through recorded states as a `Simulation` steps through computed ones. */
+/** Steps through recorded states as a `Simulation` steps through computed ones; nobody asks it what live pages alone can do. */
 export class Recording {
   tables = null;
 
@@ -111,18 +111,5 @@ export class Recording {
   /** @param {number} frame */
   restore(frame) {
     this.frame = frame;
-  }
-
-  /** @param {string} key @param {any} value @returns {void} */
-  set(key, value) {
-    throw new RangeError(`${key} = ${value}: a recorded page cannot be changed`);
-  }
-
-  neighbors() {
-    return [];
-  }
-
-  contributions() {
-    return {};
   }
 }

@@ -220,21 +220,22 @@ export class Simulation {
     const { group, rows: many, stream } = this.document.fixed[which];
     const { count } = this.animals[group];
     const known = this.drawn.fixed[which];
-    if (count <= known.count) return part(known, many, count);
+    if (count === known.count) return known.values;
     const { kernel, drawn } = this;
     kernel.clear();
     const at = kernel.room(CELL * WORDS);
-    const state = drawn.streams.slice(WORDS * stream, WORDS * (stream + 1));
-    new BigUint64Array(kernel.memory.buffer, at, WORDS).set(state);
-    const missing = count - known.count;
+    const state = new BigUint64Array(kernel.memory.buffer, at, WORDS);
+    state.set(drawn.streams.subarray(WORDS * stream, WORDS * (stream + 1)));
+    const missing = Math.max(count - known.count, 0);
     const fresh = Float64Array.from({ length: many * missing }, () => kernel.call.draw_even(at, 0));
-    const streams = drawn.streams.slice();
-    streams.set(new BigUint64Array(kernel.memory.buffer, at, WORDS), WORDS * stream);
     const values = new Float64Array(many * count);
     for (let row = 0; row < many; row++) {
-      values.set(known.values.subarray(row * known.count, (row + 1) * known.count), row * count);
-      values.set(fresh.subarray(row * missing, (row + 1) * missing), row * count + known.count);
+      values.set(known.values.subarray(row * known.count, row * known.count + count - missing), row * count);
+      values.set(fresh.subarray(row * missing, (row + 1) * missing), (row + 1) * count - missing);
     }
+    if (!missing) return values;
+    const streams = drawn.streams.slice();
+    streams.set(state, WORDS * stream);
     this.drawn = { streams, fixed: drawn.fixed.map((one, number) => (number === which ? { count, values } : one)) };
     return values;
   }
@@ -393,29 +394,17 @@ const nothing = () => ({ count: 0, values: new Float64Array(0) });
 /** The buffer of base64. @param {string} text */
 const decoded = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 
-/** The first columns of rows. @param {Fixed} known @param {number} many @param {number} count */
-function part(known, many, count) {
-  if (count === known.count) return known.values;
-  const kept = Array.from({ length: many }, (_, row) => [
-    ...known.values.subarray(row * known.count, row * known.count + count),
-  ]);
-  return Float64Array.from(kept.flat());
-}
-
-/** A table of so many columns with its rows and columns exchanged. @param {ArrayLike<number>} table @param {number} wide */
-function turned(table, wide) {
-  const high = table.length / wide;
-  const found = new Float64Array(table.length);
-  for (let row = 0; row < high; row++)
-    for (let column = 0; column < wide; column++) found[column * high + row] = table[row * wide + column];
+/** Vectors (n, d) as (d, n). @param {ArrayLike<number>} vectors @param {number} dimension */
+function columns(vectors, dimension) {
+  const count = vectors.length / dimension;
+  const found = new Float64Array(vectors.length);
+  for (let i = 0; i < count; i++)
+    for (let axis = 0; axis < dimension; axis++) found[axis * count + i] = vectors[i * dimension + axis];
   return found;
 }
 
-/** Vectors (n, d) as (d, n). @param {ArrayLike<number>} vectors @param {number} dimension */
-const columns = (vectors, dimension) => turned(vectors, dimension);
-
 /** Vectors (d, n) as (n, d). @param {Float64Array} vectors @param {number} dimension */
-const rows = (vectors, dimension) => turned(vectors, vectors.length / dimension);
+const rows = (vectors, dimension) => columns(vectors, vectors.length / dimension);
 
 /** @param {Table} thing @param {number} frame */
 const isPresent = (thing, frame) => thing.from <= frame && (thing.until === null || frame < thing.until);

@@ -1,6 +1,6 @@
 /** What one touches in the picture: boids to follow, a point that attracts or repels, obstacles to drag. */
 
-import { element } from "./controls.js";
+import { element, part } from "./controls.js";
 import { valueAt } from "./timeline.js";
 
 /** @import { Drawing } from "./drawing.js" */
@@ -19,44 +19,37 @@ const RIGHT = "right click"; // The tool of that button
 
 /** @typedef {{weight: number, radius: number}} Pull  What a click brings. */
 /** @typedef {{place: string, there: [string, any][]}} Spare */
+/** @typedef {(x: number, y: number, ended: boolean) => void} Drag */
 /** @typedef {{letter: string, name: string, color: string, way: number[]}} Arrow */
 
 export class Touch {
   /**
    * @param {HTMLCanvasElement} canvas @param {Player} player @param {Drawing} drawing @param {{[table: string]: number} | null} spare
-   *   numbers of the attractor and the predators that are kept for this @param {{[tool: string]: Pull}} pulls @param {{list: HTMLElement, choice: HTMLInputElement, hint: HTMLElement}} parts
-   * @param {(error: string) => void} tell
+   *   numbers of the attractor and the predators that are kept for this @param {{[tool: string]: Pull}} pulls
    */
-  constructor(canvas, player, drawing, spare, pulls, parts, tell) {
+  constructor(canvas, player, drawing, spare, pulls) {
     this.canvas = canvas;
     this.player = player;
     this.drawing = drawing;
     this.spare = spare;
     this.pulls = pulls;
-    this.parts = parts;
-    this.tell = tell;
+    this.choice = part("follow", HTMLInputElement);
     this.tool = "look";
     /** Where in the picture the pointer is, if it is there. @type {number[] | null} */
     this.pointer = null;
     /** @type {{group: number, index: number} | null} */
     this.chosen = null;
-    /** @type {((x: number, y: number, ended: boolean) => void) | null} */
+    /** @type {Drag | null} */
     this.drag = null;
-    this.moved = false;
-    canvas.addEventListener("pointerdown", (event) => this.down(event));
-    canvas.addEventListener("pointerleave", () => {
+    this.last = 0;
+    canvas.onpointerdown = (event) => this.down(event);
+    canvas.onpointermove = (event) => this.move(event);
+    canvas.onpointerup = canvas.onpointercancel = (event) => this.move(event, true);
+    canvas.onpointerleave = () => {
       this.pointer = null;
-    });
-    canvas.addEventListener("contextmenu", (event) => {
-      if (pulls[RIGHT]) event.preventDefault();
-    });
-    canvas.addEventListener("pointermove", (event) => this.move(event));
-    for (const end of /** @type {const} */ (["pointerup", "pointercancel"])) {
-      canvas.addEventListener(end, (event) => this.move(event, true));
-    }
-    parts.choice.addEventListener("change", () =>
-      this.choose(parts.choice.value === "" ? null : Number(parts.choice.value)),
-    );
+    };
+    canvas.oncontextmenu = () => !pulls[RIGHT];
+    this.choice.onchange = () => this.choose(this.choice.value === "" ? null : Number(this.choice.value));
   }
 
   /** @param {string} tool */
@@ -66,7 +59,7 @@ export class Touch {
     const does = (one) => (this.pulls[one].weight < 0 ? "boids keep away" : "boids go there");
     const turn = this.drawing.view.flat ? "" : "Drag the picture to turn the view, scroll to zoom. ";
     const hint = HINTS[tool] ?? `Click the picture: ${does(tool)}. Drag the point, or click it to take it away.`;
-    this.parts.hint.textContent = turn + hint + (this.pulls[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
+    part("hint", HTMLElement).textContent = turn + hint + (this.pulls[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
     this.canvas.dataset.tool = tool;
   }
 
@@ -78,7 +71,7 @@ export class Touch {
       if (left >= 0 && left < group.count && !this.chosen) this.chosen = { group: k, index: left };
       left -= group.count;
     });
-    this.parts.choice.value = this.chosen ? `${number}` : "";
+    this.choice.value = this.chosen ? `${number}` : "";
     this.player.changed();
   }
 
@@ -93,9 +86,9 @@ export class Touch {
   down(event) {
     if (event.button !== 0 && !(event.button === 2 && this.pulls[RIGHT])) return;
     const [x, y] = this.place(event);
-    this.moved = false;
+    this.last = this.player.frame;
     this.drag = this.grip(x, y, event.button ? RIGHT : this.tool);
-    if (this.drag) this.canvas.setPointerCapture(event.pointerId);
+    this.canvas.setPointerCapture(event.pointerId);
   }
 
   /** @param {PointerEvent} event @param {boolean} ended */
@@ -103,12 +96,15 @@ export class Touch {
     const [x, y] = this.place(event);
     this.pointer = [x, y];
     if (!this.drag) return;
+    const { frame, playing } = this.player;
+    // What is dragged in a flat picture changes only every other frame.
+    if (this.drawing.view.flat && !ended && playing && frame - this.last < 2) return;
+    this.last = frame;
     this.drag(x, y, ended);
-    this.moved = true;
     if (ended) this.drag = null;
   }
 
-  /** What follows the pointer from here. @param {number} x @param {number} y @param {string} tool @returns {((x: number, y: number, ended: boolean) => void) | null} */
+  /** What follows the pointer from here. @param {number} x @param {number} y @param {string} tool @returns {Drag} */
   grip(x, y, tool) {
     if (!this.drawing.view.flat) return this.orbit(x, y);
     const spare = this.spareTable(tool);
@@ -118,8 +114,8 @@ export class Touch {
     // Within a flock a predator must find room between the boids.
     const found = this.nearest(x, y, spare ? NEAR / 2 : NEAR);
     if (spare && found === null) return this.point(spare, x, y);
-    const again = `${found}` === this.parts.choice.value;
-    /** @type {ReturnType<Touch["point"]> | null} */
+    const again = `${found}` === this.choice.value;
+    /** @type {Drag | null} */
     let dragging = null;
     return (right, down, ended) => {
       // A drag that begins on a boid brings the predator, too.
@@ -157,11 +153,11 @@ export class Touch {
     return Math.hypot(right - x, down - y) < GRIP;
   }
 
-  /** Turns the camera; a click without a turn follows a boid. @param {number} x @param {number} y */
+  /** Turns the camera; a click without a turn follows a boid. @param {number} x @param {number} y @returns {Drag} */
   orbit(x, y) {
     const { own } = this.drawing;
     const [turn, tilt] = [own.turn, own.tilt];
-    return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
+    return (right, down, ended) => {
       const far = Math.hypot(right - x, down - y);
       if (ended && far < 4) this.choose(this.nearest(x, y, NEAR));
       own.turn = turn - 0.4 * (right - x);
@@ -184,15 +180,6 @@ export class Touch {
     return found;
   }
 
-  /** Sets keys one after the other. @param {[string, any][]} pairs */
-  set(pairs) {
-    try {
-      for (const [key, value] of pairs) this.player.set(key, value);
-    } catch (error) {
-      this.tell(error instanceof Error ? error.message : String(error));
-    }
-  }
-
   /** Adds boids to the first flock, around the pointer or else where it starts. @param {number} count */
   spawn(count) {
     const { player, pointer, drawing } = this;
@@ -204,25 +191,21 @@ export class Touch {
     // Those who come in the same frame begin at the same place.
     const same = player.actions.some(({ frame, key }) => frame === player.frame && key === "flock.0.start");
     if (same) player.seek(player.frame + 1);
-    this.set([
+    player.change([
       ["flock.0.start", first.layout && !center ? first : swarm],
       ["flock.0.count", valueAt(player.shown.tables, "flock.0.count") + count],
     ]);
   }
 
-  /** Brings a predator or a point to the pointer, or takes it away. @param {Spare} spare @param {number} x @param {number} y */
+  /** Brings a predator or a point to the pointer, or takes it away. @param {Spare} spare @param {number} x @param {number} y @returns {Drag} */
   point(spare, x, y) {
     const { place, there } = spare;
     const own = this.isHere(spare, x, y);
-    if (!own) this.set([[place, this.drawing.view.unsee(x, y)], ...there]);
-    let last = this.player.frame;
-    return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
+    if (!own) this.player.change([[place, this.drawing.view.unsee(x, y)], ...there]);
+    return (right, down, ended) => {
       const far = Math.hypot(right - x, down - y);
-      if (ended && own && far < 4) this.set([[there[there.length - 1][0], 0]]);
-      else if (far >= 4 && (ended || this.player.frame - last >= 2 || !this.player.playing)) {
-        last = this.player.frame;
-        this.set([[place, this.drawing.view.unsee(right, down)]]);
-      }
+      if (ended && own && far < 4) this.player.change([[there[there.length - 1][0], 0]]);
+      else if (far >= 4) this.player.change([[place, this.drawing.view.unsee(right, down)]]);
     };
   }
 
@@ -233,20 +216,17 @@ export class Touch {
     return found ? (shown.tables?.obstacles.indexOf(found) ?? -1) : -1;
   }
 
-  /** @param {number} number @param {number} x @param {number} y */
+  /** @param {number} number @param {number} x @param {number} y @returns {Drag} */
   dragged(number, x, y) {
     const table = this.player.shown.tables?.obstacles[number] ?? {};
     const keys = ["center", "start", "end", "points"].filter((key) => table[key]);
     const from = this.drawing.view.unsee(x, y);
-    let last = this.player.frame;
-    return (/** @type {number} */ right, /** @type {number} */ down, /** @type {boolean} */ ended) => {
-      if (!ended && this.player.playing && this.player.frame - last < 2) return;
+    return (right, down) => {
       if (Math.hypot(right - x, down - y) < 2) return;
-      last = this.player.frame;
       const to = this.drawing.view.unsee(right, down);
       /** @param {number[]} point */
       const moved = (point) => point.map((value, axis) => value + to[axis] - from[axis]);
-      this.set(
+      this.player.change(
         keys.map((key) => [`obstacles.${number}.${key}`, key === "points" ? table[key].map(moved) : moved(table[key])]),
       );
     };
@@ -347,7 +327,7 @@ export class Touch {
   /** The arrows in words. @param {Arrow[]} arrows @param {number} neighbors */
   list(arrows, neighbors) {
     const rows = arrows.map(({ letter, name, color, way }) => [letter, name, Math.hypot(...way).toPrecision(2), color]);
-    this.parts.list.replaceChildren(
+    part("forces", HTMLElement).replaceChildren(
       ...[["", "neighbors", `${neighbors}`, ""], ...rows].map(([letter, name, number, color]) => {
         const sign = element("b", { textContent: letter });
         sign.style.color = color;
