@@ -74,7 +74,7 @@ class Painter(ABC):
         groups = (*state.flocks, *state.predators)
         now = [group.velocity for group in groups]
         if not state.share:
-            self._noted = [*self._noted[-1:], now]
+            self._noted = [*(self._noted or [[*state.before] or now])[-1:], now]
         # A frame ago, in slow motion too, and for who is new their own.
         self._before = [
             old + state.share * (new - old) if len(old) == len(new) == len(own) else own

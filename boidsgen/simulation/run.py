@@ -41,10 +41,14 @@ class Stepper(NamedTuple):
 
     def opening(self, setup: Setup, timeline: Timeline) -> State:
         """The state that the first frame shows, after warm-up."""
-        state = self.arrived(self.first(setup), timeline.at(0), 0)
-        for moved in self.moved(state, 1, setup.time.warmup) if setup.time.warmup else ():
-            state = moved
-        return self.arrived(state, timeline.at(0), 0)
+        state, before, clock = self.arrived(self.first(setup), timeline.at(0), 0), None, setup.time
+        early = max(clock.warmup - clock.steps_per_frame, 0)
+        for steps in (early, clock.warmup - early):
+            if steps:
+                before = state
+                (state,) = self.moved(state, 1, steps)
+        groups = (*before.flocks, *before.predators) if before else ()
+        return replace(self.arrived(state, timeline.at(0), 0), before=tuple(group.velocity for group in groups))
 
     def arrived(self, state: State, setup: Setup, frame: int) -> State:
         """The state as frame `frame` shows it, with the setup in force from there on: animals come and go."""

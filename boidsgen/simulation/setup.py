@@ -19,6 +19,7 @@ from boidsgen import system
 from boidsgen.errors import MAX_OF_TABLE, UsageError
 from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.events import EventfulSetup, Progress
+from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.paths import AnyCurve, Attractor
@@ -326,6 +327,7 @@ class State:
         predators: one group per [[predators]] table.
         setup: the scenario's simulation tables in force at this instant.
         share: of the way to the next state, 0 to 1, in a state that slow motion interpolates.
+        before: velocities of flocks and predators a frame before the first one, where a warm-up led there.
     """
 
     step: int
@@ -335,3 +337,4 @@ class State:
     predators: tuple[Group, ...]
     setup: Setup
     share: float = 0.0
+    before: tuple[Array, ...] = ()
