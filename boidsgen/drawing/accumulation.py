@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.canvas import beyond
-from boidsgen.drawing.quantization import SUBLEVELS, grain
+from boidsgen.drawing.quantization import SUBLEVELS
 from boidsgen.drawing.shapes import Sprites, SpriteTable
 from boidsgen.drawing.strokes import Coverage, Integers, Trace
 from boidsgen.kernel.library import accelerated
@@ -74,7 +74,6 @@ class AccumulationBuffer:
         self._front = np.zeros(shape if nearest else (0, 0), np.uint16)
         touched = np.zeros((self._sums.size >> TILE) + 1, np.uint8)
         self._flat = FlatBuffer(self._sums.reshape(-1), self._front.reshape(-1), touched)
-        self._grain = grain(size, SUBLEVELS)
         self.levels = np.zeros((size[1], size[0]), np.uint8)
         """The level of every pixel, (height, width), where `add_to` has been."""
 
@@ -98,13 +97,13 @@ class AccumulationBuffer:
         for outside in beyond(window, self._size, self._margin):
             self._sums[outside] = 0
 
-    def add_to(self, codes: NDArray[np.uint16], hues: int, step: int, rows: int) -> None:
-        """Add the animals in the first rows of the picture to its codes, (height, width).
+    def add_to(self, codes: NDArray[np.uint16], grain: Coverage, hues: int, step: int, rows: int) -> None:
+        """Add the animals in the first rows of the picture to its codes, dithered by a grain, (height, width) each.
 
         Levels are `hues` times `step` codes apart, hues `step` codes.
         """
         columns, margin, box = self._size[0], self._margin, (0, rows, 0, self._size[0])
-        add_levels(codes, self.levels, self._flat, self._curve, self._grain, box, columns, margin, hues, step)
+        add_levels(codes, self.levels, self._flat, self._curve, grain, box, columns, margin, hues, step)
 
 
 @accelerated("=u8 =u2 =u1")

@@ -12,8 +12,10 @@ from math import ceil, floor
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.quantization import SIDE, thresholds
 from boidsgen.drawing.shapes import SUBPIXELS, Sprites, SpriteTable, quarters
 from boidsgen.drawing.strokes import Integers, Trace, clipped, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
@@ -167,6 +169,10 @@ class Canvas:
         region = self._region(left, top, *coverage.shape[::-1])
         np.maximum(region, self._ladder(tone).take(coverage), out=region)
 
+    def shade(self, corner: Array, ink: int, strength: float) -> None:
+        """Fill a polygon with a part of a smooth shade."""
+        self.fill(corner, self._inks.tone(ink, strength))
+
     def area(self, corner: Array) -> Trace:
         """The pixels of a polygon with corners (n, 2), as of one line."""
         left, top, coverage = self._covered(corner)
@@ -233,6 +239,17 @@ class GlassCanvas(Canvas):
     """A canvas of the lit look, over a scene: letters have soft rims, and only what is drawn covers the scene."""
 
     letters = staticmethod(shaded)
+
+    @override
+    def shade(self, corner: Array, ink: int, strength: float) -> None:
+        left, top, coverage = self._covered(corner)
+        region = self._region(left, top, *coverage.shape[::-1])
+        row, column = (np.arange(side) + start for side, start in zip(coverage.shape, (top, left), strict=True))
+        # Dithered between levels: the strength of half a level more, less up to a level.
+        level = 1 / self._inks.levels
+        part = level / (strength + level / 2) * thresholds((SIDE, SIDE))[np.ix_(row % SIDE, column % SIDE)]
+        ladder = self._ladder(self._inks.tone(ink, strength + level / 2))
+        np.maximum(region, ladder.take((coverage * (1.0 - part)).astype(np.intp)), out=region)
 
     def add_to(self, codes: NDArray[np.uint16], animals: Plane, coarse: Integers, step: int, first: int) -> None:
         """Replace the codes of a picture, (height, width), where there is more than background.

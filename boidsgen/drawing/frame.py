@@ -81,6 +81,11 @@ class Inks:
         """True if there is an ink for this role."""
         return role in self._number
 
+    @property
+    def levels(self) -> int:
+        """Number of levels of an ink."""
+        return self._levels
+
     def role(self, kind: str, number: int) -> str:
         """The role of one of several of a kind: its own, where that has an ink, or that of all."""
         own = f"{kind} {number}"
@@ -116,11 +121,20 @@ class GlassInks(Inks):
 
     cleared: ClassVar[int] = 1
 
+    def __init__(self, background: str, roles: Mapping[str, str], ramp: Sequence[str] = ()) -> None:
+        super().__init__(background, roles, FINE_LEVELS)
+        self._ramp = list(enumerate(ramp))
+
     def layers(self) -> tuple[NDArray[np.uint8], Array]:
         """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
         part = np.repeat(np.arange(1, self._levels + 1) / self._levels, self._count)
         color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles.astype(np.uint8), (self._levels, 1))))
-        return color, np.concatenate((np.zeros(2), part))
+        part = np.concatenate((np.zeros(2), part))
+        if self.has("ramp"):  # its levels are the colors between those of the ramp
+            own = slice(2 + self.ink("ramp"), None, self._count)
+            color[own] = numbers_of(blended(self._ramp, np.linspace(0, len(self._ramp) - 1, self._levels)))
+            part[own] = 1.0
+        return color, part
 
 
 def rgb(color: str) -> Array:

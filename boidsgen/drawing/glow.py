@@ -16,7 +16,7 @@ from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import NOTHING, Canvas, GlassCanvas, Hidden, PixelBox, Plane
 from boidsgen.drawing.frame import FINE_LEVELS, Inks
-from boidsgen.drawing.quantization import SUBLEVELS, grain
+from boidsgen.drawing.quantization import SUBLEVELS
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
@@ -149,8 +149,12 @@ class Glow:
         self.inks.codes = curve[self.inks.codes]
         self.brightest = int(curve[-1])
         self.canvas = GlassCanvas(size, bodies.margin, self.inks)
-        self._grain = grain(size, SUBLEVELS)
         self._glowing: list[tuple[Array, Array]] = []
+        self._cloud: Cloud | None = None
+
+    def begin(self) -> None:
+        """Start over with nothing that glows."""
+        self._glowing, self._cloud = [], None
 
     def glow(self, xy: Array, strength: Array, hidden: Hidden) -> None:
         """Let light of a strength glow at these places, (n, 2), unless bodies hide it."""
@@ -171,16 +175,16 @@ class Glow:
         self.canvas.draw(self._bodies.visible(trace, hidden[shown]), self.inks.tone(0, faded))
         self.glow(here.xy[shown], faded, hidden[shown])
 
-    def add_to(self, codes: NDArray[np.uint16]) -> None:
-        """Add how bright every pixel is to codes, (height, width)."""
-        nothing = np.zeros((0, 2)), np.zeros(0)
-        place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
-        self._glowing = []
-        cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
-        high, wide = cloud.box
+    def add_to(self, codes: NDArray[np.uint16], grain: Plane) -> None:
+        """Add how bright every pixel is to codes, dithered by a grain, (height, width) each."""
+        if self._cloud is None:
+            nothing = np.zeros((0, 2)), np.zeros(0)
+            place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
+            self._cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
+        high, wide = self._cloud.box
         box = high.start, wide.start, wide.stop - wide.start
         columns, margin = self._size[0], self._bodies.margin
-        add_glow(codes, self.canvas.codes, cloud.plane, self._grain, box, columns, margin, self.brightest)
+        add_glow(codes, self.canvas.codes, self._cloud.plane, grain, box, columns, margin, self.brightest)
 
 
 @accelerated("=u2 u1 u1 u1 int int int int int int")

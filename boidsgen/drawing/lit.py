@@ -19,11 +19,11 @@ from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whol
 from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Placed, attitudes, in_front, placed
 from boidsgen.drawing.backgrounds import Turn, lay_background
 from boidsgen.drawing.camera import Seen
-from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas
+from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas, Plane
 from boidsgen.drawing.frame import Codes, GlassInks, Numbers, dithered, light, light_of, numbers_of
 from boidsgen.drawing.glow import HEAD, PEN, Glow
 from boidsgen.drawing.painter import Painter, PainterSettings
-from boidsgen.drawing.quantization import SUBLEVELS, representatives, thresholds
+from boidsgen.drawing.quantization import SUBLEVELS, grain, representatives, thresholds
 from boidsgen.drawing.scene import OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, QuickSprites, Sprites, body_of, reach, variety_of
 from boidsgen.drawing.solids import RIM
@@ -108,10 +108,15 @@ class ToneMapping:
         ground = np.concatenate((tones.repeat(len(own), axis=0), coarse.repeat(OVERLAYS, axis=0)))
         self.palette = numbers_of(self._own + self._left * ground)  # (codes, 3) uint8, the color of every code
 
-    def full_color(self, code: Codes, ground: Array) -> Numbers:
-        """Colors of pixels by their codes, (rows, columns), on a ground of any light, (rows, columns, 3), dithered."""
-        threshold = thresholds(code.shape[::-1])[..., None]
-        return dithered(self._own[code] + self._left[code] * ground, threshold)
+    def full_color(self, codes: Codes, ground: Array) -> Numbers:
+        """Colors of pixels by the means of their codes, (k, rows, columns), on a ground of any light, dithered.
+
+        The ground has the shape (rows, columns, 3).
+        """
+        own, left = self._own[codes[0]], self._left[codes[0]]
+        between = (codes != codes[0]).any(axis=0)
+        own[between], left[between] = (each[codes[:, between]].mean(axis=0) for each in (self._own, self._left))
+        return dithered(own + left * ground, thresholds(ground.shape[1::-1])[..., None])
 
 
 ZERO = np.zeros(1, np.uint16)
@@ -120,6 +125,7 @@ DEPTHS = 255  # Depths between which strength does not change
 TRAIL = 0.16  # Strength of the newest piece of a boid's trail
 FAINTEST = -(-(1 << SHIFT) // 255)  # A piece of less strength adds nothing to any pixel, however much of it it covers
 BEATS = 195  # Parts of a wing beat that pass in a frame: small birds of a large flock
+SHARES = range(0, SUBLEVELS, 2)  # Thresholds between the two codes of a pixel whose mean is its full color
 BAND = 64  # Rows that are worked out at once in full color
 SOLIDS = 10  # Shades of bodies, in worlds that have any
 LIGHT_SHARE, DARK_SHARE = (0.02, 0.42), (0.3, 0.9)
@@ -165,6 +171,7 @@ class LitPainter(Painter):
         self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest)
         self.glow = Glow(size, self.canvas, self.mapping.glow_levels) if self._light.glows else None
         self.canvases = [self.canvas, *([self.glow.canvas] if self.glow else [])]
+        self._grain = grain(size, SUBLEVELS)
         self.fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
     @override
@@ -178,6 +185,8 @@ class LitPainter(Painter):
     @override
     def draw(self, state: State, scene: Scene) -> None:
         self._buffer.begin()
+        if self.glow:
+            self.glow.begin()
         flocks = [scene.projection(flock.position) for flock in state.flocks]
         self.background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
         drawn = [
@@ -204,29 +213,34 @@ class LitPainter(Painter):
 
     @override
     def picture(self) -> Codes:
+        return self._dithered(self._grain)
+
+    def _dithered(self, grain: Plane) -> Codes:
+        """The picture in codes, of two codes the higher where the grain, 0 to SUBLEVELS - 1, is large."""
         mapping, mirror = self.mapping, self.background.mirror
         codes = self.background.codes()
         codes.reshape(-1)[self._solid[0]] = self._solid[1]
-        self._buffer.add_to(codes, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
+        self._buffer.add_to(codes, grain, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
         if mirror.stop:
             levels = self._buffer.levels
             self.background.reflect(levels)
             codes[mirror] += levels[mirror] * np.uint16(mapping.hues * mapping.glow_levels)
         if self.glow:
-            self.glow.add_to(codes)
+            self.glow.add_to(codes, grain)
         self.canvas.add_to(codes, self._buffer.levels, mapping.coarse, mapping.step, mapping.overlays)
         return codes
 
     @override
     def full_color(self, codes: Codes) -> NDArray[np.uint8]:
         picture = np.zeros((*codes.shape, 3), np.uint8)
+        every = [self._dithered(np.full_like(self._grain, share)) for share in SHARES]
         place, shade = self._solid[0], self._solid[1] // np.uint16(self.mapping.step)
         for top in range(0, len(codes), BAND):
             rows = slice(top, top + BAND)
             ground = self.background.light(rows)
             within = slice(*np.searchsorted(place, np.array([top, top + BAND]) * self._size[0]).tolist())
             ground.reshape(-1, 3)[place[within] - top * self._size[0]] = self._tones[shade[within]]
-            picture[rows] = self.mapping.full_color(codes[rows], ground)
+            picture[rows] = self.mapping.full_color(np.array([codes[rows] for codes in every]), ground)
         return picture
 
     def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> tuple[Placed, Integers]:

@@ -306,6 +306,8 @@ def inks(scenario: Drawable) -> dict[str, Color]:
     above = {role: getattr(theme, role) for role in ("accent", "focus", "predator") if role in used}
     kinds = {f"predator {number}": color for number, color in enumerate(theme.predators[: len(scenario.predators)])}
     own = {role: color for layer in shown for role, color in layer.inks(theme, scenario).items()}
+    if theme.light and scenario.overlay.legend and scenario.coloring.ordered:
+        own["ramp"] = theme.text
     return below | boids | above | kinds | own | {role: getattr(theme, role) for role in ("text",) if role in used}
 
 

@@ -4,7 +4,7 @@ All bodies in worlds with depth are convex. Then a point is hidden exactly where
 front of it, and of several bodies in one pixel the nearest decides.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import sqrt
 
 import numpy as np
@@ -19,7 +19,9 @@ ROUND = 96  # Corners of a round outline
 FINE = 1e-6  # What lies less deep in a body is on its surface, as a part of the world
 LAMP = (-0.35, 0.5, 0.79)  # Direction of the light: right, up and toward the viewer
 SHADES = (0.2, 0.4, 0.57, 0.71, 0.82, 0.91, 0.97)
-"""Borders between the shades of a round body: cosine of the angle between its surface and the light."""
+FINE_SHADES = tuple((np.arange(14) / 14 + 0.05).tolist())
+"""Borders between the shades of a round body, in flat pictures and in lit ones: cosine of the angle between its surface
+and the light."""
 
 SHADOW, LIGHT, RIM = 0.12, 0.42, 0.62
 """Strengths of a solid: where no light falls on it, what full light adds, and at its edges. All are weaker than what
@@ -73,7 +75,9 @@ def hides(body: Obstacle, point: Array, projection: Projection, world: World) ->
     return deep | (dot(outward, views(point, projection)) < 0)
 
 
-def shades(silhouette: Silhouette, projection: Projection, *, dark: bool) -> Iterator[tuple[Array, float]]:
+def shades(
+    silhouette: Silhouette, projection: Projection, steps: Sequence[float] = SHADES, *, dark: bool
+) -> Iterator[tuple[Array, float]]:
     """Convex polygons in the picture, each with its light from 0 to 1, or its shadow where the ink is dark.
 
     Flat faces across an axis of the world have one shade each; anything else is a round body, if it is convex.
@@ -95,7 +99,7 @@ def shades(silhouette: Silhouette, projection: Projection, *, dark: bool) -> Ite
     turn = circle(ROUND // 2)
     aside = unit(np.cross(lamp, up)[None])[0]
     across = turn[:, :1] * aside + turn[:, 1:] * np.cross(lamp, aside)
-    for cosine in SHADES:
+    for cosine in steps:
         normal = cosine * lamp + sqrt(1.0 - cosine * cosine) * across
         # What faces away is seen at the rim.
         normal = unit(normal - np.minimum(dot(normal, toward), 0.0)[:, None] * toward)

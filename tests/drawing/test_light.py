@@ -15,6 +15,7 @@ from boidsgen.drawing.quantization import (
     Quantizer,
     dissolved,
     faded,
+    grain,
     representatives,
     seamless,
 )
@@ -45,7 +46,7 @@ def crowd(*, nearest=False):
 def codes(buffer, hues=1):
     """Palette indices that a buffer adds to a picture."""
     made = np.zeros(SIZE[::-1], np.uint16)
-    buffer.add_to(made, hues, 1, SIZE[1])
+    buffer.add_to(made, grain(SIZE, SUBLEVELS), hues, 1, SIZE[1])
     return made
 
 

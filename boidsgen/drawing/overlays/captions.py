@@ -273,9 +273,14 @@ def _draw_ramp(canvas: Canvas, scene: Scene, left: float, middle: float, wide: f
     """A smooth ramp: of two colors each pixel has that to which it is nearer the more often."""
     low, _, high, _ = corner = swatch(left, middle, wide, 0.5 * scene.text)
     _fill(canvas, scene, corner, "boid 0")
-    count = len(scene.coloring.labels(scene.setup))
-    pixel, number = _ramp(*(high - low).astype(int).tolist(), count)
-    tone = np.array([scene.tone(f"boid {color}") for color in range(count)]).take(number, mode="clip")
+    tones = [scene.tone(f"boid {color}") for color, _ in enumerate(scene.coloring.labels(scene.setup))]
+    if scene.inks.has("ramp"):
+        tones = [scene.tone("ramp", (level + 1) / scene.inks.levels) for level in range(scene.inks.levels)]
+        canvas.blank(
+            (low[0], low[1]), (high[0], high[1])
+        )  # a ramp is an ink of its own, whose lower levels would be hidden
+    pixel, number = _ramp(*(high - low).astype(int).tolist(), len(tones))
+    tone = np.array(tones).take(number, mode="clip")
     canvas.lines(low + pixel, low + pixel, tone)
 
 

@@ -14,7 +14,7 @@ from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.scene import Backdrop, Foreground, Rectangle, Room, Scene, strength_at
-from boidsgen.drawing.solids import LIGHT, RIM, SHADOW, ball, hides, outline, shades, views
+from boidsgen.drawing.solids import FINE_SHADES, LIGHT, RIM, SHADES, SHADOW, ball, hides, outline, shades, views
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, circle, dot, edges, magnitude, unit
 from boidsgen.simulation.motion import Group
@@ -83,8 +83,9 @@ def _draw_solid(canvas: Canvas, scene: Scene, body: Obstacle, shape: Silhouette,
     """A shaded body that hides what is behind it, with those of its ribs that face the viewer."""
     projection, world = scene.projection, scene.setup.world
     canvas.cover(rim, body)
-    for polygon, light in [(rim, 0.0), *shades(shape, projection, dark=scene.inks.dark)]:
-        canvas.fill(polygon, scene.tone("obstacle", (SHADOW + LIGHT * light) * strength))
+    steps = FINE_SHADES if scene.inks.cleared else SHADES
+    for polygon, light in [(rim, 0.0), *shades(shape, projection, steps, dark=scene.inks.dark)]:
+        canvas.shade(polygon, scene.inks.ink("obstacle"), (SHADOW + LIGHT * light) * strength)
     middle = (shape.ribs[0] + shape.ribs[1]) / 2
     ahead = middle + 1e-3 * magnitude(world.extent) * unit(views(middle, projection))
     front = ~hides(body, ahead, projection, world)
