@@ -12,6 +12,7 @@ import threading
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import inf
@@ -29,7 +30,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find
 from boidsgen.webpage.document import CHANGED, numbered, plain_table
-from boidsgen.webpage.writer import author_text, digest_of, page_text
+from boidsgen.webpage.writer import digest_of, frame_text, page_text
 
 HOST = "127.0.0.1"
 PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
@@ -175,7 +176,9 @@ class _Request(BaseHTTPRequestHandler):
             numbers = [int(number) for _, number in parse_qsl(query)]
             match place, numbers:
                 case "", []:
-                    self._answer(HTTPStatus.OK, author_text(Path(self.author.name).name), "text/html")
+                    name = {"name": escape(Path(self.author.name).name)}
+                    around = frame_text("live", name, (), (), "connect-src 'self'", "frame-src 'self'")
+                    self._answer(HTTPStatus.OK, around, "text/html")
                 case "page", [version] if version >= 0:
                     self._answer(HTTPStatus.OK, self.author.page(version), "text/html")
                 case "changes", [look, shown]:

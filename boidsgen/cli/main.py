@@ -36,6 +36,7 @@ COMMANDS = {
     "still": "render",
     "check": "check",
     "presets": "check",
+    "gallery": "course",
     "show": "check",
     "explain": "check",
     "new": "check",

@@ -87,17 +87,26 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
     else:
         first = next(given := iter(states))
         data, recording = page_data(scenario, chain([first], given), name)
-    return filled(data, recording, provenance(scenario), without=needless(data), poster=poster(scenario, first))
+    return filled(data, recording, provenance(scenario), without=needless(data), poster=poster(scenario, [first]))
 
 
-def poster(scenario: Scenario, state: State) -> str:
-    """A picture of a state, for browsers that cannot run the page, as the address of its data."""
+def poster(scenario: Scenario, states: Iterable[State], longest: int = POSTER) -> str:
+    """A picture of the last of these states, with trails of those before, as the address of its data."""
     with typeface(scenario.style.font):
-        picture = image_of(Renderer(scenario, scenario.picture_size)(state)).convert("RGB")
-    picture.thumbnail((POSTER, POSTER))
+        draw = Renderer(scenario, scenario.picture_size)
+        *before, last = states
+        for state in before:
+            draw.note(state)
+        picture = image_of(draw(last)).convert("RGB")
+    picture.thumbnail((longest, longest))
     content = BytesIO()
     picture.save(content, "WEBP", quality=POSTER_QUALITY)
-    return f"data:image/webp;base64,{b64encode(content.getvalue()).decode()}"
+    return f"data:image/webp;base64,{base64(content.getvalue())}"
+
+
+def base64(content: bytes) -> str:
+    """Bytes as text."""
+    return b64encode(content).decode()
 
 
 def page_data(
@@ -236,12 +245,14 @@ def filled(
     return _EMPTY.sub(lambda found: found[1] + parts[found[2]], with_parts(page, parts))
 
 
-def author_text(name: str) -> str:
-    """The page around the page of a scenario that is being edited; it asks its own server alone."""
-    page, script = _part("live.html"), script_of("live")
-    style = re.findall(r'<style id="style">(.*?)</style>', page, re.DOTALL)
-    parts = {"policy": policy([script], style, "connect-src 'self'", "frame-src 'self'"), "name": escape(name)}
-    return _EMPTY.sub(lambda found: found[1] + script, with_parts(page, parts))
+def frame_text(
+    main: str, parts: Mapping[str, str], scripts: Iterable[str], styles: Iterable[str], *allowed: str
+) -> str:
+    """A page around others, `live` or `gallery`, with its parts; those within it have these scripts and styles."""
+    page, script = _part(f"{main}.html"), script_of(main)
+    own = re.findall(r'<style id="style">(.*?)</style>', page, re.DOTALL)
+    full = {**parts, "script": script, "policy": policy([script, *scripts], [*own, *styles], *allowed)}
+    return _EMPTY.sub(lambda found: found[1] + full[found[2]], with_parts(page, full))
 
 
 def with_parts(page: str, parts: Mapping[str, str]) -> str:

@@ -13,9 +13,11 @@ import pytest
 from PIL import Image
 
 from boidsgen import load_scenario, simulate
+from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
 from boidsgen.studies.compare import compare
 from boidsgen.studies.variants import comparison_of
+from boidsgen.webpage.gallery import gallery_text
 from boidsgen.webpage.writer import page_text
 from tests.page.browsers import BROWSERS, only_page
 from tests.page.test_browser import swept
@@ -187,7 +189,7 @@ def test_a_page_looks_as_it_did(engine, page, written, name, size, frame):
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm ci in tests/page")
-@pytest.mark.parametrize("kind", ["live", "asking", "recorded", "compared", "swept"])
+@pytest.mark.parametrize("kind", ["live", "asking", "recorded", "compared", "swept", "gallery"])
 def test_axe_finds_no_barrier_on_any_kind_of_page(page, tmp_path, kind):
     """On a phone and on a screen; WebKitGTK has no window as narrow as a phone."""
     path = tmp_path / "page.html"
@@ -197,6 +199,8 @@ def test_axe_finds_no_barrier_on_any_kind_of_page(page, tmp_path, kind):
     elif kind == "swept":
         swept(tmp_path, 3)
         path = tmp_path / "index.html"
+    elif kind == "gallery":
+        path.write_text(gallery_text([next(catalog())]), "utf-8")
     else:
         name, form = ("quickstart", "live") if kind == "asking" else ("hunt", kind)
         path.write_text(page_text(load_scenario(name, short | {"output.page": form})), "utf-8")

@@ -3,6 +3,7 @@
 import shutil
 from base64 import b64decode
 from io import BytesIO
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from boidsgen.output.base import ClipWriter
 from boidsgen.output.recording import SavedRun
 from boidsgen.output.video import Webm
 from boidsgen.scenario.layers import Override
+from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.events import Event
 from boidsgen.simulation.measures import measure
@@ -26,6 +28,7 @@ from boidsgen.studies.replay import original, replay
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.variants import ablate, comparison_of
 from boidsgen.studies.workers import Workers
+from boidsgen.webpage.gallery import gallery_text
 from boidsgen.webpage.writer import page_text
 from tests.page.browsers import launched
 from tests.studies.test_collect import COHESION, FORGED, fragment
@@ -503,6 +506,55 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     assert chosen == positions[0]
     page.get_by_label("cohesion.weight", exact=True).fill("1")
     assert _in_step(page, 2, 15)[1] == positions[2]
+
+
+@pytest.fixture(scope="module")
+def gallery(tmp_path_factory):
+    """The gallery of four presets, of which one has too many boids to be alive there."""
+    path, wanted = tmp_path_factory.mktemp("gallery") / "gallery.html", {"quickstart", "hunt", "couzin-torus", "vicsek"}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("boidsgen.webpage.gallery.MAX_BOIDS", 250)
+        path.write_text(gallery_text(one for one in catalog() if one.preset.name in wanted), "utf-8")
+    return path
+
+
+def test_a_click_in_the_gallery_starts_a_flock_that_has_the_states_of_the_film(visited, gallery):
+    """Where its picture was, and one at a time; by the keyboard alone as well."""
+    page = visited(gallery)
+    for name in ("quickstart", "couzin-torus"):
+        page.get_by_role("button", name=name).focus()
+        page.keyboard.press("Enter")
+        page.locator(f"#{name} iframe").wait_for()
+        (inside,) = page.frames[1:]
+        _until(inside, "window.boidsgen")
+        inside.evaluate("boidsgen.seek(5)")
+        (flock,) = _state(load_scenario(name), 5).flocks
+        assert inside.evaluate("boidsgen.state()[0].position") == flock.position.ravel().tolist()
+    page.get_by_role("button", name="couzin-torus").click()
+    assert page.locator("iframe").count() == 0
+
+
+def test_the_gallery_is_searched_by_words_and_tags_and_copies_commands_and_scenarios(visited, gallery):
+    page = visited(gallery, before="navigator.clipboard.writeText = async (text) => { window.copied = text; };")
+    cards = page.locator("li:visible")
+    assert page.get_by_role("status").text_content() == "4 of 4 presets"
+    page.get_by_role("button", name="predator").click()
+    assert cards.evaluate_all("cards => cards.map(({ id }) => id)") == ["hunt"]
+    page.get_by_role("button", name="predator").click()
+    page.get_by_label("Search").fill("VICSEK")
+    assert cards.evaluate_all("cards => cards.map(({ id }) => id)") == ["vicsek"]
+    assert cards.get_by_text("boidsgen render vicsek -o vicsek.html").is_visible()
+    page.get_by_role("button", name="Copy command").click()
+    assert page.evaluate("copied") == "boidsgen render vicsek -o vicsek.gif"
+    page.get_by_role("button", name="Copy TOML").click()
+    _until(page, "copied.includes('\\n')")
+    assert page.evaluate("copied") == find("vicsek").text
+
+
+@pytest.mark.slow
+def test_the_gallery_of_all_presets_has_at_most_4_megabytes(boidsgen):
+    assert boidsgen("gallery", "-o", "gallery.html").code == 0
+    assert Path("gallery.html").stat().st_size <= 4_000_000
 
 
 MEMORY = """const { grow } = WebAssembly.Memory.prototype;
