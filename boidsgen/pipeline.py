@@ -171,6 +171,8 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
     if form != Reduction(scenario.picture_size):
         wide, high = form.size
         notices.insert(0, f"output.max_bytes: {wide} x {high} pixels and {clip.fps:g} frames a second fit")
+    if scenario.style.colors.light and clip.quality != "draft" and any(one.format == "webp" for one in targets):
+        notices.append("webp keeps every color of a lit theme; a gif, or --quality draft, is half as large or less")
     with open_outputs(targets, clip, no_clobber=options.no_clobber) as video:
         draw = Renderer(scenario, form.size)
         shown: Iterable[State] = counted(complete(states, scenario, options.observe), options.progress)
