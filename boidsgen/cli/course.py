@@ -174,9 +174,9 @@ def gallery(
     output: Annotated[str, option("--output -o OUT.html", "The page.")],
     options: Options,
 ) -> None:
-    """Make one offline page of all presets, in which a click starts a flock.
+    """Make one offline page of all presets.
 
-    It takes two minutes and less than 4 MB.
+    A click on a preset starts its flock. The page takes two minutes, and less than 4 MB.
 
     Examples:
         boidsgen gallery -o gallery.html
