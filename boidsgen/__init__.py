@@ -15,6 +15,7 @@ from boidsgen.version import __version__ as __version__
 if TYPE_CHECKING:
     from boidsgen.analysis import describe as describe
     from boidsgen.analysis import fit as fit
+    from boidsgen.analysis import leaders as leaders
     from boidsgen.analysis import measure as measure
     from boidsgen.analysis import plot as plot
     from boidsgen.analysis import sensitivity as sensitivity
@@ -55,7 +56,7 @@ _HOMES = {
         *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
     "boidsgen.api": ("Still", "Webpage", "compare", "record", "render", "replay", "simulate", "still", "page"),
-    "boidsgen.analysis": ("describe", "fit", "measure", "plot", "sensitivity", "sweep", "tracks"),
+    "boidsgen.analysis": ("describe", "fit", "leaders", "measure", "plot", "sensitivity", "sweep", "tracks"),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),

@@ -23,6 +23,7 @@ from boidsgen.studies import reports
 from boidsgen.studies.design import plan_design, read_design
 from boidsgen.studies.fit import fit as fit_scenario
 from boidsgen.studies.fit_report import tables_of
+from boidsgen.studies.leaders import leader_tables, leadership
 from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
 from boidsgen.studies.results import read_results
@@ -312,6 +313,38 @@ def tracks(
     form = TrackFormat(fps, roles, source, kept, scale, tuple(origin), y_down, fill, smooth)
     paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
     return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]
+
+
+@for_callers
+def leaders(
+    scenario: ScenarioLike,
+    *,
+    delay: float | None = None,
+    engine: str = "auto",
+    overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
+    **keys: object,
+) -> dict[str, Records]:
+    """Tell who leads and who follows with what delay: a table of the animals, and one of their pairs.
+
+    Examples:
+        >>> found = leaders("quickstart", frames=40, flock__count=5)
+        >>> found["animals"]["leader"].any(), len(found["pairs"])
+        (False, 10)
+
+    Args:
+        scenario: in any form; its table `measure` tells the first frame.
+        delay: the longest one, in simulated time; by default a quarter of the measured time.
+        engine: auto, numpy or native; all give the same.
+        overrides: values by their dotted keys.
+        frames: number of frames.
+        seed: random seed.
+        keys: more of them, with two underscores for a dot.
+    """
+    checked, states = loaded(scenario, overrides, keys | {"frames": frames, "seed": seed})
+    found = leadership(RunOptions(engine, states=states).run(checked), checked, delay)
+    return {name: Records(rows) for name, rows in leader_tables(found, checked).items()}
 
 
 @for_callers

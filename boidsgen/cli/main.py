@@ -46,6 +46,7 @@ COMMANDS = {
     "measure": "measure",
     "simulate": "measure",
     "tracks": "measure",
+    "leaders": "measure",
     "replay": "render",
     "collect": "course",
     "course": "course",

@@ -1,4 +1,4 @@
-"""`boidsgen measure`, `plot` and `simulate`: numbers, figures of numbers, and saved runs."""
+"""`boidsgen measure`, `leaders`, `plot`, `simulate` and `tracks`: numbers, figures of numbers, and saved runs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -155,6 +155,58 @@ def tracks(
     options.reporter().finish(
         [path], notices, {"frames": scenario.time.frames, "animals": sum(flock.count for flock in scenario.flock)}
     )
+
+
+@sharing("settings", "first", "after", "frames", "seed", "engine", "trust", *RESULT)
+def leaders(
+    scenario: OneScenario,
+    *,
+    output: Annotated[Texts, option("--output -o OUT", "A .csv, a figure, or a clip with arrows. Repeatable.")] = None,
+    pairs: Annotated[Text, option("--pairs FILE", "A table of all pairs: .csv.")] = None,
+    delay: Annotated[float | None, option("--delay TIME", "Longest delay; by default a quarter of the time.")] = None,
+    options: Options,
+) -> None:
+    """Tell who leads and who follows, with what delay.
+
+    By the correlation of directions with a delay, with intervals, of a recording or a simulation.
+
+    Examples:
+        boidsgen leaders fish.npz -o leaders.csv -o leaders.png -o leaders.mp4
+    """
+    from boidsgen.cli.jobs import read_job, settle, usual_path
+    from boidsgen.output.formats import WRITERS, target
+    from boidsgen.pipeline import RunOptions, provenance_of, render
+    from boidsgen.scenario.layers import Override
+    from boidsgen.studies.leaders import leader_tables, leadership, write_leaders_figure
+    from boidsgen.studies.plot import ENDINGS, require_matplotlib
+    from boidsgen.studies.results import write_table
+
+    overrides, reporter = options.overrides(), options.reporter()
+    source, checked, states, *_ = job = read_job(scenario, overrides)
+    paths = output or [usual_path(f"{source.stem}-leaders", ".csv")]
+    figures = [path for path in paths if path.lower().endswith(ENDINGS)]
+    clips = [target(path, stem=source.stem) for path in paths if not path.lower().endswith((".csv", *ENDINGS))]
+    if unfit := [one.path for one in clips if one.format not in WRITERS]:
+        raise UsageError(f"{unfit[0]}: no page shows arrows between boids; name a clip, such as leaders.mp4")
+    for path in figures:
+        require_matplotlib(path, "")
+    settle([*paths, *([pairs] if pairs else [])], output)
+    manner = RunOptions(options.engine, no_clobber=options.no_clobber, states=states)
+    found = leadership(manner.run(checked), checked, delay)
+    tables, notices = leader_tables(found, checked), list(job.doubts)
+    about = provenance_of(checked, states or ()) if figures else ""
+    for path in figures:
+        notices += write_leaders_figure(found, checked, path, about=about, no_clobber=options.no_clobber)
+    for path in paths:
+        if path.lower().endswith(".csv"):
+            write_table(path, tables["animals"], no_clobber=options.no_clobber)
+    if pairs:
+        write_table(pairs, tables["pairs"], no_clobber=options.no_clobber)
+    if clips:
+        arrows = read_job(scenario, [*overrides, Override("overlay.links", found.links, "overlay.links")])
+        notices += render(arrows.scenario, *clips, options=manner._replace(states=arrows.states)).notices
+    told = [f"{row['flock']} {row['number']}" for row in tables["animals"] if row["leader"]]
+    reporter.finish([*paths, *([pairs] if pairs else [])], [f"leaders: {', '.join(told) or 'none'}", *notices])
 
 
 @sharing(*RESULT)

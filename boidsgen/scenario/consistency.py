@@ -118,6 +118,8 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
     if overlay.focus >= boids and _shows_focus(scenario):
         counted = f"must be below {boids}, the number of boids that are always there, counted from 0"
         yield Problem(("overlay", "focus"), counted)
+    if overlay.links and max(map(max, overlay.links)) >= sum(scenario.most_boids):
+        yield Problem(("overlay", "links"), f"must be pairs of numbers below {sum(scenario.most_boids)}, that of boids")
     paths = [table for table in scenario.predators if table.path]
     if overlay.paths and paths and not any(map(has_route, paths)):
         wrong = "there is none to show; needs a path by position, or predators that it alone moves, without inertia"

@@ -1,7 +1,7 @@
 """Overlays: what is drawn besides the animals; see `scene` for what an overlay answers."""
 
 from boidsgen.drawing.overlays.captions import Caption, Legend, Scale
-from boidsgen.drawing.overlays.focus import Neighbors, Perception
+from boidsgen.drawing.overlays.focus import Links, Neighbors, Perception
 from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesOnBoid
 from boidsgen.drawing.overlays.marks import Attractors, Axes, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
 from boidsgen.drawing.overlays.readings import Chart, Hud
@@ -22,6 +22,7 @@ class Overlay(  # type: ignore[misc]  # it has the keys of all overlays, and dra
     ForcesOnBoid,
     Hud,
     Legend,
+    Links,
     MovingAttractors,
     Neighbors,
     Obstacles,

@@ -1,4 +1,4 @@
-"""Overlays about the boid in focus: what it perceives; arrows and rows of words for the others."""
+"""Overlays about the boid in focus, and links between boids; arrows and rows of words for the others."""
 
 from abc import ABC
 from typing import Annotated, ClassVar, NamedTuple
@@ -12,12 +12,15 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import Tone
 from boidsgen.drawing.scene import Foreground, Scene
 from boidsgen.drawing.text import width
-from boidsgen.simulation.geometry import Array, circle, magnitude, unit
+from boidsgen.simulation.geometry import Array, circle, dot, magnitude, unit
 from boidsgen.simulation.observe import influences, neighbors_of
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.trajectory import tracks
 
 MIN_LENGTH = 1.5  # Shorter arrows, in pixels, are not drawn
 RIM = 2.0  # By how many pixels the clear rim is wider than the arrow, both sides together
+MAX_LINKS = 1000
+BoidNumber = Annotated[int, Field(ge=0)]
 
 
 def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float, room: float = np.inf) -> None:
@@ -208,3 +211,30 @@ class Neighbors(FocusLayer):
         for copy in scene.projection.copies(seen.xy) if seen.shown.all() else ():
             start = np.broadcast_to(copy[0], (len(ends), 2))
             canvas.lines(start, copy[1:], scene.tone("focus", 0.7), 1.2 * scene.pen)
+
+
+class Links(Foreground):
+    """Arrows between pairs of boids, the shortest way; none to or from those that are absent."""
+
+    roles: ClassVar[tuple[str, ...]] = ("focus",)
+
+    links: Annotated[tuple[tuple[BoidNumber, BoidNumber], ...], Field(max_length=MAX_LINKS)] = ()
+    """Pairs of boids, counted from 0 through all flocks: an arrow from the first to the second of each, as
+    `boidsgen leaders` draws them from followers to leaders. Pages do not show them."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return bool(self.links)
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+        flocks = [track.full(state, "position") for track in tracks(state.setup) if track.kind == "flock"]
+        start, end = np.concatenate(flocks)[np.array(self.links).T]
+        there = np.isfinite(start[:, 0]) & np.isfinite(end[:, 0])
+        way = scene.setup.world.shortest(end[there] - start[there])
+        begin, tip = scene.projection(start[there]), scene.projection(start[there] + way)
+        for line in np.stack((begin.xy, tip.xy), axis=1)[begin.shown & tip.shown]:
+            way = line[1] - line[0]
+            gap = 0.6 * scene.body * unit(way[None])[0]  # the animals at both ends stay in sight
+            for copy in scene.projection.copies(line) if dot(way, way - 2 * gap) > 0 else ():
+                draw_arrow(canvas, copy[0] + gap, way - 2 * gap, scene.tone("focus", 0.7), 1.2 * scene.pen)

@@ -90,3 +90,17 @@ def zones(seed, steps, first, *, orientation, balanced=False, count=100):
             turning = np.cross(out, heading) / np.sqrt((out**2).sum(axis=1))[:, None]
             found.append([length(heading.mean(axis=0))[0], length(turning.mean(axis=0))[0]])
     return np.array(found).T
+
+
+def directional_delay(one, other, longest):
+    """Delay of the second animal behind the first, and their correlation there, by Nagy et al. 2010; nan = unseen."""
+    found = {}
+    for delay in range(-longest, longest + 1):
+        products = []
+        for time in range(len(one)):
+            if 0 <= time + delay < len(other):
+                product = sum(a * b for a, b in zip(one[time], other[time + delay], strict=True))
+                products += [] if np.isnan(product) else [product]
+        found[delay] = sum(products) / len(products)
+    best = max(found, key=found.get)
+    return best, found[best]
