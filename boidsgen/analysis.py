@@ -18,7 +18,7 @@ from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.measuring import StateMeasure
-from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.rules.rule import Rules
 from boidsgen.studies import reports
 from boidsgen.studies.design import plan_design, read_design
 from boidsgen.studies.fit import fit as fit_scenario
@@ -44,7 +44,7 @@ def measure(
     seeds: int | None = None,
     engine: str = "auto",
     progress: Progress | None = None,
-    rules: Sequence[Rule] = (),
+    rules: Rules = (),
     measures: Sequence[StateMeasure] = (),
     overrides: Overrides | None = None,
     frames: int | None = None,
@@ -62,7 +62,7 @@ def measure(
         seeds: number of runs with independent seeds; by default one run with the scenario's seed.
         engine: auto, numpy or native; all give the same.
         progress: called with the number of records done, after each.
-        rules: of your own, which also steer every flock.
+        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
         measures: of your own, functions of a state whose names become columns; None where one is undefined.
         overrides: values by their dotted keys.
         frames: number of frames.
@@ -98,7 +98,7 @@ def sweep(
     dask: str = "",
     engine: str = "auto",
     progress: Progress | None = None,
-    rules: Sequence[Rule] = (),
+    rules: Rules = (),
     measures: Sequence[StateMeasure] = (),
     overrides: Overrides | None = None,
     frames: int | None = None,
@@ -132,7 +132,7 @@ def sweep(
         dask: address of the scheduler of a Dask cluster, which then does the runs.
         engine: auto, numpy or native; all give the same.
         progress: called with the number of runs done, after each.
-        rules: of your own, which also steer every flock.
+        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
         measures: of your own, functions of a state whose names become columns; None where one is undefined.
         overrides: values by their dotted keys.
         frames: number of frames.
@@ -262,7 +262,7 @@ def tracks(
     path: str | PathLike[str],
     *,
     fps: float,
-    columns: str | Sequence[str] | Mapping[str, str] = (),
+    columns: str | Sequence[str] = (),
     source: str = "",
     only: Mapping[str, object] | None = None,
     scale: float = 1.0,
@@ -290,9 +290,9 @@ def tracks(
         files: one table or several, .csv, .tsv, .parquet, .nc of movement or .json of FLAME GPU.
         path: of the recording, a .npz, .csv or .xyz.
         fps: frames per second.
-        columns: by their roles, as in {"frame": "Step", "id": "AgentID", "x": "x", "y": "y"} or "frame=Step,id=AgentID,
-            x=x,y=y"; roles are frame or time, id, species, x, y, z, vx, vy, vz, heading and angle. Without frame and
-            time each row is a frame, without id each file an animal; "*" in "x*" and "y*" stands for the animal.
+        columns: by their roles, as in "frame=Step,id=AgentID,x=x,y=y" or in short "Step,AgentID,x,y"; roles are frame
+            or time, id, species, x, y, z, vx, vy, vz, heading and angle. Without frame and time each row is a frame,
+            without id each file an animal; "*" in "x=x*,y=y*" stands for the animal.
         source: the program that wrote the tables, whose columns need not be named, such as "mesa" or "netlogo".
         only: values by columns, of the rows that are kept.
         scale: world units per unit of the files.
@@ -306,8 +306,6 @@ def tracks(
         keys: more of them, with two underscores for a dot.
     """
     names = [files] if isinstance(files, str | PathLike) else files
-    if isinstance(columns, Mapping):
-        columns = [f"{role}={name}" for role, name in columns.items()]
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     kept = tuple(f"{column}={value}" for column, value in (only or {}).items())
     form = TrackFormat(fps, roles, source, kept, scale, tuple(origin), y_down, fill, smooth)

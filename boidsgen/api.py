@@ -23,7 +23,7 @@ from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import written
 from boidsgen.simulation import run
-from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import compare as comparing
@@ -32,17 +32,12 @@ from boidsgen.studies.series import own_parts
 from boidsgen.studies.variants import comparison_of
 
 
-def _steered(
-    found: tuple[Scenario, Iterable[State] | None], rules: Sequence[Rule], engine: str
-) -> tuple[Scenario, Iterable[State] | None]:
-    """A scenario, and its states: those that are given, or those under rules of a program."""
+def _steered(found: tuple[Scenario, Iterable[State] | None], rules: Rules) -> tuple[Scenario, Iterable[State] | None]:
+    """A scenario, under rules of a program, and its states, where they are given."""
     scenario, states = found
-    if not rules:
-        return scenario, states
-    if states is not None:
+    if rules and states is not None:
         raise UsageError("rules: change nothing in states that are there already")
-    pipeline.preflight(scenario)
-    return scenario, run.simulate(own_parts(rules, ()).steered(scenario), engine)
+    return own_parts(rules, ()).steered(scenario), states
 
 
 class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
@@ -70,7 +65,7 @@ def render(
     progress: Progress | None = None,
     observe: Callable[[State], None] | None = None,
     states: Iterable[State] | None = None,
-    rules: Sequence[Rule] = (),
+    rules: Rules = (),
     overrides: Overrides | None = None,
     frames: int | None = None,
     seed: int | None = None,
@@ -94,7 +89,7 @@ def render(
         progress: called with the number of frames done, after each.
         observe: called with every state before it is drawn.
         states: of a saved run of this scenario; then nothing is simulated.
-        rules: of your own, which also steer every flock.
+        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
         overrides: values by their dotted keys, in the units of the reference.
         frames: number of frames.
         seed: random seed.
@@ -104,7 +99,7 @@ def render(
         keys: more of them, with two underscores for a dot.
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
-    checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
+    checked, states = _steered(loaded(scenario, overrides, keys, states), rules)
     return pipeline.render(checked, first, *further, options=RunOptions(engine, no_clobber, progress, observe, states))
 
 
@@ -118,7 +113,7 @@ def still(
     no_clobber: bool = False,
     progress: Progress | None = None,
     states: Iterable[State] | None = None,
-    rules: Sequence[Rule] = (),
+    rules: Rules = (),
     overrides: Overrides | None = None,
     frames: int | None = None,
     seed: int | None = None,
@@ -139,7 +134,7 @@ def still(
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         states: of a saved run of this scenario; then nothing is simulated.
-        rules: of your own, which also steer every flock.
+        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
         overrides: values by their dotted keys.
         frames: number of frames.
         seed: random seed.
@@ -147,7 +142,7 @@ def still(
         keys: more of them, with two underscores for a dot.
     """
     keys |= {"frames": frames, "seed": seed, "size": size}
-    checked, states = _steered(loaded(scenario, overrides, keys, states), rules, engine)
+    checked, states = _steered(loaded(scenario, overrides, keys, states), rules)
     at = at.tolist() if isinstance(at, np.ndarray) else at
     manner = RunOptions(engine, no_clobber, progress, states=states)
     if isinstance(at, Sequence) and not isinstance(at, str):
@@ -162,7 +157,7 @@ def simulate(
     scenario: ScenarioLike | Setup,
     engine: str = "auto",
     overrides: Overrides | None = None,
-    rules: Sequence[Rule] = (),
+    rules: Rules = (),
     *,
     frames: int | None = None,
     seed: int | None = None,
@@ -178,7 +173,7 @@ def simulate(
         scenario: in any form.
         engine: auto, numpy or native; all give the same.
         overrides: values by their dotted keys.
-        rules: of your own, which also steer every flock.
+        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
         frames: number of frames.
         seed: random seed.
         keys: values by their keys, with two underscores for a dot.
@@ -208,7 +203,7 @@ def record(
     first: int = 0,
     every: int = 1,
     float32: bool = False,
-    rules: Sequence[Rule] = (),
+    rules: Rules = (),
     overrides: Overrides | None = None,
     frames: int | None = None,
     seed: int | None = None,
@@ -229,14 +224,14 @@ def record(
         first: first frame that is saved.
         every: every how many frames are saved.
         float32: round numbers to half their length; a run that is saved so is no longer that of its scenario.
-        rules: of your own, which also steer every flock.
+        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
         overrides: values by their dotted keys.
         frames: number of frames.
         seed: random seed.
         keys: more of them, with two underscores for a dot.
     """
     keys |= {"frames": frames, "seed": seed}
-    checked, states = _steered(loaded(scenario, overrides, keys), rules, engine)
+    checked, states = _steered(loaded(scenario, overrides, keys), rules)
     refuse_below_one(every=every)
     options = RunOptions(engine, no_clobber, progress, states=states)
     return pipeline.record(checked, path, first=first, every=every, float32=float32, options=options)

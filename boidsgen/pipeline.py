@@ -332,7 +332,7 @@ def pictures_at(
 
 def provenance_of(scenario: Scenario, states: Iterable[State]) -> str:
     """Text that an output made of these states embeds; LimitError if it could not be read again."""
-    return provenance(scenario, getattr(states, "own_rules", ()), getattr(states, "states_from", ""))
+    return provenance(scenario, getattr(states, "own_rules", {}), getattr(states, "states_from", ""))
 
 
 def is_still(path: str) -> bool:

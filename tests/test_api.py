@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tomllib
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,6 @@ import pytest
 import boidsgen
 from boidsgen import (
     Records,
-    ReplayError,
     SweepError,
     UsageError,
     analysis,
@@ -30,7 +30,8 @@ from boidsgen import (
     still,
     sweep,
 )
-from boidsgen.output.formats import shown_in_html
+from boidsgen.errors import BoidsgenError
+from boidsgen.output.formats import origin, shown_in_html
 from boidsgen.simulation.rules.rule import Rule
 from tests.systems import posix
 
@@ -245,7 +246,7 @@ def test_pictures_of_a_comparison():
 
 
 def test_film_strips_tell_of_own_rules():
-    """A strip of a run with a rule of the program says so, as a single picture does, and so does who replays it."""
+    """A strip of a run with a rule of the program says so, as a single picture does, and neither is replayed."""
 
     class East(Rule):
         def desired(self, view):
@@ -253,7 +254,7 @@ def test_film_strips_tell_of_own_rules():
 
     for name, at in (("one.png", 1), ("two.png", [0, 1])):
         still(TOML, name, at=at, states=simulate(TOML, rules=[East()]))
-        with pytest.raises(ReplayError, match="rules of a program: east, while this is boidsgen"):
+        with pytest.raises(UsageError, match=f"{name}: needs east, which a program gave"):
             replay(name, "again.png")
 
 
@@ -294,12 +295,80 @@ def test_rules_and_measures_of_a_program_work_everywhere():
     assert swept["leftmost"].shape == (2,)
     render(TOML, "windy.gif", rules=wind)
     record(TOML, "windy.npz", rules=wind)
-    with pytest.raises(ReplayError, match="rules of a program: wind"):
+    with pytest.raises(UsageError, match=r"windy.gif: needs wind, which a program gave it; .* pass it again in Python"):
         replay("windy.gif", "again.gif")
     with pytest.raises(UsageError, match="directory"):
         sweep(TOML, {"flock.count": [4]}, rules=wind, directory="runs")
     with pytest.raises(UsageError, match="already exists"):
         measure(TOML, measures=[leftmost, leftmost])
+
+
+def breeze(view):
+    """Blow.
+
+    # states from "elsewhere"
+    # frame 3
+    """
+    return view.position[:, ::-1] * [0.01, 0.0]
+
+
+def test_functions_are_rules_whose_source_a_clip_embeds_and_never_executes():
+    """Under any name and by any door a function steers alike; passed again it gives the same frames, else none do."""
+
+    class Breeze(Rule):
+        def desired(self, view):
+            return breeze(view)
+
+    drawn = [
+        render(TOML, "a.gif", rules={"breeze": breeze}),
+        render(TOML, "b.gif", rules=[breeze]),
+        render(TOML, "c.gif", states=simulate(TOML, rules=[Breeze()])),
+        render(load_scenario(TOML).with_rule(breeze), "d.gif"),
+        render(load_scenario(TOML).with_rule(partial(breeze), "breeze"), "e.gif"),
+        render("a.gif", "again.gif", rules=[breeze]),
+    ]
+    lines = inspect.getsource(breeze).splitlines()
+    assert len({report.digest for report in drawn}) == 1
+    assert render(TOML, "f.gif").digest != drawn[0].digest
+    assert Path("a.gif").read_bytes() == Path("b.gif").read_bytes() == Path("d.gif").read_bytes()
+    with Path("a.gif").open("rb") as file:
+        text = origin(file, "a.gif")
+    assert [line for line in text.splitlines() if line.startswith("# | ")] == [
+        f"# | {line.expandtabs()}" for line in lines
+    ]
+    assert load_scenario("a.gif") == load_scenario(TOML)
+    render(load_scenario(TOML).with_rule(breeze), "page.html")
+    assert "def breeze(view):" in Path("page.html").read_text("utf-8")
+    for again in ("a.gif", "page.html"):
+        with pytest.raises(UsageError, match=rf"{again}: needs breeze, which a program gave"):
+            replay(again, "replayed.gif")
+    assert not Path("replayed.gif").exists()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        ([int], "is not a rule with its values"),
+        ([breeze, breeze], "breeze already exists"),
+        ({"alignment": breeze}, "alignment already exists"),
+        ({"flat": lambda _: [1.0, 2.0]}, r"flat: must give one vector for each animal, shape \(9, 2\), not \(2,\)"),
+        ({"lost": lambda view: view.position * np.nan}, "lost: must give one vector for each animal, .* not nan"),
+        ([3], "rules: must be "),
+    ],
+)
+def test_what_is_no_rule_is_refused_in_a_line(wrong, told):
+    """A wrong type, a name that is taken and a wrong shape are each one line that names the function."""
+    with pytest.raises(BoidsgenError, match=told):
+        list(simulate(TOML, rules=wrong))
+
+
+def test_what_reads_a_scenario_as_text_does_not_lose_its_rules_in_silence():
+    """Keys are set before a rule is added; functions that would write the scenario as text refuse it."""
+    windy = load_scenario(TOML).with_rule(breeze).with_rule(lambda view: 0 * view.velocity)
+    assert list(simulate(windy).own_rules) == ["breeze", "lambda"]
+    for door in (lambda: simulate(windy, frames=3), lambda: sweep(windy, seeds=2), lambda: compare([windy], "two.gif")):
+        with pytest.raises(UsageError, match="scenario: breeze, lambda: a rule of a program; set keys and then add it"):
+            door()
 
 
 def test_sweeps_give_what_their_manifest_has():

@@ -27,7 +27,7 @@ from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.records import library
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.simulation.trajectory import UNITS, table_columns, table_names, tracks
+from boidsgen.simulation.trajectory import AXES, UNITS, table_columns, table_names, tracks, units
 
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""
@@ -321,14 +321,19 @@ class TrajectoryNetcdf(TrajectoryWriter):
         self._data.attrs["scenario"] = text
         self._data.dimensions = {"frame": None, "axis": setup.world.dimension}
         self._clock = [self._data.create_variable(name, ("frame",), float) for name in ("frame", "time")]
+        names, text = np.array(AXES[: setup.world.dimension], object), library("h5py", "nc").string_dtype()
+        axis = self._data.create_variable("axis", ("axis",), text, data=names)
+        for variable, unit in zip((*self._clock, axis), ("1", units(setup), "world units"), strict=True):
+            variable.attrs["units"] = unit
         self._variables = []
         for number, track in enumerate(self._tracks):
             self._data.dimensions[f"animal{number}"] = track.animals
             shape = "frame", f"animal{number}", "axis"
-            for quantity, units in UNITS.items():
+            for quantity, unit in UNITS.items():
                 chunks, name = (1, max(1, track.animals), setup.world.dimension), track.array(quantity)
                 variable = self._data.create_variable(name, shape, real, chunks=chunks, compression="gzip")
-                variable.attrs["units"], variable.attrs["long_name"] = units, f"{quantity} of {track.name}"
+                variable.attrs["units"], variable.attrs["long_name"] = units(setup, unit), f"{quantity} of {track.name}"
+                variable.attrs["coordinates"] = "time"
                 self._variables.append((track, quantity, variable))
         self._frames = 0
 

@@ -35,6 +35,7 @@ from boidsgen.scenario.layers import (
 from boidsgen.scenario.scenario import Scenario, absent, resolved
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find
 from boidsgen.scenario.wording import dotted, shown
+from boidsgen.simulation.setup import own_rules
 from boidsgen.tables import with_tuples
 
 if TYPE_CHECKING:
@@ -190,6 +191,8 @@ def source_of(given: ScenarioLike) -> Source:
         StorageError: when there is no such file, or it cannot be read.
     """
     if isinstance(given, Scenario):
+        if own := own_rules(given):
+            raise UsageError(f"scenario: {', '.join(own)}: a rule of a program; set keys and then add it by with_rule")
         return Source("scenario", "boids", resolved(given), numbered=False)
     if isinstance(given, Mapping):
         text = as_text(cast("dict[str, object]", plain(given, "")))

@@ -10,7 +10,7 @@ not contain where, when or by whom the output was made.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from math import log10, prod
 from types import MappingProxyType
@@ -22,7 +22,7 @@ from typing_extensions import override
 from boidsgen import plugins
 from boidsgen.drawing.arrangement import natural_size, natural_world
 from boidsgen.drawing.look import Drawable
-from boidsgen.errors import MAX_ORIGIN, LimitError
+from boidsgen.errors import MAX_ORIGIN, LimitError, printable
 from boidsgen.output.formats import Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
@@ -268,6 +268,7 @@ class Scenario(Drawable):
 _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules of )[^\s,]+ [^\s,]+)+)", re.MULTILINE)
 """The comment of `versions` where packages stand in it."""
 STATES_FROM = "# states from "  # Beginning of the comment of an output whose states were not made by its scenario
+OWN_RULES = "rules of a program: "  # What the comment of versions says of them, at its end
 BY_PAGE = "# drawn by a page, whose browser paints other pixels than boidsgen\n"
 _NO_DEFAULT = object()  # Equal to no value
 
@@ -308,6 +309,7 @@ def _defaults(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
     found = [
         (field.alias or name, name, is_tag(field), _NO_DEFAULT if field.is_required() else _plain(field.get_default()))
         for name, field in table.model_fields.items()
+        if not field.exclude
     ]
     return tuple(sorted(found, key=lambda one: not one[2]))
 
@@ -321,12 +323,12 @@ def _plain(value: object) -> object:
     return value
 
 
-def provenance(scenario: Scenario, own_rules: Sequence[str] = (), states_from: str = "") -> str:
+def provenance(scenario: Scenario, own_rules: Mapping[str, str] = _NONE, states_from: str = "") -> str:
     """The text that outputs of this scenario embed; it loads to the same scenario.
 
     Args:
         scenario: whose output it is.
-        own_rules: names of rules that a program has added, and that a text cannot reproduce.
+        own_rules: sources of rules that a program has added, which nothing executes, by their names.
         states_from: name of the file that the states come from, where they may not be those of the scenario.
 
     Raises:
@@ -347,7 +349,7 @@ def readable_again(text: str) -> str:
     return text
 
 
-def makers(own_rules: Sequence[str] = (), states_from: str = "") -> str:
+def makers(own_rules: Mapping[str, str] = _NONE, states_from: str = "") -> str:
     """The comments in front of an embedded scenario; see `provenance`."""
     if not states_from:
         return versions(own_rules)
@@ -355,14 +357,15 @@ def makers(own_rules: Sequence[str] = (), states_from: str = "") -> str:
     return versions(own_rules) + made_by
 
 
-def versions(own_rules: Sequence[str] = ()) -> str:
-    """A comment with the versions on which the frames of a scenario depend, and the rules that a program has added."""
+def versions(own_rules: Mapping[str, str] = _NONE) -> str:
+    """Comments with the versions on which the frames of a scenario depend, and the rules that a program has added."""
     import numpy as np  # noqa: PLC0415  after them everything else
     import PIL  # noqa: PLC0415
 
     parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *plugins.versions())
-    parts += (f"rules of a program: {' and '.join(own_rules)}",) if own_rules else ()
-    return f"# {', '.join(parts)}\n"
+    parts += (f"{OWN_RULES}{' and '.join(own_rules)}",) if own_rules else ()
+    lines = (printable(line.expandtabs()) for text in own_rules.values() for line in text.splitlines())
+    return "".join([f"# {', '.join(parts)}\n", *(f"# | {line}\n" for line in lines)])
 
 
 def absent(text: str) -> tuple[str, ...]:

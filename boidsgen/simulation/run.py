@@ -273,13 +273,13 @@ class Run(Trajectory):
         setup: the scenario's simulation tables at the beginning.
         notices: what a user should know about how they were computed, one line each.
         engine: the name of the engine that computes them.
-        own_rules: the names of rules that a program has given, and that no scenario tells.
+        own_rules: rules that a program has given, and that no scenario tells: their sources by their names.
     """
 
     def __init__(self, setup: Setup, engine: Engine) -> None:
         """A run with an engine."""
         self.setup, self.engine = setup, engine.name
-        self.own_rules = tuple(dict.fromkeys(name for flock in setup.flock for name in own_rules(flock)))
+        self.own_rules = own_rules(setup)
         self.notices = [*engine.notices]
         self._with = engine
         self._states = iter(self)

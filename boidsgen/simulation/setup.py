@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, Union, cast
 
 from pydantic import Field, ValidationInfo, create_model, field_validator
 from typing_extensions import override
@@ -26,7 +26,7 @@ from boidsgen.simulation.paths import AnyCurve, Attractor
 from boidsgen.simulation.rules import flocking, places, pursuit
 from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Noise, Separation
 from boidsgen.simulation.rules.pursuit import Flee, Hunt, PreyCenter
-from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.rules.rule import Rule, RuleFunction, rule_of, source_of_rule
 from boidsgen.simulation.rules.zones import Zones
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.simulation.world import Clock, Lifetime, World
@@ -112,28 +112,30 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
 refuse_taken(Flock)
 
 
-def with_rules(flock: Flock, rules: Iterable[Rule]) -> Flock:
+def with_rules(flock: Flock, rules: Iterable[object]) -> Flock:
     """The flock with rules that no table of it knows, each under the name of its class in snake case.
 
     Raises:
         UsageError: when one is no rule, or has a name that is taken.
     """
+    base = type(flock)
     named: dict[str, Any] = {}
     for rule in rules:
         if not isinstance(rule, Rule):
             raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
         (name,) = by_name(type(rule))
-        if name in named or name in Flock.model_fields:
+        if name in named or name in base.model_fields:
             raise UsageError(f"rules: {name} already exists; give the class {type(rule).__name__} another name")
-        named[name] = (type(rule) | None, rule)
-    kind = create_model(Flock.__name__, __base__=Flock, __module__=__name__, **named)
-    written = {Flock.model_fields[name].alias or name: getattr(flock, name) for name in flock.model_fields_set}
-    return kind.model_validate(written)
+        named[name] = (type(rule) | None, Field(rule, exclude=True))  # no text of a scenario has it
+    kind: Any = create_model(Flock.__name__, __base__=base, __module__=__name__, **named)
+    written = {base.model_fields[name].alias or name: getattr(flock, name) for name in flock.model_fields_set}
+    return cast("Flock", kind.model_validate(written))
 
 
-def own_rules(flock: Flock) -> list[str]:
-    """The names of the rules that `with_rules` has added."""
-    return [name for name in type(flock).model_fields if name not in Flock.model_fields]
+def own_rules(setup: "Setup") -> dict[str, str]:
+    """The names of the rules that a program has added, and their sources."""
+    names = ((flock, name) for flock in setup.flock for name in type(flock).model_fields)
+    return {name: source_of_rule(getattr(flock, name)) for flock, name in names if name not in Flock.model_fields}
 
 
 class PredatorNoise(Noise):
@@ -264,6 +266,22 @@ class Setup(EventfulSetup):
         slow = self.time.rate != 1 or any("time.rate" in event.set for event in self.events)
         timeline, last = Timeline(self), self.time.frames - 1
         return 1 + (sum(timeline.at(frame).time.pictures for frame in range(last)) if slow else last)
+
+    def with_rule(self, rule: Rule | RuleFunction, name: str = "") -> Self:
+        """The scenario with a rule of a program, which steers every flock, too: a rule, or a function of the view.
+
+        A function has its own name, or the one that is given.
+
+        Examples:
+            >>> from boidsgen import load_scenario, simulate
+            >>> windy = load_scenario("quickstart", {"time.frames": 2}).with_rule(lambda view: 0.1 + 0 * view.velocity)
+            >>> simulate(windy).own_rules
+            {'lambda': '...'}
+        """
+        named = name or getattr(rule, "__name__", "").strip("<>")
+        if not isinstance(rule, Rule | type) and callable(rule) and named.isidentifier():
+            rule = rule_of(named, rule)
+        return self.model_copy(update={"flock": tuple(with_rules(flock, [rule]) for flock in self.flock)})
 
     def simulates(self, other: "Setup") -> bool:
         """True if the other one is the same but for what is drawn, and for rules that a program has added."""

@@ -23,6 +23,11 @@ AXES = ("x", "y", "z")
 UNITS = {"position": "world units", "velocity": "world units per unit of time"}
 
 
+def units(setup: Setup, text: str = "units of time") -> str:
+    """Units as files name them; the time of what was observed is in seconds."""
+    return text.replace("units of time", "s").replace("unit of time", "s") if setup.tracks else text
+
+
 class Track(NamedTuple):
     """The arrays of one group."""
 
@@ -115,14 +120,17 @@ class Trajectory(ABC, Iterable[State]):
         """
         xarray = library("xarray", "to_xarray()")
         states = list(self)
-        time = ("frame", [state.time for state in states], {"long_name": "simulated time", "units": "units of time"})
-        coordinates: dict[str, object] = {"frame": [state.frame for state in states], "time": time}
-        coordinates["axis"] = [*AXES[: self.setup.world.dimension]]
+        time = {"long_name": "time", "units": units(self.setup)}
+        coordinates: dict[str, object] = {
+            "frame": [state.frame for state in states],
+            "time": ("frame", [state.time for state in states], time),
+            "axis": ("axis", [*AXES[: self.setup.world.dimension]], {"long_name": "axis", "units": "world units"}),
+        }
         variables = {}
         for track in self._groups():
             coordinates[track.name] = np.arange(track.animals)
-            for quantity, units in UNITS.items():
-                named = {"long_name": f"{quantity} of {track.name}", "units": units}
+            for quantity, unit in UNITS.items():
+                named = {"long_name": f"{quantity} of {track.name}", "units": units(self.setup, unit)}
                 array = np.stack([track.full(state, quantity) for state in states])
                 variables[f"{track.name}.{quantity}"] = (("frame", track.name, "axis"), array, named)
         about = {"boidsgen": __version__, "seed": self.setup.seed, "scenario": str(self.setup)}

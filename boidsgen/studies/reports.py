@@ -190,7 +190,7 @@ def _flock(scenario: Scenario, flock: Flock, at: int) -> str:
 def _runs(scenario: Scenario, results: Results) -> Iterator[str]:
     sweep, seeds = scenario.sweep, Counter(str(row["parameters"]) for row in results.rows)
     if sweep.vary:
-        how = "paired" if sweep.zip else "in all combinations"
+        how = f"paired, at {len(seeds)} points" if sweep.zip else "in all combinations"
         keys = [
             _axis(key, parse_values(values) if isinstance(values, str) else values)
             for key, values in sweep.vary.items()
@@ -201,9 +201,9 @@ def _runs(scenario: Scenario, results: Results) -> Iterator[str]:
     if sweep.seeds is None:
         yield f"Each was run once, with seed {scenario.seed}"
     else:
-        which = "different ones" if sweep.independent else "the same"
-        of_all = f", {which} for each combination" if sweep.vary else ""
-        yield f"Each had {number} independent seeds, spawned from {scenario.seed} by NumPy's SeedSequence{of_all}"
+        each, many = "point" if sweep.zip else "combination", "one seed" if most == 1 else f"{number} independent seeds"
+        of_all = f", {'another' if sweep.independent else 'the same'} for each {each}" if sweep.vary else ""
+        yield f"Each had {many}, spawned from {scenario.seed} by NumPy's SeedSequence{of_all}"
     if sweep.until:
         goals = (f"{_number(error)} for {in_words(name.removeprefix('error.'))}" for name, error in sweep.until.items())
         first = min(FIRST_SEEDS, sweep.seeds or 1)

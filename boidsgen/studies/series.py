@@ -36,9 +36,9 @@ from boidsgen.simulation.engines import engine_name
 from boidsgen.simulation.measures import INSTANT
 from boidsgen.simulation.measuring import KNOWN, Measurement, StateMeasure
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
-from boidsgen.simulation.rules.rule import Rule
+from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Setup, State, with_rules
+from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
 from boidsgen.studies.statistics import summary
 from boidsgen.tables import value_at
@@ -87,20 +87,20 @@ def refuse_unmeasured(scenario: Scenario) -> None:
 class Own(NamedTuple):
     """Parts that a program adds to a scenario, and no scenario can tell."""
 
-    rules: tuple[Rule, ...] = ()  # that also steer every flock
+    rules: tuple[tuple[str, Rule | RuleFunction], ...] = ()  # that also steer every flock, with names of functions
     measures: Mapping[str, StateMeasure] = {}  # further measures by their names
 
     def steered(self, scenario: Scenario) -> Scenario:
         """The scenario with these rules; UsageError if one is no rule, or has a name that is taken."""
-        if not self.rules:
-            return scenario
-        return scenario.model_copy(update={"flock": tuple(with_rules(flock, self.rules) for flock in scenario.flock)})
+        for name, rule in self.rules:
+            scenario = scenario.with_rule(rule, name)
+        return scenario
 
 
 NOTHING = Own()
 
 
-def own_parts(rules: Sequence[Rule], measures: Sequence[StateMeasure]) -> Own:
+def own_parts(rules: Rules, measures: Sequence[StateMeasure]) -> Own:
     """Rules and measures of a program, the measures under the names of their functions.
 
     Raises:
@@ -114,7 +114,8 @@ def own_parts(rules: Sequence[Rule], measures: Sequence[StateMeasure]) -> Own:
         if name in named or name in (*INSTANT, *KNOWN):
             raise UsageError(f"measures: {name} already exists; give the function another name")
         named[name] = measure
-    return Own(tuple(rules), named)
+    steering = rules.items() if isinstance(rules, Mapping) else (("", rule) for rule in rules)
+    return Own(tuple(steering), named)
 
 
 @dataclass(frozen=True)
@@ -242,9 +243,8 @@ def _run(job: RunJob, own: Own) -> Outcome:
             measures.add(state)
     else:
         path = Path(job.output)
-        states = simulate(own.steered(scenario), job.engine) if own.rules else None
-        options = RunOptions(job.engine, observe=measures.add, states=states)
-        report = render(scenario, Target(job.output, job.format), options=options)
+        options = RunOptions(job.engine, observe=measures.add)
+        report = render(own.steered(scenario), Target(job.output, job.format), options=options)
         found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
         writer = FORMATS[job.format]
         if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file

@@ -72,25 +72,22 @@ def record_tracks(
     cells = frames * animals
     looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
     about(1.0).refuse_excess(drawn=False, more=looked_at)
-
-    def by_frame(values: Array) -> Array:
-        whole = np.full((frames, animals, len(size)), np.nan)
-        whole[rows["frame"], rows["animal"]] = values
-        return whole
-
-    seen = np.isfinite((position := by_frame(place))[..., 0])
+    whole = np.full((frames, animals, len(size) + len((given := _given(rows, form)).T)), np.nan)
+    whole[rows["frame"], rows["animal"]] = np.hstack([place, given])
+    position, given = np.split(whole, [len(size)], axis=2)
+    seen = np.isfinite(position[..., 0])
     position = filled(position, form.fill)
     filled_in = np.isfinite(position[..., 0]) & ~seen
     if form.smooth:
         position, velocity = smoothed(position, form.smooth, form.fps)
     else:
         velocity = differences(position, form.fps, about(1.0).world)
-    if (given := _given(rows, form)) is not None:
+    if given.size:
         speed = np.linalg.norm(velocity, axis=-1, keepdims=True)
         if "vx" in rows:
-            _refuse_units(by_frame(given), speed, paths[0], form)
+            _refuse_units(given, speed, paths[0], form)
             speed = np.ones_like(speed)
-        velocity = np.where(np.isfinite(by_frame(given)), speed * by_frame(given), velocity)
+        velocity = np.where(np.isfinite(given), speed * given, velocity)
     unknown = np.isnan(velocity[..., 0]) & np.isfinite(position[..., 0])
     if np.isnan(velocity).all():
         hint = "where frames are 10 apart, name the column as time= and give --fps 0.1"
@@ -139,8 +136,7 @@ def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, in
     rows = rows.dropna(subset=[axis for axis in AXES if axis in rows])
     if rows.empty:
         raise ScenarioError([f"{paths[0]}: has no positions"])
-    if "species" not in rows:
-        rows["species"] = Path(paths[0]).stem
+    rows = rows.assign(species=rows.get("species", Path(paths[0]).stem))
     rows = rows.assign(flock=pandas.factorize(rows["species"])[0]).sort_values("flock", kind="stable")
     rows["animal"] = rows.groupby(["flock", "id"], sort=False).ngroup()
     if (twice := rows.duplicated(["animal", "frame"])).any():
@@ -168,19 +164,16 @@ def _sign(form: TrackFormat) -> Array:
     return np.array([1.0, -1.0 if form.y_down else 1.0, 1.0])
 
 
-def _given(rows: Any, form: TrackFormat) -> Array | None:  # noqa: ANN401  a DataFrame, of a library that need not be there
-    """The velocities of rows, (rows, d), or unit vectors along their headings; None where a table has neither."""
+def _given(rows: Any, form: TrackFormat) -> Array:  # noqa: ANN401  a DataFrame, of a library that need not be there
+    """The velocities of rows, (rows, d), or unit vectors along their headings; (rows, 0) where it has neither."""
     given, axes = [role for role in NUMBERS[3:] if role in rows], [axis for axis in AXES if axis in rows]
-    if given == [f"v{axis}" for axis in axes]:
-        vectors = form.scale * rows[given].to_numpy(np.float64)
-    elif len(axes) == 2 and given in (["heading"], ["angle"]):
+    vectors = form.scale * rows[given].to_numpy(np.float64)
+    if len(axes) == 2 and given in (["heading"], ["angle"]):
         angle = rows["angle"] if given == ["angle"] else np.radians(90.0 - rows["heading"])
         vectors = np.column_stack([np.cos(angle), np.sin(angle)])
-    elif given:
+    elif given not in ([], [f"v{axis}" for axis in axes]):
         raise UsageError(f"--columns: {', '.join(given)}: must be vx, vy and in 3D vz, or in 2D heading or angle")
-    else:
-        return None
-    return np.asarray(_sign(form)[: len(axes)] * vectors)
+    return np.asarray(_sign(form)[: len(vectors.T)] * vectors)
 
 
 def _refuse_units(given: Array, speed: Array, path: str, form: TrackFormat) -> None:

@@ -33,7 +33,7 @@ from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.native_measures import NAMES
 from boidsgen.simulation.paths import Attractor
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Predators, Setup, State
+from boidsgen.simulation.setup import Predators, Setup, State, own_rules
 from boidsgen.tables import Table
 from boidsgen.version import __version__
 from boidsgen.webpage.controls import lesson, pulls, shortcuts, sliders, telling
@@ -87,7 +87,8 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
     else:
         first = next(given := iter(states))
         data, recording = page_data(scenario, chain([first], given), name)
-    return filled(data, recording, provenance(scenario), without=needless(data), poster=poster(scenario, [first]))
+    about = provenance(scenario, own_rules(scenario))
+    return filled(data, recording, about, without=needless(data), poster=poster(scenario, [first]))
 
 
 def poster(scenario: Scenario, states: Iterable[State], longest: int = POSTER) -> str:
@@ -144,7 +145,7 @@ def page_data(
         "digest": digest_of(scenario),
         "units": {name: MEASURES[name].unit for name in NAMES},
         "clip": {
-            "about": makers(getattr(states, "own_rules", ()), getattr(states, "states_from", "")) + BY_PAGE,
+            "about": makers(own_rules(scenario), getattr(states, "states_from", "")) + BY_PAGE,
             "seed": str(scenario.seed),
             "loop": scenario.output.loop,
         },

@@ -115,6 +115,15 @@ def test_other_programs_read_what_was_simulated(tmp_path):
     states = list(simulate(small()))
     table = pd.read_parquet(tmp_path / "run.parquet")
     dataset = xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf")
+    assert dataset["flock.0.position"].sel(axis="y").equals(dataset["flock.0.position"][..., 1])
+    assert dataset["axis"].to_numpy().tolist() == ["x", "y"]
+    assert {name: dataset[name].attrs["units"] for name in ("axis", "time", "frame", "flock.0.velocity")} == {
+        "axis": "world units",
+        "time": "units of time",
+        "frame": "1",
+        "flock.0.velocity": "world units per unit of time",
+    }
+    assert set(dataset["flock.0.position"].coords) == {"axis", "frame", "time"}
     particles = gsd.hoomd.open(str(tmp_path / "run.gsd"))
     for number, state in enumerate(states):
         groups = (*state.flocks, *state.predators)

@@ -47,7 +47,7 @@ ALLOWED = {
     ("studies/manifest.py", "unlink"): "the manifest of a sweep that failed before its first row",
     ("cli/check.py", "rmtree"): "doctor --clean",
     ("cli/check.py", "unlink"): "doctor --clean",
-    ("studies/tracks.py", "read_csv"): "bytes of inputs",
+    ("studies/track_tables.py", "read_csv"): "bytes of inputs",
     ("api.py", "read_bytes"): "the picture that was just made",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
     ("output/base.py", "open"): "the picture that was just made, read back",

@@ -76,6 +76,23 @@ def test_the_methods_of_a_study(tmp_path):
     assert "flee" not in text
 
 
+@pytest.mark.parametrize(
+    ("seeds", "told"),
+    [
+        (None, "Each had one seed, spawned from 3 by NumPy's SeedSequence, another for each point"),
+        (2, "Each had 2 independent seeds, spawned from 3 by NumPy's SeedSequence, another for each point"),
+    ],
+)
+def test_a_design_is_described_as_points(tmp_path, seeds, told):
+    """A sweep over a design says how many points there are, and that each has seeds of its own, however many."""
+    ranges = {"flock.alignment.weight": "0:2", "flock.max_speed": "1:4"}
+    sweep(SMALL, ranges, design="lhs", runs=4, seeds=seeds, jobs=1, directory=tmp_path)
+    text = describe(tmp_path)
+
+    assert ", paired, at 4 points." in text
+    assert told in text
+
+
 def test_latex(tmp_path):
     """In LaTeX nothing is left that it would take for a command, and the work can be cited."""
     sweep(SMALL, {"flock.count": [2, 3]}, measure__names=["polarization"], jobs=1, directory=tmp_path)

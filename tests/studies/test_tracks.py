@@ -16,6 +16,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.studies.series import Measured
+from boidsgen.studies.track_tables import SOURCES
 from boidsgen.studies.tracks import record_tracks
 from boidsgen.studies.variants import comparison_of
 
@@ -89,39 +90,98 @@ def test_measures_of_tracks_equal_their_definitions(fish: pd.DataFrame, tmp_path
         assert row["nearest_neighbor_distance"] == pytest.approx(between.min(0).mean(), rel=1e-12)
 
 
-def test_every_layout_of_tracking_programs_gives_the_same_animals(fish: pd.DataFrame, tmp_path: Path) -> None:
-    """Tables as of trackpy, idtracker.ai (wide), DeepLabCut (four headers) and TRex (a file each) are read alike."""
+def test_every_layout_gives_the_same_animals(fish: pd.DataFrame, tmp_path: Path) -> None:
+    """Long tables, wide ones and a file for each animal are read alike, with columns by their places or their roles."""
     wide = fish.pivot_table(index="frame", columns="id", values=["x", "y"])
     wide = wide.reindex(range(100, 100 + FRAMES))
     numbered = pd.DataFrame({f"{axis}{name}": wide[axis][name] for name in sorted(set(fish["id"])) for axis in "xy"})
-    numbered.to_csv(tmp_path / "idtracker.csv", index=False)
-    headed = numbered.copy()
-    headed.columns = pd.MultiIndex.from_tuples([("net", name[1:], "nose", name[0]) for name in numbered])
-    headed.to_csv(tmp_path / "deeplabcut.csv", index=False)
-    fish.to_csv(tmp_path / "long.csv", index=False)
-    fish.to_csv(tmp_path / "long.tsv", index=False, sep="\t")
+    numbered.to_csv(tmp_path / "wide.csv", index=False)
+    fish.assign(pos=[f"({x}, {y})" for x, y in zip(fish["x"], fish["y"], strict=True)]).to_csv(
+        tmp_path / "long.csv", index=False
+    )
+    fish.assign(seconds=fish["frame"] / 25).to_csv(tmp_path / "long.tsv", index=False, sep="\t")
     fish.to_parquet(tmp_path / "long.parquet")
     single = []
     for name, part in fish.groupby("id"):
         single.append(str(tmp_path / f"{name}.csv"))
         part.rename(columns={"x": "X (cm)", "y": "Y (cm)"}).to_csv(single[-1], index=False)
     layouts = {
-        "long.csv": LONG,
-        "long.tsv": LONG,
-        "long.parquet": LONG,
-        "idtracker.csv": LONG._replace(columns=("-", "*", "x*", "y*")),
-        "deeplabcut.csv": LONG._replace(columns=("-", "*", "net/*/nose/x", "net/*/nose/y"), header=4),
+        "frame,id,x,y": "long.csv",
+        "x=pos[0],y=pos[1],id=id,frame=frame": "long.csv",
+        "time=seconds,id=id,x=x,y=y": "long.tsv",
+        "y=y,x=x,id=id,frame=frame": "long.parquet",
+        "-,*,x*,y*": "wide.csv",
+        "x=x*,y=y*": "wide.csv",
+        "frame,-,X (cm),Y (cm)": single,
     }
     found = {}
-    for name, form in layouts.items():
-        record_tracks([str(tmp_path / name)], str(tmp_path / "out.npz"), form)
-        found[name] = states_of(tmp_path / "out.npz")[1]
-    record_tracks(single, str(tmp_path / "out.npz"), LONG._replace(columns=("frame", "-", "X (cm)", "Y (cm)")))
-    found["files"] = states_of(tmp_path / "out.npz")[1]
-    for name, states in found.items():
-        for state, expected in zip(states, found["long.csv"], strict=True):
+    for columns, name in layouts.items():
+        files = name if isinstance(name, list) else [str(tmp_path / name)]
+        record_tracks(files, str(tmp_path / "out.npz"), LONG._replace(columns=tuple(columns.split(","))))
+        found[columns] = states_of(tmp_path / "out.npz")[1]
+    for columns, states in found.items():
+        for state, expected in zip(states, found["frame,id,x,y"], strict=True):
             ours, theirs = (one.flocks[0].position[one.flocks[0].position[:, 0].argsort()] for one in (state, expected))
-            assert np.allclose(ours, theirs, rtol=0, atol=1e-9), name
+            assert np.allclose(ours, theirs, rtol=0, atol=1e-9), columns
+
+
+TABLES = Path(__file__).parent / "tracks"
+GIVEN = {"deeplabcut": ("bodyparts=snout",), "netlogo": ("[run number]=1",)}  # what else the file holds is left out
+SPECIES = {"agents.jl", "flamegpu", "mesa", "netlogo"}
+
+
+def files_of(source: str) -> list[str]:
+    return sorted(str(path) for path in TABLES.glob(f"{source}[._]*"))
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_the_tables_of_other_programs_are_read_without_naming_columns(source: str, tmp_path: Path) -> None:
+    """Each program's own layout gives the same three animals, of which one is born late and one dies, in two flocks."""
+    truth = pd.read_csv(TABLES / "truth.csv")
+    down = SOURCES[source].get("y_down", False)
+    form = TrackFormat(25.0, source=source, only=GIVEN.get(source, ()), origin=(0.0, 100.0 * down))
+    scenario, notices = record_tracks(files_of(source), str(tmp_path / "out.npz"), form)
+    _, states = states_of(tmp_path / "out.npz")
+    for frame, state in enumerate(states):
+        expected = truth[truth["frame"] == frame][["x", "y"]].to_numpy()
+        expected[:, 1] = 100.0 - expected[:, 1] if down else expected[:, 1]
+        found = np.concatenate([group.position for group in state.flocks])
+        assert np.allclose(sorted(map(tuple, found)), sorted(map(tuple, expected)), rtol=0, atol=1e-9)
+    assert [flock.count for flock in scenario.flock] == ([2, 1] if source in SPECIES else [3])
+    assert not notices
+    assert f"`--source {source}`" in (Path(__file__).parents[2] / "docs/how-to/tracks.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_everything_works_on_the_tables_of_other_programs(source: str, tmp_path: Path) -> None:
+    """They are rendered, measured and made a picture and a page; nobody is there before birth or after death."""
+    run_name = str(tmp_path / "run.npz")
+    only = [word for kept in GIVEN.get(source, ()) for word in ("--only", kept)]
+    assert run(["tracks", *files_of(source), "--source", source, "--fps", "25", *only, "-o", run_name]) == 0
+    for name in ("run.gif", "run.html"):
+        assert run(["render", run_name, "-o", str(tmp_path / name)]) == 0
+    assert run(["still", run_name, "-o", str(tmp_path / "run.png")]) == 0
+    assert run(["measure", run_name, "--measure", "polarization", "-o", str(tmp_path / "run.csv")]) == 0
+    assert pd.read_csv(tmp_path / "run.csv")["polarization"].notna().all()
+    dataset = SavedRun(tmp_path / "run.npz", draft(find(run_name)).scenario()).to_xarray()
+    assert dataset["time"].attrs["units"] == "s"
+    there = [np.isfinite(dataset[name]).any("axis").to_numpy() for name in dataset if name.endswith(".position")]
+    assert np.hstack(there).sum(axis=1).tolist() == [2, 2, 3, 3, 3, 3, 2, 2]
+
+
+def test_headings_and_velocities_of_a_table_win_over_those_of_its_positions(tmp_path: Path) -> None:
+    """Velocities are as given; headings turn velocities without changing their lengths, by compass or by angle."""
+    generator, t = np.random.default_rng(2), np.arange(30)
+    table = pd.DataFrame({"t": t, "who": "a", "x": 3.0 * t, "y": 0.0 * t, "north": 360 * generator.random(30)})
+    table["angle"] = np.radians(90 - table["north"])
+    table["vx"], table["vy"] = 60 * np.cos(table["angle"]), 60 * np.sin(table["angle"])
+    table.to_csv(tmp_path / "one.csv", index=False)
+    named = ("frame=t", "id=who", "x=x", "y=y")
+    for more in (("heading=north",), ("angle=angle",), ("vx=vx", "vy=vy")):
+        record_tracks([str(tmp_path / "one.csv")], str(tmp_path / "one.npz"), TrackFormat(25.0, (*named, *more)))
+        velocity = np.concatenate([state.flocks[0].velocity for state in states_of(tmp_path / "one.npz")[1]])
+        length = 60.0 if "vx=vx" in more else 75.0
+        assert np.allclose(velocity, table[["vx", "vy"]].to_numpy() * length / 60, rtol=0, atol=1e-9)
 
 
 def test_smoothing_is_a_parabola_through_the_window(fish: pd.DataFrame, tmp_path: Path) -> None:

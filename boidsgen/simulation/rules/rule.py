@@ -15,11 +15,13 @@ which listings, observers and tests take it. A new rule is one class in the modu
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, update_wrapper
+from inspect import getsource
 from math import prod
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeVar, get_args
+from textwrap import dedent
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
@@ -277,6 +279,32 @@ class Rule(Table, ABC):
     def operation(self, operands: Operands) -> Operation | None:
         """The rule as the kernel executes it; None if only numpy knows it."""
         return None
+
+
+RuleFunction: TypeAlias = Callable[[View], Any]
+"""A rule of a program: the change of velocity of each animal, shape (n, d), by what the group perceives."""
+Rules: TypeAlias = Sequence[Rule | RuleFunction] | Mapping[str, RuleFunction]
+
+
+def rule_of(name: str, function: RuleFunction) -> Rule:
+    """The rule of this name that a function is; what it returns is checked as that of a package is."""
+
+    class FunctionRule(Rule):
+        @override
+        def desired(self, view: View) -> Any:
+            return function(view)
+
+    update_wrapper(FunctionRule, function, updated=())  # so that its source is that of the function
+    FunctionRule.__name__ = FunctionRule.__qualname__ = name
+    return FunctionRule()
+
+
+def source_of_rule(rule: Rule) -> str:
+    """The source of a rule of a program; a line that it is unknown where Python cannot tell."""
+    try:
+        return dedent(getsource(type(rule)))
+    except (OSError, TypeError):
+        return "its source is not known"
 
 
 @cache
