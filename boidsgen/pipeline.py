@@ -34,7 +34,7 @@ from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file, scratch_folder
 from boidsgen.scenario.estimate import Reduction, best_reduction
 from boidsgen.scenario.scenario import FITTED, Scenario, provenance
-from boidsgen.simulation.engines import engine_name
+from boidsgen.simulation.engines import animals, engine_name
 from boidsgen.simulation.run import Run, simulate
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.trajectory import paced
@@ -287,8 +287,12 @@ def record(
     name, text = fspath(path), provenance_of(scenario, states)
     kind = TRAJECTORY_WRITERS[format_of(name, TRAJECTORY_WRITERS, output_format)]
     real, kinds = "float32" if float32 else "float64", [(name, kind)]
+    kept = range(frame_number(scenario, first), scenario.time.frames, every)
+    if (wanted := len(kept) * animals(scenario)) > kind.most_positions:
+        told = f"{wanted:,} positions wanted, {kind.most_positions:,} allowed in a {kind.name}"
+        raise LimitError(f"{name}: {told}; keep fewer frames by --every")
     shown = counted(complete(states, scenario), options.progress)
-    frames = islice(shown, frame_number(scenario, first), None, every)
+    frames = islice(shown, kept.start, None, every)
     with open_pending(
         kinds, lambda kind, part: kind(part, scenario, text, real), no_clobber=options.no_clobber
     ) as files:

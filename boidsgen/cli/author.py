@@ -6,6 +6,7 @@ anything else the page is loaded anew. What is moved in the page can be written 
 """
 
 import json
+import re
 import secrets
 import sys
 import threading
@@ -18,12 +19,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from math import inf
 from pathlib import Path
 from typing import Any, cast
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import tomlkit
 from typing_extensions import override
 
 from boidsgen.errors import BoidsgenError, StorageError, UsageError
+from boidsgen.inputs import parsing
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.loading import draft
@@ -193,27 +195,27 @@ class _Request(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Write keys to the file."""
         place, _ = self._asked()
-        length = int(self.headers["Content-Length"] or 0)
-        if place != "write" or length > MOST_WRITTEN:
+        length = self.headers["Content-Length"] or ""
+        if place != "write" or not re.fullmatch("[0-9]{1,9}", length) or int(length) > MOST_WRITTEN:
             self._answer(HTTPStatus.NOT_FOUND, "there is nothing at this address")
             return
         try:
-            values = json.loads(self.rfile.read(length))
-            self.author.write(values)
+            with parsing("what the page sends"):
+                self.author.write(json.loads(self.rfile.read(int(length))))
             self._answer(HTTPStatus.OK, "")
         except BoidsgenError as error:
             self._answer(HTTPStatus.CONFLICT, str(error))
 
     def _asked(self) -> tuple[str, str]:
         """The place below the address of the page, and the query; nowhere for anybody else's requests."""
-        parts = urlsplit(self.path)
-        _, token, *place = parts.path.split("/")
+        match = re.fullmatch(r"/([^/?]*)/([^?]*)\??(.*)", self.path)
+        token, place, query = match.groups() if match else ("", "nowhere", "")
         port = cast("ThreadingHTTPServer", self.server).server_port
         own = {f"{name}:{port}" for name in (HOST, "localhost")}
         host, origin = self.headers["Host"], self.headers.get("Origin")
         known = secrets.compare_digest(token.encode(), self.author.token.encode())
         if known and host in own and origin in {None, f"http://{host}"}:
-            return "/".join(place), parts.query
+            return place, query
         return "nowhere", ""
 
     def _answer(self, status: HTTPStatus, text: str, kind: str = "text/plain") -> None:

@@ -142,12 +142,17 @@ def doctor(
 
 
 def _clean(directory: Path, *, asks: bool) -> None:
-    """Remove temporary folders, each when the user agrees: a name is no proof, and a render may be running."""
-    from boidsgen.inputs import is_leftover
+    """Remove temporary folders, each when the user agrees: a name is no proof, and a render may be running.
+
+    A course has them in the folders of its units.
+    """
+    from boidsgen.inputs import PREFIX, SUFFIX, is_leftover
     from boidsgen.output.publish import storing
 
     with storing(str(directory)):
-        for path in sorted(filter(is_leftover, directory.iterdir())):
+        next(directory.iterdir(), None)  # raises where there is no such directory
+        found = [path for below in ("", "*/", "*/*/") for path in sorted(directory.glob(f"{below}{PREFIX}*{SUFFIX}"))]
+        for path in (one for one in found if not is_leftover(one.parent)):
             held = ", ".join(str(one.relative_to(path)) for one in sorted(path.rglob("*"))[:5]) or "nothing"
             note(f"{path} holds {held}{'; remove it? [y/N]' if asks else ''}")
             if not asks or (sys.stdin and sys.stdin.readline().strip().lower() == "y"):

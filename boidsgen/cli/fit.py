@@ -1,12 +1,13 @@
 """`boidsgen fit` and `sensitivity`: what a study says about the keys of a scenario."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from boidsgen.cli.options import MEASURING, RESULT, Number, OneScenario, Options, Text, Texts, option, sharing
-from boidsgen.errors import UsageError
+from boidsgen.errors import BoidsgenError, UsageError
 from boidsgen.studies.requests import FitRequest
 
 
@@ -30,7 +31,7 @@ def fit(
         boidsgen fit film.gif quickstart --vary flock.cohesion.weight=0:3 -o fitted
     """
     from boidsgen.cli.jobs import settle
-    from boidsgen.inputs import refuse_name
+    from boidsgen.inputs import open_input, refuse_name
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.studies.fit import fit as fitted
@@ -44,6 +45,8 @@ def fit(
     refuse_name(str(directory))
     for path in plots or ():
         require_matplotlib(path)
+    with suppress(OSError, BoidsgenError):  # reported when it is read; a figure that would replace it before any run
+        open_input(target).close()
     settle(plots or (), output)
     with reporter.progress("fit", request.runs, "runs") as progress:
         found = fitted(

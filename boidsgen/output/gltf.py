@@ -20,7 +20,7 @@ from typing_extensions import override
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import light
 from boidsgen.drawing.look import Drawable
-from boidsgen.errors import MAX_COMMENT, LimitError
+from boidsgen.errors import MAX_COMMENT, LimitError, UsageError
 from boidsgen.output.base import Sign
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import TrajectoryWriter
@@ -48,11 +48,14 @@ class TrajectoryGlb(TrajectoryWriter):
     extensions: ClassVar[tuple[str, ...]] = (".glb",)
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"glTF"),)
+    most_positions: ClassVar[float] = MOST_BYTES // (POSE["translation"].itemsize + POSE["rotation"].itemsize)
 
     def __init__(self, part: Destination, setup: Drawable, text: str, real: str = "float64") -> None:
         super().__init__(part, setup, text, real)
         self._scenario = setup
         self._animals = sum(track.animals for track in self._tracks)
+        if not self._animals:
+            raise UsageError(f"{part.name}: a scene has at least one animal; the scenario has none")
         self._absent = np.zeros(self._animals, bool)  # in at least one frame
         self._poses = part.scratch()
         self._opened = [self._file, self._poses]

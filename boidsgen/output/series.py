@@ -22,7 +22,7 @@ from zipfile import ZipFile, ZipInfo
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import UsageError
+from boidsgen.errors import UsageError, printable
 from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.records import library
@@ -195,6 +195,8 @@ class TrajectoryWriter(Writer[State]):
         real: type of the numbers, in formats that have a choice.
     """
 
+    most_positions: ClassVar[float] = math.inf  # of all animals in all frames
+
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         self._tracks, self._text, self._real = tuple(tracks(setup)), text, real
         self._file = part.open()
@@ -332,7 +334,8 @@ class TrajectoryNetcdf(TrajectoryWriter):
             for quantity, unit in UNITS.items():
                 chunks, name = (1, max(1, track.animals), setup.world.dimension), track.array(quantity)
                 variable = self._data.create_variable(name, shape, real, chunks=chunks, compression="gzip")
-                variable.attrs["units"], variable.attrs["long_name"] = units(setup, unit), f"{quantity} of {track.name}"
+                variable.attrs["units"] = units(setup, unit)
+                variable.attrs["long_name"] = f"{quantity} of {printable(track.name)}"
                 variable.attrs["coordinates"] = "time"
                 self._variables.append((track, quantity, variable))
         self._frames = 0

@@ -26,7 +26,7 @@ from boidsgen import system
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.annotations import Section, everywhere, form_of, keys_of, tables_in
-from boidsgen.scenario.layers import layers_of, merged, names_of
+from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Preset, find, presets
 from boidsgen.scenario.wording import described, shown, suggestion, unknown_key, written
@@ -199,7 +199,10 @@ def _sets(document: object, names: tuple[str, ...]) -> bool:
 @cache
 def key_unit(key: str) -> str:
     """The unit of a dotted key, as its docstring has it; empty where it has none."""
-    *tables, name = [name for name in names_of(key) if not name.isdecimal()]
+    try:
+        *tables, name = [name for name in names_of(key) if not name.isdecimal()]
+    except UnresolvedKeyError:  # of a study that somebody has altered
+        return ""
     found = (one.table for one in everywhere(Scenario) if one.name == ".".join(tables) and name in keys_of(one.table))
     texts = [meaning(table, name) for table in found]
     return next((unit for text in texts for unit in UNITS if unit in text), "")

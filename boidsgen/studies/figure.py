@@ -151,10 +151,19 @@ def write_sweep_figure(
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     require_matplotlib(path, "")
+    from matplotlib.cbook import is_math_text  # noqa: PLC0415  takes long to import
+    from matplotlib.mathtext import MathTextParser  # noqa: PLC0415  likewise
+
     full = complete_request(results, request)
     panels = list(_panels(results, full))
     theme = THEMES[full.theme]
     text, muted = inks_of(theme)
+
+    for option, label in (("--xlabel", full.xlabel), ("--ylabel", full.ylabel)):
+        try:
+            _ = is_math_text(label) and MathTextParser("path").parse(label)
+        except ValueError:
+            raise UsageError(f"{option} {label}: has mathematics that matplotlib does not know") from None
 
     def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
         figure.suptitle(escape_math(full.title))

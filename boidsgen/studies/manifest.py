@@ -15,9 +15,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal, NoReturn, Self, TypeAlias
+from typing import Annotated, Any, BinaryIO, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
+from pydantic_core import from_json
 
 from boidsgen.errors import MAX_ROW
 from boidsgen.inputs import open_regular
@@ -37,8 +38,10 @@ _FIRST_COLUMNS = ("run", "file", "status", "reason", "seconds", "frames", "seed"
 _LAST_COLUMNS = ("bytes", "sha256", "digest", "scenario", "versions")
 _OF_MEASURES = ("final", "mean", "error", "tau", "n_eff", "settled")
 _MAX_NAMED = 10
+MAX_NUMBER = 1e150  # Of a measure; the square of a greater one may be none
 
-_Numbers: TypeAlias = Mapping[str, FiniteFloat | None]
+_Number: TypeAlias = Annotated[float, Field(gt=-MAX_NUMBER, lt=MAX_NUMBER)]
+_Numbers: TypeAlias = Mapping[str, _Number | None]
 
 
 class _Shape(BaseModel):
@@ -46,8 +49,8 @@ class _Shape(BaseModel):
 
 
 class _ProfileShape(_Shape):
-    distance: list[FiniteFloat]
-    mean: list[FiniteFloat | None]
+    distance: list[_Number]
+    mean: list[_Number | None]
 
 
 class _RowShape(_Shape):
@@ -55,7 +58,6 @@ class _RowShape(_Shape):
 
     run: Annotated[str, Field(min_length=1)]
     status: Literal["done", "failed", "waiting"]
-    parameters: Mapping[str, Any]
     file: str = ""
     scenario: str = ""
     versions: str = ""
@@ -75,11 +77,12 @@ class _RowShape(_Shape):
     tau: _Numbers = {}
     n_eff: _Numbers = {}
     settled: Mapping[str, bool | None] = {}
-    moments: Mapping[str, Annotated[list[FiniteFloat], Field(min_length=2, max_length=2)]] = {}
+    moments: Mapping[str, Annotated[list[_Number], Field(min_length=2, max_length=2)]] = {}
     profiles: Mapping[str, _ProfileShape] = {}
     boids: NonNegativeInt = 0
     series: str = ""
     poster: str = ""
+    parameters: Mapping[str, Any] = {}
 
 
 def row_to_line(row: ManifestRow) -> bytes:
@@ -92,16 +95,21 @@ def row_from_line(line: bytes) -> ManifestRow | None:
     if len(line) > MAX_ROW:
         return None
     try:
-        row: ManifestRow = json.loads(line, parse_constant=_refuse_constant)
+        from_json(line)  # refuses what is nested deeply, and half characters
+        row: ManifestRow = json.loads(line, parse_int=_bounded)
         row.pop("seal", None)
         _RowShape.model_validate(row)
-    except (ValueError, AttributeError, TypeError, RecursionError):  # no JSON, no text, no table
+        row_to_line(row)
+    except (ValueError, AttributeError, TypeError, RecursionError):  # no JSON, no text, not finite
         return None
     return row
 
 
-def _refuse_constant(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not JSON")
+def _bounded(digits: str) -> int:
+    """A number that fits into 64 bits."""
+    if not -(2**63) <= (number := int(digits)) < 2**64:
+        raise ValueError("is no number of ours")
+    return number
 
 
 def read_lines(file: BinaryIO) -> tuple[dict[str, bytes], list[int]]:

@@ -42,7 +42,7 @@ TYPEFACE, FONT = "Source Sans Pro", Path(str(files("boidsgen.drawing"))) / "font
 """The typeface of the clips, for figures too."""
 USUAL_SIZE = 9  # Of letters, in points
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from")
-_MAX_INCHES = 100.0  # Bound of the sides of a figure
+_MIN_INCHES, _MAX_INCHES = 0.01, 100.0  # Bounds of letters and of the sides of a figure
 _GRAY = "#555555"
 STYLE = str(files(__package__) / "figures.mplstyle")
 """Settings of matplotlib for all figures."""
@@ -228,7 +228,7 @@ def inches(option: str, length: str) -> float | None:
         found = float(number) * unit
     except ValueError:
         found = 0.0
-    if not 0 < found < _MAX_INCHES:
+    if not _MIN_INCHES < found < _MAX_INCHES:
         raise UsageError(f"{option} {length}: must be a number and one of {', '.join(_UNITS)}, as in 86mm")
     return found
 

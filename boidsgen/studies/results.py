@@ -58,7 +58,7 @@ def binder_cumulant(runs: Sequence[Moments]) -> float:
     B 43, 1981; for flocks G. Grégoire and H. Chaté, Physical Review Letters 92, 2004.
     """
     _, second, fourth, _ = np.mean(runs, axis=0).tolist()
-    return float(1 - fourth / (3 * second**2)) if second else 0.0
+    return float(1 - fourth / (3 * second**2)) if second**2 else 0.0
 
 
 def jackknife(function: Callable[[Sequence[Moments]], float], runs: Sequence[Moments]) -> tuple[float, float]:
@@ -266,7 +266,8 @@ def read_results(path: str) -> Results:
         names = _runs_in_table(table) if table.exists() else None
     except OSError as error:
         raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
-    finished = [row for line in latest.values() if (row := row_from_line(line)) and row["status"] == DONE]
+    rows = (row for line in latest.values() if (row := row_from_line(line)) and row["status"] == DONE)
+    finished = [{"parameters": {}, **row} for row in rows]
     of_last = [row for row in finished if names is None or row["run"] in names]
     wanted, measured = ([row for row in rows if row.get("mean") or row.get("profiles")] for rows in (of_last, finished))
     if of_last and not wanted:

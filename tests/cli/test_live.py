@@ -1,6 +1,7 @@
 """`boidsgen live`: a page that follows its file, and a file that takes what is moved in the page."""
 
 import json
+import socket
 import urllib.error
 import urllib.request
 from http.server import BaseHTTPRequestHandler
@@ -153,6 +154,34 @@ def test_nobody_else_is_answered(asked, author):
         status, text = answer(root + asked.pop("place", ""), asked.pop("body", None), **asked)
 
     assert (status, text) == (404, "there is nothing at this address")
+    assert Path(SCENARIO).read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        b"GET x HTTP/1.1",
+        b"GET http://[ HTTP/1.1",
+        *(b"POST /TOKEN/write HTTP/1.1\r\nContent-Length: " + length for length in (b"abc", b"-5", b"9" * 5000)),
+        *(
+            b"POST /TOKEN/write HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+            for body in (b"", b"x", b"[1]", b"5", b"[" * 9000, b"\xff", b'{"flock.0": 1}', b'{"flock.x.y": 1}')
+        ),
+    ],
+    ids=lambda asked: repr(asked[-20:]),
+)
+def test_a_request_that_is_none(asked, author, capsys):
+    """Whatever another program sends, the server says nothing, writes nothing and goes on."""
+    before = Path(SCENARIO).read_bytes()
+    with serving(author, 0) as address:
+        place = address.split("/")[2]
+        with socket.create_connection(place.split(":"), 60) as line:
+            head, _, body = asked.replace(b"TOKEN", author.token.encode()).partition(b"\r\n\r\n")
+            line.sendall(b"\r\n".join([head, b"Host: " + place.encode(), b"Connection: close", b"", body]))
+            assert line.recv(100).split()[1] in {b"404", b"409"}
+        assert answer(address)[0] == 200
+
+    assert capsys.readouterr().err == ""
     assert Path(SCENARIO).read_bytes() == before
 
 

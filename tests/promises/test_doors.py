@@ -138,8 +138,15 @@ def manifest(runs, **changed):
     return text("s/manifest.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
 
 
+def row(changed):
+    """A line of a manifest in which something is changed."""
+    plain = {"run": "a", "status": "done", "mean": {"polarization": 0.5}, "parameters": {"flock.count": 3}}
+    return json.dumps(plain | changed)
+
+
 FIT = "fit quickstart quickstart --vary flock.cohesion.weight=0:3 -q -o f"
 MEASURED = "seed,frame,time,polarization\n" + "".join(f"1,{frame},{frame},1e300\n" for frame in range(20))
+CUMULANT = "binder_cumulant.polarization"
 ANIMAL = {"frame": [0, 1, 2], "id": ["a", "a", "a"], "x": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 1.0]}
 INDEX = {b"pandas": b'{"index_columns": 5}'}
 NONE = {b"pandas": b"[]"}
@@ -245,12 +252,40 @@ ATTACKS = {
     "the indices of a killed sweep": (manifest(95), "sensitivity s -o o.csv", 2, "no whole Saltelli design"),
     "indices without keys": (manifest(96, parameters={}), "sensitivity s -o o.csv", 2, "no whole Saltelli design"),
     "indices without seeds": (manifest(96, seeds=0), "sensitivity s -o o.csv", 2, "no whole Saltelli design"),
-    "runs without parameters": (
-        text("s/manifest.jsonl", '{"run": "a", "status": "done"}'),
-        "plot s -o o.svg",
+    "indices of runs without parameters": (
+        text("s/manifest.jsonl", '{"run": "a", "status": "done", "mean": {"polarization": 1}}'),
+        "sensitivity s -o o.csv",
         2,
-        "no run",
+        "no whole Saltelli design",
     ),
+    **{
+        f"runs with {name}": (text("s/manifest.jsonl", row(changed)), f"plot s {more} -o o.svg", code, said)
+        for name, changed, more, code, said in (
+            ("huge numbers", {"mean": {"polarization": 1e308}}, "", 2, "no run"),
+            ("a whole number that is no float", {"parameters": {"a": 10**400}}, "", 2, "no run"),
+            ("half a letter", {"parameters": {"a": "\ud800"}}, "", 2, "no run"),
+            ("deep lists", {"parameters": {"a": json.loads("[" * 500 + "]" * 500)}}, "", 2, "no run"),
+            ("a key that is none", {"parameters": {"$\\frac$": 1}}, "", 0, ""),
+            (
+                "tiny moments",
+                {"moments": {"polarization": [1e-200, 0]}},
+                "--measure binder_cumulant.polarization",
+                0,
+                "",
+            ),
+        )
+    },
+    "mathematics that is none": (manifest(6), r"plot s --xlabel $\frac$ -o o.svg", 2, "--xlabel"),
+    "a figure without width": (manifest(6), "plot s --width 1e-9mm -o o.png", 2, "--width"),
+    "a figure on its fit's film": (text("n", ""), f"fit hours.svg {FIT[15:]} --plot hours.svg", 2, "already what is"),
+    "a scene without animals": (text("n", ""), "simulate small.toml --set flock.count=0 -o o.glb", 2, "at least one"),
+    "a scene of 8 GB": (
+        text("n", ""),
+        "simulate small.toml --set flock.count=2000 --frames 200000 -o o.glb",
+        8,
+        "--every",
+    ),
+    "NUL in a name": (text("n", ""), 'simulate small.toml --set flock.name="\\u0000" -o o.nc', 0, ""),
     "a font as output": (
         lambda here: shutil.copy(font(), here / "f.ttf"),
         'render small.toml --set style.font="f.ttf" --format gif -o f.ttf',
@@ -452,6 +487,17 @@ def test_what_is_left_after_sigkill_is_found(name, boidsgen, here):
     for place in (here, here / "temporary"):
         assert boidsgen("doctor", "--clean", place, "--yes").code == 0
     assert not [*(here / "temporary").glob(".boidsgen-*")]
+
+
+def test_what_a_killed_course_leaves_is_removed(boidsgen, here):
+    """Temporary folders in the folders of units are found from the folder of the course."""
+    left = [here / place / ".boidsgen-a.gif-0.part" for place in ("", "seeds", "seeds/light")]
+    for path in left:
+        path.mkdir(parents=True)
+        (path / "output").write_text("half")
+    assert boidsgen("doctor", "--clean", here, "--yes").code == 0
+
+    assert not any(map(Path.exists, left))
 
 
 def test_pages_are_collected(boidsgen):
