@@ -32,7 +32,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find
 from boidsgen.webpage.document import CHANGED, numbered, plain_table
-from boidsgen.webpage.writer import digest_of, frame_text, page_text
+from boidsgen.webpage.writer import digest_of, frame_text, page_text, script_json
 
 HOST = "127.0.0.1"
 PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
@@ -184,7 +184,7 @@ class _Request(BaseHTTPRequestHandler):
                 case "page", [version] if version >= 0:
                     self._answer(HTTPStatus.OK, self.author.page(version), "text/html")
                 case "changes", [look, shown]:
-                    self._answer(HTTPStatus.OK, json.dumps(self.author.since(look, shown)), "application/json")
+                    self._answer(HTTPStatus.OK, script_json(self.author.since(look, shown)), "application/json")
                 case _:
                     self._answer(HTTPStatus.NOT_FOUND, "there is nothing at this address")
         except (ValueError, IndexError):

@@ -2,15 +2,15 @@
 
 A page has the program of a scenario (`simulation.program`), and of each key the cells that it is written to. They are
 found by trying: a key is given another value, and the cells in which the program then differs are those that hold it.
-`types.js` beside this module says what the document looks like. Infinity, which JSON does not know, is the text "inf".
-Positions and velocities are float64, little-endian, row by row, in base64.
+`types.js` beside this module says what the document looks like. Positions and velocities are float64, little-endian,
+row by row, in base64.
 """
 
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
-from math import inf, isfinite
+from math import isfinite
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -306,7 +306,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  whatever a table holds
         return {key: _plain(part) for key, part in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(part) for part in value]
-    return "inf" if value == inf else value
+    return value
 
 
 def numbered(key: str) -> str:

@@ -28,8 +28,7 @@ function move(moved) {
   const there = page();
   try {
     for (const [key, value] of Object.entries(moved)) {
-      const wanted = value === "inf" ? Number.POSITIVE_INFINITY : value;
-      if (there && JSON.stringify(there.get(key)) !== JSON.stringify(wanted)) there.set(key, wanted);
+      if (there && JSON.stringify(there.get(key)) !== JSON.stringify(value)) there.set(key, value);
     }
     return Boolean(there);
   } catch {

@@ -86,6 +86,9 @@ export function groupColors(flocks, radii, space, colors) {
   return first.map((leader) => (sizes[leader] === 1 ? colors : leader % colors));
 }
 
+/** The minimum image along an axis of this period; 0 = it does not repeat. @param {number} offset @param {number} period */
+export const shortest = (offset, period) => (period ? offset - period * Math.round(offset / period) : offset);
+
 /** The number of boids within the radius of each of a flock. @param {Group} group @param {Radii} radii @param {Space} space */
 export function neighborCounts({ position, count, dimension }, [radius], { periods }) {
   return Array.from({ length: count }, (_, i) => {
@@ -93,8 +96,7 @@ export function neighborCounts({ position, count, dimension }, [radius], { perio
     for (let j = 0; j < count; j++) {
       let squared = 0;
       for (let a = 0; a < dimension; a++) {
-        const way = position[j * dimension + a] - position[i * dimension + a];
-        const along = periods[a] ? way - periods[a] * Math.round(way / periods[a]) : way;
+        const along = shortest(position[j * dimension + a] - position[i * dimension + a], periods[a]);
         squared += along * along;
       }
       if (squared < radius * radius) found++;

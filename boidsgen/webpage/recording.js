@@ -1,6 +1,7 @@
 /** States recorded by Python, for scenarios that a page cannot step: quantized, as second differences, deflated. */
 
 import { latest } from "./drawing.js";
+import { shortest } from "./measures.js";
 
 /** @import { Group, Table } from "./types.js" */
 /**
@@ -72,10 +73,8 @@ export class Recording {
     const frames = this.place.length / this.width;
     const period = this.world.periods[axis];
     /** @param {number} from @param {number} to */
-    const between = (from, to) => {
-      const way = step * (this.place[to * this.width + column] - this.place[from * this.width + column]);
-      return period ? way - period * Math.round(way / period) : way;
-    };
+    const between = (from, to) =>
+      shortest(step * (this.place[to * this.width + column] - this.place[from * this.width + column]), period);
     const row = Math.min(Math.floor(this.frame / every), frames - 1);
     const next = Math.min(row + 1, frames - 1);
     const part = this.frame / every - row;

@@ -5,8 +5,9 @@
  * the program is written anew with the values that are in force, and laid out by the kernel.
  */
 
+import { shortest } from "./measures.js";
 import { placed } from "./starts.js";
-import { held, infinite, Timeline, valueAt } from "./timeline.js";
+import { held, Timeline, valueAt } from "./timeline.js";
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Action, Animals, EventDocument, Group, PageDocument, Table } from "./types.js" */
@@ -99,9 +100,9 @@ export class Simulation {
   planned() {
     const done = this.actions.map((one) => ({ at: one.frame, over: 0, set: { [one.key]: one.value }, whole: [] }));
     /** @type {EventDocument[]} */
-    const events = infinite([...this.document.events, ...done]);
+    const events = [...this.document.events, ...done];
     events.sort((one, other) => one.at - other.at);
-    return new Timeline(infinite(this.document.tables), events);
+    return new Timeline(this.document.tables, events);
   }
 
   /** Shows the frame: animals come and go. */
@@ -351,9 +352,8 @@ export class Simulation {
     const all = Array.from({ length: count }, (_, j) => {
       let [squared, ahead] = [0, 0];
       for (let a = 0; a < dimension; a++) {
-        const period = document.world.periods[a];
         const way = position[j * dimension + a] - position[index * dimension + a];
-        const along = period ? way - period * Math.round(way / period) : way;
+        const along = shortest(way, document.world.periods[a]);
         squared += along * along;
         ahead += along * flight[a];
       }

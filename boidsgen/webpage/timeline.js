@@ -2,22 +2,6 @@
 
 /** @import { Tables, Table, EventDocument } from "./types.js" */
 
-/** Keys of names, which may be "inf"; so may those in arrays, whose numbers are all finite. */
-const NAMES = ["name", "flock"];
-
-/** A value of a document with infinity in the place of the text for it. @param {any} value @returns {any} */
-export function infinite(value) {
-  if (value === "inf") return Infinity;
-  if (Array.isArray(value)) return value.map((part) => (typeof part === "string" ? part : infinite(part)));
-  if (value === null || typeof value !== "object") return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, part]) => [
-      key,
-      NAMES.includes(key) && typeof part === "string" ? part : infinite(part),
-    ]),
-  );
-}
-
 /** The value of a dotted key. @param {any} tables @param {string} key */
 export function valueAt(tables, key) {
   return key.split(".").reduce((table, part) => table?.[part], tables);

@@ -1,6 +1,7 @@
 /** What one touches in the picture: boids to follow, a point that attracts or repels, obstacles to drag. */
 
 import { element, part } from "./controls.js";
+import { shortest } from "./measures.js";
 import { valueAt } from "./timeline.js";
 
 /** @import { Drawing } from "./drawing.js" */
@@ -339,9 +340,6 @@ export class Touch {
 
 /** @param {number[]} point @returns {[number, number]} */
 const pair = ([x, y]) => [x, y];
-
-/** @param {number} offset @param {number} period */
-const shortest = (offset, period) => (period ? offset - period * Math.round(offset / period) : offset);
 
 /** True if a place lies within a polygon. @param {number[][]} corners @param {number} x @param {number} y */
 function inside(corners, x, y) {

@@ -1,7 +1,7 @@
 /**
  * The document that `document.py` writes, and what the engine shows of it.
  *
- * Lengths are world units, angles degrees, times units of time. In a document infinity is the text "inf".
+ * Lengths are world units, angles degrees, times units of time.
  */
 
 /** @typedef {{[key: string]: any}} Table  Of the scenario, with every key; null where one has neither value nor default. */

@@ -73,7 +73,7 @@ def differing(more, text=SMALL):
 def test_only_keys_that_a_page_can_move_are_moved():
     """A change of rules alone is moved in the frame shown; a count, a world or a look makes a new page."""
     assert differing("cohesion.weight = 0.5\n") == {"flock.0.cohesion.weight": 0.5}
-    assert differing("perception.radius = inf\n") == {"flock.0.perception.radius": "inf"}
+    assert differing("perception.radius = inf\n") == {"flock.0.perception.radius": float("inf")}
     assert differing("") == {}
     assert differing('start.layout = "center"\n') is None
     assert differing('[style]\ntheme = "paper"\n') is None

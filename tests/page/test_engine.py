@@ -20,6 +20,7 @@ from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule
 from boidsgen.simulation.setup import with_rules
 from boidsgen.tables import NotNegative, Positive
 from boidsgen.webpage.document import document, unable
+from boidsgen.webpage.writer import script_json
 from tests.states.digests import drawn
 
 STEP, KEEP = Path(__file__).with_name("step.mjs"), Path(__file__).with_name("keep.mjs")
@@ -39,7 +40,7 @@ def stepped():
         def answers(*jobs):
             found = []
             for job in jobs:
-                process.stdin.write(json.dumps(job, allow_nan=False) + "\n")
+                process.stdin.write(script_json(job) + "\n")
                 process.stdin.flush()
                 found.append(json.loads(process.stdout.readline()))
                 assert "error" not in found[-1], found[-1]["error"]
@@ -310,7 +311,7 @@ def test_states_that_were_forgotten_are_computed_again():
     job = {"document": document(scenario), "look": look, "seeks": seeks, "action": action}
 
     ran = subprocess.run(
-        [shutil.which("node"), KEEP], input=json.dumps(job), capture_output=True, text=True, check=True
+        [shutil.which("node"), KEEP], input=script_json(job), capture_output=True, text=True, check=True
     )
     result = json.loads(ran.stdout)
 
