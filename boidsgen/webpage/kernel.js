@@ -3,10 +3,17 @@
 const PAGE = 65536;
 const ALIGNED = 16;
 
+/** The bytes of base64, some millions at once. @param {string} text */
+export function decoded(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = letters.charCodeAt(k);
+  return bytes;
+}
+
 /** Bytes of base64 that were compressed, as gzip unless it says otherwise. @param {string} text @param {CompressionFormat} form */
 export async function inflated(text, form = "gzip") {
-  const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(form));
+  const stream = new Blob([decoded(text)]).stream().pipeThrough(new DecompressionStream(form));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
@@ -15,10 +22,9 @@ export async function inflated(text, form = "gzip") {
  * has taken more room asks for them anew.
  */
 export class Kernel {
-  /** @param {Uint8Array<ArrayBuffer>} bytes of the WebAssembly */
-  static async of(bytes) {
-    if (typeof WebAssembly === "undefined") throw new Error("there is no WebAssembly");
-    return new Kernel((await WebAssembly.instantiate(bytes)).instance.exports);
+  /** @param {WebAssembly.Module} build */
+  static async of(build) {
+    return new Kernel((await WebAssembly.instantiate(build)).exports);
   }
 
   /** @param {WebAssembly.Exports} exports */

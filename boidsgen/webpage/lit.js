@@ -64,8 +64,8 @@ export class Lit {
     arrays.whole("coarse", planes.coarse);
     for (const name of ["grain", "dither"].filter((one) => planes[one])) {
       const plane = arrays.of(name, Uint8Array, this.pixels);
-      for (let k = 0; k < this.pixels; k++)
-        plane[k] = planes[name][(Math.floor(k / this.wide) % 64) * 64 + ((k % this.wide) % 64)];
+      for (let row = 0; row < this.high; row++)
+        for (let k = 0; k < this.wide; k++) plane[row * this.wide + k] = planes[name][(row % 64) * 64 + (k % 64)];
     }
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
     this.sprites = look.flocks.map((shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride));

@@ -43,7 +43,7 @@ const places =
     await inflated(document.getElementById("recording")?.textContent ?? "", "deflate"),
     Math.ceil(data.recording.frames / data.recording.every),
   );
-const build = await inflated(document.getElementById("kernel")?.textContent ?? "");
+const build = await WebAssembly.compile(await inflated(document.getElementById("kernel")?.textContent ?? ""));
 const told = data.recording ? null : await inflated(data.document.program, "deflate");
 const [steps, values, past] = [await Kernel.of(build), await Kernel.of(build), await Kernel.of(build)];
 measureWith(values);

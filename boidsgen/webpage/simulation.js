@@ -5,6 +5,7 @@
  * the program is written anew with the values that are in force, and laid out by the kernel.
  */
 
+import { decoded } from "./kernel.js";
 import { shortest } from "./measures.js";
 import { placed } from "./starts.js";
 import { held, Timeline, valueAt } from "./timeline.js";
@@ -53,14 +54,18 @@ export class Simulation {
     /** @type {Action[]} */
     this.actions = [];
     /** @type {Drawn} */
-    this.drawn = { streams: new BigUint64Array(decoded(start.streams)), fixed: document.fixed.map(nothing) };
+    this.drawn = { streams: new BigUint64Array(decoded(start.streams).buffer), fixed: document.fixed.map(nothing) };
     this.timeline = this.planned();
     this.tables = document.tables;
-    /** Those who come and go in this frame, and the random numbers before that. */
-    /** @type {Animals[]} */
+    const numbers = (/** @type {string} */ text) => new Float64Array(decoded(text).buffer);
+    /** Those who come and go in this frame, and the random numbers before that. @type {Animals[]} */
     this.before = start.groups.map(({ count, position, velocity, drive }) => ({
-      ...{ count, position: new Float64Array(decoded(position)), velocity: new Float64Array(decoded(velocity)) },
-      drive: drive === null ? null : new Float64Array(decoded(drive)),
+      ...{
+        count,
+        position: numbers(position),
+        velocity: numbers(velocity),
+        drive: drive === null ? null : numbers(drive),
+      },
     }));
     this.animals = this.before;
     this.earlier = this.drawn;
@@ -390,9 +395,6 @@ export class Simulation {
 }
 
 const nothing = () => ({ count: 0, values: new Float64Array(0) });
-
-/** The buffer of base64. @param {string} text */
-const decoded = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 
 /** Vectors (n, d) as (d, n). @param {ArrayLike<number>} vectors @param {number} dimension */
 function columns(vectors, dimension) {

@@ -4,7 +4,7 @@ import { inflated, Kernel } from "../../boidsgen/webpage/kernel.js";
 import { Simulation } from "../../boidsgen/webpage/simulation.js";
 
 const packed = new URL("../../boidsgen/webpage/kernel.wasm.gz", import.meta.url);
-const build = await inflated(readFileSync(packed).toString("base64"));
+const build = await WebAssembly.compile(await inflated(readFileSync(packed).toString("base64")));
 
 export const kernel = () => Kernel.of(build);
 
