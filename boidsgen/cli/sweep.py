@@ -144,7 +144,7 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
             from boidsgen.studies.results import results_of
 
             done = results_of(str(study.directory), [row for row in study.rows() if row["status"] == DONE])
-            request = FigureRequest(title=plan.base.title, theme=plan.base.style.theme)
+            request = FigureRequest(title=plan.base.title)
             notices += [notice for path in plots for notice in write_sweep_figure(done, request, path)]
         notices += study.shortfall
         notices += unsettled_notice(row.get("settled", {}) for row in study.rows() if row["status"] == DONE)

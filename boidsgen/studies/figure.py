@@ -7,12 +7,13 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from hashlib import sha256
 from math import ceil, degrees, inf, isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import versions
+from boidsgen.scenario.wording import written
 from boidsgen.studies.plan import value_text
 from boidsgen.studies.plot import (
     MAX_COLUMNS,
@@ -52,6 +54,7 @@ from boidsgen.studies.results import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
+    from matplotlib.container import ErrorbarContainer
     from matplotlib.figure import Figure
 
 LOGARITHMIC = ("", "x", "y", "xy")  # Choices of axes with a logarithmic scale
@@ -59,7 +62,8 @@ LOGARITHMIC = ("", "x", "y", "xy")  # Choices of axes with a logarithmic scale
 _PANEL = (4.6, 3.3)  # Width and height of a panel, in inches
 _HEADROOM = 1.05  # Factor on the end of an axis from zero, so that markers are not cut off
 _MAX_NAMED = 12  # Maximum number of labels of numbers, at an axis or for curves
-_MAX_WITHIN, _MAX_BESIDE = 6, 18  # Maximum number of curves named within a panel, and in one column beside it
+_MAX_WITHIN, _MAX_BESIDE = 6, 18  # Maximum number of curves named where they end, and in one column of a legend
+_BESIDE, _LINE = 1.02, 0.075  # Place of the marks before these names, and height of one, in sides of a panel
 _MAX_CELLS = 100  # Maximum number of cells of a heat map whose numbers are written into them
 _MARKERS = "os^Dv*Xp<>h8"
 
@@ -172,10 +176,13 @@ def write_sweep_figure(
         if height := inches("--height", full.height):
             figure.set_figheight(height)
         _draw_panels(places, panels, full)
+        every = Counter(written([row["parameters"][key] for key in results.keys]) for row in results.rows).values()
+        fewest, most = min(every), max(every)
+        foot = f"{fewest if fewest == most else f'{fewest} to {most}'} run{'s' * (most > 1)} each"
         if not full.heat and any(one.low < one.high for panel in panels for one in panel.points.values()):
             over_runs = all(panel.quantity.kind in OVER_RUNS for panel in panels)
-            bars = "over all runs, and jackknife error" if over_runs else f"{SPREADS[full.spread][0]} of the runs"
-            figure.supxlabel(bars, color=muted)
+            foot = f"{'over all runs, and jackknife error' if over_runs else SPREADS[full.spread][0]}; {foot}"
+        figure.supxlabel(foot, color=muted)
 
     digest = sha256("".join(sorted(str(row.get("scenario")) for row in results.rows)).encode()).hexdigest()
     shown = f"{', '.join(full.measures)} against {full.x}, {len(results.rows)} runs"
@@ -287,6 +294,8 @@ def _draw_panels(places: Sequence["Axes"], panels: Sequence[_Panel], request: Fi
         lowest = min(one.low for panel in panels if panel.quantity == quantity for one in panel.points.values())
         if not request.heat and "y" not in request.log and lowest >= 0:
             leader.set_ylim(bottom=0, top=_HEADROOM * leader.get_ylim()[1])
+    for place in places if not request.heat else ():
+        _name_curves(place, key_label(request.color, radians=request.radians) if request.color else "")
 
 
 def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
@@ -313,15 +322,44 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
     place.set_xlabel(request.xlabel or key_label(request.x, radians=request.radians))
     place.set_ylabel(request.ylabel or panel.quantity.label)
     place.set(**{f"{axis}scale": "log" for axis in request.log})
-    if request.color:  # of many numbers only some are named, and beside the panel where there is no room in it
+    if numeric and len({x for x, *_ in panel.points}) <= _MAX_NAMED:
+        places = sorted({_converted(x, request.x, request) for x, *_ in panel.points})
+        _mark_values(place, places, log="x" in request.log)
+    if len(curves) > _MAX_WITHIN:  # beside the panel, of many numbers only some
         drawn, names = place.get_legend_handles_labels()
         step = ceil(len(names) / _MAX_NAMED) if are_numbers([*curves]) else 1
-        drawn, names = drawn[::step], names[::step]
-        where: dict[str, Any] = {}
-        if len(names) > _MAX_WITHIN:
-            where = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0), "ncols": ceil(len(names) / _MAX_BESIDE)}
-        title = key_label(request.color, radians=request.radians)
-        place.legend(drawn, names, title=title, frameon=False, **where)
+        drawn, names, title = drawn[::step], names[::step], key_label(request.color, radians=request.radians)
+        beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+        place.legend(drawn, names, title=title, frameon=False, ncols=ceil(len(names) / _MAX_BESIDE), **beside)
+
+
+def _mark_values(place: "Axes", values: Sequence[float], *, log: bool) -> None:
+    """Put ticks where the points are, as far as there is room for their numbers."""
+    scaled = np.log(values) if log else np.array(values)
+    marked = [0]
+    for number, value in enumerate(scaled):
+        if value - scaled[marked[-1]] >= (scaled[-1] - scaled[0]) / _MAX_NAMED and number:
+            marked.append(number)
+    place.minorticks_off()
+    place.set_xticks([values[number] for number in marked], [f"{values[number]:.4g}" for number in marked])
+
+
+def _name_curves(place: "Axes", title: str) -> None:
+    """Name few curves where they end, one above the other, with the name of the key above them."""
+    drawn, names = place.get_legend_handles_labels()
+    if not 0 < len(names) <= _MAX_WITHIN:
+        return
+    lines = [one.lines[0] for one in cast("list[ErrorbarContainer]", drawn)]
+    ends = place.transData.transform(np.array([np.asarray(line.get_xydata())[-1] for line in lines]))
+    heights = place.transAxes.inverted().transform(ends)[:, 1]
+    order = np.argsort(heights)
+    steps = _LINE * np.arange(len(lines))
+    apart = np.minimum(np.maximum.accumulate(heights[order] - steps), 1.0 - _LINE * len(lines)) + steps
+    for number, height in zip(order, apart, strict=True):
+        about = {"color": lines[number].get_color(), "marker": lines[number].get_marker(), "markersize": 4}
+        place.plot(_BESIDE, height, transform=place.transAxes, clip_on=False, **about)
+        place.text(2 * _BESIDE - 1.0, height, names[number], transform=place.transAxes, va="center")
+    place.text(_BESIDE, apart[-1] + _LINE, title, transform=place.transAxes, va="center")
 
 
 def _draw_heat(place: "Axes", panel: _Panel, panels: Sequence[_Panel], request: FigureRequest) -> None:

@@ -1,7 +1,7 @@
 """Plots of a series, one panel a measure, and what all figures share: style, metadata, saving by matplotlib.
 
-A panel shows the mean over the seeds and one standard deviation to either side; with few seeds the single runs are thin
-lines. Dotted lines mark events of the scenario.
+A panel shows the median over the seeds and their quartiles; with few seeds the single runs are thin lines. Dotted lines
+mark events of the scenario.
 """
 
 import math
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 ENDINGS = (".png", ".svg", ".pdf")
 MAX_COLUMNS = 3  # Maximum number of panels side by side
 _MAX_THIN = 8  # Maximum number of seeds whose curves are drawn one by one
+_BINS = 50  # Of a histogram; those of small counts have one number each
 _PANEL = (3.4, 2.35)  # Width and height of a panel, in inches
-_COLORS = ("#0072b2", "#009e73", "#d55e00", "#cc79a7", "#7a5195", "#8c6510", "#56b4e9", "#3d3d3d")
-"""Okabe and Ito's, and two more: safe for color-blind readers."""
+_INK = "#0060c0"  # Of curves whose colors would mean nothing, as the first flock in print
 TYPEFACE, FONT = "Source Sans Pro", Path(str(files("boidsgen.drawing"))) / "fonts" / "SourceSansPro-Regular.otf"
 """The typeface of the clips, for figures too."""
 USUAL_SIZE = 9  # Of letters, in points
@@ -117,18 +117,22 @@ def write_plot(
     def draw(figure: "Figure", panels: Sequence["Axes"]) -> None:
         figure.suptitle(escape_math(title))
         for number, (panel, (name, values)) in enumerate(zip(panels, runs.items(), strict=True)):
-            color = _COLORS[number % len(_COLORS)]
+            known, unit = values[np.isfinite(values)], unit_of(name).removeprefix(in_words(name))
+            counted = not (known % 1).any() and known.max() > 1
+            bins: Any = np.arange(known.max() + 2) - 0.5 if counted and known.max() < _BINS else _BINS
             if histogram:
-                panel.hist(values[np.isfinite(values)], bins=50, density=True, color=color)
-                panel.set_xlabel(in_words(name, unit_of(name)))
-                panel.set_ylabel("density")
+                panel.hist(known, bins, density=True, color=_INK)
+                panel.locator_params(axis="x", integer=counted)
+                panel.set_xlabel(in_words(name, unit))
+                panel.set_ylabel("density" if isinstance(bins, int) else "share of frames")
                 continue
             if along is None:
-                _draw(panel, times, values, color)
+                _draw(panel, times, values)
             else:
-                panel.plot(along.T, values.T, color=color, linewidth=1.0, alpha=0.8)
+                panel.plot(along.T, values.T, color=_INK, linewidth=1.0, alpha=0.8)
+            panel.locator_params(axis="y", integer=counted)
             panel.set_title(in_words(name).capitalize(), loc="left")
-            panel.set_ylabel(unit_of(name))
+            panel.set_ylabel(unit)
             panel.margins(x=0.01)
             panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)  # no measure is negative
             if number + MAX_COLUMNS >= len(runs):  # the lowest one of its column
@@ -138,7 +142,7 @@ def write_plot(
                 time = (clock.warmup + at * clock.steps_per_frame) * clock.dt
                 panel.axvline(time, color=_GRAY, linewidth=0.8, linestyle=":")
 
-    band = f"mean and standard deviation of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
+    band = f"median and quartiles of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
     title = f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
     about = (
         f"{about or provenance(scenario)}\n# boidsgen measure --plot, digest {sha256(table.tobytes()).hexdigest()}\n"
@@ -146,16 +150,16 @@ def write_plot(
     return save_panels(path, len(runs), draw, about, STYLE, share_x=not histogram, no_clobber=no_clobber)
 
 
-def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64], color: str) -> None:
+def _draw(panel: "Axes", time: NDArray[np.float64], runs: NDArray[np.float64]) -> None:
     """Curves of one measure, with gaps where no run has a value."""
-    known = np.ma.masked_invalid(runs)
-    mean = known.mean(axis=0)
+    known, quartiles = np.isfinite(runs).any(axis=0), np.full((3, len(time)), np.nan)
+    quartiles[:, known] = np.nanquantile(runs[:, known], (0.25, 0.5, 0.75), axis=0)
+    low, median, high = quartiles
     if len(runs) > 1:
-        spread = known.std(axis=0)
-        panel.fill_between(time, mean - spread, mean + spread, color=color, alpha=0.2, linewidth=0)
+        panel.fill_between(time, low, high, color=_INK, alpha=0.2, linewidth=0)
     if 1 < len(runs) <= _MAX_THIN:
-        panel.plot(time, known.T, color=color, linewidth=0.6, alpha=0.4)
-    panel.plot(time, mean, color=color, linewidth=1.8)
+        panel.plot(time, runs.T, color=_INK, linewidth=0.6, alpha=0.4)
+    panel.plot(time, median, color=_INK, linewidth=1.8)
 
 
 def save_panels(

@@ -273,8 +273,8 @@ def test_axes_name_keys_with_units(grid, tmp_path):
 
     assert "<!-- angular noise (degrees) -->" in degrees
     assert "<!-- angular noise (radians) -->" in radians
-    assert "<!-- 150 -->" in degrees
-    assert "<!-- 150 -->" not in radians
+    assert "<!-- 180 -->" in degrees
+    assert "<!-- 180 -->" not in radians
     assert key_unit(NOISE) == "degrees"
     assert key_unit("flock.max_speed") == "world units per unit of time"
     assert key_unit("flock.noise.weight") == key_unit("no.such.key") == ""
