@@ -51,8 +51,7 @@ def _page(name: str) -> tuple[str, str]:
     scenario = load_scenario(name)
     if scenario.style.colors.light:
         scenario = load_scenario(name, {"output.size": [2 * round(LIT * side / 2) for side in scenario.picture_size]})
-    data, recording = page_data(scenario, name=name)
-    data["document"].update(starts=data["document"].get("starts", [])[:1])
+    data, recording = page_data(scenario, name=name, seeds=1)
     return filled(data, recording, provenance(scenario), without=frozenset()), style_of(data)
 
 

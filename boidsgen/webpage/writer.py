@@ -111,9 +111,12 @@ def base64(content: bytes) -> str:
 
 
 def page_data(
-    scenario: Scenario, states: Iterable[State] | None = None, name: str = "scenario"
+    scenario: Scenario, states: Iterable[State] | None = None, name: str = "scenario", seeds: int = 0
 ) -> tuple[dict[str, Any], str]:
-    """Data that the script of a page reads, and its recording, empty for a live page; see `page_text`."""
+    """Data that the script of a page reads, and its recording, empty for a live page; see `page_text`.
+
+    With 0 `seeds` there are as many as the page has room for.
+    """
     why = "" if states is None else "It shows a saved run."
     why = why or unable(scenario)
     wanted = scenario.output.page
@@ -152,7 +155,7 @@ def page_data(
     }
     recording = ""
     if live:
-        told = document(touched, _seeds(scenario))
+        told = document(touched, seeds or _seeds(scenario))
         known = {*(key for key, _ in told["keys"]), *(f"flock.{number}.count" for number in range(len(scenario.flock)))}
         movable = [one for one in sliders(scenario) if one["key"] in known.difference(told["settled"])]
         data |= {"document": told, "controls": movable, "lesson": lesson(scenario, known.difference(told["settled"]))}
