@@ -188,10 +188,11 @@ class Manifest:
         ]
         with open_file(str(self._spreadsheet)) as table, open_file(str(self._path)) as lines:
             text = io.TextIOWrapper(table, encoding="utf-8", newline="", write_through=True)
-            writer = csv.DictWriter(text, columns, restval="", extrasaction="ignore", lineterminator="\n")
+            writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
             writer.writeheader()
             for row in rows:
-                cells = ((name, value) for name, value in flatten_row(row).items() if value is not None)
+                flat = flatten_row(row)
+                cells = ((name, flat[name]) for name in columns if flat.get(name) is not None)
                 writer.writerow(
                     {name: no_formula(one) if isinstance(one, str) else written(one) for name, one in cells}
                 )
