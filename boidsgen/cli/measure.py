@@ -152,9 +152,8 @@ def tracks(
     scenario, notices = record_tracks(
         files, path, form, options.overrides(), output_format=output_format, options=manner
     )
-    options.reporter().finish(
-        [path], notices, {"frames": scenario.time.frames, "animals": sum(flock.count for flock in scenario.flock)}
-    )
+    animals = sum(flock.count for flock in scenario.flock)
+    options.reporter().finish([path], notices, {"frames": scenario.time.frames, "animals": animals})
 
 
 @sharing("settings", "first", "after", "frames", "seed", "engine", "trust", *RESULT)

@@ -309,7 +309,6 @@ def _defaults(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
     found = [
         (field.alias or name, name, is_tag(field), _NO_DEFAULT if field.is_required() else _plain(field.get_default()))
         for name, field in table.model_fields.items()
-        if not field.exclude
     ]
     return tuple(sorted(found, key=lambda one: not one[2]))
 

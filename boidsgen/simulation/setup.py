@@ -6,7 +6,7 @@ A predator path in mode `position` carries the predators: nothing else moves the
 rules, the first to be added up. Unless they have a path, or a hunt table of their own, predators hunt the nearest boid.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import compress
@@ -112,22 +112,19 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
 refuse_taken(Flock)
 
 
-def with_rules(flock: Flock, rules: Iterable[object]) -> Flock:
-    """The flock with rules that no table of it knows, each under the name of its class in snake case.
+def _steered(flock: Flock, rule: object) -> Flock:
+    """The flock with a rule that no table of it knows, under the name of its class in snake case.
 
     Raises:
-        UsageError: when one is no rule, or has a name that is taken.
+        UsageError: when it is no rule, or has a name that is taken.
     """
-    base = type(flock)
-    named: dict[str, Any] = {}
-    for rule in rules:
-        if not isinstance(rule, Rule):
-            raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
-        (name,) = by_name(type(rule))
-        if name in named or name in base.model_fields:
-            raise UsageError(f"rules: {name} already exists; give the class {type(rule).__name__} another name")
-        named[name] = (type(rule) | None, Field(rule, exclude=True))  # no text of a scenario has it
-    kind: Any = create_model(Flock.__name__, __base__=base, __module__=__name__, **named)
+    if not isinstance(rule, Rule):
+        raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
+    (name,), base = by_name(type(rule)), type(flock)
+    if name in base.model_fields:
+        raise UsageError(f"rules: {name} already exists; give the class {type(rule).__name__} another name")
+    added: dict[str, Any] = {name: (type(rule) | None, rule)}  # a default, so that no text of a scenario has it
+    kind: Any = create_model(Flock.__name__, __base__=base, __module__=__name__, **added)
     written = {base.model_fields[name].alias or name: getattr(flock, name) for name in flock.model_fields_set}
     return cast("Flock", kind.model_validate(written))
 
@@ -275,13 +272,13 @@ class Setup(EventfulSetup):
         Examples:
             >>> from boidsgen import load_scenario, simulate
             >>> windy = load_scenario("quickstart", {"time.frames": 2}).with_rule(lambda view: 0.1 + 0 * view.velocity)
-            >>> simulate(windy).own_rules
-            {'lambda': '...'}
+            >>> [*simulate(windy).own_rules]
+            ['lambda']
         """
         named = name or getattr(rule, "__name__", "").strip("<>")
         if not isinstance(rule, Rule | type) and callable(rule) and named.isidentifier():
             rule = rule_of(named, rule)
-        return self.model_copy(update={"flock": tuple(with_rules(flock, [rule]) for flock in self.flock)})
+        return self.model_copy(update={"flock": tuple(_steered(flock, rule) for flock in self.flock)})
 
     def simulates(self, other: "Setup") -> bool:
         """True if the other one is the same but for what is drawn, and for rules that a program has added."""

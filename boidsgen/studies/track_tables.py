@@ -18,10 +18,10 @@ import json
 import re
 import tomllib
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from io import BytesIO
-from itertools import islice
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,6 @@ from boidsgen.errors import LimitError, ScenarioError, UsageError, printable, sp
 from boidsgen.inputs import parsing
 from boidsgen.records import library
 from boidsgen.scenario.wording import shown
-from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.trajectory import AXES
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.tables import MAX_NUMBER
 
@@ -40,14 +38,11 @@ MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole num
 MAX_NAMES = 12  # Columns or values that a message names
 BETWEEN = 0.25  # Distance in frames that the time of a row may have from that of its frame, since programs round it
 
-NUMBERS = (*AXES, "vx", "vy", "vz", "heading", "angle")
+NUMBERS = ("x", "y", "z", "vx", "vy", "vz", "heading", "angle")
 ROLES = {"frame", "time", "id", "species", *NUMBERS}
 
 _NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)", re.IGNORECASE)
 _ITEM = re.compile(r"(.+)\[(\d)\]")  # One of the numbers in the cells of a column
-_REPORTER = re.compile(r"\(list ([^()]+)\)")  # Of NetLogo, as in [(list who xcor ycor)] of turtles
-_BREED = re.compile(r"^\{(?:breed )?(.*)\}$")  # A value there
-_PREAMBLE = 6  # Lines before the header of a table of BehaviorSpace
 _HEADER = 4  # Rows of the header of a table of DeepLabCut, one fewer for one animal
 
 
@@ -61,12 +56,12 @@ def resolved(form: TrackFormat) -> TrackFormat:
         raise UsageError(f"--source {printable(form.source)}: must be {spoken(SOURCES)}")
     source, named = SOURCES.get(form.source, {}), form.columns
     if not any("=" in column for column in named):
-        placed = zip(("frame", "id", *AXES), named, strict=False)
+        placed = zip(("frame", "id", *NUMBERS[:3]), named, strict=False)
         named = tuple(f"{role}={name}" for role, name in placed if name not in {"-", "*"})
     columns = (*source.get("columns", ()), *named)
     if not {"x", "y"} <= {column.partition("=")[0].rstrip("?") for column in columns} <= ROLES:
         told = f"must be frame,id,x,y or ROLE=COLUMN for x, y and some of {spoken(sorted(ROLES), 'and')}"
-        raise UsageError(f"--columns {printable(','.join(form.columns))}: {told}")
+        raise UsageError(f"--columns: {told}; or name the program by --source")
     return form._replace(columns=columns, y_down=form.y_down or source.get("y_down", False))
 
 
@@ -80,15 +75,12 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> Any:  # noqa: AN
     with parsing(path):
         table = _by_agent(_table(content, path), path)
     for column, _, value in (kept.rpartition("=") for kept in form.only):
-        words = _column(table, column, path).astype(str)
-        if not (words == value).any():
-            known = printable(", ".join(words.unique()[:MAX_NAMES]))
-            raise ScenarioError([f"{path}: has no row with {column} = {printable(value)}; it has {known}"])
-        table = table[words == value]
+        table = table[_column(table, column, path).astype(str) == value]
     given = [column.partition("=")[::2] for column in form.columns]  # what is named later replaces the source's
     columns = {role.rstrip("?"): name for role, name in given if role[-1] != "?" or name in table}
-    starred, parts = [name for name in columns.values() if "*" in name], []
-    animals = {one: one for name in starred for one in _between(name, table)} or {"": path}
+    starred = (re.escape(name).replace(r"\*", "(.+)") for name in columns.values() if "*" in name)
+    found = [re.fullmatch(pattern, name) for pattern in starred for name in table]
+    animals, parts = {one[1]: one[1] for one in found if one} or {"": path}, []
     for animal, name in animals.items():
         own = {role: column.replace("*", animal or "*") for role, column in columns.items()}
         made = {"id": np.full(len(table), name, object), "frame": _frames(table, own, path, form.fps)}
@@ -96,14 +88,6 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> Any:  # noqa: AN
         made |= {role: _numbers(table, own[role], path) for role in NUMBERS if role in own}
         parts.append(library("pandas", "reading tracks").DataFrame(made))
     return library("pandas", "reading tracks").concat(parts)
-
-
-def _between(starred: str, names: Any) -> Iterator[str]:  # noqa: ANN401  likewise
-    """The part of each name that the star stands for."""
-    head, _, tail = starred.partition("*")
-    for name in names:
-        if name.startswith(head) and name.endswith(tail) and len(name) > len(head) + len(tail):
-            yield name[len(head) : len(name) - len(tail)]
 
 
 def _column(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
@@ -123,11 +107,11 @@ def _words(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     return words.astype(str).to_numpy(object)
 
 
-def _numbers(table: Any, name: str, path: str) -> Array:  # noqa: ANN401  likewise
+def _numbers(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     """A column as numbers, nan where there is none: nothing, nan or, as TRex has it, inf."""
     column = _column(table, name, path)
     made = library("pandas", "reading tracks").to_numeric(column, errors="coerce")
-    numbers: Array = made.to_numpy(np.float64, na_value=np.nan)
+    numbers = made.to_numpy(np.float64, na_value=np.nan)
     numbers = np.where(np.isinf(numbers), np.nan, numbers)
     wrong = (made.isna() & column.notna()) | (np.abs(numbers) > MAX_NUMBER)
     _refuse_cell(column, wrong, path, name, f"must be a number of at most {MAX_NUMBER:g}")
@@ -139,10 +123,12 @@ def _frames(table: Any, columns: Mapping[str, str], path: str, fps: float) -> An
     role = next((role for role in [*columns][::-1] if role in {"frame", "time"}), "")
     if not role:
         return np.arange(len(table))
-    numbers = _numbers(table, columns[role], path) * (fps if role == "time" else 1.0)
-    wrong = np.abs(numbers - np.round(numbers)) > (BETWEEN if role == "time" else 0.0)
-    told = f"must be that of a frame at --fps {fps:g}" if role == "time" else "must be a whole number, or - for rows"
-    _refuse_cell(_column(table, columns[role], path), wrong | ~(np.abs(numbers) < MAX_FRAME), path, columns[role], told)
+    rate, far, told = 1.0, 0.0, "must be a whole number, or - for rows"
+    if role == "time":
+        rate, far, told = fps, BETWEEN, f"must be that of a frame at --fps {fps:g}"
+    numbers = rate * _numbers(table, columns[role], path)
+    wrong = (np.abs(numbers - np.round(numbers)) > far) | ~(np.abs(numbers) < MAX_FRAME)
+    _refuse_cell(_column(table, columns[role], path), wrong, path, columns[role], told)
     return np.round(numbers).astype(np.int64)
 
 
@@ -157,10 +143,9 @@ def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
     pandas, file, kind = library("pandas", "reading tracks"), BytesIO(content), path.lower().rpartition(".")[2]
     if kind == "json":  # a state that FLAME GPU has exported, one file for each step
         state = json.loads(content)
-        found = ((agent, states or {}) for agent, states in state["agents"].items())
-        step = {"step_count": state["stats"]["step_count"]}
-        agents = [step | {"agent": name} | one for name, states in found for those in states.values() for one in those]
-        return pandas.DataFrame(agents)
+        found = ((name, one) for name, states in state["agents"].items() for one in chain(*(states or {}).values()))
+        step = state["stats"]["step_count"]
+        return pandas.DataFrame([{"step_count": step, "agent": name, **one} for name, one in found])
     if kind == "nc":  # a dataset of movement
         position = library("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False)["position"]
         _refuse_cells(path, position.size)
@@ -169,9 +154,9 @@ def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
         found = library("pyarrow.parquet", "parquet").ParquetFile(file)
         _refuse_cells(path, found.metadata.num_rows * found.metadata.num_columns)
         return found.read().to_pandas(ignore_metadata=True).rename(columns=str)
-    separator, skipped = "," if kind == "csv" else "\t", _PREAMBLE if content.startswith(b'"BehaviorSpace') else 0
-    heads = [*islice(file, skipped, skipped + _HEADER)]
-    columns = max((line.count(separator.encode()) for line in heads), default=-1) + 1
+    separator, skipped = "," if kind == "csv" else "\t", 6 if content.startswith(b'"BehaviorSpace') else 0  # of NetLogo
+    heads = [file.readline() for _ in range(skipped + _HEADER)][skipped:]
+    columns = max(line.count(separator.encode()) for line in heads) + 1
     _refuse_cells(path, columns * (content.count(b"\n") + 1))
     poses = [*range(next((row for row, line in enumerate(heads) if line.startswith(b"coords")), -1) + 1)]
     with warnings.catch_warnings():
@@ -190,16 +175,14 @@ def _by_agent(table: Any, path: str) -> Any:  # noqa: ANN401  likewise
     """The table, or where the cells of NetLogo are lists of agents, as of `(list who xcor ycor)`, one row for each."""
     if twice := [*table.columns[table.columns.duplicated()]]:
         raise ScenarioError([f"{path}: has two columns {printable(twice[0])!r}"])
-    for name, reporter in ((name, _REPORTER.search(name)) for name in table):
-        if reporter:
-            cells, fields = table[name].astype(str).str.findall(r"\[([^\[\]]+)\]"), reporter[1].split()
-            _refuse_cells(path, int(cells.str.len().sum()) * (len(fields) + len(table.columns)))
-            rows = table.assign(**{name: cells}).explode(name, ignore_index=True).dropna(subset=name)
-            words = rows.pop(name).str.findall(r"\{[^}]*\}|\S+").str
-            return rows.assign(
-                **{one: words[at].str.replace(_BREED, r"\1", regex=True) for at, one in enumerate(fields)}
-            )
-    return table
+    name = next((name for name in table if "(list " in name), "")
+    if not name:
+        return table
+    cells, fields = table[name].astype(str).str.findall(r"\[([^\[\]]+)\]"), re.split(r".*\(list |\).*|\s", name)[1:-1]
+    _refuse_cells(path, int(cells.str.len().sum()) * (len(fields) + len(table.columns)))
+    rows = table.assign(**{name: cells}).explode(name, ignore_index=True).dropna(subset=name)
+    words = rows.pop(name).str.replace(r"\{(?:breed )?([^}]*)\}", r"\1", regex=True).str.split().str
+    return rows.assign(**{field: words[at] for at, field in enumerate(fields)})
 
 
 def _refuse_cells(path: str, cells: int) -> None:

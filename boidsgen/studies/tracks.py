@@ -86,8 +86,7 @@ def record_tracks(
         speed = np.linalg.norm(velocity, axis=-1, keepdims=True)
         if "vx" in rows:
             _refuse_units(given, speed, paths[0], form)
-            speed = np.ones_like(speed)
-        velocity = np.where(np.isfinite(given), speed * given, velocity)
+        velocity = np.where(np.isfinite(given), given if "vx" in rows else speed * given, velocity)
     unknown = np.isnan(velocity[..., 0]) & np.isfinite(position[..., 0])
     if np.isnan(velocity).all():
         hint = "where frames are 10 apart, name the column as time= and give --fps 0.1"
@@ -103,10 +102,9 @@ def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
     numbers = (form.fps, form.scale, *form.origin)
     if not paths:
         raise UsageError("tracks: name at least one file")
-    if not all(isinstance(number, int | float) and abs(number) <= MAX_NUMBER for number in numbers):
-        raise UsageError(f"--fps, --scale and --origin: must be numbers of at most {MAX_NUMBER:g}")
-    if min(form.fps, form.scale) <= 0:
-        raise UsageError("--fps and --scale: must be positive numbers")
+    real = all(isinstance(number, int | float) and abs(number) <= MAX_NUMBER for number in numbers)
+    if not real or min(form.fps, form.scale) <= 0:
+        raise UsageError(f"--fps, --scale and --origin: must be numbers up to {MAX_NUMBER:g}, the first two above 0")
     if form.fill < 0:
         raise UsageError("--fill: must be at least 0")
     if unfit := [kept for kept in form.only if not kept.rpartition("=")[0]]:
@@ -135,14 +133,14 @@ def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, in
     rows = pandas.concat(tables, ignore_index=True)
     rows = rows.dropna(subset=[axis for axis in AXES if axis in rows])
     if rows.empty:
-        raise ScenarioError([f"{paths[0]}: has no positions"])
+        raise ScenarioError([f"{paths[0]}: has no positions{' where ' if form.only else ''}{' and '.join(form.only)}"])
     rows = rows.assign(species=rows.get("species", Path(paths[0]).stem))
     rows = rows.assign(flock=pandas.factorize(rows["species"])[0]).sort_values("flock", kind="stable")
     rows["animal"] = rows.groupby(["flock", "id"], sort=False).ngroup()
     if (twice := rows.duplicated(["animal", "frame"])).any():
         animal, frame = rows[twice].iloc[0][["id", "frame"]]
-        hint = "keep one run or one part of the body by --only COLUMN=VALUE"
-        raise ScenarioError([f"{paths[0]}: animal {printable(str(animal))} is twice in frame {frame}; {hint}"])
+        wrong = f"{paths[0]}: animal {printable(str(animal))} is twice in frame {frame}"
+        raise ScenarioError([f"{wrong}; keep one run or one part of the body by --only COLUMN=VALUE"])
     whole = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
     source = {"files": [Path(path).name for path in paths], "sha256": whole.hexdigest()}
     sizes: dict[str, int] = rows.groupby("species", sort=False)["animal"].nunique().to_dict()
@@ -180,9 +178,8 @@ def _refuse_units(given: Array, speed: Array, path: str, form: TrackFormat) -> N
     """Raise ScenarioError where velocities are far from those of the positions, whose speeds are (frames, n, 1)."""
     told = np.linalg.norm(given, axis=-1, keepdims=True)
     both = np.isfinite(told) & np.isfinite(speed)
-    if not both.any() or not (moved := float(np.median(speed[both]))):
-        return
-    if not 1 / UNLIKE < (ratio := float(np.median(told[both])) / moved) < UNLIKE:
+    ratio = np.median(told[both]) / moved if both.any() and (moved := np.median(speed[both])) else 1.0
+    if not 1 / UNLIKE < ratio < UNLIKE:
         wrong = f"velocities are {ratio:.3g} times those of the positions at --fps {form.fps:g}"
         raise ScenarioError([f"{path}: {wrong}; they must be in units of the file per second, or be left out"])
 

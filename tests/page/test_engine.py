@@ -17,7 +17,6 @@ from boidsgen.scenario.sources import presets
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.observe import contributions, neighbors_of
 from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule
-from boidsgen.simulation.setup import with_rules
 from boidsgen.tables import NotNegative, Positive
 from boidsgen.webpage.document import document, unable
 from boidsgen.webpage.writer import script_json
@@ -154,9 +153,7 @@ class Halved(Drawn):
 
 def test_recipes_of_other_packages(stepped):
     """A page executes the recipe of a rule it has never heard of, and follows its keys."""
-    scenario = load_scenario("quickstart", {"time.frames": 20})
-    flock = with_rules(scenario.flock[0], [Drawn(weight=0.5)])
-    scenario = scenario.model_copy(update={"flock": (flock,)})
+    scenario = load_scenario("quickstart", {"time.frames": 20}).with_rule(Drawn(weight=0.5))
 
     plain, moved = stepped(
         {"document": document(scenario), "frames": 20},
@@ -169,20 +166,14 @@ def test_recipes_of_other_packages(stepped):
 
 def test_rules_that_are_recorded_only():
     """A page says which rule of another package keeps it from being live."""
-    scenario = load_scenario("quickstart")
-    flock = with_rules(scenario.flock[0], [Wind()])
-
-    page = document(scenario.model_copy(update={"flock": (flock,)}))
+    page = document(load_scenario("quickstart").with_rule(Wind()))
 
     assert (page["live"], page["why"]) == (False, "A page does not know the rule wind.")
 
 
 def test_keys_that_a_page_cannot_write():
     """A page offers no key that a recipe computes with, and follows all others of the rule."""
-    scenario = load_scenario("quickstart")
-    flock = with_rules(scenario.flock[0], [Halved()])
-
-    keys = [key for key, _ in document(scenario.model_copy(update={"flock": (flock,)}))["keys"]]
+    keys = [key for key, _ in document(load_scenario("quickstart").with_rule(Halved()))["keys"]]
 
     assert "flock.0.halved.weight" in keys
     assert "flock.0.halved.reach" not in keys

@@ -20,7 +20,6 @@ from dataclasses import dataclass, field
 from functools import cache, update_wrapper
 from inspect import getsource
 from math import prod
-from textwrap import dedent
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar, get_args
 
 import numpy as np
@@ -302,7 +301,7 @@ def rule_of(name: str, function: RuleFunction) -> Rule:
 def source_of_rule(rule: Rule) -> str:
     """The source of a rule of a program; a line that it is unknown where Python cannot tell."""
     try:
-        return dedent(getsource(type(rule)))
+        return getsource(type(rule))
     except (OSError, TypeError):
         return "its source is not known"
 
