@@ -153,7 +153,7 @@ def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
     if kind == "parquet":
         found = library("pyarrow.parquet", "parquet").ParquetFile(file)
         _refuse_cells(path, found.metadata.num_rows * found.metadata.num_columns)
-        return found.read().to_pandas(ignore_metadata=True).rename(columns=str)
+        return found.read().to_pandas(ignore_metadata=True)
     separator, skipped = "," if kind == "csv" else "\t", 6 if content.startswith(b'"BehaviorSpace') else 0  # of NetLogo
     heads = [file.readline() for _ in range(skipped + _HEADER)][skipped:]
     columns = max(line.count(separator.encode()) for line in heads) + 1

@@ -48,6 +48,7 @@ ALLOWED = {
     ("cli/check.py", "rmtree"): "doctor --clean",
     ("cli/check.py", "unlink"): "doctor --clean",
     ("studies/track_tables.py", "read_csv"): "bytes of inputs",
+    ("studies/track_tables.py", "read_text"): "the columns of programs, which come with boidsgen",
     ("api.py", "read_bytes"): "the picture that was just made",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
     ("output/base.py", "open"): "the picture that was just made, read back",
