@@ -270,6 +270,7 @@ def tracks(
     y_down: bool = False,
     fill: int = 0,
     smooth: int = 0,
+    film: str | PathLike[str] = "",
     no_clobber: bool = False,
     progress: Progress | None = None,
     overrides: Overrides | None = None,
@@ -288,7 +289,7 @@ def tracks(
 
     Args:
         files: one table or several, .csv, .tsv, .parquet, .nc of movement or .json of FLAME GPU.
-        path: of the recording, a .npz, .csv or .xyz.
+        path: of the recording, a .npz, .csv or .xyz, or of a clip.
         fps: frames per second.
         columns: by their roles, as in "frame=Step,id=AgentID,x=x,y=y" or in short "Step,AgentID,x,y"; roles are frame
             or time, id, species, x, y, z, vx, vy, vz, heading and angle. Without frame and time each row is a frame,
@@ -300,6 +301,7 @@ def tracks(
         y_down: the second coordinate grows downward.
         fill: gaps of up to this many frames are filled along straight lines.
         smooth: frames of the window of a Savitzky-Golay filter, an odd number; 0 for none.
+        film: shown below the animals, whose coordinates are its pixels.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         overrides: values by their dotted keys, such as those of style.
@@ -308,7 +310,7 @@ def tracks(
     names = [files] if isinstance(files, str | PathLike) else files
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     kept = tuple(f"{column}={value}" for column, value in (only or {}).items())
-    form = TrackFormat(fps, roles, source, kept, scale, tuple(origin), y_down, fill, smooth)
+    form = TrackFormat(fps, roles, source, kept, scale, tuple(origin), y_down, fill, smooth, fspath(film))
     paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
     return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]
 

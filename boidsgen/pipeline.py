@@ -162,7 +162,7 @@ def _page(scenario: Scenario, files: Sequence[BinaryIO], path: str, options: Run
 def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, form: Reduction | None = None) -> Report:
     """Draw and encode a clip in one form, once for all targets; the report lacks paths, time and engine."""
     states = options.run(scenario)
-    text, notices = provenance_of(scenario, states), [*boxes(scenario)]
+    text, notices = provenance_of(scenario, states), [*_boxes_in_texts(scenario)]
     form = form or Reduction(scenario.picture_size)
     clip = scenario.output.clip(
         form.size, form.kept(scenario.clip_frames), text, transparent=scenario.style.transparent
@@ -174,7 +174,7 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
     if scenario.style.colors.light and clip.quality != "draft" and any(one.format == "webp" for one in targets):
         notices.append("webp keeps every color of a lit theme; a gif, or --quality draft, is half as large or less")
     with open_outputs(targets, clip, no_clobber=options.no_clobber) as video:
-        draw = Renderer(scenario, form.size)
+        draw = _renderer(scenario, form.size)
         shown: Iterable[State] = counted(complete(states, scenario, options.observe), options.progress)
         if scenario.pictures > scenario.time.frames:
             shown = paced(shown, scenario)
@@ -183,7 +183,7 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
             pictures = seamless(pictures, scenario.pictures, seam, draw.blend)
         for picture in islice(pictures, 0, None, form.every):
             video.write(picture)
-    notices += states.notices if isinstance(states, Run) else ()
+    notices += [*draw.notices, *(states.notices if isinstance(states, Run) else ())]
     return Report((), video.count, clip.duration, scenario.seed, video.digest, 0.0, None, tuple(notices))
 
 
@@ -219,6 +219,15 @@ def _fitted_film(scenario: Scenario, targets: Sequence[Target], options: RunOpti
             with open_regular(path) as finished:
                 shutil.copyfileobj(finished, file)
     return best
+
+
+def _renderer(scenario: Scenario, size: tuple[int, int]) -> Renderer:
+    """The renderer of a scenario, over a film where it has one."""
+    if scenario.background.video is None:
+        return Renderer(scenario, size)
+    from boidsgen.output.film import FilmRenderer  # noqa: PLC0415  few clips have one
+
+    return FilmRenderer(scenario, size)
 
 
 def _file(path: str, options: RunOptions) -> AbstractContextManager[BinaryIO]:
@@ -258,8 +267,10 @@ def still(
             (figure,) = pictures_at([wanted], draw_figure, states, options.progress)
             file.write(encoded_figure(name, figure, text, (wanted,)))
         else:
-            (picture,) = pictures_at([wanted], Renderer(scenario, scenario.picture_size), states, options.progress)
+            draw = _renderer(scenario, scenario.picture_size)
+            (picture,) = pictures_at([wanted], draw, states, options.progress)
             file.write(encoded(picture, text, (wanted,)))
+            return (*_boxes_in_texts(scenario), *draw.notices)
     return tuple(boxes(scenario))
 
 
@@ -379,5 +390,11 @@ def frame_number(scenario: Scenario, at: int | None) -> int:
 
 
 def boxes(scenario: Scenario) -> Iterator[str]:
-    """A line for each text that cannot be drawn as it is written."""
+    """A line for each text that cannot be drawn as it is written, and for a film that is not shown here."""
+    yield from _boxes_in_texts(scenario)
+    if scenario.background.video:
+        yield f"background.video: {scenario.background.video} is shown in clips and stills of one scenario, not here"
+
+
+def _boxes_in_texts(scenario: Scenario) -> Iterator[str]:
     yield from (f"{'.'.join(map(str, keys))}: {reason}" for keys, reason in scenario.unwritable)

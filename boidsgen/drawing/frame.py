@@ -38,12 +38,14 @@ class Frame:
         full: gives it in full color, (height, width, 3) uint8, until the next one is drawn. None: these are all colors.
         inks: (colors, 4) uint8; of a picture without ground, the color of each entry by itself and how opaque it is,
             where `palette` has it laid over the background. None where there is a ground.
+        ground: (3 height / 2, width) uint8, YUV planes of a film that lies below the inks; None without one.
     """
 
     index: Codes
     palette: NDArray[np.uint8]
     inks: NDArray[np.uint8] | None = None
     full: Callable[[], NDArray[np.uint8]] | None = None
+    ground: NDArray[np.uint8] | None = None
 
 
 Tone = NDArray[np.intp]

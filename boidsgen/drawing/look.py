@@ -7,7 +7,7 @@ of its own is held to all colors of the theme that the picture shows.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from operator import itemgetter
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from pydantic import Field
@@ -33,7 +33,7 @@ from boidsgen.drawing.themes import (
     contrast,
 )
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import InWords, Table, Text
+from boidsgen.tables import Finite, InWords, Positive, Table, Text
 
 ThemeName: TypeAlias = Literal[tuple(THEMES)]  # type: ignore[valid-type]  # packages bring more
 
@@ -196,6 +196,27 @@ class Style(Colors):
         return self.enlarged * max(min(size) / FINE_LINES, 1.0)
 
 
+class Background(Table):
+    """A film below the animals of a flat world, seen by a camera at rest, in mp4, webm, webp and png."""
+
+    dimensions: ClassVar = (2,)
+
+    video: Text | None = None
+    """Film: a file, or numbered pictures as in "frames/%04d.png", as seen from where the command runs. No output embeds
+    it, and pages do not show it."""
+    dim: Annotated[float, Field(ge=0, le=1)] = 0.3
+    """Part of the background color that is mixed into the film."""
+    scale: Positive | None = None
+    """World units per pixel of the film. Default: the film is as wide as the world."""
+    origin: tuple[Finite, Finite] | None = None
+    """Pixel of the film at the lower left corner of the world, counted from its upper left corner. Default: the
+    lower left corner of the film."""
+    start: Annotated[int, Field(ge=0)] = 0
+    """Number of the first picture that is shown."""
+    fps: Positive | None = None
+    """Frames of the run per second of the film. Default: one for each picture."""
+
+
 class Look(Table):
     """Title, camera, style and overlays."""
 
@@ -207,6 +228,8 @@ class Look(Table):
     """Appearance of the animals."""
     overlay: Overlay = Overlay.usual()
     """Everything drawn besides the animals."""
+    background: Background = Background.usual()
+    """A film below the animals."""
 
 
 class Drawable(Look, Setup):

@@ -39,8 +39,11 @@ class Renderer:
     Attributes:
         palette: (colors, 3) uint8, the palette of all frames.
         inks: (colors, 4) uint8, the same without ground; None where the pictures have one.
+        notices: about the pictures, one line each.
         painter: that draws.
     """
+
+    notices: tuple[str, ...] = ()
 
     def __init__(
         self,
@@ -50,7 +53,7 @@ class Renderer:
         layers: Sequence[OverlayLayer] | None = None,
     ) -> None:
         style, theme, every = scenario.style, scenario.style.colors, scenario.layers
-        self._scenario, self._layers = scenario, every if layers is None else layers
+        self._scenario, self._size, self._layers = scenario, size, every if layers is None else layers
         self._layout = arrange(size, every, scenario)
         self._viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None

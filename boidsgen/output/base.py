@@ -215,6 +215,8 @@ def image_of(frame: Frame) -> "Image.Image":
     from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
 
     height, width = frame.index.shape
+    if frame.ground is not None and frame.full:
+        return Image.fromarray(frame.full())
     if frame.index.itemsize > 1:
         # Looking up one word per pixel is five times faster than looking up three bytes.
         words = np.pad(frame.palette, ((0, 0), (0, 1))).view(np.uint32).take(frame.index)

@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
-from boidsgen.errors import MAX_COMMENT
+from boidsgen.errors import MAX_COMMENT, ScenarioError
 from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign, image_of
 from boidsgen.output.publish import Destination, Makes
 
@@ -111,6 +111,8 @@ class Gif(Animation):
     @override
     def image(self, frame: Frame) -> "Image.Image":
         """Mode P; the colors of the first frame decide to which its palette and all others are quantized, if needed."""
+        if frame.ground is not None:
+            raise ScenarioError(["background.video: a gif has too few colors for a film; use mp4, webm, webp or png"])
         if frame.index.dtype == np.uint8:
             return image_of(replace(frame, inks=None))
         if self._reduction is None:

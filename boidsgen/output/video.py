@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from errno import EIO
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO, ClassVar, Literal, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,7 @@ from boidsgen.kernel.library import accelerated
 from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign
 from boidsgen.output.ffmpeg import STRICT, failure, first_line, running
 from boidsgen.output.publish import Destination, Makes
+from boidsgen.simulation.geometry import Array
 
 if TYPE_CHECKING:
     from imageio.core.request import Request
@@ -257,6 +258,7 @@ class Yuv420:
         width, height = size
         self._size = size
         self._before: NDArray[np.uint8] | None = None
+        self._glaze: Glaze | None = None
         self._all = np.empty((height * (5 if transparent else 3) // 2, width), np.uint8)
         self._alpha = self._all[3 * height // 2 :]
 
@@ -266,6 +268,10 @@ class Yuv420:
         Shape (3 height / 2, width), or (5 height / 2, width) with alpha.
         """
         index = frame.index.view(np.uint8)
+        if frame.ground is not None and frame.inks is not None:
+            self._glaze = self._glaze or Glaze(frame.inks)
+            self._glaze.over(index, frame.ground, self._all)
+            return self._all
         if self._before is None:
             self._tabulate(frame)
             self._before = ~index  # so that every pixel has changed
@@ -277,12 +283,9 @@ class Yuv420:
 
     def _tabulate(self, frame: Frame) -> None:
         """Brightness of every palette entry, its colors, blue in the upper field, and the rounding of means."""
-        palette = frame.palette if frame.inks is None else frame.inks[:, :3]
-        red, green, blue = palette.T / 255
-        light = RED * red + GREEN * green + BLUE * blue
-        differences = [(blue - light) / (2 * (1 - BLUE)), (red - light) / (2 * (1 - RED))]
-        upper, lower = (np.rint((128 + 224 * part) * (1 << _FRACTION)).astype(np.uint32) for part in differences)
-        self._luma: NDArray[np.uint8] = np.rint(16 + 219 * light).astype(np.uint8)
+        light, *differences = yuv(frame.palette if frame.inks is None else frame.inks[:, :3])
+        upper, lower = (np.rint(part * (1 << _FRACTION)).astype(np.uint32) for part in differences)
+        self._luma: NDArray[np.uint8] = np.rint(light).astype(np.uint8)
         self._colors: NDArray[np.uint32] = (upper << _FIELD) + lower
         width, height = self._size
         lit = frame.index.itemsize > 1
@@ -328,3 +331,54 @@ def update_planes(
         sums += colors[single[0::2]] + colors[single[1::2]]
     flat[4 * blocks : 5 * blocks][block] = sums >> (_FIELD + _MEAN)
     flat[5 * blocks : 6 * blocks][block] = (sums & ((1 << _FIELD) - 1)) >> _MEAN
+
+
+def yuv(color: NDArray[Any]) -> Array:
+    """Brightness, blue and red of colors, (..., 3) from 0 to 255: shape (3, ...)."""
+    red, green, blue = np.moveaxis(color, -1, 0) / 255
+    light = RED * red + GREEN * green + BLUE * blue
+    return np.stack((16 + 219 * light, 128 + 112 * (blue - light) / (1 - BLUE), 128 + 112 * (red - light) / (1 - RED)))
+
+
+def planes_of(planes: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
+    """Views of brightness, (height, width), and of blue and red, half as high and wide."""
+    down, across = len(planes) * 2 // 3, planes.shape[1]
+    half = down // 2, across // 2
+    return [planes[:down], *planes[down:].reshape(2, *half)]
+
+
+class Glaze:
+    """Lays inks, (colors, 4), over the YUV planes of pictures."""
+
+    def __init__(self, inks: NDArray[np.uint8]) -> None:
+        part, color, below = inks[:, 3:] / 255, yuv(inks[:, :3]), np.arange(256)
+        # The brightness of every ink over every other one, and what each of four pixels adds to a color.
+        self._light = np.rint(below + part * (color[0][:, None] - below)).astype(np.uint8).reshape(-1)
+        self._parts = np.concatenate((part.T, part.T * color[1:])).astype(np.float32) / 4
+
+    def over(self, index: NDArray[np.uint8], ground: NDArray[np.uint8], planes: NDArray[np.uint8]) -> None:
+        """Put a picture of inks over a ground into planes."""
+        np.copyto(planes, ground)
+        flat, codes, half = planes.reshape(-1), index.reshape(-1), index.shape[1] // 2
+        inked = np.flatnonzero(index != 0)
+        flat[inked] = self._light[256 * codes[inked].astype(np.intp) + flat[inked]]
+        pairs = index.view(np.uint16)
+        block = np.flatnonzero((pairs[0::2] | pairs[1::2]) != 0)  # of 2 by 2 pixels, by its number
+        corner = 2 * (block + block // half * half)
+        parts = [self._parts[:, codes[corner + at]] for at in (0, 1, 2 * half, 2 * half + 1)]
+        opaque, *colors = np.add.reduce(parts)
+        for number, ink in enumerate(colors):
+            plane = flat[index.size + number * index.size // 4 :]
+            plane[block] = np.rint(plane[block] * (1 - opaque) + ink)
+
+
+def colors_over(frame: Frame, ground: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The colors of a frame without a ground over a film, (height, width, 3)."""
+    planes = np.empty_like(ground)
+    if frame.inks is not None:
+        Glaze(frame.inks).over(frame.index.view(np.uint8), ground, planes)
+    bright, *halves = planes_of(planes)
+    light, (blue, red) = (bright - 16.0) / 219, ((half.repeat(2, 0).repeat(2, 1) - 128.0) / 112 for half in halves)
+    red, blue = light + red * (1 - RED), light + blue * (1 - BLUE)
+    green = (light - BLUE * blue - RED * red) / GREEN
+    return np.rint(255 * np.clip(np.stack((red, green, blue), axis=-1), 0, 1)).astype(np.uint8)

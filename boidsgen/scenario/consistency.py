@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from math import dist, inf
+from pathlib import Path
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -131,7 +132,22 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
         wrong = f"is neither a font file ({', '.join(sorted(ENDINGS))}) nor a family that is installed here"
         yield Problem(("style", "font"), wrong)
     yield from (Problem(keys, wording) for keys, wording in scenario.faint)
+    yield from _misfits_of_film(scenario)
     yield from _names_of_itself(scenario)
+
+
+def _misfits_of_film(scenario: Scenario) -> Iterator[Problem]:
+    style, video = scenario.style, scenario.background.video or ""
+    moves = any("camera." in key for event in scenario.events for key in event.set)
+    for there, wrong in (
+        (style.colors.light, f"theme {style.theme} paints a background of its own; take night or paper"),
+        (style.transparent, "is a background; leave out style.transparent"),
+        (scenario.camera.follows or moves, "needs a camera at rest; leave out camera.follow, and events that move it"),
+        (scenario.output.loop_seam, "cannot fade into its beginning; leave out output.loop_seam"),
+        ("%" not in video and not Path(video).is_file(), f"there is no file {shown(video)}"),
+    ):
+        if video and there:
+            yield Problem(("background", "video"), wrong)
 
 
 def _names_of_itself(scenario: Scenario) -> Iterator[Problem]:

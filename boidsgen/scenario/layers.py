@@ -260,6 +260,8 @@ def _harmless(document: Mapping[str, object], label: str) -> dict[str, object]:
     named = [*([EXTENDS] if EXTENDS in document else []), *(dotted(keys) for keys, *_ in names_of_files(document))]
     if Path(str(inside(document.get("style"), "font"))).suffix.lower() in ENDINGS:
         named.append("style.font")
+    if inside(document.get("background"), "video") is not None:
+        named.append("background.video")
     if named:
         wrong = f"the embedded scenario names files of this machine ({', '.join(named)})"
         raise ScenarioError([f"{label}: {wrong}, which are not read; --trust allows it"])

@@ -94,3 +94,6 @@ class TrackFormat(NamedTuple):
     smooth: Annotated[
         int, Option("--smooth N", "Smooth over N frames, an odd number (Savitzky-Golay).", bounds={"min": 0})
     ] = 0
+    film: Annotated[
+        str, Option("--film FILE", "Film below the animals, whose pixels the coordinates are: a file, or %04d.png.")
+    ] = ""

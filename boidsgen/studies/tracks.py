@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, UsageError, printable
 from boidsgen.inputs import read_input
-from boidsgen.output.formats import format_of
+from boidsgen.output.film import Film, probe
+from boidsgen.output.formats import WRITERS, Target, format_of
 from boidsgen.output.recording import TRAJECTORY_WRITERS
-from boidsgen.pipeline import USUAL, RunOptions, record
+from boidsgen.pipeline import USUAL, RunOptions, record, render
 from boidsgen.records import library
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
@@ -42,6 +43,7 @@ Which: TypeAlias = NDArray[np.bool_]
 """Frames and animals, (frames, n)."""
 MARGIN = 0.05  # Room around the positions, in parts of their extent, where the size of the world is not given
 LONGER_SIDE = 960  # Pixels of the longer side of the picture, where its size is not given
+SAME_RATE = 0.01  # Difference of two frame rates, in parts, below which a picture of the film is a frame of the tracks
 RADIUS = 0.1
 """Perception radius, by which groups are counted, in parts of the world's shorter side, where it is not given."""
 MAX_TABLE = 400_000_000  # Bytes of a file
@@ -57,18 +59,21 @@ def record_tracks(
     output_format: str | None = None,
     options: RunOptions = USUAL,
 ) -> tuple[Scenario, tuple[str, ...]]:
-    """Write the animals of one or several tables as a recording; returns its scenario, and notices.
+    """Write the animals of one or several tables as a recording or a clip; returns its scenario, and notices.
 
     Raises:
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
     _refuse_unfit(paths, form)
     form = resolved(form)
-    format_of(output, TRAJECTORY_WRITERS, output_format)
+    kind = format_of(output, {**TRAJECTORY_WRITERS, **WRITERS}, output_format)
     rows, flocks, source = _read(paths, form)
+    film, first = probe(form.film) if form.film else None, int(rows["frame"].min())
+    rows = rows.assign(frame=rows["frame"] - first)
     frames, animals = int(rows["frame"].max()) + 1, sum(flocks.values())
-    place, size = _in_world(rows[[axis for axis in AXES if axis in rows]].to_numpy(np.float64), form)
-    about = partial(_scenario, source, form, frames, flocks, size, overrides)
+    place, size = _in_world(rows[[axis for axis in AXES if axis in rows]].to_numpy(np.float64), form, film)
+    background = _background(form, film, first)
+    about = partial(_scenario, source, form, frames, flocks, size, overrides, background)
     cells = frames * animals
     looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
     about(1.0).refuse_excess(drawn=False, more=looked_at)
@@ -93,8 +98,15 @@ def record_tracks(
         raise ScenarioError([f"{paths[0]}: no animal is seen often enough for a velocity; {hint}"])
     scenario = about(float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
     states = _states(position, velocity, scenario)
-    record(scenario, output, output_format=output_format, options=options._replace(states=states))
-    return scenario, tuple(_notices(seen, filled_in, unknown))
+    manner, told = options._replace(states=states), [*_notices(seen, filled_in, unknown)]
+    if film and first > 1:
+        counted = f"they are counted from 0; else --set background.start={first - 1}"
+        told.append(f"the tracks begin in frame {first}, and so does the film: {counted}")
+    if kind in WRITERS:
+        told += render(scenario, Target(output, kind), options=manner).notices
+    else:
+        record(scenario, output, output_format=output_format, options=manner)
+    return scenario, tuple(told)
 
 
 def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
@@ -116,7 +128,7 @@ def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
 def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, int], Mapping[str, Any]]:
     """The rows of all files, the number of animals of each flock, and the table `tracks`.
 
-    Frames count from the first one that a file has, animals from 0, those of one flock after those of another. Of
+    Animals count from 0, those of one flock after those of another. Of
     several files the digest is that of theirs.
 
     Raises:
@@ -144,18 +156,35 @@ def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, in
     whole = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
     source = {"files": [Path(path).name for path in paths], "sha256": whole.hexdigest()}
     sizes: dict[str, int] = rows.groupby("species", sort=False)["animal"].nunique().to_dict()
-    return rows.assign(frame=rows["frame"] - rows["frame"].min()), sizes, source
+    return rows, sizes, source
 
 
-def _in_world(position: Array, form: TrackFormat) -> tuple[Array, Array]:
-    """Positions, (rows, d), in world units, and the size of the world, (d,), which encloses them."""
+def _in_world(position: Array, form: TrackFormat, film: Film | None) -> tuple[Array, Array]:
+    """Positions, (rows, d), in world units, and the size of the world, (d,), which encloses them, or is the film."""
     sign = _sign(form)[: len(position.T)]
     if form.origin and len(form.origin) != len(sign):
         raise UsageError(f"--origin: must have {len(sign)} coordinates")
+    if film and len(sign) > 2:
+        raise UsageError("--film: shows animals in a plane; leave out the third coordinate")
+    if film and not form.origin:
+        size = form.scale * np.array(film.size, np.float64)
+        return form.scale * sign * position + (0.0, size[1] if form.y_down else 0.0), size
     low, high = (form.scale * bound(sign * position, axis=0) for bound in (np.min, np.max))
     room = MARGIN * (float((high - low).max()) or form.scale)
     corner = form.scale * sign * form.origin if form.origin else low - room
     return form.scale * sign * position - corner, high + room - corner
+
+
+def _background(form: TrackFormat, film: Film | None, first: int) -> Mapping[str, Any]:
+    """The table `background` of a film whose pixels are the unit of the files."""
+    if not film:
+        return {}
+    high = film.size[1]
+    left, low = form.origin or (0.0, high if form.y_down else 0.0)
+    origin = [left, low if form.y_down else high - low]
+    other = {"fps": form.fps} if abs(film.fps / form.fps - 1) > SAME_RATE and "%" not in form.film else {}
+    start = first if first > 1 else 0
+    return {"background": {"video": form.film, "scale": form.scale, "origin": origin, "start": start, **other}}
 
 
 def _sign(form: TrackFormat) -> Array:
@@ -241,10 +270,12 @@ def _scenario(
     flocks: Mapping[str, int],
     size: Array,
     given: Sequence[Override],
+    background: Mapping[str, Any],
     fastest: float,
 ) -> Scenario:
     """The scenario that a recording of these positions is drawn and measured by; what is given wins."""
-    sides = LONGER_SIDE * size[:2] / size[:2].max()
+    pixels = size[:2].max() / form.scale if background and not form.origin else LONGER_SIDE
+    sides = pixels * size[:2] / size[:2].max()
     off = {"weight": 0.0}
     table = {
         "seed": 0,
@@ -262,6 +293,7 @@ def _scenario(
             for name, count in flocks.items()
         ],
         "tracks": source,
+        **background,
     }
     return draft(source_of(table), given).scenario()
 

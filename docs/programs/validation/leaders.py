@@ -25,6 +25,6 @@ if __name__ == "__main__":
         fish = leaders("couzin-informed", seed=seed)["animals"]
         areas.append(area(fish["score"], fish["animal"] < INFORMED))
         without += not leaders("quickstart", seed=seed)["animals"]["leader"].any()
-        print(f"seed {seed}: area {areas[-1]:.3f}; {without} of {seed + 1} runs of boids without a leader", flush=True)
+        print(f"seed {seed}: area {areas[-1]:.3f}; {without} of {seed + 1} runs of boids without a leader", flush=True)  # noqa: T201  it takes minutes
     middle = f"mean {np.mean(areas):.3f}, median {np.median(areas):.3f}, {sum(one >= AREA for one in areas)} of {SEEDS}"
-    print(f"informed: {middle} of at least {AREA}; boids: {without} of {SEEDS} without a leader, {WITHOUT} wanted")
+    print(f"informed: {middle} of at least {AREA}; boids: {without} of {SEEDS} without a leader, {WITHOUT} wanted")  # noqa: T201  likewise

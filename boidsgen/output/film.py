@@ -1,0 +1,155 @@
+"""Films below the animals: the pictures of a film that others made, decoded by `ffmpeg` while a clip is drawn.
+
+ffmpeg scales, crops and dims them; of each picture there is one in memory. A picture is put at even pixels, where
+colors of two by two pixels are whole, and so at most one pixel from its place.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from glob import glob
+from subprocess import DEVNULL, PIPE
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import override
+
+from boidsgen.drawing.frame import Frame, rgb
+from boidsgen.drawing.look import Background, Drawable
+from boidsgen.drawing.renderer import Renderer
+from boidsgen.errors import ScenarioError
+from boidsgen.inputs import open_input, parsing
+from boidsgen.output.ffmpeg import first_line, running
+from boidsgen.output.video import colors_over, planes_of, yuv
+from boidsgen.simulation.setup import State
+
+NUMBERED = re.compile(r"%0?\d*d")  # Stands for the number in the names of pictures
+
+
+class Film(NamedTuple):
+    """A film as it is in its file."""
+
+    size: tuple[int, int]  # width and height in pixels
+    frames: int
+    fps: float  # mean frames per second; of pictures 25
+
+
+def _decoded(name: str, *options: str) -> Iterator[IO[bytes]]:
+    """The output of ffmpeg for a film; ScenarioError if it cannot be read."""
+    for file in sorted(glob(NUMBERED.sub("*", name))) if NUMBERED.search(name) else [name]:  # noqa: PTH207  a pattern with folders
+        with parsing(name):
+            open_input(file).close()
+    source = ["-loglevel", "error", "-nostdin", "-protocol_whitelist", "file,pipe", "-i", f"file:{name}"]
+    with (
+        TemporaryFile() as log,
+        running(name, [*source, "-map", "0:v:0", *options, "pipe:1"], DEVNULL, PIPE, log) as process,
+    ):
+        yield cast("IO[bytes]", process.stdout)
+        if process.wait():
+            raise ScenarioError([f"{name}: is no film that can be read: {first_line(log)}"])
+
+
+def probe(name: str) -> Film:
+    """Size, number of frames and rate of a film, without decoding more than its first picture."""
+    (first,) = (pipe.read().decode() for pipe in _decoded(name, "-frames:v", "1", "-f", "framecrc"))
+    (packets,) = (pipe.read().decode() for pipe in _decoded(name, "-c", "copy", "-f", "framecrc"))
+    width, height = map(int, re.findall(r"#dimensions 0: (\d+)x(\d+)", first)[0])
+    lasting = [int(line.split(",")[3]) for line in packets.splitlines() if not line.startswith("#")]
+    unit = Fraction(re.findall(r"#tb 0: (\S+)", packets)[0])
+    return Film((width, height), len(lasting), float(len(lasting) / (unit * sum(lasting))))
+
+
+class Box(NamedTuple):
+    """A part of a picture, in even pixels."""
+
+    left: int
+    top: int
+    width: int
+    height: int
+
+
+class FilmRenderer(Renderer):
+    """Draws the frames of one run over the pictures of a film.
+
+    Attributes:
+        notices: of frames that do not match, and that the film is not embedded.
+    """
+
+    def __init__(self, scenario: Drawable, size: tuple[int, int]) -> None:
+        super().__init__(scenario, size)
+        background = scenario.background
+        name = str(background.video)
+        film = probe(name)
+        self.inks = self.painter.inks.alone()
+        self._pictures = _pictures(name, *self._place(name, film, background))
+        self._shown, self._picture = -1, np.empty(0, np.uint8)
+        there = film.frames - background.start
+        if background.fps:
+            there = round(there * background.fps / film.fps)
+        if there < 1:
+            raise ScenarioError([f"background.start: must be below {film.frames:,}, the number of pictures in {name}"])
+        wanted = scenario.time.frames
+        self.notices = (f"background.video: the clip shows {name} and does not embed it; keep the file",)
+        if there != wanted:
+            last = f"; the last picture stays for {wanted - there:,} frames" if there < wanted else ""
+            self.notices += (f"background.video: {name} has {there:,} frames, the run {wanted:,}{last}",)
+
+    @override
+    def __call__(self, state: State) -> Frame:
+        frame = super().__call__(state)
+        while self._shown < state.frame:
+            self._picture = next(self._pictures)
+            self._shown += 1
+        return replace(frame, ground=self._picture, full=partial(colors_over, frame, self._picture))
+
+    def _place(self, name: str, film: Film, background: Background) -> tuple[list[str], NDArray[np.uint8], Box]:
+        """Options of ffmpeg, the planes of a picture without the film, and the part of it that the film fills."""
+        wide, high = film.size
+        scale = background.scale or self._scenario.world.size[0] / wide
+        column, row = background.origin or (0.0, high)
+        ends = scale * np.array([(-column, row), (wide - column, row - high)])
+        begin, end = _even(self._viewpoint.projection(0)(ends).xy)
+        low, most = _even(np.clip(self._viewpoint.window(self._layout.viewport), 0, self._layout.stage))
+        corner = np.maximum(begin, low)
+        box = Box(*corner.tolist(), *(np.minimum(end, most) - corner).tolist())
+        if min(box.width, box.height) <= 0:
+            raise ScenarioError([f"background.origin: no part of {name} is in the picture"])
+        ground = yuv(rgb(self._scenario.style.colors.background)).tolist()
+        mixed = [f"{1 - background.dim}*val+{background.dim * value}" for value in ground]
+        left, top = corner - begin
+        chain = [
+            f"trim=start_frame={background.start}",
+            "setpts=PTS-STARTPTS",
+            *([f"fps={background.fps}"] if background.fps else []),
+            f"scale={end[0] - begin[0]}:{end[1] - begin[1]}:out_color_matrix=bt709:out_range=tv",
+            "format=yuv420p",
+            f"crop={box.width}:{box.height}:{left}:{top}",
+            "lutyuv='{}':'{}':'{}'".format(*mixed),
+        ]
+        across, down = self._size
+        planes = np.empty((3 * down // 2, across), np.uint8)
+        for part, value in zip(planes_of(planes), ground, strict=True):
+            part[:] = round(value)
+        return ["-vf", ",".join(chain), *([] if background.fps else ["-fps_mode", "passthrough"])], planes, box
+
+
+def _pictures(name: str, options: Sequence[str], planes: NDArray[np.uint8], box: Box) -> Iterator[NDArray[np.uint8]]:
+    """The planes with picture after picture of a film in a part of them, then with the last one again and again."""
+    size = box.width * box.height * 3 // 2
+    for pipe in _decoded(name, *options, "-f", "rawvideo"):
+        while picture := pipe.read(size):
+            decoded = planes_of(np.frombuffer(picture, np.uint8).reshape(-1, box.width))
+            for part, new, one in zip(planes_of(planes), decoded, (1, 2, 2), strict=True):
+                left, top, width, height = (side // one for side in box)
+                part[top : top + height, left : left + width] = new
+            yield planes
+    while True:
+        yield planes
+
+
+def _even(place: NDArray[np.float64]) -> NDArray[np.int64]:
+    return 2 * np.rint(place / 2).astype(np.int64)
