@@ -27,7 +27,7 @@ PAGES = {
     "scenario": ("", "events", "world", "time"),
     "flock": ("flock",),
     "surroundings": ("predators", "obstacles", "attractors"),
-    "picture": ("camera", "style", "overlay"),
+    "picture": ("camera", "style", "overlay", "background"),
     "output": ("output", "limits", "measure", "page", "sweep", "tracks"),
 }
 """Outermost tables of a scenario, by the page of the reference that has them; rules have a page of their own."""
