@@ -12,7 +12,7 @@ from functools import partial
 from glob import glob
 from subprocess import DEVNULL, PIPE
 from tempfile import TemporaryFile
-from typing import IO, NamedTuple, cast
+from typing import IO, NamedTuple, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,13 +63,8 @@ def probe(name: str) -> Film:
     return Film((width, height), len(lasting), float(len(lasting) / (unit * sum(lasting))))
 
 
-class Box(NamedTuple):
-    """A part of a picture, in even pixels."""
-
-    left: int
-    top: int
-    width: int
-    height: int
+Box: TypeAlias = tuple[int, int, int, int]
+"""Left, top, width and height of a part of a picture, in even pixels."""
 
 
 class FilmRenderer(Renderer):
@@ -115,8 +110,8 @@ class FilmRenderer(Renderer):
         begin, end = _even(self._viewpoint.projection(0)(ends).xy)
         low, most = _even(np.clip(self._viewpoint.window(self._layout.viewport), 0, self._layout.stage))
         corner = np.maximum(begin, low)
-        box = Box(*corner.tolist(), *(np.minimum(end, most) - corner).tolist())
-        if min(box.width, box.height) <= 0:
+        width, height = (np.minimum(end, most) - corner).tolist()
+        if min(width, height) <= 0:
             raise ScenarioError([f"background.origin: no part of {name} is in the picture"])
         ground = yuv(rgb(self._scenario.style.colors.background)).tolist()
         mixed = [f"{1 - background.dim}*val+{background.dim * value}" for value in ground]
@@ -127,22 +122,23 @@ class FilmRenderer(Renderer):
             *([f"fps={background.fps}"] if background.fps else []),
             f"scale={end[0] - begin[0]}:{end[1] - begin[1]}:out_color_matrix=bt709:out_range=tv",
             "format=yuv420p",
-            f"crop={box.width}:{box.height}:{left}:{top}",
+            f"crop={width}:{height}:{left}:{top}",
             "lutyuv='{}':'{}':'{}'".format(*mixed),
         ]
         across, down = self._size
         planes = np.empty((3 * down // 2, across), np.uint8)
         for part, value in zip(planes_of(planes), ground, strict=True):
             part[:] = round(value)
-        return ["-vf", ",".join(chain), *([] if background.fps else ["-fps_mode", "passthrough"])], planes, box
+        options = ["-vf", ",".join(chain), *([] if background.fps else ["-fps_mode", "passthrough"])]
+        return options, planes, (*corner.tolist(), width, height)
 
 
 def _pictures(name: str, options: Sequence[str], planes: NDArray[np.uint8], box: Box) -> Iterator[NDArray[np.uint8]]:
     """The planes with picture after picture of a film in a part of them, then with the last one again and again."""
-    size = box.width * box.height * 3 // 2
+    size = box[2] * box[3] * 3 // 2
     for pipe in _decoded(name, *options, "-f", "rawvideo"):
         while picture := pipe.read(size):
-            decoded = planes_of(np.frombuffer(picture, np.uint8).reshape(-1, box.width))
+            decoded = planes_of(np.frombuffer(picture, np.uint8).reshape(-1, box[2]))
             for part, new, one in zip(planes_of(planes), decoded, (1, 2, 2), strict=True):
                 left, top, width, height = (side // one for side in box)
                 part[top : top + height, left : left + width] = new

@@ -137,16 +137,19 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
 
 
 def _misfits_of_film(scenario: Scenario) -> Iterator[Problem]:
-    style, video = scenario.style, scenario.background.video or ""
+    style, video = scenario.style, scenario.background.video
+    if video is None:
+        return
     moves = any("camera." in key for event in scenario.events for key in event.set)
     for there, wrong in (
         (style.colors.light, f"theme {style.theme} paints a background of its own; take night or paper"),
         (style.transparent, "is a background; leave out style.transparent"),
         (scenario.camera.follows or moves, "needs a camera at rest; leave out camera.follow, and events that move it"),
         (scenario.output.loop_seam, "cannot fade into its beginning; leave out output.loop_seam"),
+        (any(side % 2 for side in scenario.picture_size), "needs an even width and height; see output.size"),
         ("%" not in video and not Path(video).is_file(), f"there is no file {shown(video)}"),
     ):
-        if video and there:
+        if there:
             yield Problem(("background", "video"), wrong)
 
 

@@ -98,12 +98,15 @@ def beforehand(tmp_path_factory):
     for name in ("flock", "rules"):
         run(["render", "quickstart", "-o", str(made / f"{name}.gif"), "--frames", "2", "--quiet"])
     run(["simulate", "quickstart", "-o", str(made / "run.npz"), "--frames", "2", "--quiet"])
-    fish = [f"{frame},{animal},{frame * animal},{frame}" for animal in range(1, 4) for frame in range(20)]
+    fish = [f"{frame},{animal},{frame * animal},{frame}" for animal in range(1, 4) for frame in range(40)]
     (made / "links.csv").write_text(f"name,link\nAnna,https://example.org/flock.html#{fragment([5, COHESION, 0.0])}\n")
     (made / "fish.csv").write_text("\n".join(["frame,id,x,y", *fish]))
     shutil.copy(ROOT / "tests" / "studies" / "tracks" / "mesa.csv", made / "agents.csv")
     run(["tracks", str(made / "fish.csv"), "--columns", "frame,id,x,y", "--fps", "30", "-o", str(made / "fish.npz")])
     run(["render", "quickstart", "-o", str(made / "film.gif"), "--frames", "20", "--quiet"])
+    run(["render", "quickstart", "-o", str(made / "fish.mp4"), "--frames", "20", "--quiet"])
+    (made / "frames").mkdir()
+    run(["still", "quickstart", "--at", "0", "-o", str(made / "frames" / "0000.png"), "--quiet"])
     if find_spec("scipy"):  # else what follows is skipped
         effects = ["--vary", "flock.max_speed=1:4", "--frames", "2", "--measures-only", "-o", str(made / "effects")]
         run(["sweep", "quickstart", "--design", "saltelli", "--runs", "48", "--seeds", "2", *effects, "--quiet"])

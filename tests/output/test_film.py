@@ -190,6 +190,7 @@ def test_pages_and_comparisons_say_that_they_show_no_film() -> None:
         ({"background.video": "none/%04d.png"}, "none/%04d.png: is no film that can be read"),
         ({"background.start": 20}, "background.start: must be below 20"),
         ({"background.origin": [9000, 0]}, "no part of film.mp4 is in the picture"),
+        ({"output.size": [241, 160]}, "needs an even width and height"),
         ({"output.format": "gif"}, "a gif has too few colors"),
         ({"world.size": [9, 9, 9]}, "background"),
     ],
