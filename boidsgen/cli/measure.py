@@ -129,7 +129,7 @@ def simulate(
 def tracks(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Tables: .csv, .tsv, .parquet, .nc or .json.")],
     *,
-    output: Annotated[Text, option("--output -o OUT", "A .npz, or a file for other programs as of simulate.")] = None,
+    output: Annotated[Text, option("--output -o OUT", "A .npz, another file of simulate, or a clip.")] = None,
     output_format: Annotated[Text, option("--format FORMAT", "A format of simulate.")] = None,
     form: TrackFormat,
     options: Options,
@@ -141,6 +141,7 @@ def tracks(
     Examples:
         boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 -o fish.npz
         boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
+        boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 --y-down --film fish.mp4 -o overlay.mp4
     """
     from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.pipeline import RunOptions
@@ -176,6 +177,7 @@ def leaders(
     from boidsgen.output.formats import WRITERS, target
     from boidsgen.pipeline import RunOptions, provenance_of, render
     from boidsgen.scenario.layers import Override
+    from boidsgen.scenario.loading import draft
     from boidsgen.studies.leaders import leader_tables, leadership, write_leaders_figure
     from boidsgen.studies.plot import ENDINGS, require_matplotlib
     from boidsgen.studies.results import write_table
@@ -202,8 +204,8 @@ def leaders(
     if pairs:
         write_table(pairs, tables["pairs"], no_clobber=options.no_clobber)
     if clips:
-        arrows = read_job(scenario, [*overrides, Override("overlay.links", found.links, "overlay.links")])
-        notices += render(arrows.scenario, *clips, options=manner._replace(states=arrows.states)).notices
+        arrows = draft(source, [*overrides, Override("overlay.links", found.links, "overlay.links")]).scenario()
+        notices += render(arrows, *clips, options=manner).notices
     told = [f"{row['flock']} {row['number']}" for row in tables["animals"] if row["leader"]]
     reporter.finish([*paths, *([pairs] if pairs else [])], [f"leaders: {', '.join(told) or 'none'}", *notices])
 

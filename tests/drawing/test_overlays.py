@@ -35,6 +35,7 @@ ON = {
     "forces_on_boid": {"forces": "boid"},
     "hud": {"hud": True},
     "legend": {"legend": True},
+    "links": {"links": ((0, 1),)},
     "moving_attractors": {"moving_attractors": True},
     "neighbors": {"neighbors": True},
     "obstacles": {"obstacles": True},
