@@ -26,7 +26,7 @@ WIDTH, FRAMES, EVERY = 250, 34, 2
 POSTER = 0.55
 """Where a picture begins, as a part of the run: its first frame is the poster."""
 
-HEROES = {"trefoil": 500, "murmuration": 330}
+HEROES = {"trefoil": 500, "murmuration": 330, "obstacles": 150}
 """Those that the readme begins with, and the frame of the scenario at which their pictures begin."""
 
 HERO_WIDTH, HERO_FRAMES = 400, 40
@@ -57,7 +57,7 @@ def moving(name: str) -> None:
 
 def hero(name: str) -> None:
     """Render a preset for the readme, without letters, from where it looks best."""
-    whole = load_scenario(name)
+    whole = load_scenario(name, overrides=BARE)
     wide = _steady(load_scenario(name, overrides={**_small(whole, HERO_WIDTH, HERO_FRAMES), **BARE}))
     render(wide, HERE / f"{name}.gif", states=_part(whole, HEROES[name], HERO_FRAMES))
 
