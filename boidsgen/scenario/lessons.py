@@ -39,6 +39,7 @@ Sentence = Annotated[Text, A_SENTENCE, Field(min_length=1)]
 FRAME = "frame"  # Number of the frame, a name in conditions like that of a measure
 COUNTED = "neighbors"  # Mean number of boids within the perception radius, which only words have
 MAX_STEPS, MAX_CHOICES, MAX_ACTS = 50, 8, 100
+MAX_LETTERS = 1000  # Of a condition, whose tree is walked by functions that call themselves
 BRACES = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"([^:]*)(:\.\df)?")
 
@@ -141,6 +142,8 @@ _NUMBER = re.compile(r"(?<=[a-z])\.(\d+)(?=\.)")  # of a table within a key, whe
 
 def parse_condition(text: str, scenario: Table) -> Tree:
     """The tree of a condition; ValueError with the reason if it is none, or has a name without a number."""
+    if len(text) > MAX_LETTERS:
+        raise ValueError(f"must have at most {MAX_LETTERS:,} letters")
     try:
         with warnings.catch_warnings(action="error"):  # of Python, about what is no condition
             tree = _tree(ast.parse(_NUMBER.sub(r"._\1", text.strip()), mode="eval").body)

@@ -33,7 +33,8 @@ from boidsgen.scenario.wording import shown
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.tables import MAX_NUMBER
 
-MAX_CELLS = 50_000_000  # Cells of a file
+MAX_CELLS, MAX_COLUMNS = 50_000_000, 50_000  # Of a file
+MAX_TEXTS, MAX_FIXED = 400_000_000, 16  # Bytes of a column of texts, and of a number
 MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
 MAX_NAMES = 12  # Columns or values that a message names
 BETWEEN = 0.25  # Distance in frames that the time of a row may have from that of its frame, since programs round it
@@ -104,7 +105,8 @@ def _words(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     """A column of names."""
     words = _column(table, name, path)
     _refuse_cell(words, words.isna(), path, name, "must be a name or a number")
-    return words.astype(str).to_numpy(object)
+    with parsing(path):  # bytes that are no UTF-8
+        return words.astype(str).to_numpy(object)
 
 
 def _numbers(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
@@ -151,16 +153,15 @@ def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
         _refuse_cells(path, position.size)
         return position.to_series().unstack("space").reset_index()
     if kind == "parquet":
-        found = library("pyarrow.parquet", "parquet").ParquetFile(file)
-        _refuse_cells(path, found.metadata.num_rows * found.metadata.num_columns)
-        return found.read().to_pandas(ignore_metadata=True)
+        return _unpacked(file, path).to_pandas(ignore_metadata=True).rename(columns=str)
     separator, skipped = "," if kind == "csv" else "\t", 6 if content.startswith(b'"BehaviorSpace') else 0  # of NetLogo
     heads = [file.readline() for _ in range(skipped + _HEADER)][skipped:]
     columns = max(line.count(separator.encode()) for line in heads) + 1
-    _refuse_cells(path, columns * (content.count(b"\n") + 1))
+    _refuse_cells(path, content.count(b"\n") + 1, columns)
     poses = [*range(next((row for row, line in enumerate(heads) if line.startswith(b"coords")), -1) + 1)]
     with warnings.catch_warnings():
         warnings.simplefilter("error", pandas.errors.ParserWarning)  # rows that are longer than the first one
+        warnings.simplefilter("ignore", pandas.errors.DtypeWarning)  # numbers are looked at one by one
         names: dict[str, Any] = {"header": poses} if poses else {"index_col": False}
         table = pandas.read_csv(BytesIO(content), sep=separator, skiprows=skipped, **names)
     if poses:  # of DeepLabCut, with a row of the header for each of scorer, individuals, body parts and coords
@@ -185,6 +186,25 @@ def _by_agent(table: Any, path: str) -> Any:  # noqa: ANN401  likewise
     return rows.assign(**{field: words[at] for at, field in enumerate(fields)})
 
 
-def _refuse_cells(path: str, cells: int) -> None:
-    if cells > MAX_CELLS:
+def _unpacked(file: BytesIO, path: str) -> Any:  # noqa: ANN401  likewise, of pyarrow
+    """The columns of a Parquet file that have a number or a text in each row; few bytes may stand for long texts."""
+    parquet, compute = library("pyarrow.parquet", "parquet"), library("pyarrow.compute", "parquet")
+    about = parquet.read_metadata(file)
+    _refuse_cells(path, about.num_rows, about.num_columns)
+    flat = [one for one in map(about.schema.column, range(about.num_columns)) if not one.max_repetition_level]
+    texts = [one.path for one in flat if one.physical_type == "BYTE_ARRAY"]
+    kept = [one.path for one in flat if one.length <= MAX_FIXED]
+    found = parquet.ParquetFile(file, read_dictionary=texts).read(kept)
+    for name in texts:
+        words = [part.dictionary for part in found[name].chunks if len(part.dictionary)]
+        longest = max((compute.max(compute.binary_length(one)).as_py() or 0 for one in words), default=0)
+        if (wanted := len(found) * longest) > MAX_TEXTS:
+            raise LimitError(f"{path}: up to {wanted:,} bytes wanted for {printable(name)}, {MAX_TEXTS:,} allowed")
+    return found
+
+
+def _refuse_cells(path: str, rows: int, columns: int = 1) -> None:
+    if columns > MAX_COLUMNS:
+        raise LimitError(f"{path}: {columns:,} columns, {MAX_COLUMNS:,} allowed; put positions below each other")
+    if (cells := rows * columns) > MAX_CELLS:
         raise LimitError(f"{path}: {cells:,} cells wanted, {MAX_CELLS:,} allowed in one file; split it")

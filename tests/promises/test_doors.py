@@ -117,6 +117,16 @@ def parquet(name, **columns):
     return put
 
 
+def repeated(here):
+    """A few kilobytes of Parquet that stand for gigabytes of names."""
+    arrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet as files
+
+    rows = arrow.array([*map(float, range(5000))])
+    names = arrow.DictionaryArray.from_arrays(arrow.array([0] * 5000, arrow.int32()), arrow.array(["a" * 1_000_000]))
+    files.write_table(arrow.table({"frame": rows, "id": names, "x": rows, "y": rows}), here / "t.parquet")
+
+
 def tracks(name, more="", columns=COLUMNS):
     """The command for a table."""
     return f"tracks {name} {columns} {more} -o o.npz"
@@ -201,6 +211,16 @@ ATTACKS = {
         "oops",
     ),
     "bytes as animals": (parquet("t.parquet", **ANIMAL | {"id": [b"\xff"] * 3}), tracks("t.parquet"), 3, "t.parquet"),
+    "gigabytes of names": (repeated, tracks("t.parquet"), 8, "bytes"),
+    "lists as coordinates": (parquet("t.parquet", **ANIMAL | {"x": [[1.0]] * 3}), tracks("t.parquet"), 3, "no column"),
+    "an animal without a name": (text("t.csv", TABLE.replace(",1,", ",NA,")), tracks("t.csv"), 3, "id must be"),
+    "columns without end": (text("t.csv", "," * 100_000 + "\n"), tracks("t.csv"), 8, "columns"),
+    "a deep condition": (
+        text("t.toml", f'[[page.try]]\ndo = "Wait."\nuntil = "{"not " * 900}groups > 1"\n'),
+        "check t.toml",
+        3,
+        "at most 1,000 letters",
+    ),
     "garbage as zip": (text("t.zip", os.urandom(1000)), tracks("t.zip"), 3, "t.zip"),
     "garbage as xz": (text("t.xz", os.urandom(1000)), tracks("t.xz"), 3, "t.xz"),
     "garbage as tar": (text("t.tar", os.urandom(1000)), tracks("t.tar"), 3, "t.tar"),
