@@ -218,7 +218,10 @@ def plot(
     ],
     *,
     output: Annotated[
-        Texts, option("--output -o OUT", "A .png, .svg or .pdf, numbers: .csv, or a map: .html. Repeatable.")
+        Texts,
+        option(
+            "--output -o OUT", "A figure: .png, .svg, .pdf or .csv; .parquet of all runs; a map: .html. Repeatable."
+        ),
     ] = None,
     request: FigureRequest,
     options: Options,
@@ -226,7 +229,8 @@ def plot(
     """Draw what a sweep has measured, as curves or as a heat map.
 
     Each point is the mean over the runs with the same values, shown with its spread.
-    A .html is a map of two keys: a click starts the simulation of that point.
+    A .csv has the numbers of the figure, a .parquet a row for each run. A .html
+    is a map of two keys: a click starts the simulation of that point.
 
     Examples:
         boidsgen plot noise -o noise.png
@@ -235,20 +239,22 @@ def plot(
     from boidsgen.studies.figure import refuse_request, write_numbers, write_sweep_figure
     from boidsgen.studies.maps import write_map
     from boidsgen.studies.plot import require_matplotlib
-    from boidsgen.studies.results import merge_results, read_results
+    from boidsgen.studies.results import merge_results, read_results, write_runs
 
     refuse_request(request)
     parts = [read_results(source) for source in sources]
     results = merge_results(parts).chosen(request.only)
     paths = output or [usual_path("plot", ".png")]
     for path in paths:
-        if not path.endswith((".csv", ".html")):
+        if not path.endswith((".csv", ".html", ".parquet")):
             require_matplotlib(path, "")
     settle(paths, output)
     notices = tuple(notice for part in parts for notice in part.notices)
     for path in paths:
         if path.endswith(".csv"):
             write_numbers(results, request, path, no_clobber=options.no_clobber)
+        elif path.endswith(".parquet"):
+            write_runs(results, path, no_clobber=options.no_clobber)
         elif path.endswith(".html"):
             write_map(results, request, path, no_clobber=options.no_clobber)
         else:

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import open_input
 from boidsgen.output.publish import open_file
+from boidsgen.records import library
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
-from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, name_some, read_lines, row_from_line
+from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
 from boidsgen.studies.plan import value_text
 
 Values: TypeAlias = tuple[Any, ...]
@@ -322,6 +323,21 @@ def write_table(path: str, rows: Iterable[Mapping[str, object]], *, no_clobber: 
         table.writeheader()
         table.writerows(records)
         text.detach()
+
+
+def write_runs(results: Results, path: str, *, no_clobber: bool = False) -> None:
+    """Write Parquet with a row for each run and the columns of manifest.csv; one of mixed values is text."""
+    arrow, parquet = (library(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+    rows = [flatten_row({**row}) for row in results.rows]
+    named = ((name, value) for row in rows for name, value in row.items())
+    columns = {}
+    for name in dict.fromkeys(name for name, value in named if not isinstance(value, Mapping)):
+        values = [float(value) if (value := row.get(name)) in {"inf", "-inf"} else value for row in rows]
+        kinds = {type(value) for value in values} - {type(None)}
+        plain = {str} if kinds - {bool} and kinds - {int, float} else kinds
+        columns[name] = [value if value is None or type(value) in plain else written(value) for value in values]
+    with open_file(path, no_clobber=no_clobber) as file:
+        parquet.write_table(arrow.table(columns), file)
 
 
 def are_numbers(values: Sequence[object]) -> bool:

@@ -6,10 +6,12 @@ import runpy
 import shlex
 import shutil
 import subprocess
+import sys
 import tomllib
 from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
@@ -177,9 +179,16 @@ def test_every_command_of_a_console_is_one(line):
 @pytest.mark.parametrize("block", found("python"))
 def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
     """Every block of Python in the documents runs from its first line to its last, in an empty directory."""
-    if "distributed" in block:
-        pytest.importorskip("distributed", reason="Dask is an extra: pip install 'boidsgen[dask]'")
+    if "distributed" in block or "dask_jobqueue" in block:
+        dask = pytest.importorskip("distributed", reason="Dask is an extra: pip install 'boidsgen[dask]'")
         needs_a_scheduler_of_dask()
+
+        def submitted(*, cores, memory, walltime):
+            """A cluster on this machine in the place of one whose workers are jobs."""
+            assert (memory, walltime) == ("2GB", "01:00:00")
+            return dask.LocalCluster(n_workers=0, threads_per_worker=cores, dashboard_address=None, host="127.0.0.1")
+
+        monkeypatch.setitem(sys.modules, "dask_jobqueue", SimpleNamespace(SLURMCluster=submitted))
     monkeypatch.chdir(tmp_path)
 
     exec(compile(block, "block", "exec"), {"__name__": "__main__"})  # noqa: S102  our own documents

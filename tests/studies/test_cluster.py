@@ -1,12 +1,14 @@
 """Sweeps on a real Dask cluster of two worker processes on this machine."""
 
+import os
+
 import pytest
 
 from boidsgen.errors import StorageError
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
 from boidsgen.studies import workers as module
-from boidsgen.studies.plan import SweepOptions, plan_sweep
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.workers import Cluster, Workers
 from tests.studies import fakes
@@ -49,6 +51,27 @@ def test_the_same_files_come_as_here(scheduler, tmp_path):
 
     assert len(digests) == 6
     assert _files(here) == _files(shared)
+
+
+def test_a_worker_that_is_killed_leaves_the_same_table(tmp_path):
+    """Of three workers one is killed in the middle; its runs are done by others."""
+    needs_a_scheduler_of_dask()
+    options = SweepOptions((SweepAxis("flock.count", (20, 30), ""),), seeds=9, drawn=False)
+    plan, tables = plan_sweep(find("quickstart"), [Override("time.frames", 20, "")], options), []
+    with distributed.LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as local:
+        killed = local.workers[1].pid
+
+        def kill_once(done):
+            if done == 1:
+                os.kill(killed, fakes.KILL)
+
+        for backend, progress in ((Workers(1), None), (Cluster(local.scheduler_address), kill_once)):
+            with backend as workers, Study(plan, tmp_path / type(backend).__name__) as study:
+                assert study.run(workers, progress) == []
+                tables.append([{**row, "seconds": 0} for row in study.rows()])
+
+    assert len(tables[0]) == 18
+    assert tables[0] == tables[1]
 
 
 def test_equal_jobs_are_done_each(scheduler):

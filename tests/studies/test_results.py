@@ -1,7 +1,9 @@
 """Results of a sweep and their figures: points by hand, keys that are found, figures that can be read back."""
 
 import csv
+import math
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from PIL import Image
 from boidsgen import plot
 from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.scenario.reference import key_unit
+from boidsgen.scenario.wording import written
 from boidsgen.studies.figure import complete_request, write_numbers, write_sweep_figure
 from boidsgen.studies.manifest import row_to_line
 from boidsgen.studies.requests import FigureRequest
@@ -378,3 +381,24 @@ def test_a_figure_has_the_size_that_was_asked_for(grid, tmp_path):
     rows = list(csv.DictReader((tmp_path / "one.csv").read_text().splitlines()))
     assert {*rows[0]} == {"panel", "quantity", COUNT, NOISE, "value", "low", "high"}
     assert len(rows) == len({(row["panel"], row[COUNT], row[NOISE]) for row in rows}) > 3
+
+
+def test_every_run_is_a_row_of_parquet(boidsgen):
+    """It has the columns and values of manifest.csv, numbers as numbers, and infinity among them."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    varied = ["--vary", "flock.count=5,6", "--vary", "flock.perception.radius=9,inf"]
+    assert boidsgen("sweep", "quickstart", *varied, "--frames", "3", "--measures-only", "-o", "runs").code == 0
+    assert boidsgen("plot", "runs", "-o", "runs.parquet").code == 0
+    with Path("runs/manifest.csv").open(newline="") as file:
+        wanted = [*csv.DictReader(file)]
+    found = parquet.read_table("runs.parquet").to_pylist()
+
+    assert [row["flock.perception.radius"] for row in found[:4]] == [9, math.inf, 9, math.inf]
+    assert {type(row["mean.polarization"]) for row in found} == {float}
+    for row, cells in zip(found, wanted, strict=True):
+        numbers = {name: value for name, value in row.items() if type(value) in {int, float}}
+        assert numbers == {name: float(text) for name, text in cells.items() if name in numbers} | {
+            name: value for name, value in numbers.items() if name not in cells
+        }
+        others = {name: text for name, text in cells.items() if text and name not in numbers}
+        assert others == {name: row[name] if isinstance(row[name], str) else written(row[name]) for name in others}
