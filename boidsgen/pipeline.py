@@ -28,6 +28,7 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.inputs import open_regular
+from boidsgen.output.flashes import Flashes
 from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, target
 from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
@@ -181,9 +182,10 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
         pictures: Iterable[Frame] = map(draw, shown)
         if seam := scenario.seam:
             pictures = seamless(pictures, scenario.pictures, seam, draw.blend)
+        flashes = Flashes(clip.fps)
         for picture in islice(pictures, 0, None, form.every):
             video.write(picture)
-    notices += [*draw.notices, *(states.notices if isinstance(states, Run) else ())]
+    notices += [*draw.notices, *flashes.notices, *(states.notices if isinstance(states, Run) else ())]
     return Report((), video.count, clip.duration, scenario.seed, video.digest, 0.0, None, tuple(notices))
 
 

@@ -92,7 +92,7 @@ def _render(
             report = next(reports)
             new = [line for line in report.notices if line not in told]  # no earlier scenario of the command had them
             told.update(new)
-            reporter.finish(report.paths, new, report_entries(report))
+            reporter.finish(report.paths, new, report_entries(report) | {"alt": job.scenario.alt})
     if count == 1:
         reporter.invite(job.targets[0].path for job in jobs)
 
@@ -245,6 +245,7 @@ def still(
             notices = pipeline.still(job.scenario, path, at=numbers[0], options=manner)
     entries = {
         "at": numbers,
+        "alt": job.scenario.alt,
         "seed": job.scenario.seed,
         "seconds": round(time.monotonic() - began, 3),
         "engine": engine_name(options.engine) if job.states is None else None,

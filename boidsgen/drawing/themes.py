@@ -122,15 +122,15 @@ class Theme:
 
 def contrast(color: Color, background: Color) -> float:
     """Ratio of the luminances of two colors, from 1 to 21 (WCAG 2.2, "contrast ratio")."""
-    dark, bright = sorted((_luminance(color), _luminance(background)))
+    dark, bright = sorted(luminance(np.stack([rgb(color), rgb(background)])).tolist())
     return (bright + 0.05) / (dark + 0.05)
 
 
-def _luminance(color: Color) -> float:
-    """Relative luminance from 0 to 1 (WCAG 2.2)."""
-    part = rgb(color) / 255
+def luminance(colors: Array) -> Array:
+    """Relative luminance from 0 to 1 (WCAG 2.2) of red, green, blue up to 255 in the last axis."""
+    part = colors / 255
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
-    return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
+    return linear @ np.array([0.2126, 0.7152, 0.0722])
 
 
 _TABLES = tomllib.loads(files("boidsgen.drawing").joinpath("themes.toml").read_text(encoding="utf-8"))

@@ -22,7 +22,7 @@ from typing_extensions import override
 from boidsgen import plugins
 from boidsgen.drawing.arrangement import natural_size, natural_world
 from boidsgen.drawing.look import Drawable
-from boidsgen.errors import MAX_ORIGIN, LimitError, printable
+from boidsgen.errors import MAX_ORIGIN, LimitError, printable, spoken
 from boidsgen.output.formats import Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
@@ -30,6 +30,7 @@ from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Try
 from boidsgen.scenario.wording import shown, written
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
+from boidsgen.simulation.setup import Flock, Predators
 from boidsgen.tables import (
     Finite,
     InWords,
@@ -224,6 +225,20 @@ class Scenario(Drawable):
     def duration(self) -> float:
         """Playing time of the clip in seconds, played once."""
         return self.output.clip(self.picture_size, self.clip_frames).duration
+
+    @property
+    def alt(self) -> str:
+        """A sentence for those who do not see the pictures: who moves by which rules, where and for how long."""
+        tables: tuple[Flock | Predators, ...] = (*self.flock, *self.predators)
+        groups = list[str]()
+        for group in tables:
+            names = [name for name, rule in group.rules.items() if self.predators or not rule.predator_requests()]
+            rules = f" ({spoken(names, 'and').replace('_', ' ')})" if names else ""
+            groups.append(f"{group.count:,} {group.name or 'boids'}{rules}")
+        size = " × ".join(f"{side:g}" for side in self.world.size)
+        among = f", with {len(self.obstacles)} obstacle{'s' * (len(self.obstacles) > 1)}" if self.obstacles else ""
+        place = f"in a world of {size} units with {self.world.boundary.kind} boundaries{among}"
+        return f"{self.title or 'Flocking'}: {spoken(groups, 'and')} move {place}, for {self.duration:.3g} seconds."
 
     def cost(self, *, drawn: bool = True) -> dict[str, int]:
         """The amount of everything that has a limit, by its name; of pixels only where they are drawn."""

@@ -17,6 +17,9 @@ const HINTS = {
     "Click or drag in the picture: a predator comes. Click it to take it away. Click a boid to see what it perceives.",
 };
 const RIGHT = "right click"; // The tool of that button
+/** Where arrow keys move the pointer. @type {{[key: string]: number[]}} */
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const [STRIDE, FINE] = [10, 1]; // Pixels of the picture, and with Shift
 
 /** @typedef {{weight: number, radius: number}} Pull  What a click brings. */
 /** @typedef {{place: string, there: [string, any][]}} Spare */
@@ -51,6 +54,13 @@ export class Touch {
     };
     canvas.oncontextmenu = () => !pulls[RIGHT];
     this.choice.onchange = () => this.choose(this.choice.value === "" ? null : Number(this.choice.value));
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "application"); // it takes keys itself
+    canvas.onkeydown = (event) => this.press(event);
+    canvas.onblur = () => {
+      this.pointer = null;
+      player.changed();
+    };
   }
 
   /** @param {string} tool */
@@ -103,6 +113,20 @@ export class Touch {
     this.last = frame;
     this.drag(x, y, ended);
     if (ended) this.drag = null;
+  }
+
+  /** Moves the pointer by arrow keys, and clicks by Enter; in 3D arrows turn the camera. @param {KeyboardEvent} event */
+  press(event) {
+    const [way, flat] = [WAYS[event.key], this.drawing.view.flat];
+    if (!way && !(flat && event.key === "Enter")) return;
+    event.preventDefault();
+    const [left, top, wide, high] = this.drawing.window;
+    const [x, y] = this.pointer ?? [left + wide / 2, top + high / 2];
+    const [right, down] = (way ?? [0, 0]).map((one) => one * (event.shiftKey ? FINE : STRIDE));
+    if (!flat) this.orbit(0, 0)(right, down, false);
+    else if (!way) this.grip(x, y, this.tool)?.(x, y, true);
+    else this.pointer = [clamp(x + right, left, left + wide), clamp(y + down, top, top + high)];
+    this.player.changed();
   }
 
   /** What follows the pointer from here. @param {number} x @param {number} y @param {string} tool @returns {Drag} */
@@ -253,6 +277,7 @@ export class Touch {
   /** @param {CanvasRenderingContext2D} pen @param {Drawing} drawing */
   draw(pen, drawing) {
     const { chosen, player } = this;
+    if (this.pointer && document.activeElement === this.canvas) this.drawPointer(pen, drawing, this.pointer);
     const group = chosen && player.shown.groups[chosen.group];
     if (!chosen || !group || chosen.index >= group.count) return;
     const [x, y] = drawing.view.place(group.position, chosen.index * group.dimension);
@@ -264,6 +289,18 @@ export class Touch {
       this.drawChosen(pen, drawing, group, chosen, found, neighbors);
       pen.restore();
     }
+  }
+
+  /** A cross where Enter would click. @param {CanvasRenderingContext2D} pen @param {Drawing} drawing @param {number[]} place */
+  drawPointer(pen, { look, letter }, [x, y]) {
+    pen.strokeStyle = look.colors.text;
+    pen.lineWidth = 2 * look.pen;
+    pen.beginPath();
+    pen.moveTo(x - letter, y);
+    pen.lineTo(x + letter, y);
+    pen.moveTo(x, y - letter);
+    pen.lineTo(x, y + letter);
+    pen.stroke();
   }
 
   /**
@@ -388,4 +425,9 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
   if (long < 0.8 * drawing.letter) return;
   pen.textAlign = "center";
   drawing.write(pen, letter, x + a * far, y + b * far - 0.615 * drawing.letter, drawing.letter, color);
+}
+
+/** @param {number} value @param {number} low @param {number} high */
+function clamp(value, low, high) {
+  return Math.max(low, Math.min(high, value));
 }

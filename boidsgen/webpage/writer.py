@@ -130,6 +130,7 @@ def page_data(
     data: dict[str, Any] = {
         "version": VERSION,
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
+        "alt": scenario.alt,
         "look": seen,
         "radii": [flock.radii for flock in scenario.flock],
         "autoplay": scenario.page.autoplay,
@@ -237,7 +238,8 @@ def filled(
         "generator": f"boidsgen {__version__}, page format {VERSION}",
         "title": escape(title),
         "name": escape(data["name"]),
-        "poster": f'<img id="poster" src="{poster}" alt="{escape(title)}">' if poster else "",
+        "alt": escape(data["alt"]),
+        "poster": f'<img id="poster" src="{poster}" alt="{escape(data["alt"])}">' if poster else "",
         "scenario": script_json(text),
         "style": style,
         "page": script_json(data),

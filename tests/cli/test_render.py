@@ -28,6 +28,7 @@ def test_render_prints_the_paths_only(boidsgen):
     found = json.loads(boidsgen("render", "small.toml", *options).out)
     assert found["path"] == native("outputs/small.gif")
     assert (found["frames"], found["duration"], found["seed"]) == (2, 0.16, 9)
+    assert "boids (alignment, cohesion and separation) move in a world of" in found["alt"]
     with Image.open("outputs/small.gif") as picture:
         assert (picture.size, picture.n_frames) == ((32, 24), 2)
 

@@ -508,6 +508,31 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     assert _in_step(page, 2, 15)[1] == positions[2]
 
 
+def test_a_predator_is_placed_and_the_camera_turned_by_the_keyboard_alone(opened):
+    """From the tool to the place; what a click does, Enter does where the cross is."""
+    page = opened("quickstart")
+    page.get_by_role("radio", name="Predator").focus()
+    page.keyboard.press("Space")
+    page.locator("#picture").focus()
+    places = []
+    for keys in (["ArrowLeft"], ["ArrowRight", "Shift+ArrowDown"]):
+        for key in (*keys, "Enter"):
+            page.keyboard.press(key)
+        assert page.evaluate("boidsgen.get('predators.0.count')") == 1
+        places.append(page.evaluate("boidsgen.get('predators.0.path.center')"))
+        page.keyboard.press("Enter")
+        assert page.evaluate("boidsgen.get('predators.0.count')") == 0
+    assert places[0][0] == pytest.approx(190)
+    assert np.abs(np.subtract(*places)) == pytest.approx([10, 1])
+    page = opened("trefoil-hunt")
+    page.evaluate("boidsgen.seek(1)")
+    before = page.screenshot()
+    page.locator("#picture").focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    assert page.screenshot() != before
+
+
 @pytest.fixture(scope="module")
 def gallery(tmp_path_factory):
     """The gallery of four presets, of which one has too many boids to be alive there."""

@@ -8,7 +8,7 @@ from hashlib import sha256
 import pytest
 
 from boidsgen import ScenarioError, load_scenario, record, render, simulate
-from boidsgen.scenario.sources import find
+from boidsgen.scenario.sources import find, presets
 from boidsgen.studies.compare import compare
 from boidsgen.studies.variants import comparison_of
 from boidsgen.webpage.writer import page_text
@@ -34,6 +34,23 @@ def test_a_page_embeds_the_scenario_that_it_shows(tmp_path):
     path = tmp_path / "flock.html"
     render("hunt", path, overrides={"title": "</script> & <b>"}, frames=3)
     assert load_scenario(str(path)) == load_scenario("hunt", {"title": "</script> & <b>", "time.frames": 3})
+
+
+@pytest.mark.parametrize("name", [preset.name for preset in presets()])
+def test_every_preset_has_a_sentence_that_names_its_groups(name):
+    """Who moves, how many, where and for how long; for screen readers."""
+    scenario = load_scenario(name)
+    assert scenario.alt.count("\n") == 0
+    assert scenario.alt.endswith(" seconds.")
+    for group in (*scenario.flock, *scenario.predators):
+        assert f"{group.count:,} {group.name or 'boids'}" in scenario.alt
+
+
+def test_the_picture_of_a_page_is_named_by_that_sentence():
+    scenario = load_scenario("hunt")
+    text = page_text(scenario)
+    assert f'<canvas id="picture" role="img" aria-label="{scenario.alt}">' in text
+    assert f'alt="{scenario.alt}"' in text
 
 
 def test_one_command_writes_a_page_and_a_clip(tmp_path):
