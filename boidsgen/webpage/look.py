@@ -52,7 +52,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
     style, overlay, theme = shown.style, shown.overlay.model_dump(), shown.style.colors
     layout = arrange(shown.picture_size, shown.layers, shown)
     low, high = zip(*(flock.speeds for flock in shown.flock), strict=True)
-    given = scenario.overlay
+    given, ramp = scenario.overlay, theme.light.background.get("ramp") if theme.light else None
     return {
         "title": shown.title,
         "size": layout.stage,
@@ -64,6 +64,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "colors": {
             "background": theme.background,
             "plate": theme.plate or theme.background,
+            "around": ramp[0][1] if ramp else theme.background,
             **{role: getattr(theme, role) for role in ("text", "muted", "obstacle", "accent", "focus", "predator")},
         },
         "forces": {name: theme.forces[number % FORCES] for number, name in enumerate(influences(shown, 0))},

@@ -342,11 +342,14 @@ def style_of(data: Mapping[str, Any]) -> str:
     words = json.dumps([seen["title"], seen["captions"], seen["hud"], data["lesson"]], ensure_ascii=False)
     with parsing(f"style.font: {seen['font']}"):
         face = b64encode(_font("".join(sorted({*ASCII, *words})), seen["font"])).decode()
-    behind = colors["background"]
-    back = behind if contrast(colors["text"], behind) >= MIN_CONTRAST["text"] else colors["plate"]
+    back, around = (
+        color if contrast(colors["text"], color) >= MIN_CONTRAST["text"] else colors["plate"]
+        for color in (colors["background"], colors["around"])
+    )
     light_on_dark = contrast(colors["text"], "#000000") > contrast(colors["text"], "#ffffff")
     theme = {"back": back, "plate": back, "ink": colors["text"], "scheme": "dark" if light_on_dark else "light"}
-    theme |= {"lead": seen["boids"][0] if not seen["lit"] else colors["text"], "ratio": f"{wide / high:.6g}"}
+    lead = seen["boids"][0] if not seen["lit"] else colors["text"]
+    theme |= {"around": around, "lead": lead, "ratio": f"{wide / high:.6g}"}
     variables = "".join(f"--{name}:{value};" for name, value in theme.items())
     sheet = re.sub(r"/\*.*?\*/\s*", "", _part("page.css"), flags=re.DOTALL)
     face = f"@font-face{{font-family:Film;src:url(data:font/woff;base64,{face})}}"
