@@ -54,49 +54,42 @@ function grouped(all, property) {
 /** @param {number} value */
 const shown = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "∞");
 
-/** A slider with its number. */
-class Slider {
-  /** @param {Control} control @param {Controls} controls @param {string} prefix of its id */
-  constructor(control, controls, prefix) {
-    this.control = control;
-    const { low, high, step, label, key, group } = control;
-    const id = `${prefix}-${key.replaceAll(".", "-")}`;
-    this.input = element("input", { type: "range", id, min: `${low}`, max: `${high}`, step: `${step}` });
-    this.input.setAttribute("aria-label", `${group}: ${label}`);
-    this.output = element("output", {});
-    this.output.htmlFor.add(id);
-    this.input.addEventListener("input", () => controls.set(key, Number(this.input.value), false));
-    this.input.addEventListener("change", () => controls.set(key, Number(this.input.value), true));
-    const name = element("label", { htmlFor: id, className: "name" }, label);
-    this.row = element("div", { className: "slider", title: control.help }, name, this.input, this.output);
-  }
+/** @typedef {{row: HTMLElement, update: (tables: Tables) => void}} Part  An element, which shows what is in force. */
 
-  /** @param {Tables} tables */
-  update(tables) {
-    const value = valueAt(tables, this.control.key);
-    if (typeof value !== "number") return;
-    this.output.value = shown(value);
-    if (this.input.matches(":active")) return;
-    this.input.value = `${value}`;
-    this.input.setAttribute("aria-valuetext", shown(value));
-  }
+/** A slider with its number. @param {Control} control @param {Controls} controls @param {string} prefix of its id @returns {Part} */
+function slider({ low, high, step, label, key, group, help }, controls, prefix) {
+  const id = `${prefix}-${key.replaceAll(".", "-")}`;
+  const input = element("input", { type: "range", id, min: `${low}`, max: `${high}`, step: `${step}` });
+  input.setAttribute("aria-label", `${group}: ${label}`);
+  input.oninput = () => controls.set(key, Number(input.value), false);
+  input.onchange = () => controls.set(key, Number(input.value), true);
+  const output = element("output", {});
+  output.htmlFor.add(id);
+  const name = element("label", { htmlFor: id, className: "name" }, label);
+  const row = element("div", { className: "slider", title: help }, name, input, output);
+  return {
+    row,
+    update(tables) {
+      const value = valueAt(tables, key);
+      if (typeof value !== "number") return;
+      output.value = shown(value);
+      if (input.matches(":active")) return;
+      input.value = `${value}`;
+      input.setAttribute("aria-valuetext", shown(value));
+    },
+  };
 }
 
-/** A switch that sets the weight of a rule to zero and back. */
-class Switch {
-  /** @param {Control} control of the weight @param {Controls} controls */
-  constructor({ key, rule, group }, controls) {
-    this.key = key;
-    this.input = element("input", { type: "checkbox", role: "switch" });
-    this.input.addEventListener("change", () => controls.flip(key));
-    this.row = element("label", { className: "switch" }, this.input, rule.replaceAll("_", " "));
-    this.input.setAttribute("aria-label", `${group}: rule ${rule.replaceAll("_", " ")}`);
-  }
-
-  /** @param {Tables} tables */
-  update(tables) {
-    this.input.checked = valueAt(tables, this.key) !== 0;
-  }
+/** A switch that sets the weight of a rule to zero and back. @param {Control} control of the weight @param {Controls} controls @returns {Part} */
+function flipped({ key, rule, group }, controls) {
+  const input = element("input", { type: "checkbox", role: "switch", onchange: () => controls.flip(key) });
+  input.setAttribute("aria-label", `${group}: rule ${rule.replaceAll("_", " ")}`);
+  return {
+    row: element("label", { className: "switch" }, input, rule.replaceAll("_", " ")),
+    update(tables) {
+      input.checked = valueAt(tables, key) !== 0;
+    },
+  };
 }
 
 export class Controls {
@@ -104,7 +97,7 @@ export class Controls {
   constructor(place, controls, player, prefix = "slider") {
     this.prefix = prefix;
     this.player = player;
-    /** @type {(Slider | Switch)[]} */
+    /** @type {Part[]} */
     this.all = [];
     /** @type {{box: HTMLElement, kind: string, number: number}[]} */
     this.boxes = [];
@@ -123,11 +116,11 @@ export class Controls {
   part(rule, controls) {
     const part = element("div", { className: rule ? "rule ruled" : "rule" });
     const weight = controls.find(({ key }) => rule && key.endsWith(".weight"));
-    const sliders = controls.map((one) => new Slider(one, this, this.prefix));
+    const sliders = controls.map((one) => slider(one, this, this.prefix));
     part.append(...sliders.map(({ row }) => row));
     this.all.push(...sliders);
     if (!weight) return part;
-    const off = new Switch(weight, this);
+    const off = flipped(weight, this);
     const first = sliders[controls.indexOf(weight)].row;
     first.replaceChild(off.row, first.children[0]);
     this.all.push(off);

@@ -1,9 +1,6 @@
-/**
- * The gallery: finds presets by words and tags, and puts the page of one together where its picture is clicked.
- *
- * @module
- */
+/** The gallery: finds presets by words and tags, and puts the page of one together where its picture is clicked. */
 
+import { copied } from "./clipboard.js";
 import { inflated } from "./kernel.js";
 
 /** @typedef {{[name: string]: [toml: string, page: string]}} Documents */
@@ -66,25 +63,6 @@ async function open(card) {
   card.scrollIntoView();
 }
 
-/** Copies a text, also where a page from disk may only do it the old way. @param {HTMLButtonElement} button @param {string} wanted */
-async function copy(button, wanted) {
-  const name = button.textContent;
-  try {
-    await navigator.clipboard.writeText(wanted);
-  } catch {
-    const area = Object.assign(document.createElement("textarea"), { value: wanted });
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-    button.focus();
-  }
-  button.textContent = "Copied";
-  setTimeout(() => {
-    button.textContent = name;
-  }, 1500);
-}
-
 for (const tag of new Set(cards.flatMap(tagsOf))) {
   const button = Object.assign(document.createElement("button"), { type: "button", textContent: tag });
   button.ariaPressed = "false";
@@ -100,8 +78,8 @@ document.addEventListener("click", async ({ target }) => {
   const card = button?.closest("li");
   if (!button || !card) return;
   if (button.matches(".start")) card.matches(".alive") ? close(card) : open(card);
-  else if (button.matches(".command")) copy(button, `boidsgen render ${card.id} -o ${card.id}.gif`);
-  else copy(button, (await documents())[card.id][0]);
+  else if (button.matches(".command")) copied(button, `boidsgen render ${card.id} -o ${card.id}.gif`);
+  else copied(button, (await documents())[card.id][0]);
 });
 filter();
 addEventListener("load", () => setTimeout(documents)); // so that the first click does not wait for it

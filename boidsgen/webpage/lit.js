@@ -147,7 +147,10 @@ export class Lit {
         pixel.push(place);
         strengths.push(strength[i]);
         fronts.push(front[i]);
-        if (this.ahead(right, down, depth)) this.erase(place, sprites.middle(drawn));
+        if (!this.ahead(right, down, depth)) continue;
+        const offsets = sprites.middle(drawn);
+        const behind = arrays.of("drawn", Uint8Array, this.bordered);
+        for (const offset of offsets) behind[place + offset] = 0;
       }
     }
     arrays.whole("sprite", sprite);
@@ -371,12 +374,6 @@ export class Lit {
     return near.length > 0 && near.every(([, , far]) => depth < far);
   }
 
-  /** Takes predators away before an animal. @param {number} place @param {Int32Array} offsets of its pixels from there */
-  erase(place, offsets) {
-    const drawn = this.arrays.of("drawn", Uint8Array, this.bordered);
-    for (const offset of offsets) drawn[place + offset] = 0;
-  }
-
   /** Adds the paths of predators. @param {Now} now */
   addPaths({ drawing, view }) {
     const { glow, hunters, numbers } = this.look;
@@ -395,33 +392,19 @@ export class Lit {
     else this.draw("drawn", "inks");
   }
 
-  /**
-   * A soft cloud round places, as `clouds`; returns where it lies.
-   *
-   * @param {string} name @param {number[]} places x, y and weight of each @param {number[]} borders @param {number} reach @returns {Sides}
-   */
+  /** A soft cloud round places, as `clouds`; returns where it lies. @param {string} name @param {number[]} places x, y and weight of each @param {number[]} borders @param {number} reach @returns {Sides} */
   cloud(name, places, borders, reach) {
-    const { arrays } = this;
+    const { arrays, wide, high } = this;
     const { square, size, numbers } = this.look;
-    /** @type {number[][]} */
-    const inside = [];
-    for (let k = 0; k < places.length; k += 3) {
-      const cell = [Math.floor(places[k] / square), Math.floor(places[k + 1] / square), places[k + 2]];
-      if (size.every((side, axis) => cell[axis] >= 0 && cell[axis] * square < side)) inside.push(cell);
-    }
     arrays.of(name, Uint8Array, 0);
-    if (!inside.length) return [0, 0, 0, 0];
-    const [[left, right], [top, bottom]] = size.map((side, axis) => {
-      const [low, most] = inside.reduce(
-        ([a, b], cell) => [Math.min(a, cell[axis]), Math.max(b, cell[axis])],
-        [side, 0],
-      );
-      return [Math.max(low - 3 * reach - 1, 0), Math.min(most + 3 * reach + 2, Math.ceil(side / square))];
-    });
-    const columns = right - left;
-    const cells = new Int32Array(columns * (bottom - top));
-    for (const [column, row, weight] of inside)
-      cells[(row - top) * columns + column - left] += Math.round(weight * numbers.UNIT);
+    if (!places.length) return [0, 0, 0, 0];
+    const [columns, rows] = size.map((side) => Math.ceil(side / square));
+    const cells = new Int32Array(columns * rows);
+    for (let k = 0; k < places.length; k += 3) {
+      const [column, row] = [Math.floor(places[k] / square), Math.floor(places[k + 1] / square)];
+      if (column < 0 || row < 0 || column >= columns || row >= rows) continue;
+      cells[row * columns + column] += Math.round(places[k + 2] * numbers.UNIT);
+    }
     arrays.whole("cells", cells);
     arrays.of("scratch", BigInt64Array, cells.length);
     arrays.run("blur", "cells scratch", columns, reach);
@@ -430,9 +413,8 @@ export class Lit {
       const dense = borders.findIndex((border) => border > total[2 * k]);
       return dense < 0 ? borders.length : dense;
     });
-    const [wide, high] = [Math.min(size[0], right * square), Math.min(size[1], bottom * square)];
-    this.enlarge(name, coarse, columns, wide - left * square, high - top * square);
-    return [top * square, high, left * square, wide];
+    this.enlarge(name, coarse, columns, wide, high);
+    return [0, high, 0, wide];
   }
 
   /** Squares as a smooth plane. @param {string} name @param {ArrayLike<number>} coarse @param {number} columns @param {number} wide @param {number} high */

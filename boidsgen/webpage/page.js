@@ -1,6 +1,7 @@
 /** The page: reads its data, and joins player, drawing, controls and what can be saved. */
 
 import { Chart, reading } from "./chart.js";
+import { copied } from "./clipboard.js";
 import { Controls, element, part, say, tell } from "./controls.js";
 import { Drawing, latest } from "./drawing.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
@@ -84,11 +85,10 @@ player.tell = tell;
 const controls = new Controls(part("rules", HTMLElement), data.controls, player);
 const leader = data.beside && new Leader();
 const choice = part("measure", HTMLSelectElement);
-for (const name of Object.keys(MEASURES))
-  choice.append(element("option", { value: name, textContent: name.replaceAll("_", " ") }));
-if (data.measure in MEASURES) choice.value = data.measure;
 const second = part("second", HTMLSelectElement);
-second.append(...Object.keys(MEASURES).map((name) => element("option", { value: name }, name.replaceAll("_", " "))));
+for (const select of [choice, second])
+  select.append(...Object.keys(MEASURES).map((name) => element("option", { value: name }, name.replaceAll("_", " "))));
+if (data.measure in MEASURES) choice.value = data.measure;
 part("runs", HTMLDivElement).hidden = leader !== null;
 const value = part("value", HTMLOutputElement);
 const chart = new Chart(part("chart", SVGSVGElement), choice, player, data.radii, data.units);
@@ -370,30 +370,11 @@ async function showCode() {
   code.showModal();
 }
 
-/** Writes a text to the clipboard, also where a page from disk may only do it the old way. @param {string} text */
-async function write(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = element("textarea", { value: text });
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-}
-
 /** Copies what a button offers. @param {string} id of the button @param {string | Promise<string>} made */
 async function copy(id, made) {
   const button = part(id, HTMLButtonElement);
-  const name = button.dataset.name ?? button.textContent;
-  button.dataset.name = name;
-  await write(await made);
-  button.textContent = "Copied";
-  say(`${name}: it is on the clipboard.`);
-  setTimeout(() => {
-    button.textContent = name;
-  }, 1500);
+  await copied(button, await made);
+  say(`${button.dataset.name}: it is on the clipboard.`);
 }
 
 /** @type {{[id: string]: () => void}} */

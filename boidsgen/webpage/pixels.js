@@ -58,12 +58,8 @@ export class Arrays {
 
   /** Whole numbers of 32 bits that the kernel reads as 64. @param {string} name @param {ArrayLike<number>} values */
   whole(name, values) {
-    const halves = this.of(name, Int32Array, 2 * values.length);
-    for (let k = 0; k < values.length; k++) {
-      halves[2 * k] = values[k];
-      halves[2 * k + 1] = values[k] >> 31;
-    }
-    this.of(name, BigInt64Array, values.length);
+    const whole = this.of(name, BigInt64Array, values.length);
+    for (let k = 0; k < values.length; k++) whole[k] = BigInt(values[k]);
   }
 
   /** Calls an entry of the kernel with arrays, by their names, and numbers. @param {string} entry @param {string} names @param {number[]} numbers */
@@ -159,15 +155,11 @@ export class Sprites {
   /** Flat offsets of the pixels of which a sprite covers more than half. @param {number} sprite @returns {Int32Array} */
   middle(sprite) {
     const { arrays, table } = this;
-    const [first, count] = table
-      .slice(0, 2)
-      .map((name) => arrays.of(name, Int32Array, 2 * this.count * PLACES)[2 * sprite]);
-    for (const name of table.slice(0, 2)) arrays.of(name, BigInt64Array, this.count * PLACES);
+    const views = table.slice(0, 2).map((name) => arrays.of(name, BigInt64Array, this.count * PLACES));
+    const [first, count] = views.map((view) => Number(view[sprite]));
     const coverage = arrays.of(table[3], Uint8Array, this.entries);
-    return arrays
-      .of(table[2], Int32Array, this.entries)
-      .subarray(first, first + count)
-      .filter((_, k) => coverage[first + k] > 127);
+    const offsets = arrays.of(table[2], Int32Array, this.entries).subarray(first, first + count);
+    return offsets.filter((_, k) => coverage[first + k] > 127);
   }
 }
 
