@@ -88,15 +88,11 @@ export class Recording {
   }
 
   get obstacles() {
-    return this.things.obstacles;
+    return latest(this.document.things, this.frame).obstacles;
   }
 
   get attractors() {
-    return this.things.attractors;
-  }
-
-  get things() {
-    return latest(this.document.things, this.frame);
+    return latest(this.document.things, this.frame).attractors;
   }
 
   step() {

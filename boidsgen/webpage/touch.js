@@ -323,20 +323,18 @@ export class Touch {
     pen.globalAlpha = 0.7;
     pen.beginPath();
     for (const other of neighbors) {
-      const offset = here.map((value, axis) =>
-        shortest(group.position[other * group.dimension + axis] - value, look.world.periods[axis]),
-      );
+      const there = group.position.subarray(other * group.dimension);
       pen.moveTo(x, y);
-      pen.lineTo(...pair(view.place(here.map((value, axis) => value + offset[axis]))));
+      pen.lineTo(...view.place(here.map((at, axis) => at + shortest(there[axis] - at, look.world.periods[axis]))));
     }
     pen.stroke();
     pen.globalAlpha = 1;
     const room = LONGEST * drawing.letter;
     const speed = look.speeds[1];
-    const arrows = [{ letter: "v", color: look.colors.text, way: [...flight].map((part) => part / speed) }];
-    arrows.push(
+    const arrows = [
+      { letter: "v", color: look.colors.text, way: [...flight].map((part) => part / speed) },
       ...found.map(({ letter, color, way }) => ({ letter, color, way: way.map((part) => part / look.forceScale) })),
-    );
+    ];
     for (const arrow of arrows) {
       const tip = view.place(here.map((value, axis) => value + arrow.way[axis] / view.scale));
       drawArrow(pen, drawing, x, y, [(tip[0] - x) * room, (tip[1] - y) * room], room, arrow);
@@ -374,9 +372,6 @@ export class Touch {
     );
   }
 }
-
-/** @param {number[]} point @returns {[number, number]} */
-const pair = ([x, y]) => [x, y];
 
 /** True if a place lies within a polygon. @param {number[][]} corners @param {number} x @param {number} y */
 function inside(corners, x, y) {
