@@ -29,10 +29,10 @@ from boidsgen.inputs import parsing
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.scenario.sources import Source, find
 from boidsgen.webpage.document import CHANGED, numbered, plain_table
-from boidsgen.webpage.writer import digest_of, frame_text, page_text, script_json
+from boidsgen.webpage.writer import digest_of, filled, frame_text, needless, page_data, script_json
 
 HOST = "127.0.0.1"
 PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
@@ -52,6 +52,7 @@ class Author:
         self.name, self.token = name, secrets.token_urlsafe(16)
         self._versions: list[Scenario] = []
         self._looks, self._error = 0, ""
+        self._page = -1, ""
         self._changed = threading.Condition()
 
     def read(self) -> None:
@@ -79,8 +80,12 @@ class Author:
             return answer
 
     def page(self, version: int) -> str:
-        """The page of a version; IndexError if there is none."""
-        return page_text(self._versions[version], name=Path(self.name).stem)
+        """The page of a version, without a poster; IndexError if there is none."""
+        if self._page[0] != version:  # a browser asks twice: whether there is one, and for it
+            scenario = self._versions[version]
+            data, recording = page_data(scenario, name=Path(self.name).stem)
+            self._page = version, filled(data, recording, provenance(scenario), without=needless(data))
+        return self._page[1]
 
     def write(self, values: Mapping[str, Any]) -> None:
         """Set keys in the file, and leave everything else in it as it is.
