@@ -141,7 +141,7 @@ _wasm: wasm
 _zig:
     uv venv --quiet --allow-existing --python "$(which python)" build/zig
     uv pip install --quiet --python build/zig "$(grep -o 'ziglang==[0-9.]*' boidsgen/kernel/build.py)" \
-        "$(grep -o 'hatchling==[0-9.]*' pyproject.toml)" lief==1.0.0
+        "$(grep -o 'hatchling==[0-9.]*' pyproject.toml)" lief==1.0.0 numpy==2.4.6
 
 # does it work with the lowest versions that pyproject.toml allows? Every preset is read, every format written and read,
 # a sweep run in workers, the command line asked; states of presets are compared by digests.
@@ -154,9 +154,9 @@ lowest:
         tests/cli/test_commands.py tests/test_pipeline.py tests/test_api.py
     build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles derivation
 
-# tag the version in boidsgen/version.py as a release, or say what is not ready; CI and `just pages` are run last
-release:
-    python .ci/release.py
+# tag the version in boidsgen/version.py as a release, or say what is not ready, with CI and `just pages`; --dry tries packages
+release *arguments:
+    python .ci/release.py {{arguments}}
 
 # everything that has to hold before a change lands: the tests, and beside them everything else
 [parallel]

@@ -1,19 +1,27 @@
 """Tag a release of the version in boidsgen/version.py, or say everything that is not ready.
 
     python .ci/release.py            check, run CI and `just pages`, and tag
+    python .ci/release.py --dry      build all packages twice, and install and try the one for this system offline
     python .ci/release.py --notes    print what the changelog says of this version
 
 A tag that is pushed makes .github/workflows/release.yml test, build, attest and publish.
 """
 
+import hashlib
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
+import venv
 from collections.abc import Iterator
 from pathlib import Path
 
+BUILT, REHEARSAL = Path("build/wheels"), Path("build/rehearsal")
+CONTENTS = "check-wheel-contents==0.6.3"
+COMMANDS = ("render quickstart -o flock.gif", "render quickstart -o flock.html")  # The first ones of the readme
 PLACEHOLDER = ".invalid/"
 """Part of the address in pyproject.toml until the repository has one."""
 
@@ -52,11 +60,52 @@ def _unpublishable() -> Iterator[str]:
         yield "[project.urls] in pyproject.toml is a placeholder; enter the address of the repository"
 
 
+def rehearse() -> None:
+    """Do what a release does with packages, but for publishing them; exits at the first failure."""
+    first, again = _built(), _built()
+    if first != again:
+        _refuse([f"{name} has other bytes when it is built again" for name in first if first[name] != again.get(name)])
+    wheels = [str(BUILT / name) for name in first if name.endswith(".whl")]
+    # A package for each system has the library of that system, and no other; W004 is about names that no import has.
+    _run(["uv", "tool", "run", CONTENTS, "--ignore", "W004", *wheels])
+    shutil.rmtree(REHEARSAL, ignore_errors=True)
+    folder, there = REHEARSAL / "wheels", REHEARSAL / "installed"
+    wanted = f"boidsgen=={version()}"
+    _run(
+        [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder), "--find-links", str(BUILT), wanted]
+    )
+    venv.create(there, with_pip=True)
+    programs = there.resolve() / ("Scripts" if os.name == "nt" else "bin")
+    offline = ["--quiet", "--no-index", "--find-links", str(folder)]
+    _run([str(programs / "python"), "-m", "pip", "install", *offline, wanted])
+    for command in COMMANDS:
+        if command not in _text("README.md"):
+            _refuse([f"README.md has no command: boidsgen {command}"])
+        _run([str(programs / "boidsgen"), *command.split()], REHEARSAL)
+    _run([str(programs / "python"), "tests/smoke.py"])
+    print(*(f"{digest}  {name}" for name, digest in first.items()), sep="\n")
+    print(*(f"still to do: {reason}" for reason in obstacles()), sep="\n")
+
+
+def _built() -> dict[str, str]:
+    """The digests of all packages, built anew and checked by twine."""
+    _run(["just", "wheels"])
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(BUILT.iterdir())}
+
+
+def _run(command: list[str], folder: Path = Path()) -> None:
+    if subprocess.run(command, check=False, cwd=folder).returncode:
+        _refuse([f"this fails: {' '.join(command)}"])
+
+
 def main() -> None:
     """Check everything that is quick, then run CI and the tests in all browsers, then tag."""
     if "--notes" in sys.argv:
         _refuse([*_unpublishable()])
         print(notes())
+        return
+    if "--dry" in sys.argv:
+        rehearse()
         return
     _refuse([*obstacles()])
     for task, failed in {"ci": "CI fails", "pages": "pages fail in a browser, or a browser is missing"}.items():

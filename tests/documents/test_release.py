@@ -95,3 +95,18 @@ def test_only_a_clean_main_branch_is_released(project):
     assert code == 1
     assert "uncommitted changes" in said
     assert "this is the branch 'topic', not 'main'" in said
+
+
+@pytest.mark.parametrize(
+    ("recipe", "reason"),
+    [("false", "this fails: just wheels"), ("date +%N > build/wheels/a.whl", "a.whl has other bytes")],
+)
+def test_a_rehearsal_ends_where_packages_cannot_be_built_alike(project, recipe, reason):
+    """What fails is named; nothing is tagged."""
+    (project / "justfile").write_text(f"wheels:\n    mkdir -p build/wheels\n    @{recipe}\n")
+    commit(project)
+    said, code = release(project, "--dry")
+
+    assert code == 1
+    assert reason in said
+    assert git(project, "tag") == ""
