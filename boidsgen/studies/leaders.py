@@ -36,6 +36,7 @@ CHANCE = 0.05  # How often shuffled animals give a leader
 MIN_FRAMES = 4 * BLOCKS
 TIED = 1e-12  # Correlations that differ less are equal; then the shorter delay counts
 CELLS = 2_000_000  # Correlations in memory at a time
+PAIR = 14  # Positions that take as much memory as a pair, which is kept for each sample
 
 
 class Leadership(NamedTuple):
@@ -67,13 +68,17 @@ def leadership(states: Iterable[State], scenario: Scenario, longest: float | Non
     """
     clock, first = scenario.time, scenario.measure.first(scenario.time)
     step, frames = clock.dt * clock.steps_per_frame, clock.frames - first
-    most = frames // 4 if longest is None else round(longest / step)
+    late = frames // 4 if longest is None else longest / step
+    most = round(late) if 0 < late <= frames else 0
     if frames < MIN_FRAMES or not 1 <= most <= frames // 2:
         wrong = f"{frames} frames allow delays from {step:g} to {frames // 2 * step:g}"
         raise UsageError(f"leaders: {wrong}" if frames >= MIN_FRAMES else f"leaders: {MIN_FRAMES} frames are needed")
     flocks = [track for track in tracks(scenario) if track.kind == "flock"]
-    animals = sum(track.animals for track in flocks)
-    scenario.refuse_excess(drawn=False, more={"neighbor_visits": animals**2 * (2 * most + 1) * frames})
+    if (animals := sum(track.animals for track in flocks)) < 2:
+        raise UsageError("leaders: no two animals move, and nobody could follow anybody")
+    pairs = animals**2
+    wanted = {"neighbor_visits": pairs * (2 * most + 1) * frames, "positions": PAIR * pairs}
+    scenario.refuse_excess(drawn=False, more=wanted)
     every = (np.concatenate([track.full(state, "velocity") for track in flocks]) for state in states)
     velocity = np.stack([one for number, one in enumerate(every) if number >= first])
     speed = length(velocity)[..., None]

@@ -112,8 +112,9 @@ def _words(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
 def _numbers(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     """A column as numbers, nan where there is none: nothing, nan or, as TRex has it, inf."""
     column = _column(table, name, path)
-    made = library("pandas", "reading tracks").to_numeric(column, errors="coerce")
-    numbers = made.to_numpy(np.float64, na_value=np.nan)
+    with parsing(path):  # whole numbers that are no float
+        made = library("pandas", "reading tracks").to_numeric(column, errors="coerce")
+        numbers = made.to_numpy(np.float64, na_value=np.nan)
     numbers = np.where(np.isinf(numbers), np.nan, numbers)
     wrong = (made.isna() & column.notna()) | (np.abs(numbers) > MAX_NUMBER)
     _refuse_cell(column, wrong, path, name, f"must be a number of at most {MAX_NUMBER:g}")
@@ -147,7 +148,9 @@ def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
         state = json.loads(content)
         found = ((name, one) for name, states in state["agents"].items() for one in chain(*(states or {}).values()))
         step = state["stats"]["step_count"]
-        return pandas.DataFrame([{"step_count": step, "agent": name, **one} for name, one in found])
+        agents = [{"step_count": step, "agent": name, **one} for name, one in found]
+        _refuse_cells(path, len(agents), len({*chain.from_iterable(agents)}))
+        return pandas.DataFrame(agents)
     if kind == "nc":  # a dataset of movement
         position = library("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False)["position"]
         _refuse_cells(path, position.size)

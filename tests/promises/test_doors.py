@@ -149,6 +149,11 @@ def manifest(runs, **changed):
     return text("s/manifest.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
 
 
+def agents(*those):
+    """A state as FLAME GPU exports it."""
+    return json.dumps({"stats": {"step_count": 1}, "agents": {"a": {"default": those}}})
+
+
 def row(changed):
     """A line of a manifest in which something is changed."""
     plain = {"run": "a", "status": "done", "mean": {"polarization": 0.5}, "parameters": {"flock.count": 3}}
@@ -158,6 +163,7 @@ def row(changed):
 FIT = "fit quickstart quickstart --vary flock.cohesion.weight=0:3 -q -o f"
 MEASURED = "seed,frame,time,polarization\n" + "".join(f"1,{frame},{frame},1e300\n" for frame in range(20))
 CUMULANT = "binder_cumulant.polarization"
+LEADERS = "leaders quickstart --frames 40 -q -o o.csv"
 ANIMAL = {"frame": [0, 1, 2], "id": ["a", "a", "a"], "x": [1.0, 2.0, 3.0], "y": [1.0, 2.0, 1.0]}
 INDEX = {b"pandas": b'{"index_columns": 5}'}
 NONE = {b"pandas": b"[]"}
@@ -215,6 +221,22 @@ ATTACKS = {
     "lists as coordinates": (parquet("t.parquet", **ANIMAL | {"x": [[1.0]] * 3}), tracks("t.parquet"), 3, "no column"),
     "an animal without a name": (text("t.csv", TABLE.replace(",1,", ",NA,")), tracks("t.csv"), 3, "id must be"),
     "columns without end": (text("t.csv", "," * 100_000 + "\n"), tracks("t.csv"), 8, "columns"),
+    "delays without end": (text("n", ""), f"{LEADERS} --delay inf", 2, "delays"),
+    "delays that are none": (text("n", ""), f"{LEADERS} --delay nan", 2, "delays"),
+    "leaders of nobody": (text("n", ""), f"{LEADERS} --set flock.count=0", 2, "no two animals"),
+    "leaders of thousands": (text("n", ""), f"{LEADERS} --set flock.count=5000", 8, "limits.positions"),
+    "a column for each agent": (
+        text("t.json", agents(*({f"k{at}": 1} for at in range(9000)))),
+        tracks("t.json", columns="--source flamegpu --fps 10"),
+        8,
+        "cells",
+    ),
+    "a coordinate that is no float": (
+        text("t.json", agents({"_id": 1, "x": 10**400, "y": 1})),
+        tracks("t.json", columns="--source flamegpu --fps 10"),
+        3,
+        "too large",
+    ),
     "a deep condition": (
         text("t.toml", f'[[page.try]]\ndo = "Wait."\nuntil = "{"not " * 900}groups > 1"\n'),
         "check t.toml",
