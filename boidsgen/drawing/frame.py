@@ -61,16 +61,16 @@ class Inks:
     def __init__(self, background: str, roles: Mapping[str, str], most: int = LEVELS) -> None:
         self._number = {role: number for number, role in enumerate(roles)}
         self._count = len(roles)
-        self._levels = min(most, (MAX_COLORS - 1 - self.cleared) // self._count)
+        self.levels = min(most, (MAX_COLORS - 1 - self.cleared) // self._count)
         self._roles = np.array([rgb(color) for color in roles.values()])
-        ground, part = rgb(background), np.arange(1, self._levels + 1)[:, None, None] / self._levels
+        ground, part = rgb(background), np.arange(1, self.levels + 1)[:, None, None] / self.levels
         ramps = ground + part * (self._roles - ground)
         below = np.repeat(ground[None], 1 + self.cleared, axis=0)
         self.dark = bool(ground.sum() > self._roles.mean(axis=0).sum())  # whether they are darker than the background
         # (colors, 3) uint8, the palette
         self.colors = np.rint(np.vstack((below, ramps.reshape(-1, 3)))).astype(np.uint8)
         strength = np.arange(STRENGTHS + 1)[:, None, None] / STRENGTHS
-        level = np.rint(self._levels * strength * np.arange(256) / 255).astype(np.intp)
+        level = np.rint(self.levels * strength * np.arange(256) / 255).astype(np.intp)
         code = 1 + self.cleared + (level - 1) * self._count + np.arange(self._count)[:, None]
         # The code of every tone at coverages 0 to 255, uint8; look up `codes[tone + coverage]`
         self.codes = np.where(level == 0, 0, code).astype(np.uint8).ravel()
@@ -82,11 +82,6 @@ class Inks:
     def has(self, role: str) -> bool:
         """True if there is an ink for this role."""
         return role in self._number
-
-    @property
-    def levels(self) -> int:
-        """Number of levels of an ink."""
-        return self._levels
 
     def role(self, kind: str, number: int) -> str:
         """The role of one of several of a kind: its own, where that has an ink, or that of all."""
@@ -113,8 +108,8 @@ class Inks:
         alone = np.zeros((len(self.colors), 4), np.uint8)
         alone[:, :3] = self.colors[0]
         first = 1 + self.cleared
-        alone[first:, :3] = np.tile(self._roles, (self._levels, 1))
-        alone[first:, 3] = np.repeat(np.rint(255 * np.arange(1, self._levels + 1) / self._levels), self._count)
+        alone[first:, :3] = np.tile(self._roles, (self.levels, 1))
+        alone[first:, 3] = np.repeat(np.rint(255 * np.arange(1, self.levels + 1) / self.levels), self._count)
         return alone
 
 
@@ -129,12 +124,12 @@ class GlassInks(Inks):
 
     def layers(self) -> tuple[NDArray[np.uint8], Array]:
         """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
-        part = np.repeat(np.arange(1, self._levels + 1) / self._levels, self._count)
-        color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles.astype(np.uint8), (self._levels, 1))))
+        part = np.repeat(np.arange(1, self.levels + 1) / self.levels, self._count)
+        color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles.astype(np.uint8), (self.levels, 1))))
         part = np.concatenate((np.zeros(2), part))
         if self.has("ramp"):  # its levels are the colors between those of the ramp
             own = slice(2 + self.ink("ramp"), None, self._count)
-            color[own] = numbers_of(blended(self._ramp, np.linspace(0, len(self._ramp) - 1, self._levels)))
+            color[own] = numbers_of(blended(self._ramp, np.linspace(0, len(self._ramp) - 1, self.levels)))
             part[own] = 1.0
         return color, part
 

@@ -150,11 +150,10 @@ class Glow:
         self.brightest = int(curve[-1])
         self.canvas = GlassCanvas(size, bodies.margin, self.inks)
         self._glowing: list[tuple[Array, Array]] = []
-        self._cloud: Cloud | None = None
 
     def begin(self) -> None:
         """Start over with nothing that glows."""
-        self._glowing, self._cloud = [], None
+        self._glowing = []
 
     def glow(self, xy: Array, strength: Array, hidden: Hidden) -> None:
         """Let light of a strength glow at these places, (n, 2), unless bodies hide it."""
@@ -177,14 +176,13 @@ class Glow:
 
     def add_to(self, codes: NDArray[np.uint16], grain: Plane) -> None:
         """Add how bright every pixel is to codes, dithered by a grain, (height, width) each."""
-        if self._cloud is None:
-            nothing = np.zeros((0, 2)), np.zeros(0)
-            place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
-            self._cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
-        high, wide = self._cloud.box
+        nothing = np.zeros((0, 2)), np.zeros(0)
+        place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
+        cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
+        high, wide = cloud.box
         box = high.start, wide.start, wide.stop - wide.start
         columns, margin = self._size[0], self._bodies.margin
-        add_glow(codes, self.canvas.codes, self._cloud.plane, grain, box, columns, margin, self.brightest)
+        add_glow(codes, self.canvas.codes, cloud.plane, grain, box, columns, margin, self.brightest)
 
 
 @accelerated("=u2 u1 u1 u1 int int int int int int")

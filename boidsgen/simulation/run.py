@@ -41,14 +41,12 @@ class Stepper(NamedTuple):
 
     def opening(self, setup: Setup, timeline: Timeline) -> State:
         """The state that the first frame shows, after warm-up."""
-        state, before, clock = self.arrived(self.first(setup), timeline.at(0), 0), None, setup.time
-        early = max(clock.warmup - clock.steps_per_frame, 0)
-        for steps in (early, clock.warmup - early):
-            if steps:
-                before = state
-                (state,) = self.moved(state, 1, steps)
-        groups = (*before.flocks, *before.predators) if before else ()
-        return replace(self.arrived(state, timeline.at(0), 0), before=tuple(group.velocity for group in groups))
+        state = before = self.arrived(self.first(setup), timeline.at(0), 0)
+        early = max(setup.time.warmup - setup.time.steps_per_frame, 0)
+        for steps in filter(None, (early, setup.time.warmup - early)):
+            before, (state,) = state, self.moved(state, 1, steps)
+        velocities = tuple(group.velocity for group in (*before.flocks, *before.predators))
+        return replace(self.arrived(state, timeline.at(0), 0), before=velocities)
 
     def arrived(self, state: State, setup: Setup, frame: int) -> State:
         """The state as frame `frame` shows it, with the setup in force from there on: animals come and go."""

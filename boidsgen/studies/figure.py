@@ -322,9 +322,9 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
     place.set_xlabel(request.xlabel or key_label(request.x, radians=request.radians))
     place.set_ylabel(request.ylabel or panel.quantity.label)
     place.set(**{f"{axis}scale": "log" for axis in request.log})
-    if numeric and len({x for x, *_ in panel.points}) <= _MAX_NAMED:
-        places = sorted({_converted(x, request.x, request) for x, *_ in panel.points})
-        _mark_values(place, places, log="x" in request.log)
+    places = sorted({_converted(x, request.x, request) for x, *_ in panel.points}) if numeric else []
+    if 0 < len(places) <= _MAX_NAMED and "x" not in request.log:
+        _mark_values(place, places)
     if len(curves) > _MAX_WITHIN:  # beside the panel, of many numbers only some
         drawn, names = place.get_legend_handles_labels()
         step = ceil(len(names) / _MAX_NAMED) if are_numbers([*curves]) else 1
@@ -333,15 +333,13 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
         place.legend(drawn, names, title=title, frameon=False, ncols=ceil(len(names) / _MAX_BESIDE), **beside)
 
 
-def _mark_values(place: "Axes", values: Sequence[float], *, log: bool) -> None:
+def _mark_values(place: "Axes", values: Sequence[float]) -> None:
     """Put ticks where the points are, as far as there is room for their numbers."""
-    scaled = np.log(values) if log else np.array(values)
-    marked = [0]
-    for number, value in enumerate(scaled):
-        if value - scaled[marked[-1]] >= (scaled[-1] - scaled[0]) / _MAX_NAMED and number:
-            marked.append(number)
-    place.minorticks_off()
-    place.set_xticks([values[number] for number in marked], [f"{values[number]:.4g}" for number in marked])
+    marked = [values[0]]
+    for value in values[1:]:
+        if value - marked[-1] >= (values[-1] - values[0]) / _MAX_NAMED:
+            marked.append(value)
+    place.set_xticks(marked, [f"{value:.4g}" for value in marked])
 
 
 def _name_curves(place: "Axes", title: str) -> None:
