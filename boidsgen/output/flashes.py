@@ -53,10 +53,10 @@ class Flashes:
         changed = np.where(self._rising, down, up)
         self._rising ^= changed
         self._low, self._high = np.where(changed, now, self._low), np.where(changed, now, self._high)
-        for brighter, part in ((False, down), (True, up)):
-            opposing = not self._changes or self._changes[-1][1] != brighter
-            if opposing and _largest_share(part & changed) > AREA:
-                self._changes.append((self._count, brighter))
+        part = _largest_part(changed * np.where(up, 1, -1))
+        opposing = not self._changes or self._changes[-1][1] != (part > 0)
+        if opposing and abs(part) > AREA:
+            self._changes.append((self._count, part > 0))
         while self._changes and self._changes[0][0] <= self._count - self._fps:
             self._changes.popleft()
         if self.first < 0 and len(self._changes) > CHANGES:
@@ -64,11 +64,12 @@ class Flashes:
         self._count += 1
 
 
-def _largest_share(flashing: NDArray[np.bool_]) -> float:
-    """The largest part of a third by a third of the picture that flashes."""
-    if not flashing.any():
-        return 0.0
-    high, wide = (max(1, side // 3) for side in flashing.shape)
-    sums = np.pad(flashing.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+def _largest_part(changes: NDArray[np.int_]) -> float:
+    """The largest part of a third by a third of the picture that has become brighter, or darker, which is negative.
+
+    What becomes brighter and what becomes darker balance each other, as in a crowd or in noise.
+    """
+    high, wide = (max(1, side // 3) for side in changes.shape)
+    sums = np.pad(changes.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
     inside = sums[high:, wide:] - sums[:-high, wide:] - sums[high:, :-wide] + sums[:-high, :-wide]
-    return float(inside.max() / (high * wide))
+    return float(max(inside.max(), inside.min(), key=abs) / (high * wide))

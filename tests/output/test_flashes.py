@@ -43,9 +43,25 @@ def test_more_than_three_flashes_a_second_give_one_notice(low, high, fps):
     assert "WCAG 2.3.1" in line
 
 
+def test_noise_does_not_flash():
+    """White noise that is new in every frame is balanced."""
+    generator, watch = np.random.default_rng(7), Flashes(25.0)
+    for _ in range(50):
+        watch.note(Frame(generator.choice(np.array([0, 255], np.uint8), (270, 480)), PALETTE))
+    assert [*watch.notices] == []
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 7)])
+def test_a_picture_of_a_few_pixels_flashes_as_a_large_one_does(size):
+    watch = Flashes(25.0)
+    for number in range(25):
+        watch.note(Frame(np.full(size, number % 2 * 255, np.uint8), PALETTE))
+    assert len([*watch.notices]) == 1
+
+
 def test_flocks_do_not_flash():
     """Animals that fly past are no flashes."""
-    for name in ("quickstart", "hunt", "couzin-torus"):
+    for name in ("quickstart", "hunt", "couzin-torus", "vicsek-2004"):
         scenario = load_scenario(name, {"time.frames": 30, "output.loop_seam": 0})
         watch, draw = Flashes(scenario.output.fps), Renderer(scenario, scenario.picture_size)
         for state in simulate(scenario):
