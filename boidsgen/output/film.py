@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from glob import glob
 from subprocess import DEVNULL, PIPE
 from tempfile import TemporaryFile
 from typing import IO, NamedTuple, TypeAlias, cast
@@ -22,12 +21,12 @@ from boidsgen.drawing.frame import Frame, rgb
 from boidsgen.drawing.look import Background, Drawable
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import ScenarioError
-from boidsgen.inputs import open_input, parsing
 from boidsgen.output.ffmpeg import first_line, running
 from boidsgen.output.video import colors_over, planes_of, yuv
 from boidsgen.simulation.setup import State
 
-NUMBERED = re.compile(r"%0?\d*d")  # Stands for the number in the names of pictures
+FORMATS = "mov,matroska,avi,mpegts,mpeg,ogg,asf,flv,gif,apng,image2,png_pipe,jpeg_pipe,tiff_pipe,webp_pipe,nut,mxf,m4v"
+"""Of ffmpeg, for films; others are lists of further files, or show any text."""
 
 
 class Film(NamedTuple):
@@ -39,11 +38,9 @@ class Film(NamedTuple):
 
 
 def _decoded(name: str, *options: str) -> Iterator[IO[bytes]]:
-    """The output of ffmpeg for a film; ScenarioError if it cannot be read."""
-    for file in sorted(glob(NUMBERED.sub("*", name))) if NUMBERED.search(name) else [name]:  # noqa: PTH207  a pattern with folders
-        with parsing(name):
-            open_input(file).close()
-    source = ["-loglevel", "error", "-nostdin", "-protocol_whitelist", "file,pipe", "-i", f"file:{name}"]
+    """The output of ffmpeg for a film, which the scenario has opened; ScenarioError if it cannot be read."""
+    allowed = ["-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS]
+    source = ["-loglevel", "error", "-nostdin", *allowed, "-i", f"file:{name}"]
     with (
         TemporaryFile() as log,
         running(name, [*source, "-map", "0:v:0", *options, "pipe:1"], DEVNULL, PIPE, log) as process,

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from math import dist, inf
-from pathlib import Path
 from typing import Any, cast
 
 from pydantic import ValidationError
@@ -26,6 +25,7 @@ from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import spoken
 from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
+from boidsgen.scenario.files import misfit_of_film
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
 from boidsgen.scenario.lessons import misfits_of_step, misfits_of_words, number_at, unfit
 from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario
@@ -140,14 +140,14 @@ def _misfits_of_film(scenario: Scenario) -> Iterator[Problem]:
     style, video = scenario.style, scenario.background.video
     if video is None:
         return
-    moves = any("camera." in key for event in scenario.events for key in event.set)
+    moves, unread = any("camera." in key for event in scenario.events for key in event.set), misfit_of_film(video)
     for there, wrong in (
         (style.colors.light, f"theme {style.theme} paints a background of its own; take night or paper"),
         (style.transparent, "is a background; leave out style.transparent"),
         (scenario.camera.follows or moves, "needs a camera at rest; leave out camera.follow, and events that move it"),
         (scenario.output.loop_seam, "cannot fade into its beginning; leave out output.loop_seam"),
         (any(side % 2 for side in scenario.picture_size), "needs an even width and height; see output.size"),
-        ("%" not in video and not Path(video).is_file(), f"there is no file {shown(video)}"),
+        (unread, unread),
     ):
         if there:
             yield Problem(("background", "video"), wrong)

@@ -8,8 +8,10 @@ checked before it is decoded.
 
 import csv
 import math
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from glob import escape, glob
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from boidsgen.errors import StorageError, printable, spoken
-from boidsgen.inputs import read_input
+from boidsgen.inputs import open_input, read_input
 from boidsgen.scenario.documents import Keys, Problem
 from boidsgen.scenario.wording import shown
 from boidsgen.simulation.layouts import Shape, rows_of
@@ -32,6 +34,7 @@ MAX_POINTS = 10_000  # Maximum number of points in a file, for the same reason
 MAX_IMAGE_BYTES = 32_000_000  # Maximum size of an image in bytes
 MAX_PIXELS = 16_000_000  # Maximum number of pixels of an image
 MAX_SIDE = 65_535  # Maximum pixels along a side; Pillow takes memory for each row, however short
+_NUMBERED = re.compile(r"%0?\d*d")  # Stands for the number in the names of pictures
 MAX_CELLS = 160  # Cells along the longer side of the result
 FORMATS = ("PNG", "JPEG", "GIF", "BMP")  # Formats that are read, by Pillow's names
 EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")  # Pillow's modes with eight bits a channel
@@ -75,6 +78,17 @@ def names_of_files(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, str, 
                     yield here, inner, value
             else:
                 yield from names_of_files(inner, here)
+
+
+def misfit_of_film(name: str) -> str:
+    """The reason why a film, or numbered pictures, cannot be read; empty if they are inputs from now on."""
+    files = glob("*".join(map(escape, _NUMBERED.split(name))))  # noqa: PTH207  a pattern with folders
+    try:
+        for file in files:
+            open_input(file).close()
+    except (OSError, StorageError) as error:
+        return f"cannot be read: {error}"
+    return "" if files else f"there is no file {shown(name)}"
 
 
 def _points(path: Path, dimension: int | None) -> Mapping[str, object]:

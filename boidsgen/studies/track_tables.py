@@ -153,7 +153,7 @@ def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
         return pandas.DataFrame(agents)
     if kind == "nc":  # a dataset of movement
         position = library("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False)["position"]
-        _refuse_cells(path, position.size)
+        _refuse_cells(path, 5 * position.size)  # as a table, which has its coordinates in each row
         return position.to_series().unstack("space").reset_index()
     if kind == "parquet":
         return _unpacked(file, path).to_pandas(ignore_metadata=True).rename(columns=str)

@@ -48,6 +48,8 @@ ALLOWED = {
     ("cli/check.py", "rmtree"): "doctor --clean",
     ("cli/check.py", "unlink"): "doctor --clean",
     ("studies/track_tables.py", "read_csv"): "bytes of inputs",
+    ("studies/track_tables.py", "rename"): "columns",
+    ("output/film.py", "TemporaryFile"): "what is nameless and goes when the film is read",
     ("studies/track_tables.py", "read_text"): "the columns of programs, which come with boidsgen",
     ("api.py", "read_bytes"): "the picture that was just made",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
@@ -149,6 +151,19 @@ def manifest(runs, **changed):
     return text("s/manifest.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
 
 
+def film(name):
+    """A film of some frames, or a picture."""
+
+    def put(here):
+        (here / name).parent.mkdir(exist_ok=True)
+        package.still(SCENARIO, here / name) if name.endswith("png") else package.render(SCENARIO, here / name)
+
+    return put
+
+
+OVER_FILM = 'render small.toml --set background.video="film.mp4"'
+
+
 def agents(*those):
     """A state as FLAME GPU exports it."""
     return json.dumps({"stats": {"step_count": 1}, "agents": {"a": {"default": those}}})
@@ -237,6 +252,21 @@ ATTACKS = {
         3,
         "too large",
     ),
+    "a film as output": (film("film.mp4"), f"{OVER_FILM} -o film.mp4", 2, "already what is read"),
+    "a picture of a film as output": (
+        film("film/1.png"),
+        OVER_FILM.replace("render", "still").replace("film.mp4", "film/%d.png") + " -o film/1.png",
+        2,
+        "already what is read",
+    ),
+    "a film that is a list of films": (
+        text("film.mp4", "ffconcat version 1.0\nfile other.mp4\n"),
+        f"{OVER_FILM} -o o.mp4",
+        3,
+        "is no film",
+    ),
+    "a film that is a text": (text("film.mp4", "a secret\n" * 999), f"{OVER_FILM} -o o.mp4", 3, "is no film"),
+    "a pipe as film": (fifo("film.mp4"), f"{OVER_FILM} -o o.mp4", 3, "pipe"),
     "a deep condition": (
         text("t.toml", f'[[page.try]]\ndo = "Wait."\nuntil = "{"not " * 900}groups > 1"\n'),
         "check t.toml",
