@@ -185,6 +185,7 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
         flashes = Flashes(clip.fps)
         for picture in islice(pictures, 0, None, form.every):
             video.write(picture)
+            flashes.note(picture)
     notices += [*draw.notices, *flashes.notices, *(states.notices if isinstance(states, Run) else ())]
     return Report((), video.count, clip.duration, scenario.seed, video.digest, 0.0, None, tuple(notices))
 

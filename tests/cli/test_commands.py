@@ -63,8 +63,8 @@ def test_examples_and_options(boidsgen, command):
 
 
 RESULTS = {
-    "render": ("a.gif", {"frames", "duration", "seed", "digest", "seconds", "engine"}),
-    "still": ("a.png", {"at", "seed", "seconds", "engine"}),
+    "render": ("a.gif", {"alt", "frames", "duration", "seed", "digest", "seconds", "engine"}),
+    "still": ("a.png", {"alt", "at", "seed", "seconds", "engine"}),
     "compare": ("b.gif", {"frames", "duration", "seed", "digest", "seconds", "engine"}),
     "measure": ("a.csv", {"rows", "seed", "engine", "runs"}),
     "simulate": ("a.npz", {"frames", "seed", "engine"}),
