@@ -21,12 +21,22 @@ def test_every_rule_start_and_coloring_is_the_same_here(part):
     assert everywhere.differences(PARTS, part) == []
 
 
-def test_processors_without_wide_instructions_give_the_same():
-    """With plain instructions only, nothing differs; in the short form one case in five is compared."""
+SURROUNDINGS = {
+    "plain instructions": (PLAIN, 5),
+    "hash seed 1, Turkish": ({"PYTHONHASHSEED": "1", "LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Kathmandu"}, 20),
+    "hash seed 2, optimized, C": ({"PYTHONHASHSEED": "2", "PYTHONOPTIMIZE": "2", "LC_ALL": "C", "PYTHONUTF8": "0"}, 20),
+}
+"""Environments, in the short form each with one case of so many."""
+
+
+@pytest.mark.parametrize("name", SURROUNDINGS)
+def test_surroundings_do_not_matter(name):
+    """Processors without wide instructions, hash seeds, locales, time zones and optimized bytecode give the same."""
+    around, every = SURROUNDINGS[name]
     ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", "tests.system.everywhere", "--compare", "1" if FULL else "5"],
+        [sys.executable, "-W", "ignore", "-m", "tests.system.everywhere", "--compare", "1" if FULL else str(every)],
         cwd=ROOT,
-        env=os.environ | PLAIN,
+        env=os.environ | around,
         capture_output=True,
         text=True,
         check=False,
