@@ -134,14 +134,13 @@ def tracks(
     form: TrackFormat,
     options: Options,
 ) -> None:
-    """Make a recording of tracked animals, or of the agents of another simulator.
+    """Make a recording of tracked animals or of agents.
 
-    It is measured and drawn like a simulated one.
+    Of animals from films, or of agents of another simulator; it is measured and drawn like a simulated one.
 
     Examples:
         boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 -o fish.npz
         boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
-        boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 --y-down --film fish.mp4 -o overlay.mp4
     """
     from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.pipeline import RunOptions
