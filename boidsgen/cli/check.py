@@ -152,7 +152,8 @@ def _clean(directory: Path, *, asks: bool) -> None:
     with storing(str(directory)):
         next(directory.iterdir(), None)  # raises where there is no such directory
         found = [path for below in ("", "*/", "*/*/") for path in sorted(directory.glob(f"{below}{PREFIX}*{SUFFIX}"))]
-        for path in (one for one in found if not is_leftover(one.parent)):
+        real = directory.resolve()
+        for path in (one for one in found if one.parent.resolve().is_relative_to(real) and not is_leftover(one.parent)):
             held = ", ".join(str(one.relative_to(path)) for one in sorted(path.rglob("*"))[:5]) or "nothing"
             note(f"{path} holds {held}{'; remove it? [y/N]' if asks else ''}")
             if not asks or (sys.stdin and sys.stdin.readline().strip().lower() == "y"):

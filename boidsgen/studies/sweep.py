@@ -76,9 +76,8 @@ class Study:
             files = [*marks, *names]
             for name in files:
                 refuse_input(str(self.directory / name))
-            if not self.owned:
-                advice = f"choose another directory{'' if self.more else ', or say --force-directory'}"
-                refuse_foreign(self.directory, files, partial(_is_ours, marks=marks), advice)
+            advice = f"choose another directory{'' if self.more or self.owned else ', or say --force-directory'}"
+            refuse_foreign(self.directory, files, lambda path: self.owned or _is_ours(path, marks), advice)
             self._manifest = stack.enter_context(Manifest(self.directory))
             self._stack = stack.pop_all()
         return self

@@ -614,6 +614,21 @@ def test_a_page_that_cannot_run_says_so_and_shows_a_picture(browser, tmp_path, b
     page.close()
 
 
+@pytest.mark.parametrize("edited", ['"frames":null', '"frames":-1', '"frames":"x"', '"frames":1e999'])
+def test_a_clock_that_was_edited_is_a_sentence(edited, tmp_path, browser):
+    """A page whose number of frames is none says so, rather than counting for ever."""
+    path = tmp_path / "page.html"
+    path.write_text(page_text(load_scenario("quickstart", {"time.frames": 20})).replace('"frames":20', edited), "utf-8")
+    page, errors = browser.new_page(), []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.goto(path.as_uri())
+    _until(page, "document.getElementById('error').textContent")
+
+    assert page.locator("#error").text_content().startswith("This page cannot run here: its clock was edited")
+    assert errors == []
+    page.close()
+
+
 def test_a_page_that_runs_out_of_memory_says_so_and_shows_a_picture(visited, tmp_path):
     path = tmp_path / "page.html"
     path.write_text(page_text(load_scenario("trefoil-hunt")), "utf-8")

@@ -359,6 +359,16 @@ ATTACKS = {
         "--every",
     ),
     "NUL in a name": (text("n", ""), 'simulate small.toml --set flock.name="\\u0000" -o o.nc', 0, ""),
+    "a sweep's file elsewhere, by force": (
+        lambda here: (
+            (here / "s").mkdir(),
+            (here / "t").write_text("precious"),
+            make_link(here / "s/seed=1.gif", "../t"),
+        ),
+        "sweep small.toml --vary seed=1,2 --jobs 1 --force-directory --format gif -o s",
+        5,
+        "not made by boidsgen",
+    ),
     "a font as output": (
         lambda here: shutil.copy(font(), here / "f.ttf"),
         'render small.toml --set style.font="f.ttf" --format gif -o f.ttf',
@@ -563,14 +573,17 @@ def test_what_is_left_after_sigkill_is_found(name, boidsgen, here):
 
 
 def test_what_a_killed_course_leaves_is_removed(boidsgen, here):
-    """Temporary folders in the folders of units are found from the folder of the course."""
-    left = [here / place / ".boidsgen-a.gif-0.part" for place in ("", "seeds", "seeds/light")]
-    for path in left:
+    """Temporary folders in the folders of units are found from the folder of the course, and no link is followed."""
+    course, elsewhere = here / "course", here / "elsewhere/.boidsgen-a.gif-0.part"
+    left = [course / place / ".boidsgen-a.gif-0.part" for place in ("", "seeds", "seeds/light")]
+    for path in (*left, elsewhere):
         path.mkdir(parents=True)
         (path / "output").write_text("half")
-    assert boidsgen("doctor", "--clean", here, "--yes").code == 0
+    make_link(course / "link", "../elsewhere")
+    assert boidsgen("doctor", "--clean", course, "--yes").code == 0
 
     assert not any(map(Path.exists, left))
+    assert (elsewhere / "output").exists()
 
 
 def test_pages_are_collected(boidsgen):
