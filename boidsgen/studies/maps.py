@@ -19,8 +19,9 @@ from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
 from boidsgen.scenario.lessons import number_at
-from boidsgen.scenario.loading import load_scenario
+from boidsgen.scenario.loading import draft, load_scenario
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import find
 from boidsgen.studies.figure import complete_request, inks_of
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.requests import FigureRequest
@@ -59,6 +60,8 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
     fixed = {key: values[0] for key, values in results.keys.items() if key not in keys}
     folder = Path(results.name)
     study = (folder if folder.is_dir() else folder.parent) / STUDY
+    if named := draft(find(str(study))).files:  # a page would show their content
+        raise UsageError(f"{path}: {study} names {named[0]}, as no sweep writes it; draw a .png")
     base = load_scenario(str(study), fixed)
     data, recording = page_data(base, name=study.parent.resolve().name)
     if recording:

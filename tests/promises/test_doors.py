@@ -637,6 +637,19 @@ def test_damaged_fonts(table, boidsgen, here):
         assert "Traceback" not in ran.err
 
 
+def test_a_map_shows_no_file_that_nobody_named(boidsgen, here):
+    """A study that somebody has altered to name a file of this machine has no map, which would embed it."""
+    varied = ["--vary", "flock.cohesion.weight=0,1", "--vary", "flock.alignment.weight=0,1"]
+    assert boidsgen("sweep", SCENARIO, *varied, "--measures-only", "--jobs", 1, "-o", "s").code == 0
+    assert boidsgen("plot", "s", "-o", "o.html").code == 0
+    (here / "secret.csv").write_text("x,y\n12.345,6\n")
+    (here / "s/study.toml").write_text(f"[flock]\nstart.csv = '{here / 'secret.csv'}'\n")
+    ran = boidsgen("plot", "s", "-o", "p.html")
+
+    assert (ran.code, len(ran.lines), (here / "p.html").exists()) == (2, 1, False)
+    assert "secret.csv" in ran.err
+
+
 STYLES = {
     "LaTeX": (b"text.usetex: True\n", 0),
     "no text": (b"\xff\xfe\x95", 3),
