@@ -63,6 +63,8 @@ def resolved(form: TrackFormat) -> TrackFormat:
     if not {"x", "y"} <= {column.partition("=")[0].rstrip("?") for column in columns} <= ROLES:
         told = f"must be frame,id,x,y or ROLE=COLUMN for x, y and some of {spoken(sorted(ROLES), 'and')}"
         raise UsageError(f"--columns: {told}; or name the program by --source")
+    if any(column.count("*") > 1 for column in columns):
+        raise UsageError("--columns: a star stands once in a column, for the name of the animal")
     return form._replace(columns=columns, y_down=form.y_down or source.get("y_down", False))
 
 
