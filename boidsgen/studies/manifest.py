@@ -95,14 +95,20 @@ def row_from_line(line: bytes) -> ManifestRow | None:
     if len(line) > MAX_ROW:
         return None
     try:
-        from_json(line)  # refuses what is nested deeply, and half characters
-        row: ManifestRow = json.loads(line, parse_int=_bounded)
+        from_json(line)  # refuses what is nested deeply, NaN, and half characters
+        row: ManifestRow = json.loads(line, parse_int=_bounded, parse_float=_finite)
         row.pop("seal", None)
         _RowShape.model_validate(row)
-        row_to_line(row)
     except (ValueError, AttributeError, TypeError, RecursionError):  # no JSON, no text, not finite
         return None
     return row
+
+
+def _finite(digits: str) -> float:
+    """A number that is not too large for a float."""
+    if math.isinf(number := float(digits)):
+        raise ValueError("is too large for a float")
+    return number
 
 
 def _bounded(digits: str) -> int:

@@ -9,7 +9,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from io import TextIOWrapper
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -17,13 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.inputs import open_input
+from boidsgen.inputs import open_input, read_input
 from boidsgen.output.publish import open_file
 from boidsgen.records import library
 from boidsgen.scenario.wording import suggestion, written
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
 from boidsgen.studies.plan import value_text
+
+MAX_TABLE = 200_000_000  # Bytes of the table beside a manifest
 
 Values: TypeAlias = tuple[Any, ...]
 """One value for each of some keys."""
@@ -279,7 +281,7 @@ def read_results(path: str) -> Results:
 def _runs_in_table(path: Path) -> set[str] | None:
     """The runs in a table; None if it is another one."""
     try:
-        with TextIOWrapper(open_input(path), "utf-8", newline="") as file:
+        with TextIOWrapper(BytesIO(read_input(path, MAX_TABLE)), "utf-8", newline="") as file:
             return {row["run"] for row in csv.DictReader(file)}
     except KeyError:
         return None

@@ -172,7 +172,7 @@ def agents(*those):
 def row(changed):
     """A line of a manifest in which something is changed."""
     plain = {"run": "a", "status": "done", "mean": {"polarization": 0.5}, "parameters": {"flock.count": 3}}
-    return json.dumps(plain | changed)
+    return json.dumps(plain | changed).replace("Infinity", "1e999")
 
 
 FIT = "fit quickstart quickstart --vary flock.cohesion.weight=0:3 -q -o f"
@@ -336,6 +336,7 @@ ATTACKS = {
         for name, changed, more, code, said in (
             ("huge numbers", {"mean": {"polarization": 1e308}}, "", 2, "no run"),
             ("a whole number that is no float", {"parameters": {"a": 10**400}}, "", 2, "no run"),
+            ("an infinity", {"parameters": {"a": 1e999}}, "", 2, "no run"),
             ("half a letter", {"parameters": {"a": "\ud800"}}, "", 2, "no run"),
             ("deep lists", {"parameters": {"a": json.loads("[" * 500 + "]" * 500)}}, "", 2, "no run"),
             ("a key that is none", {"parameters": {"$\\frac$": 1}}, "", 0, ""),
