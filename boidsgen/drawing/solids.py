@@ -90,7 +90,7 @@ def shades(
     faces = []
     for normal in (*np.eye(3), *-np.eye(3)):
         along = dot(silhouette.points, normal)
-        face = silhouette.points[along > along.max() - 1e-9 * np.abs(along).max()]
+        face = silhouette.points[along >= along.max() - 1e-9 * np.abs(along).max()]
         if dot(normal, views(face[:1], projection)[0]) > 0:
             faces.append((hull(projection(face).xy), max(float(dot(normal, lamp)), 0.0) ** 2))
     if silhouette.radius is None and all(len(face) > 2 for face, _ in faces):

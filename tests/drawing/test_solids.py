@@ -7,6 +7,7 @@ import pytest
 import resvg_py
 from PIL import Image
 
+from boidsgen import still
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.drawing.vector import FigureRenderer
@@ -125,3 +126,13 @@ def test_who_is_nearer_hides_a_predator(setup, state, theme):
 
         assert np.abs(colors["behind"] - colors["away"])[row, column].max() <= 8
         assert np.abs(colors["before"] - colors["away"])[row, column].max() > 24
+
+
+def test_a_ball_at_the_corner_of_a_world_is_shaded(tmp_path):
+    """A body whose middle has coordinates of zero is drawn like any other."""
+    ball = {"kind": "circle", "center": [0.0, 0.0, 0.4], "radius": 18.0}
+    keys = {"world.size": [60.0, 60.0, 30.0], "obstacles": [ball], "flock.count": 2, "time.frames": 1}
+    still("quickstart", tmp_path / "ball.png", overrides=keys, size=(64, 48))
+
+    with Image.open(tmp_path / "ball.png") as picture:
+        assert picture.size == (64, 48)
