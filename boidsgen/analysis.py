@@ -330,7 +330,7 @@ def leaders(
 
     Examples:
         >>> found = leaders("quickstart", frames=40, flock__count=5)
-        >>> found["animals"]["leader"].any(), len(found["pairs"])
+        >>> bool(found["animals"]["leader"].any()), len(found["pairs"])
         (False, 10)
 
     Args:

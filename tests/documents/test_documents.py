@@ -107,8 +107,8 @@ def beforehand(tmp_path_factory):
     run(["tracks", str(made / "fish.csv"), "--columns", "frame,id,x,y", "--fps", "30", "-o", str(made / "fish.npz")])
     run(["render", "quickstart", "-o", str(made / "film.gif"), "--frames", "20", "--quiet"])
     run(["render", "quickstart", "-o", str(made / "fish.mp4"), "--frames", "20", "--quiet"])
-    (made / "frames").mkdir()
-    run(["still", "quickstart", "--at", "0", "-o", str(made / "frames" / "0000.png"), "--quiet"])
+    (made / "pictures").mkdir()
+    run(["still", "quickstart", "--at", "0", "-o", str(made / "pictures" / "0000.png"), "--quiet"])
     if find_spec("scipy"):  # else what follows is skipped
         effects = ["--vary", "flock.max_speed=1:4", "--frames", "2", "--measures-only", "-o", str(made / "effects")]
         run(["sweep", "quickstart", "--design", "saltelli", "--runs", "48", "--seeds", "2", *effects, "--quiet"])

@@ -79,6 +79,9 @@ def _commented_out():
 
 
 @pytest.mark.parametrize("block", _commented_out(), ids=lambda block: TEMPLATE.splitlines()[block[0]])
-def test_template_loads_with_anything_uncommented(block):
-    """Whatever is taken from behind its # is valid."""
+def test_template_loads_with_anything_uncommented(block, tmp_path, monkeypatch):
+    """Whatever is taken from behind its # is valid, where the film that it names is there."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "0001.png").touch()
     loaded("\n".join(line[1:] if number in block else line for number, line in enumerate(TEMPLATE.splitlines())))

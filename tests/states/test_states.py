@@ -93,7 +93,7 @@ def test_one_bit_shows(monkeypatch, axis, how):
     last = digests.last_step(name)
 
     assert digests.difference(name, "numpy", GOLDEN[name], last) is None
-    assert digests.difference(name, "other", GOLDEN[name], last) == (2, 5)
+    assert digests.difference(name, "other", GOLDEN[name], last) == (2, 6)
     said = digests.located(name, "other", last)
     assert said.startswith(f"step 5: flocks.0 ('left'): velocity of number 0, axis {axis}: "), said
     assert axis == 0 or "-0.0 and not 0.0" in said
