@@ -202,8 +202,8 @@ class Background(Table):
     dimensions: ClassVar = (2,)
 
     video: Annotated[Text, InWords("a film or numbered pictures", "films", example="pictures/%04d.png")] | None = None
-    """Film: a file, or numbered pictures as in "pictures/%04d.png", as seen from where the command runs. No output embeds
-    it, and pages do not show it."""
+    """Film: a file, or numbered pictures as in "pictures/%04d.png", as seen from where the command runs. No output
+    embeds it, and pages do not show it."""
     dim: Annotated[float, Field(ge=0, le=1)] = 0.3
     """Part of the background color that is mixed into the film."""
     scale: Positive | None = None
