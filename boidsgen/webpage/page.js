@@ -38,7 +38,7 @@ const LEAST = 11; // Pixels of the smallest letters of the picture
 const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";
 const data = /** @type {PageData} */ (JSON.parse(document.getElementById("page")?.textContent ?? ""));
 const { look } = data;
-const { dt, frames, stepsPerFrame } = data.document;
+const { dt = 1, frames, stepsPerFrame = 1 } = data.document; // of a recording there are frames alone
 if (![dt, frames, stepsPerFrame].every((one) => one > 0 && one < 1e15)) throw new RangeError("its clock was edited");
 const places =
   data.recording &&
