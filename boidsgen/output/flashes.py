@@ -16,7 +16,7 @@ from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.themes import luminance
 
 CHANGE, DARK, CHANGES, AREA = 0.1, 0.8, 6, 0.25  # Changes in a second: two make a flash
-ACROSS = 96  # Points of the picture that are looked at, along its longer side
+ACROSS = 48  # Points of the picture that are looked at, along its longer side
 
 
 class Flashes:
