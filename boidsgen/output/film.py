@@ -22,7 +22,7 @@ from boidsgen.drawing.look import Background, Drawable
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import ScenarioError
 from boidsgen.output.ffmpeg import first_line, running
-from boidsgen.output.video import colors_over, planes_of, yuv
+from boidsgen.output.video import Glaze, colors_over, planes_of, yuv
 from boidsgen.simulation.setup import State
 
 FORMATS = "mov,matroska,avi,mpegts,mpeg,ogg,asf,flv,gif,apng,image2,png_pipe,jpeg_pipe,tiff_pipe,webp_pipe,nut,mxf,m4v"
@@ -77,6 +77,7 @@ class FilmRenderer(Renderer):
         name = str(background.video)
         film = probe(name)
         self.inks = self.painter.inks.alone()
+        self._glaze = Glaze(self.inks)
         self._pictures = _pictures(name, *self._place(name, film, background))
         self._shown, self._picture = -1, np.empty(0, np.uint8)
         there = film.frames - background.start
@@ -96,7 +97,8 @@ class FilmRenderer(Renderer):
         while self._shown < state.frame:
             self._picture = next(self._pictures)
             self._shown += 1
-        return replace(frame, ground=self._picture, full=partial(colors_over, frame, self._picture))
+        full = partial(colors_over, self._glaze, frame.index.view(np.uint8), self._picture)
+        return replace(frame, ground=self._picture, full=full)
 
     def _place(self, name: str, film: Film, background: Background) -> tuple[list[str], NDArray[np.uint8], Box]:
         """Options of ffmpeg, the planes of a picture without the film, and the part of it that the film fills."""

@@ -372,11 +372,10 @@ class Glaze:
             plane[block] = np.rint(plane[block] * (1 - opaque) + ink)
 
 
-def colors_over(frame: Frame, ground: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The colors of a frame without a ground over a film, (height, width, 3)."""
+def colors_over(glaze: Glaze, index: NDArray[np.uint8], ground: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The colors of a picture of inks over a film, (height, width, 3)."""
     planes = np.empty_like(ground)
-    if frame.inks is not None:
-        Glaze(frame.inks).over(frame.index.view(np.uint8), ground, planes)
+    glaze.over(index, ground, planes)
     bright, *halves = planes_of(planes)
     light, (blue, red) = (bright - 16.0) / 219, ((half.repeat(2, 0).repeat(2, 1) - 128.0) / 112 for half in halves)
     red, blue = light + red * (1 - RED), light + blue * (1 - BLUE)

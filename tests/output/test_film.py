@@ -143,7 +143,7 @@ def test_inks_are_mixed_with_the_film_pixel_by_pixel() -> None:
     plain[:20] = 126
     solid = Frame(np.ones((20, 16), np.uint8), inks[:, :3], np.array([[0, 0, 0, 0], [200, 40, 90, 255]], np.uint8))
 
-    assert np.abs(colors_over(solid, plain) - np.array([200.0, 40.0, 90.0])).max() <= 3
+    assert np.abs(colors_over(Glaze(solid.inks), solid.index, plain) - np.array([200.0, 40.0, 90.0])).max() <= 3
 
 
 @pytest.mark.usefixtures("place")
