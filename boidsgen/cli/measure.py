@@ -190,7 +190,7 @@ def leaders(
         raise UsageError(f"{unfit[0]}: no page shows arrows between boids; name a clip, such as leaders.mp4")
     for path in figures:
         require_matplotlib(path, "")
-    settle([*paths, *([pairs] if pairs else [])], output)
+    settle(outputs := [*paths, *([pairs] if pairs else [])], output)
     manner = RunOptions(options.engine, no_clobber=options.no_clobber, states=states)
     found = leadership(manner.run(checked), checked, delay)
     tables, notices = leader_tables(found, checked), list(job.doubts)
@@ -206,7 +206,7 @@ def leaders(
         arrows = draft(source, [*overrides, Override("overlay.links", found.links, "overlay.links")]).scenario()
         notices += render(arrows, *clips, options=manner).notices
     told = [f"{row['flock']} {row['number']}" for row in tables["animals"] if row["leader"]]
-    reporter.finish([*paths, *([pairs] if pairs else [])], [f"leaders: {', '.join(told) or 'none'}", *notices])
+    reporter.finish(outputs, [f"leaders: {', '.join(told) or 'none'}", *notices])
 
 
 @sharing(*RESULT)

@@ -40,7 +40,7 @@ PAIR = 14  # Positions that take as much memory as a pair, which is kept for eac
 
 
 class Leadership(NamedTuple):
-    """Who leads whom, in units of time; arrays begin with the value and both ends of its interval."""
+    """Delays and scores of animals, in units of time; arrays begin with the value and both ends of its interval."""
 
     delay: Array  # (3, n, n) of the second animal behind the first; nan where they are never seen together
     correlation: Array  # (n, n) at this delay
@@ -61,7 +61,7 @@ class Leadership(NamedTuple):
 
 
 def leadership(states: Iterable[State], scenario: Scenario, longest: float | None = None) -> Leadership:
-    """Who leads whom in the measured part of a run; delays are at most `longest`, by default a quarter of its time.
+    """Delays and scores in the measured part of a run; delays are at most `longest`, by default a quarter of its time.
 
     Raises:
         UsageError: there is too little to compare.
@@ -89,7 +89,7 @@ def leadership(states: Iterable[State], scenario: Scenario, longest: float | Non
 
 
 def lead(heading: Array, longest: int, seed: int = 0) -> Leadership:
-    """Who leads whom by unit vectors, (frames, n, d), nan where there are none; in frames."""
+    """Delays and scores by unit vectors, (frames, n, d), nan where there are none; in frames."""
     generator = np.random.default_rng(seed)
     samples = generator.multinomial(BLOCKS, np.full(BLOCKS, 1 / BLOCKS), RESAMPLED)
     quarters = np.repeat(np.eye(QUARTERS), BLOCKS // QUARTERS, axis=1)
