@@ -56,7 +56,7 @@ def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
 
 def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
     """The keys of a scenario, and what the page says about them."""
-    said = {"reset": "all these rules as at first", "spawn": f"{scenario.page.spawn} more boids"}
+    said = {"reset": "reset these rules", "spawn": f"{scenario.page.spawn} more boids"}
     switched = {key: numbered(does).split(".") for key, does in scenario.page.keys.items() if does not in said}
     several = len({(name, number) for name, number, *_ in switched.values()}) > 1
     for key, does in scenario.page.keys.items():
@@ -64,7 +64,7 @@ def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
         if key in switched:
             name, number, *rest = switched[key]
             group = f" of {getattr(scenario, name)[int(number)].name}" if several else ""
-            label = f"{' '.join(rest[:-1]).replace('_', ' ')}{group} off and on"
+            label = f"{' '.join(rest[:-1]).replace('_', ' ')}{group} on or off"
         yield {"key": key, "does": does if does in said else numbered(does), "label": label}
 
 

@@ -100,15 +100,15 @@ def _told(scenario: Setup) -> "_Told | str":
     """The program of a scenario, or why there is none for a page."""
     looked = neighbor_visits(scenario) / max(1, scenario.steps) * scenario.time.steps_per_frame
     if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
-        return "A browser takes too long for a frame of so many boids."
+        return "A browser takes too long to draw this many boids."
     starting = sorted({0, *(event.at for event in scenario.events if any("start" in key for key in event.set))})
     for table in chain.from_iterable(map(_groups, map(Timeline(scenario).at, starting))):
         if not isinstance(table.start, PLACED) and _comes(table, scenario):
-            return f"A page cannot place those of {table.name} who come later."
+            return f"A page cannot place boids of {table.name} that are added later."
     try:
         told = _Told(_awake(scenario))
     except UnknownToKernelError as error:
-        return f"A page does not know {error}."
+        return f"A page does not support {error}."
     settled = [*_settled(scenario)]
     for key in (key for event in scenario.events for key in event.set if key.split(".")[0] in CHANGED):
         full = numbered(key)

@@ -34,7 +34,7 @@ export async function fragmentOf(player, scenario) {
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
   if (actions.length > EVENTS || bytes.length > LETTERS / 2)
-    throw new RangeError("too much was done for a link; save TOML");
+    throw new RangeError("the session is too long for a link; download the TOML");
   const letters = btoa(String.fromCharCode(...bytes));
   return [VERSION, scenario, letters.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")].join(".");
 }
@@ -73,7 +73,7 @@ export async function repeat(fragment, player, scenario, seeds) {
   const [version, whose, letters] = fragment.split(".");
   if (fragment.length > LETTERS) throw new RangeError("it is too long");
   if (!letters) throw new RangeError(ALTERED);
-  if (version !== VERSION) throw new RangeError("another version of boidsgen made it");
+  if (version !== VERSION) throw new RangeError("it was made by another version of boidsgen");
   if (whose !== scenario) throw new RangeError("it belongs to another scenario");
   const packed = letters.replaceAll("-", "+").replaceAll("_", "/");
   const said = await inflated(packed, "deflate-raw")

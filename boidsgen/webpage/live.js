@@ -63,9 +63,9 @@ async function follow() {
       error.textContent = said.error;
       if (said.version !== shown && !(said.moved && move(said.moved))) await load(said);
       shown = said.version;
-      state.textContent = said.error ? "has an error; this is its last valid version" : "as it is saved";
+      state.textContent = said.error ? "has an error; this is its last valid version" : "as saved";
     } catch {
-      error.textContent = "boidsgen live has ended. Start it again, and open the address that it prints.";
+      error.textContent = "boidsgen live has stopped. Start it again, and open the address that it prints.";
       await pause(AGAIN);
     }
   }

@@ -214,7 +214,7 @@ function loop(now) {
     requestAnimationFrame(loop);
   } catch (error) {
     document.body.classList.add("failed");
-    tell(`This page has stopped: ${error instanceof Error ? error.message : error}. Load it again.`);
+    tell(`This page has stopped: ${error instanceof Error ? error.message : error}. Reload it.`);
   }
 }
 

@@ -174,7 +174,7 @@ export class Simulation {
       this.write(fixed);
       if (alone !== null) kernel.whole(this.record(alone), 7)[SEQUENTIAL] = 0n;
       needed = kernel.call.plan(this.at, used, room);
-      if (needed < 0) throw new RangeError("a page cannot answer so many questions about neighbors");
+      if (needed < 0) throw new RangeError("too many neighbor queries for a page");
     }
     const largest = Number(kernel.whole(this.at, 16)[LARGEST]);
     this.scratch = kernel.room(CELL * kernel.call.scratch_cells(largest));
@@ -298,7 +298,7 @@ export class Simulation {
     const [position, velocity] = [3, 4].map((which) => rows(this.vectors(number, which, count), this.dimension));
     const lost = position.findIndex((here, k) => !Number.isFinite(here + velocity[k]));
     const { name } = this.document.groups[number];
-    throw new RangeError(`number ${Math.floor(lost / this.dimension)} of ${name} left the finite numbers`);
+    throw new RangeError(`number ${Math.floor(lost / this.dimension)} of ${name} is no longer finite`);
   }
 
   /**
@@ -336,7 +336,7 @@ export class Simulation {
   restore({ frame, steps, before, drawn, done }) {
     const now = this.actions.filter((action) => action.frame < frame);
     if (now.length !== done.length || now.some((action, number) => action !== done[number])) {
-      throw new RangeError(`what was done before frame ${frame} has changed since`);
+      throw new RangeError(`the changes before frame ${frame} are no longer the same`);
     }
     Object.assign(this, { frame, steps, before, earlier: drawn });
     this.arrive();

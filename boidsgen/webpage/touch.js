@@ -1,4 +1,4 @@
-/** What one touches in the picture: boids to follow, a point that attracts or repels, obstacles to drag. */
+/** Clicks and drags in the picture: boids to follow, a point that attracts or repels, obstacles to drag. */
 
 import { element, part } from "./controls.js";
 import { shortest } from "./measures.js";
@@ -14,7 +14,7 @@ const SWARM = 12; // Boids come within the smallest side of the world divided by
 const HINTS = {
   look: "Click a boid to follow it.",
   predator:
-    "Click or drag in the picture: a predator comes. Click it to take it away. Click a boid to see what it perceives.",
+    "Click or drag in the picture to add a predator. Click it to remove it. Click a boid to see what it perceives.",
 };
 const RIGHT = "right click"; // The tool of that button
 /** Where arrow keys move the pointer. @type {{[key: string]: number[]}} */
@@ -69,7 +69,7 @@ export class Touch {
     /** @param {string} one */
     const does = (one) => (this.pulls[one].weight < 0 ? "boids keep away" : "boids go there");
     const turn = this.drawing.view.flat ? "" : "Drag the picture to turn the view, scroll to zoom. ";
-    const hint = HINTS[tool] ?? `Click the picture: ${does(tool)}. Drag the point, or click it to take it away.`;
+    const hint = HINTS[tool] ?? `Click the picture: ${does(tool)}. Drag the point, or click it to remove it.`;
     part("hint", HTMLElement).textContent = turn + hint + (this.pulls[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
     this.canvas.dataset.tool = tool;
   }

@@ -165,9 +165,9 @@ def page_data(
         run = simulate(scenario) if states is None else states
         data["recording"], recording = recorded(scenario, run, seen["cameras"][0]["scale"])
         every = data["recording"]["every"]
-        data["notice"] = f"A recording: it plays, and cannot be changed. {why}".strip()
+        data["notice"] = f"This is a recording: it plays, but cannot be changed. {why}".strip()
         if every > 1:
-            data["notice"] += f" Of {every} frames one is stored; those between are interpolated."
+            data["notice"] += f" One in {every} frames is stored; the others are interpolated."
     return data, recording
 
 

@@ -636,7 +636,7 @@ def test_a_page_that_runs_out_of_memory_says_so_and_shows_a_picture(visited, tmp
     _until(page, "window.boidsgen")
     page.evaluate("window.exhausted = true")
     page.evaluate("boidsgen.play()")
-    page.get_by_text("This page has stopped: there is not enough memory. Load it again.").wait_for()
+    page.get_by_text("This page has stopped: there is not enough memory. Reload it.").wait_for()
 
     assert page.locator("#poster").is_visible()
 
@@ -930,19 +930,19 @@ def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opene
     page.mouse.up()
     assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == pytest.approx(1.2)
     assert "<b>of</b>" in page.locator("#told").inner_text()
-    page.get_by_label("Ghosts of the run before").check()
+    page.get_by_label("Ghosts of the previous run").check()
     page.evaluate("boidsgen.seek(60)")
     untouched = next(state for state in simulate(load_scenario("quickstart")) if state.frame == 60)
     known = measure(untouched, ["polarization"])["polarization"]
     assert page.locator("#chart").get_attribute("aria-label").endswith(f"before {known:.2f}")
-    page.get_by_label("Ghosts of the run before").uncheck()
+    page.get_by_label("Ghosts of the previous run").uncheck()
     page.get_by_role("button", name="Show me").click()
     _until(page, "boidsgen.steps()[0].done")
     page.evaluate("boidsgen.seek(30)")
     assert {event.at for event in load_scenario(page.evaluate("boidsgen.toml()")).events} == {5}
     assert page.locator("#chart").get_by_text("before").is_visible()
     plain = _canvas(page, 30, 200)
-    page.get_by_label("Ghosts of the run before").check()
+    page.get_by_label("Ghosts of the previous run").check()
 
     assert (_canvas(page, 30, 200) != plain).any()
 

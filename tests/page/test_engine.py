@@ -112,7 +112,7 @@ def test_drawn_scenarios(stepped, name):
     """All that an engine can be asked is computed as numpy does, or a page says that it has to record."""
     scenario = load_scenario(drawn()[name])
     if why := unable(scenario):
-        assert " who come later." in why or "A page cannot change " in why, why
+        assert " that are added later." in why or "A page cannot change " in why, why
         return
     frames = min(12, scenario.time.frames)
 
@@ -168,7 +168,7 @@ def test_rules_that_are_recorded_only():
     """A page says which rule of another package keeps it from being live."""
     page = document(load_scenario("quickstart").with_rule(Wind()))
 
-    assert (page["live"], page["why"]) == (False, "A page does not know the rule wind.")
+    assert (page["live"], page["why"]) == (False, "A page does not support the rule wind.")
 
 
 def test_keys_that_a_page_cannot_write():

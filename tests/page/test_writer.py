@@ -90,10 +90,10 @@ def test_a_slider_has_the_range_and_the_step_of_the_scenario():
 def test_a_page_says_what_its_keys_do_and_names_the_flock_only_where_there_is_a_choice():
     keys = {"1": "flock.separation.weight", "s": "spawn"}
     one = _data(load_scenario("quickstart", {"page.keys": keys}))["shortcuts"]
-    assert [made["label"] for made in one] == ["separation off and on", "10 more boids"]
+    assert [made["label"] for made in one] == ["separation on or off", "10 more boids"]
     both = {"1": "flock.cohesion.weight", "2": "predators.hunt.weight"}
     two = _data(load_scenario("hunt", {"page.keys": both}))["shortcuts"]
-    assert [made["label"] for made in two] == ["cohesion of starlings off and on", "hunt of hawks off and on"]
+    assert [made["label"] for made in two] == ["cohesion of starlings on or off", "hunt of hawks on or off"]
 
 
 def test_clicks_of_the_scenario_take_the_place_of_the_usual_tools():
@@ -121,6 +121,6 @@ def test_a_comparison_is_one_file_whose_policy_allows_the_styles_of_all_its_page
 
 def test_live_and_recorded_pages_are_refused_side_by_side_in_one_line(tmp_path):
     comparison = comparison_of([find("quickstart")], [], ["", "output.page=recorded"])
-    with pytest.raises(ScenarioError, match=r"\Aoutput.page = recorded: A recording[^\n]*The others are live[^\n]*\Z"):
+    with pytest.raises(ScenarioError, match=r"\Aoutput.page = recorded: This is [^\n]*The others are live[^\n]*\Z"):
         compare(comparison, tmp_path / "x.html")
     assert not list(tmp_path.iterdir())
