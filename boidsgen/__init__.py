@@ -4,7 +4,7 @@
 
     render("quickstart", "flock.gif", frames=50)
 
-Names are imported when they are first used, so that `import boidsgen` costs nothing.
+Names are imported on first use, so `import boidsgen` is fast.
 """
 
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Functions for Python callers that measure: single runs, sweeps, and the tracks of real animals."""
+"""Python functions that measure: single runs, sweeps, and the tracks of real animals."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
@@ -60,14 +60,14 @@ def measure(
     Args:
         scenario: in any form; its table `measure` selects measures and frames.
         seeds: number of runs with independent seeds; by default one run with the scenario's seed.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         progress: called with the number of records done, after each.
-        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
-        measures: of your own, functions of a state whose names become columns; None where one is undefined.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
+        measures: your own functions of a state, whose names become columns; they return None where undefined.
         overrides: values by their dotted keys.
         frames: number of frames.
         seed: random seed.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds)
@@ -105,11 +105,11 @@ def sweep(
     seed: int | None = None,
     **keys: object,
 ) -> Records:
-    """A record for every combination of values: the varied keys, the seed, and what the manifest has of each measure.
+    """A record for every combination of values: the varied keys, the seed, and each measure as in the manifest.
 
-    Means have the names of measures; beside them there are final, error, tau, n_eff and settled, as in
-    error.polarization, and profiles as in profiles.velocity_correlation. With rules or measures of a program, the runs
-    are done one after the other, in this process.
+    Means have the names of measures; further columns have the prefixes final, error, tau, n_eff and settled, as in
+    error.polarization, and profiles, as in profiles.velocity_correlation. With your own rules or measures, the runs are
+    done one after another, in this process.
 
     Examples:
         >>> table = sweep("quickstart", {"flock.count": [10, 20]}, frames=2)
@@ -117,30 +117,30 @@ def sweep(
         array([10, 20])
 
     Args:
-        scenario: in any form; its table `sweep` supplies what is not given here.
+        scenario: in any form; its table `sweep` supplies defaults.
         vary: values by their dotted keys.
         seeds: number of independent seeds of each combination.
         until: standard errors of means over seeds, such as {"error.polarization": 0.01}; each combination gets only as
-            many of the seeds as it needs.
+            many seeds as it needs.
         paired: pair the values of the keys instead of crossing them.
         design: instead of combinations, points that fill ranges such as "0:3" or "log:0.1:10": lhs, sobol, grid, random
             or saltelli.
-        runs: number of points of the design; more later keep these.
-        directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
-        draw: render the runs, too, which needs a directory.
+        runs: number of points of the design; raising it later keeps them.
+        directory: keeps the runs, so that the same call does only missing runs; by default nothing is kept.
+        draw: also render the runs; needs a directory.
         jobs: runs at a time; by default one per core.
         dask: address of the scheduler of a Dask cluster, which then does the runs.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         progress: called with the number of runs done, after each.
-        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
-        measures: of your own, functions of a state whose names become columns; None where one is undefined.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
+        measures: your own functions of a state, whose names become columns; they return None where undefined.
         overrides: values by their dotted keys.
         frames: number of frames.
         seed: random seed.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
 
     Raises:
-        SweepError: when runs failed.
+        SweepError: runs failed.
     """
     keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds, jobs=jobs)
@@ -206,7 +206,7 @@ def plot(
     ylabel: str = "",
     theme: str = "paper",
 ) -> "Axes":
-    """Draw what a sweep has measured into axes of matplotlib, as `boidsgen plot` does, in the style that is in force.
+    """Plot the measures of a sweep into matplotlib axes, as `boidsgen plot` does, in the current style.
 
     Examples:
         >>> _ = sweep("quickstart", {"flock.count": [10, 20]}, frames=2, directory="runs")
@@ -219,12 +219,12 @@ def plot(
         ax: the axes; by default those of a new figure.
         only: values of keys that are not drawn.
         x: the key along the axis.
-        color: the key shown by color.
+        color: the key shown as color.
         heat: draw a heat map of two keys.
-        spread: around each mean: error, deviation, quantiles or range.
+        spread: spread of each mean: error, deviation, quantiles or range.
         log: logarithmic axes: x, y or xy.
         radians: show angles in radians.
-        contour: a line at this value in a heat map.
+        contour: contour line at this value in a heat map.
         xlabel: label of the axis, with $mathematics$.
         ylabel: likewise.
         theme: whose colors are used.
@@ -276,9 +276,9 @@ def tracks(
     overrides: Overrides | None = None,
     **keys: object,
 ) -> tuple[str, ...]:
-    """Make a recording of tracked animals, or of the agents of another simulator; returns notices.
+    """Convert tables of tracked animals, or of agents of another simulator, to a recording, and return notices.
 
-    It is measured and drawn like a simulated one.
+    A recording is measured and drawn like a simulation.
 
     Examples:
         >>> simulate("quickstart", frames=3).to_pandas().to_csv("fish.csv", index=False)
@@ -294,18 +294,18 @@ def tracks(
         columns: by their roles, as in "frame=Step,id=AgentID,x=x,y=y" or in short "Step,AgentID,x,y"; roles are frame
             or time, id, species, x, y, z, vx, vy, vz, heading and angle. Without frame and time each row is a frame,
             without id each file an animal; "*" in "x=x*,y=y*" stands for the animal.
-        source: the program that wrote the tables, whose columns need not be named, such as "mesa" or "netlogo".
-        only: values by columns, of the rows that are kept.
+        source: the program that wrote the tables, instead of columns, such as "mesa" or "netlogo".
+        only: values by columns; other rows are left out.
         scale: world units per unit of the files.
         origin: point of the files at the lower corner of the world; by default the world encloses all positions.
         y_down: the second coordinate grows downward.
         fill: gaps of up to this many frames are filled along straight lines.
         smooth: frames of the window of a Savitzky-Golay filter, an odd number; 0 for none.
-        film: shown below the animals, whose coordinates are its pixels.
+        film: shown behind the animals, whose coordinates are its pixels.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         overrides: values by their dotted keys, such as those of style.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
     """
     names = [files] if isinstance(files, str | PathLike) else files
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
@@ -326,7 +326,7 @@ def leaders(
     seed: int | None = None,
     **keys: object,
 ) -> dict[str, Records]:
-    """Tell who leads and who follows with what delay: a table of the animals, and one of their pairs.
+    """Find out who leads and who follows, and with what delay: a table of the animals, and one of their pairs.
 
     Examples:
         >>> found = leaders("quickstart", frames=40, flock__count=5)
@@ -334,13 +334,13 @@ def leaders(
         (False, 10)
 
     Args:
-        scenario: in any form; its table `measure` tells the first frame.
+        scenario: in any form; its table `measure` sets the first frame.
         delay: the longest one, in simulated time; by default a quarter of the measured time.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         overrides: values by their dotted keys.
         frames: number of frames.
         seed: random seed.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
     """
     checked, states = loaded(scenario, overrides, keys | {"frames": frames, "seed": seed})
     found = leadership(RunOptions(engine, states=states).run(checked), checked, delay)
@@ -365,7 +365,7 @@ def fit(
 ) -> dict[str, Records]:
     """Find the values of keys with which a scenario moves like a film, as `boidsgen fit` does.
 
-    The tables are misfit, which one reads first, intervals, posterior, and with a check also check.
+    The tables are misfit (read it first), intervals, posterior, and, with a check, check.
 
     Examples:
         >>> _ = render("quickstart", "film.gif", frames=20)
@@ -377,14 +377,14 @@ def fit(
         scenario: in any form.
         vary: a range of each key, such as "0:3" or "log:0.1:10".
         runs: number of runs, half of them over the whole ranges.
-        check: number of runs that are taken for films, to see how often they are found.
-        directory: keeps the runs, so that the same call again does only what is missing; by default nothing is kept.
+        check: number of runs to treat as films, to see how often the fit is right.
+        directory: keeps the runs, so that the same call does only missing runs; by default nothing is kept.
         jobs: runs at a time; by default one per core.
         dask: address of the scheduler of a Dask cluster, which then does the runs.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         progress: called with the number of runs done, after each.
         overrides: values by their dotted keys.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
     """
     request = FitRequest(tuple(f"{key}={span}" for key, span in vary.items()), runs, check)
     source, given = source_of(scenario), given_overrides(overrides, keys)

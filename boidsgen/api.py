@@ -1,9 +1,9 @@
-"""Functions for Python callers that make clips, pictures, pages and recordings; those of studies are in `analysis`.
+"""Python functions that make clips, pictures, pages and recordings; those for studies are in `analysis`.
 
 Every function takes a scenario in any form: the name of a preset, a path, TOML text, a dictionary or a `Scenario`; the
-path of a saved run stands for its states. Keys are set by `overrides={"flock.count": 80}` or by keywords with two
-underscores for a dot, `flock__count=80`; those that are options of the command line need no table: `frames`, `fps`,
-`size`, `quality` and `seed`. Whatever goes wrong is a `BoidsgenError`; every output is then as it was before.
+path of a saved run supplies its states. Set keys with `overrides={"flock.count": 80}` or as keywords with two
+underscores for each dot, `flock__count=80`; `frames`, `fps`, `size`, `quality` and `seed` need no table name. Every
+failure raises a `BoidsgenError` and leaves existing outputs unchanged.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -41,7 +41,7 @@ def _steered(found: tuple[Scenario, Iterable[State] | None], rules: Rules) -> tu
 
 
 class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
-    """Notices about a picture, which shows itself in notebooks."""
+    """Notices about a picture, which displays itself in notebooks."""
 
     path: Path
 
@@ -83,20 +83,20 @@ def render(
     Args:
         scenario: in any form.
         first: a file; its extension selects the format.
-        further: more of them.
-        engine: auto, numpy or native; all give the same.
+        further: more files.
+        engine: auto, numpy or native; all give the same result.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         observe: called with every state before it is drawn.
-        states: of a saved run of this scenario; then nothing is simulated.
-        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
+        states: of a saved run of this scenario, instead of simulating.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
         overrides: values by their dotted keys, in the units of the reference.
         frames: number of frames.
         seed: random seed.
         fps: frames per second.
         size: width and height of the picture in pixels, or a name such as "square".
         quality: draft, standard or high.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     checked, states = _steered(loaded(scenario, overrides, keys, states), rules)
@@ -130,16 +130,16 @@ def still(
         scenario: in any form.
         path: of the picture, a .png, or a figure as .svg or .pdf.
         at: number of the frame, counted from 0, or ascending numbers of several; by default the last one.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
-        states: of a saved run of this scenario; then nothing is simulated.
-        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
+        states: of a saved run of this scenario, instead of simulating.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
         overrides: values by their dotted keys.
         frames: number of frames.
         seed: random seed.
         size: width and height of the picture in pixels, or a name such as "square".
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "size": size}
     checked, states = _steered(loaded(scenario, overrides, keys, states), rules)
@@ -171,16 +171,16 @@ def simulate(
 
     Args:
         scenario: in any form.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         overrides: values by their dotted keys.
-        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
         frames: number of frames.
         seed: random seed.
-        keys: values by their keys, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
 
     Raises:
-        UsageError: when there is no such engine, or when a `Setup`, which is taken as it is, is to be changed.
-        NotFiniteError: when a position or velocity is no longer finite.
+        UsageError: there is no such engine, or keys are set for a `Setup`, which cannot be changed.
+        NotFiniteError: a position or velocity is no longer finite.
     """
     keys |= {"frames": frames, "seed": seed}
     if isinstance(scenario, Setup) and not isinstance(scenario, Scenario):
@@ -209,7 +209,7 @@ def record(
     seed: int | None = None,
     **keys: object,
 ) -> tuple[str, ...]:
-    """Save the states of all frames; returns notices as in a report.
+    """Save the states of all frames, and return notices as in a report.
 
     Examples:
         >>> record("quickstart", "run.npz", frames=2)
@@ -218,17 +218,17 @@ def record(
     Args:
         scenario: in any form.
         path: of the file, a .npz, .csv, .xyz, .parquet, .nc, .gsd or .glb.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
-        first: first frame that is saved.
-        every: every how many frames are saved.
-        float32: round numbers to half their length; a run that is saved so is no longer that of its scenario.
-        rules: of your own, which also steer every flock, or functions of the view, by their names or as they are.
+        first: first saved frame.
+        every: interval in frames.
+        float32: save numbers in single precision; such a run no longer equals that of its scenario.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
         overrides: values by their dotted keys.
         frames: number of frames.
         seed: random seed.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed}
     checked, states = _steered(loaded(scenario, overrides, keys), rules)
@@ -257,20 +257,20 @@ def compare(
     quality: Quality | None = None,
     **keys: object,
 ) -> Report | Still:
-    """Render scenarios side by side and in step, each in every variant, as a clip, or as one picture (.png).
+    """Render scenarios side by side, in sync, each in every variant, as a clip or as one picture (.png).
 
     Examples:
         >>> compare(["quickstart"], "two.gif", variants=[{}, {"flock.cohesion.weight": 0}], frames=2).frames
         2
 
     Args:
-        scenarios: each in any form; a row each, where there are several variants.
+        scenarios: each in any form; each is a row if there are several variants.
         path: of the clip or the picture.
-        variants: what each sets, by dotted keys; a column each, where there are several scenarios.
+        variants: overrides of each variant; each is a column if there are several scenarios.
         labels: text above each, instead of titles and variants.
-        columns: number per row, where there is only one scenario or one variant.
+        columns: pictures per row, with a single scenario or variant.
         at: number of the frame that a picture shows, counted from 0; by default the last one.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         overrides: values by their dotted keys, for all.
@@ -279,7 +279,7 @@ def compare(
         fps: frames per second.
         size: width and height of the picture in pixels, or a name such as "square".
         quality: draft, standard or high.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     refuse_below_one(columns=columns)
@@ -299,14 +299,14 @@ def compare(
 
 
 class Webpage(str):  # noqa: SLOT000  a text of any length
-    """The text of a page, which shows itself in notebooks, in a frame of its own."""
+    """The text of a page, which displays itself in notebooks, in its own frame."""
 
     size: tuple[int, int] = (800, 800)
     """Width and height of the frame in pixels."""
 
     @for_callers
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write the page to a file, whose path is returned."""
+        """Write the page to a file, and return its path."""
         with open_file(fspath(path), "stream") as file:
             file.write(self.encode())
         return Path(path)
@@ -330,7 +330,7 @@ def page(
     seed: int | None = None,
     **keys: object,
 ) -> Webpage:
-    """A scenario as one HTML file that plays it; notebooks show it, also when they are opened without a kernel.
+    """A scenario as one HTML file that plays it; notebooks display it, even without a running kernel.
 
     Examples:
         >>> page("quickstart", flock__count=20).save("flock.html").name
@@ -343,7 +343,7 @@ def page(
         overrides: values by their dotted keys, in the units of the reference.
         frames: number of frames.
         seed: random seed.
-        keys: more of them, with two underscores for a dot.
+        keys: further overrides, with two underscores for each dot.
 
     Raises:
         ScenarioError: `output.page` is "live", and a browser cannot compute the scenario.
@@ -368,7 +368,7 @@ def replay(
     no_clobber: bool = False,
     progress: Progress | None = None,
 ) -> Path:
-    """Render a clip or picture again from the scenario that it embeds, under another name, and compare the two.
+    """Render a clip or picture again from its embedded scenario, under another name, and compare the two.
 
     Examples:
         >>> _ = render("quickstart", "flock.gif", frames=2)
@@ -378,12 +378,12 @@ def replay(
     Args:
         original: a clip or picture that boidsgen has made.
         path: of the new one; its extension selects the format.
-        engine: auto, numpy or native; all give the same.
+        engine: auto, numpy or native; all give the same result.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
 
     Raises:
-        ReplayError: the new file, which is there, differs from the original.
+        ReplayError: the new file differs from the original; it is kept.
     """
     one = replaying.original(Path(original))
     replaying.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))

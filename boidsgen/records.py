@@ -1,6 +1,6 @@
-"""Records: tables as Python callers get them, each record by its number and each column by its name.
+"""Records: result tables in Python, with records by index and columns by name.
 
-`library(name, what)` imports what only some callers have: pandas, or xarray.
+`library(name, what)` imports optional packages: pandas or xarray.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ from boidsgen.errors import UsageError
 
 
 class Records(Sequence[Mapping[str, Any]]):
-    """A table: records by their number, and columns by their name.
+    """A table: records by index, and columns by name.
 
     Examples:
         >>> table = Records([{"frame": 0, "order": 0.5}, {"frame": 1, "order": None}])
@@ -24,12 +24,12 @@ class Records(Sequence[Mapping[str, Any]]):
 
     Attributes:
         columns: their names.
-        dimensions: the columns that tell a record from all others; none where only its number does.
+        dimensions: the columns that identify a record; none if only its index does.
 
     Args:
-        records: one mapping each, from the names of columns to values; None or nothing where there is none.
-        names: of columns that come first, whether a record has them or not.
-        dimensions: the columns that tell a record from all others.
+        records: a mapping each, from column names to values; None or absent where there is no value.
+        names: columns that come first, even if no record has them.
+        dimensions: the columns that identify a record.
     """
 
     def __init__(
@@ -78,12 +78,12 @@ class Records(Sequence[Mapping[str, Any]]):
         return library("pandas", "to_pandas()").DataFrame(list(self._records), columns=list(self.columns))
 
     def to_xarray(self) -> Any:  # noqa: ANN401  likewise
-        """The table as an `xarray.Dataset`: a dimension for each column that is one, a variable for each other one.
+        """The table as an `xarray.Dataset`, with its dimensions, and a variable for each other column.
 
-        Without any its only dimension is `record`. Values that are lists, such as sizes of worlds, become text.
+        Without dimensions, the only one is `record`. Lists, such as world sizes, become text.
 
         Raises:
-            UsageError: when xarray is not installed.
+            UsageError: xarray is not installed.
         """
         library("xarray", "to_xarray()")
         frame = self.to_pandas()
@@ -99,7 +99,7 @@ class Records(Sequence[Mapping[str, Any]]):
 
 
 def library(name: str, what: str) -> Any:  # noqa: ANN401  a module
-    """A library that need not be installed; UsageError if it is not."""
+    """Import an optional library; UsageError if it is not installed."""
     try:
         return import_module(name)
     except ImportError:
