@@ -150,9 +150,9 @@ def sweep(
         raise UsageError("draw: needs a directory for the clips")
     given, own = given_overrides(overrides, keys), own_parts(rules, measures)
     if dask and (any(own) or jobs is not None):
-        raise UsageError("dask: takes no jobs, and no rules or measures of a program, which run in this process")
+        raise UsageError("dask: takes no jobs, and no rules or measures in Python, which run in this process")
     if directory is not None and any(own):
-        raise UsageError("directory: keeps no runs with rules or measures of a program, which may change; leave it out")
+        raise UsageError("directory: keeps no runs with rules or measures in Python, which may change; leave it out")
     with scratch_folder() if directory is None else nullcontext(directory) as where:
         options = SweepOptions((), seeds, paired, draw, until, tuple(own.measures))
         plan = _planned(source_of(scenario), given, vary or {}, options, design, runs)

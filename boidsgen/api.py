@@ -36,7 +36,7 @@ def _steered(found: tuple[Scenario, Iterable[State] | None], rules: Rules) -> tu
     """A scenario, under rules of a program, and its states, where they are given."""
     scenario, states = found
     if rules and states is not None:
-        raise UsageError("rules: change nothing in states that are there already")
+        raise UsageError("rules: have no effect on states that already exist")
     return own_parts(rules, ()).steered(scenario), states
 
 

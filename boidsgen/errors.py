@@ -29,7 +29,7 @@ class PackageError(UsageError):
 
 
 class ScenarioError(BoidsgenError):
-    """The scenario is not valid; reports every error, one line each.
+    """The scenario is invalid; every error is reported, one per line.
 
     Below the line about a place that is not TOML stands that place, with a caret.
     """
@@ -54,25 +54,25 @@ class StorageError(BoidsgenError):
 
 
 class EncoderError(BoidsgenError):
-    """The encoder is missing, refused its work or did it incompletely."""
+    """The encoder is missing, failed, or left its output incomplete."""
 
     exit_code = 6
 
 
 class NotFiniteError(BoidsgenError):
-    """The simulation left the finite numbers."""
+    """The simulation produced numbers that are not finite."""
 
     exit_code = 7
 
 
 class LimitError(BoidsgenError):
-    """The scenario asks for more than the limits allow."""
+    """The scenario requests more than the limits allow."""
 
     exit_code = 8
 
 
 class ReplayError(BoidsgenError):
-    """A replay is not equal to what it replays."""
+    """A replay differs from the file it replays."""
 
     exit_code = 9
 

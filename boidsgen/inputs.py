@@ -115,7 +115,7 @@ def refuse_input(path: str) -> None:
     except (OSError, ValueError):
         return
     if any(os.path.samestat(status, one) for one in _inputs.get() or ()):
-        raise UsageError(f"{path}: is already what is read; give every output a name of its own")
+        raise UsageError(f"{path}: is already an input; give each output its own name")
 
 
 def no_name(path: str) -> str:
@@ -123,8 +123,8 @@ def no_name(path: str) -> str:
     try:
         os.fsencode(path)
     except UnicodeEncodeError:
-        return "no name of a file holds half a character"
-    return "no name of a file holds a NUL" if "\0" in path else ""
+        return "a file name cannot contain half a character"
+    return "a file name cannot contain NUL" if "\0" in path else ""
 
 
 def refuse_name(path: str) -> None:

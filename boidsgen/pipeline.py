@@ -303,7 +303,7 @@ def record(
     real, kinds = "float32" if float32 else "float64", [(name, kind)]
     kept = range(frame_number(scenario, first), scenario.time.frames, every)
     if (wanted := len(kept) * animals(scenario)) > kind.most_positions:
-        told = f"{wanted:,} positions wanted, {kind.most_positions:,} allowed in a {kind.name}"
+        told = f"{wanted:,} positions requested, {kind.most_positions:,} allowed in a {kind.name}"
         raise LimitError(f"{name}: {told}; keep fewer frames by --every")
     shown = counted(complete(states, scenario), options.progress)
     frames = islice(shown, kept.start, None, every)
@@ -321,12 +321,12 @@ def complete(
     """The same states, each observed; UsageError if they are not one for each frame, or those of another scenario."""
     count, frames = 0, scenario.time.frames
     if not scenario.simulates(getattr(states, "setup", scenario)):
-        raise UsageError("states: are those of another scenario")
+        raise UsageError("states: belong to another scenario")
     for count, state in enumerate(states, start=1):
         if count > frames:
             raise UsageError(f"states: has more frames than the {frames} of the scenario")
         if not (isinstance(state, State) and scenario.has(state)):
-            raise UsageError("states: are those of another scenario")
+            raise UsageError("states: belong to another scenario")
         if observe:
             observe(state)
         yield state
@@ -380,7 +380,7 @@ def preflight(*scenarios: Scenario, size: tuple[int, int] | None = None, drawn: 
         scenario.refuse_excess(drawn=drawn)
     allowed = scenarios[0].limits.pixels
     if size and size[0] * size[1] > allowed:
-        wanted = f"{size[0]} x {size[1]} pixels wanted for the whole grid"
+        wanted = f"{size[0]} x {size[1]} pixels requested for the whole grid"
         raise LimitError(f"{wanted}, {allowed:,} in all allowed; make its tiles smaller")
 
 

@@ -52,7 +52,7 @@ class Family(Mapping[str, Member]):
         for package, point in sorted(_points(), key=lambda one: one[1].name):
             if point.group == PREFIX + family:
                 if not point.name.isidentifier() or point.name != point.name.lower():
-                    raise _refused(package, point, "must be a name in small letters, such as wind")
+                    raise _refused(package, point, "must be a name in lowercase letters, such as wind")
                 if point.name in {*own, *self._brought}:
                     raise _refused(package, point, "already exists; the package must give it another name")
                 self._brought[point.name] = package, point

@@ -94,7 +94,7 @@ def in_range(value: float) -> float:
     if MIN_NUMBER <= size <= MAX_NUMBER or size in {0.0, math.inf}:
         return value
     far = f"at most {MAX_NUMBER:g}" if size > MAX_NUMBER else f"0 or at least {MIN_NUMBER:g}"
-    raise ValueError(f"must be {far} in size, not {value:g}: arithmetic would leave the numbers a computer knows")
+    raise ValueError(f"must be {far} in size, not {value:g}: arithmetic would overflow")
 
 
 InRange = AfterValidator(in_range)  # Holds a number to the range
@@ -248,10 +248,10 @@ def _entered(table: Table, keys: Sequence[str]) -> tuple[Any, Sequence[str]]:
         if len(inner) != 1:
             known = inner and hasattr(inner[0], "name") and len(rest) > 1 and rest[0] not in type(inner[0]).model_fields
             hint = f", of which not exactly one is called {rest[0]}" if known else ""
-            raise KeyError(f"there are {len(inner)} {key} tables{hint}; say which, as in {key}.0")
+            raise KeyError(f"there are {len(inner)} {key} tables{hint}; give the index, as in {key}.0")
         inner = inner[0]
     if rest and not isinstance(inner, Table):
-        raise KeyError(f"{key} is not a table of this scenario; write it, with weight = 0 if it is to begin later")
+        raise KeyError(f"{key} is not a table of this scenario; add it, with weight = 0 if it should start later")
     return inner, rest
 
 

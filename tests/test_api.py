@@ -295,7 +295,9 @@ def test_rules_and_measures_of_a_program_work_everywhere():
     assert swept["leftmost"].shape == (2,)
     render(TOML, "windy.gif", rules=wind)
     record(TOML, "windy.npz", rules=wind)
-    with pytest.raises(UsageError, match=r"windy.gif: needs wind, which a program gave it; .* pass it again in Python"):
+    with pytest.raises(
+        UsageError, match=r"windy.gif: needs wind, which was passed in Python; .* pass it again in Python"
+    ):
         replay("windy.gif", "again.gif")
     with pytest.raises(UsageError, match="directory"):
         sweep(TOML, {"flock.count": [4]}, rules=wind, directory="runs")
@@ -367,7 +369,7 @@ def test_what_reads_a_scenario_as_text_does_not_lose_its_rules_in_silence():
     windy = load_scenario(TOML).with_rule(breeze).with_rule(lambda view: 0 * view.velocity)
     assert list(simulate(windy).own_rules) == ["breeze", "lambda"]
     for door in (lambda: simulate(windy, frames=3), lambda: sweep(windy, seeds=2), lambda: compare([windy], "two.gif")):
-        with pytest.raises(UsageError, match="scenario: breeze, lambda: a rule of a program; set keys and then add it"):
+        with pytest.raises(UsageError, match="scenario: breeze, lambda: a rule in Python; set keys and then add it"):
             door()
 
 

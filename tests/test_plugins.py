@@ -18,7 +18,7 @@ from boidsgen.simulation import measures, obstacles, setup
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "own-rules.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(?:python|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
 CODE, PROJECT, SCENARIO, CALL = BLOCKS
-MEMBERS = {"kite": "Style", "midnight": "Style", "drift": "Measuring", "A circle that is felt from afar.": "Pillar"}
+MEMBERS = {"kite": "Style", "midnight": "Style", "drift": "Measuring", "A circle with a long-range push.": "Pillar"}
 ENTRY_POINTS = tomllib.loads(PROJECT)["project"]["entry-points"]
 STATES = """
 from boidsgen import load_scenario, measure, simulate
@@ -169,7 +169,7 @@ def asked(laid_out, monkeypatch):
     [
         ("rules", "wind = windy:np", CODE, "wind: windy:np is not a class made of Rule with a method `desired`"),
         ("rules", "wind = gone:Wind", CODE, "wind: gone:Wind cannot be loaded: No module named 'gone'"),
-        ("rules", "Wind = windy:Wind", CODE, "Wind: must be a name in small letters, such as wind"),
+        ("rules", "Wind = windy:Wind", CODE, "Wind: must be a name in lowercase letters, such as wind"),
         ("measures", "groups = windy:Drift", CODE, "groups: already exists; the package must give it another name"),
         ("obstacles", "tower = windy:Pillar", CODE, 'windy:Pillar has no field kind: Literal["tower"] = "tower"'),
         ("themes", "pale = windy:MINE", f'{THEME}text="#333333")', "has text #333333, of contrast 1"),

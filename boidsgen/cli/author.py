@@ -152,7 +152,7 @@ def serving(author: Author, port: int) -> Iterator[str]:
     try:
         server = _Server((HOST, port), answering)
     except OSError as error:
-        raise StorageError(f"port {port}: {error.strerror}; without --port any that is free is taken") from None
+        raise StorageError(f"port {port}: {error.strerror}; without --port any free port is taken") from None
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://{HOST}:{server.server_port}/{author.token}/"

@@ -93,14 +93,14 @@ def _summary(job: "RenderJob") -> Iterator[str]:
     yield f"  clip        {scenario.clip_frames} frames, {duration}"
     if seam := scenario.seam:
         kept = seam * width * height * (2 if scenario.style.colors.light else 1)
-        yield f"  seam        {seam} frames, {kept / 1e6:.0f} MB of memory"
+        yield f"  cross-fade  {seam} frames, {kept / 1e6:.0f} MB of memory"
     visits = f"{found['neighbor_visits']:,} neighbor visits"
     yield f"  simulation  {found['animals']} animals, {scenario.steps} steps, about {visits}"
     yield f"  time        roughly {found['seconds']:.0f} s"
     if found["notice"]:
         yield f"  engine      {found['notice']}"
     yield f"  output      {', '.join(target.path for target in job.targets)}"
-    yield from (f"  probably not intended: {warning}" for warning in job.warnings)
+    yield from (f"  warning: {warning}" for warning in job.warnings)
 
 
 def _fitted(scenario: "Scenario") -> str:
@@ -121,7 +121,7 @@ def doctor(
     yes: Annotated[bool, option("--yes", "Remove them without asking.")] = False,
     options: Options,
 ) -> None:
-    """Show what is installed, and the folders of outputs and caches.
+    """Show installed versions, and folders for outputs and caches.
 
     Examples:
         boidsgen doctor
@@ -177,7 +177,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     yield from ((name, _version(name)) for name in NEEDED)
     for name, purpose in EXTRAS.items():
         yield name, _version(name) if find_spec(name) else f"not installed; only needed for {purpose}"
-    yield "packages", ", ".join(plugins.versions()) or "none brings a rule, a measure, an obstacle, a shape or a theme"
+    yield "packages", ", ".join(plugins.versions()) or "none adds a rule, a measure, an obstacle, a shape or a theme"
     yield "engines", f"auto, {', '.join(ENGINES)}"
     yield "kernel", library.engine_line()
     yield "formats", ", ".join(FORMATS)
@@ -195,7 +195,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     yield "outputs", f"{folder.absolute()}, {verdict}{'' if folder.exists() else ', made when needed'}"
     places = [Path(), folder, Path(tempfile.gettempdir())]
     found = [str(path) for place in places if place.is_dir() for path in filter(is_leftover, place.iterdir())]
-    yield "cite", f"boidsgen {__version__}, as CITATION.cff says; outputs name their version and digests"
+    yield "cite", f"boidsgen {__version__}, see CITATION.cff; outputs name their version and digests"
     yield "leftovers", ", ".join(found) or f"no temporary files of killed runs here, in outputs or in {places[-1]}"
 
 
@@ -229,7 +229,7 @@ def presets(
     *,
     as_json: Annotated[bool, option("--json", "One JSON object per line.")] = False,
 ) -> None:
-    """List the presets, in groups, with what is in them.
+    """List the presets in groups, with their features.
 
     Examples:
         boidsgen presets
@@ -346,9 +346,9 @@ def _refuse_misleading(path: str) -> None:
     if names_folder(path):
         raise UsageError(f"{path}: is the name of a folder; name the scenario, as in {path}mine.toml")
     if any(Path(path).suffix.lower() in writer.extensions for writer in FORMATS.values()):
-        raise UsageError(f"{path}: is the name of what a scenario is rendered to; end it with .toml")
+        raise UsageError(f"{path}: has the extension of an output; end it with .toml")
     if path in {preset.name for preset in shipped()}:
-        raise UsageError(f"{path}: is the name of a preset, which the file would hide; end it with .toml")
+        raise UsageError(f"{path}: would hide the preset of that name; end it with .toml")
 
 
 def _write_new(path: str, text: str) -> None:

@@ -53,7 +53,7 @@ class Unit(NamedTuple):
 def course(
     what: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[starter NAME]", help=f"An exercise instead: {', '.join(STARTERS)}."),
+        typer.Argument(metavar="[starter NAME]", help=f"Write an exercise instead: {', '.join(STARTERS)}."),
     ] = None,
     *,
     output: Annotated[str, option("--output -o DIR", "The folder to fill.")],
@@ -206,19 +206,19 @@ def collect(
         typer.Argument(callback=expanded, metavar="FILE...", help="Clips and pictures, or a table of names and links."),
     ],
     *,
-    page: Annotated[str, option("--page PAGE", "The page, preset or scenario that links and files began with.")] = "",
+    page: Annotated[str, option("--page PAGE", "The page, preset or scenario that links and files started from.")] = "",
     require: Annotated[str, option("--require CONDITION", 'As in "polarization > 0.9 and groups == 1".')] = "",
     output: Annotated[Texts, option("--output -o OUT", "A table: .csv, or a page of bars: .html. Repeatable.")] = None,
     options: Options,
 ) -> None:
-    """List what students hand in, with what each has changed.
+    """List what students handed in, and what each changed.
 
     A clip is rendered again from its embedded scenario; it is verified if all
     frames are identical. The preset is the one with the fewest keys that
     differ.
 
-    With --page, links of a page are done again: was the condition reached in
-    the frame that a link shows, and are its states those that it claims? Each
+    With --page, the links of a page are re-run: does the condition hold in
+    the frame that a link shows, and are its states those it claims? Each
     line of the table is a name, a comma and a link.
 
     Examples:

@@ -25,7 +25,7 @@ def fit(
 ) -> None:
     """Find the values with which a scenario moves like a film.
 
-    It reports first what no run reaches, then an interval for each key. A second call does only what is missing.
+    First reports what no run can match, then an interval for each key. A second call does only missing runs.
 
     Examples:
         boidsgen fit film.gif quickstart --vary flock.cohesion.weight=0:3 -o fitted
@@ -39,7 +39,7 @@ def fit(
     from boidsgen.studies.plot import require_matplotlib
 
     if dask is not None and jobs is not None:
-        raise UsageError("--jobs is for this machine; leave out --jobs or --dask")
+        raise UsageError("--jobs applies to this machine; leave out --jobs or --dask")
     source, reporter = find(scenario), options.reporter()
     directory = Path(DIRECTORY, f"{source.stem}-fit") if output is None else Path(output)
     refuse_name(str(directory))
@@ -72,9 +72,9 @@ def sensitivity(
     measures: Annotated[Texts, option("--measure NAME", "Only this measure. Repeatable.")] = None,
     options: Options,
 ) -> None:
-    """Tell on which keys each measure depends.
+    """Find out which keys each measure depends on.
 
-    First-order and total indices with intervals, apart from the noise of the seeds.
+    First-order and total indices with intervals, corrected for seed noise.
 
     Examples:
         boidsgen sensitivity effects -o indices.csv

@@ -112,7 +112,7 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None, *, 
         Path(path).is_file() or not Path(path).exists()
     ):
         endings = ", ".join([STILL_ENDING, *FIGURE_ENDINGS])
-        raise UsageError(f"{path}: a still is a PNG, or a figure; end its name with one of {endings}")
+        raise UsageError(f"{path}: a still must be a picture or a figure; end its name with one of {endings}")
     refuse_paths([path])
     return job._replace(targets=(Target(path, "png"),))
 
@@ -149,5 +149,5 @@ def refuse_paths(paths: Iterable[str]) -> None:
     for path in paths:
         refuse_input(path)
         if identity(path) in taken:
-            raise UsageError(f"{path}: is already an output; give every output a name of its own")
+            raise UsageError(f"{path}: is already an output; give each output its own name")
         taken.add(identity(path))

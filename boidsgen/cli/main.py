@@ -306,7 +306,7 @@ def _hosted(command: Callable[..., None]) -> Callable[..., None]:
 
 def help_of(
     command: Annotated[
-        str | None, typer.Argument(metavar="[COMMAND]", help="A command; all of them unless given.")
+        str | None, typer.Argument(metavar="[COMMAND]", help="A command; by default all of them.")
     ] = None,
 ) -> None:
     """Show the help of a command.

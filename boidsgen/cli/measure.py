@@ -16,13 +16,13 @@ def measure(
     *,
     output: Annotated[Texts, option("--output -o OUT", "A .csv, .jsonl, .npz or .parquet, or -. Repeatable.")] = None,
     plots: Annotated[Texts, option("--plot FIGURE", "A figure: .png, .svg or .pdf. Repeatable.")] = None,
-    x: Annotated[str, option("--x COLUMN", "Plot against a key that events move, or a measure.")] = "",
+    x: Annotated[str, option("--x COLUMN", "Plot against a key that events change, or a measure.")] = "",
     histogram: Annotated[bool, option("--histogram", "Plot histograms of all frames.")] = False,
     seeds: Annotated[Number, option("--seeds N", "Number of runs, with independent seeds.", min=1, max=10000)] = None,
     output_format: Annotated[Text, option("--format FORMAT", "csv, jsonl, npz or parquet.")] = None,
     options: Options,
 ) -> None:
-    """Measure every frame without drawing, as table and figure.
+    """Measure every frame without drawing, as a table or a figure.
 
     Polarization, groups, distances and more; the reference defines each of them.
 
@@ -84,9 +84,9 @@ def simulate(
     *,
     output: Annotated[Text, option("--output -o OUT", "A .npz, .csv, .xyz, .parquet, .nc, .gsd or .glb, or -.")] = None,
     output_format: Annotated[Text, option("--format FORMAT", "npz, csv, xyz, parquet, nc, gsd or glb.")] = None,
-    first: Annotated[int, option("--from FRAME", "First frame that is saved.", min=0)] = 0,
+    first: Annotated[int, option("--from FRAME", "First saved frame.", min=0)] = 0,
     every: Annotated[int, option("--every N", "Save every N-th frame.", min=1)] = 1,
-    float32: Annotated[bool, option("--float32", "Round numbers to half their length.")] = False,
+    float32: Annotated[bool, option("--float32", "Save numbers in single precision.")] = False,
     options: Options,
 ) -> None:
     """Simulate without drawing, and save positions and velocities.
@@ -129,14 +129,14 @@ def simulate(
 def tracks(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Tables: .csv, .tsv, .parquet, .nc or .json.")],
     *,
-    output: Annotated[Text, option("--output -o OUT", "A .npz, another file of simulate, or a clip.")] = None,
+    output: Annotated[Text, option("--output -o OUT", "A .npz, another format of simulate, or a clip.")] = None,
     output_format: Annotated[Text, option("--format FORMAT", "A format of simulate.")] = None,
     form: TrackFormat,
     options: Options,
 ) -> None:
-    """Make a recording of tracked animals or of agents.
+    """Convert tables of tracked animals or agents to a recording.
 
-    Of animals from films, or of agents of another simulator; it is measured and drawn like a simulated one.
+    Tracks of animals in a film, or agents of another simulator, can then be measured and drawn like a simulation.
 
     Examples:
         boidsgen tracks fish.csv --columns frame,id,x,y --fps 30 -o fish.npz
@@ -162,12 +162,12 @@ def leaders(
     *,
     output: Annotated[Texts, option("--output -o OUT", "A .csv, a figure, or a clip with arrows. Repeatable.")] = None,
     pairs: Annotated[Text, option("--pairs FILE", "A table of all pairs: .csv.")] = None,
-    delay: Annotated[float | None, option("--delay TIME", "Longest delay; by default a quarter of the time.")] = None,
+    delay: Annotated[float | None, option("--delay TIME", "Longest delay; by default a quarter of the run.")] = None,
     options: Options,
 ) -> None:
-    """Tell who leads and who follows, with what delay.
+    """Find out who leads and who follows, and with what delay.
 
-    By the correlation of directions with a delay, with intervals, of a recording or a simulation.
+    Correlates the directions of all pairs with a delay, in a recording or a simulation, with intervals.
 
     Examples:
         boidsgen leaders fish.npz -o leaders.csv -o leaders.png -o leaders.mp4
@@ -225,7 +225,7 @@ def plot(
     request: FigureRequest,
     options: Options,
 ) -> None:
-    """Draw what a sweep has measured, as curves or as a heat map.
+    """Plot the measures of a sweep, as curves or as a heat map.
 
     Each point is the mean over the runs with the same values, shown with its spread.
     A .csv has the numbers of the figure, a .parquet a row for each run. A .html

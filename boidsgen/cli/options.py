@@ -109,7 +109,7 @@ class Options(NamedTuple):
         ),
     ] = None
     measures: Annotated[Texts, option("--measure NAME", "Compute only this measure. Repeatable.")] = None
-    first: Annotated[Number, option("--from FRAME", "First frame that is measured.")] = None
+    first: Annotated[Number, option("--from FRAME", "First measured frame.")] = None
     after: Annotated[float | None, option("--after TIME", "Measure only after this simulated time.")] = None
     every: Annotated[Number, option("--every N", "Measure every N-th frame, back from the last.")] = None
     frames: Annotated[Number, option("--frames N", "Number of frames.")] = None
@@ -121,9 +121,9 @@ class Options(NamedTuple):
         Text, option("--format FORMAT", "A format that `doctor` lists.", autocompletion=complete_format)
     ] = None
     engine: Annotated[str, option("--engine ENGINE", "auto, or an engine that `doctor` lists.")] = "auto"
-    no_clobber: Annotated[bool, option("--no-clobber", "Fail if the output exists, and keep it.")] = False
+    no_clobber: Annotated[bool, option("--no-clobber", "Keep an existing output, and fail.")] = False
     strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False
-    trust: Annotated[bool, option("--trust", "Let embedded scenarios name files, and raise limits.")] = False
+    trust: Annotated[bool, option("--trust", "Allow embedded scenarios to name files and raise limits.")] = False
     show: Annotated[bool, option("--open", "Open the result with the system's default program.")] = False
     quiet: Annotated[bool, option("--quiet -q", "No progress bar and no notices.")] = False
     as_json: Annotated[bool, option("--json", "Report results and failures as one JSON object per line.")] = False
@@ -144,7 +144,7 @@ class Options(NamedTuple):
     def reporter(self, outputs: Iterable[str] = ()) -> Reporter:
         """Reports as these options ask for; UsageError where they and one of these outputs share standard output."""
         if self.as_json and DASH in outputs:
-            raise UsageError("--json and -o - both want standard output; choose one")
+            raise UsageError("--json and -o - both use standard output; choose one")
         return Reporter(self.quiet, self.as_json, self.show)
 
 

@@ -44,11 +44,11 @@ def render(
     output: Annotated[
         Texts, option("--output -o OUT", "A file, a folder/, or - for standard output. Repeatable.")
     ] = None,
-    jobs: Annotated[int, option("--jobs N", "Scenarios to render at a time, each in a process.", min=1)] = 1,
+    jobs: Annotated[int, option("--jobs N", "Scenarios to render at a time, each in its own process.", min=1)] = 1,
     watch: Annotated[bool, option("--watch", "Render a draft again after every change, until Ctrl-C.")] = False,
     options: Options,
 ) -> None:
-    """Render scenarios; paths of results go to standard output.
+    """Render scenarios, and print the paths of the results.
 
     Examples:
         boidsgen render hunt -o hunt.gif
@@ -65,7 +65,7 @@ def render(
         work(reporter)
         return
     if options.no_clobber or DASH in (*(output or ()), *scenarios):
-        raise UsageError("--watch replaces files by newer ones; it goes with neither --no-clobber nor standard streams")
+        raise UsageError("--watch replaces files; it cannot be combined with --no-clobber or standard streams")
     _watch(scenarios, overrides, work, reporter)
 
 
@@ -87,7 +87,7 @@ def _render(
     rendering = _rendered_apart(jobs, manner, count) if count > 1 else _rendered(jobs, manner, reporter)
     with closing(rendering) as reports:
         for job in jobs:
-            for line in (*(f"probably not intended: {warning}" for warning in job.warnings), *job.doubts):
+            for line in (*(f"warning: {warning}" for warning in job.warnings), *job.doubts):
                 reporter.notice(line)
             report = next(reports)
             new = [line for line in report.notices if line not in told]  # no earlier scenario of the command had them
@@ -181,13 +181,13 @@ def _watch(
 def live(
     scenario: Annotated[str, typer.Argument(metavar="FILE", help="The scenario that you edit.")],
     *,
-    port: Annotated[int, option("--port N", "Port of the server; by default any that is free.", min=0, max=65535)] = 0,
+    port: Annotated[int, option("--port N", "Port of the server; by default any free port.", min=0, max=65535)] = 0,
     opens: Annotated[bool, option("--open/--no-open", "Open the browser, or only print the address.")] = True,
 ) -> None:
     """Show a scenario in the browser while you edit it, until Ctrl-C.
 
-    Save the file, and the flock goes on with the new values; an error is shown with its line, and the last flock stays.
-    What you move in the page can be written back to the file.
+    After a save the flock continues with the new values; an error is shown with its line, and the last flock stays.
+    Slider values can be written back to the file.
 
     Examples:
         boidsgen live mine.toml
@@ -218,7 +218,7 @@ def still(
     ] = None,
     options: Options,
 ) -> None:
-    """Draw one picture of a scenario, without encoding the rest.
+    """Draw one frame of a scenario as a picture.
 
     Examples:
         boidsgen still trefoil --at 300 -o trefoil.png
@@ -288,18 +288,18 @@ def compare(
         Texts, option("--output -o OUT", "A clip, an .html page, or a .png for one frame. Repeatable.")
     ] = None,
     variants: Annotated[
-        Texts, option("--with 'KEY=VALUE ...'", "Keys of a variant; '' is the scenario as it is. Repeatable.")
+        Texts, option("--with 'KEY=VALUE ...'", "Keys of a variant; '' is the unmodified scenario. Repeatable.")
     ] = None,
-    ablate: Annotated[bool, option("--ablate", "The scenario, and it without each of its rules.")] = False,
+    ablate: Annotated[bool, option("--ablate", "The scenario, and copies that each lack one rule.")] = False,
     labels: Annotated[Text, option("--labels A,B,...", "Text above each, instead of titles.")] = None,
-    columns: Annotated[Number, option("--columns N", "Number per row; by default to suit a screen.", min=1)] = None,
+    columns: Annotated[Number, option("--columns N", "Pictures per row; by default to suit a screen.", min=1)] = None,
     measure: Annotated[Text, option("--measure NAME", "The measure below each; by default the chart's.")] = None,
     at: Annotated[str, option("--at FRAME|last", "The frame that a .png shows.")] = LAST,
     options: Options,
 ) -> None:
-    """Render scenarios side by side and in step, each with its title.
+    """Render scenarios side by side, in sync, each with its title.
 
-    --size is the size of each, not of the whole.
+    --size is the size of each picture, not of the whole.
 
     Examples:
         boidsgen compare quickstart --ablate -o rules.gif

@@ -29,7 +29,7 @@ def sweep(
     ] = None,
     seeds: Annotated[Number, option("--seeds N", "Repeat each combination with N independent seeds.", min=1)] = None,
     until: Annotated[
-        Texts, option("--until ERROR=E", "Only as many of the N seeds as it needs, as in error.groups=0.1. Repeatable.")
+        Texts, option("--until ERROR=E", "Use only as many of the N seeds as needed, as error.groups=0.1. Repeatable.")
     ] = None,
     zipped: Annotated[
         bool | None, option("--zip/--no-zip", "Pair the values of keys instead of crossing them.")
@@ -37,7 +37,7 @@ def sweep(
     design: Annotated[
         Text, option("--design DESIGN", "Fill ranges, --vary KEY=LOW:HIGH: lhs, sobol, grid, random or saltelli.")
     ] = None,
-    runs: Annotated[Number, option("--runs N", "Number of points of the design; more later keep these.")] = None,
+    runs: Annotated[Number, option("--runs N", "Number of points of the design; raising it later keeps them.")] = None,
     output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,
     jobs: Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)] = None,
     dask: Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")] = None,
@@ -45,16 +45,16 @@ def sweep(
         Text, option("--chunk I/N", "Do only every N-th run from the I-th on: one task of an array.")
     ] = None,
     plots: Annotated[Texts, option("--plot FIGURE", "Also draw the measures: .png, .svg or .pdf. Repeatable.")] = None,
-    series: Annotated[str, option("--series FORMAT", "Also keep all frames' measures: csv, jsonl, npz, parquet.")] = "",
+    series: Annotated[str, option("--series FORMAT", "Also save all frames' measures: csv, jsonl, npz, parquet.")] = "",
     measures_only: Annotated[bool, option("--measures-only", "Measure the runs and draw nothing.")] = False,
-    only_list: Annotated[bool, option("--list", "Print the runs, and do nothing.")] = False,
+    only_list: Annotated[bool, option("--list", "Print the runs without doing them.")] = False,
     force: Annotated[bool, option("--force", "Do all runs, including those done before.")] = False,
     owned: Annotated[bool, option("--force-directory", "Also replace files that boidsgen did not make.")] = False,
     options: Options,
 ) -> None:
-    """Render a scenario many times, with other values and seeds.
+    """Render a scenario many times, with different values and seeds.
 
-    A second call does only what is missing.
+    A second call does only missing runs.
 
     Examples:
         boidsgen sweep quickstart --vary flock.count=20,40,80 --seeds 2 -o runs
@@ -72,7 +72,7 @@ def sweep(
 
     if dask is not None and jobs is not None:
         raise UsageError(
-            "--jobs is for this machine; the workers of the cluster decide how many runs --dask does at a time"
+            "--jobs applies to this machine; with --dask, the number of workers sets how many runs are done at a time"
         )
     source, overrides, texts = find(scenario), options.overrides(), [decoded(text) for text in vary or ()]
     wanted = SweepOptions((), seeds, zipped, drawn=not measures_only, until=parse_until(until or ()))

@@ -243,10 +243,10 @@ class Reporter(NamedTuple):
             if fspath(path) != DASH:
                 self.output(path, entries or {})
                 if self.shows and not browse(Path(path).absolute().as_uri()):
-                    self.notice(f"--open: this system has nothing to show {fspath(path)} with")
+                    self.notice(f"--open: this system has no program to open {fspath(path)} with")
 
     def invite(self, paths: Iterable[str]) -> None:
         """Say on a terminal how to look at what was made."""
         files = [path for path in paths if path != DASH]
         if files and not self.shows and is_terminal(sys.stderr):
-            self.notice(f"to look at it, open {files[0]} in a browser, or add --open")
+            self.notice(f"to view it, open {files[0]} in a browser, or add --open")

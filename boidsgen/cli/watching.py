@@ -29,7 +29,7 @@ def refuse_presets(scenarios: Sequence[str], command: str) -> None:
         with suppress(ScenarioError):  # a file with an error, which waits for a change like any other
             if find(name).path is None:
                 made = f"`boidsgen new {name}.toml --from {name}`"
-                raise UsageError(f"{command}: {name} is no file that could change; {made} makes one")
+                raise UsageError(f"{command}: {name} is not a file; {made} makes one")
 
 
 def changes(files: Callable[[], Iterable[Path]], interval: float = LOOK_INTERVAL) -> Iterator[None]:

@@ -32,7 +32,7 @@ class Placed(NamedTuple):
     animal: Integers  # (k,) whose it is
     xy: Array  # (k, 2) where
     heading: Array  # (k,) radians, counterclockwise from the right
-    scale: Array  # (k,) how large it is seen, 1 in the middle of the world
+    scale: Array  # (k,) how large it is seen, 1 in the center of the world
     apparent: Array  # (k,) the part of its length that is seen
     pose: Array | float = 1.0  # (k,) of its wings or tail, 0 to 1, as in `Shape.posed`
     hidden: Hidden = np.zeros((0, 1), np.bool_)  # (k, bodies + 1) which bodies hide it

@@ -59,7 +59,7 @@ class Depths(NamedTuple):
     middle: float
     """Brightness of the middle of the picture, as a part of the ramp."""
     floor: float
-    """By how much the floor is brighter below the middle of the world."""
+    """By how much the floor is brighter below the center of the world."""
     grid: float
     """By how much its lines are brighter."""
     crowd: float
@@ -68,7 +68,7 @@ class Depths(NamedTuple):
 
 DARKEST = 0.38  # Part of the floor's light that a dense crowd takes
 FLOOR = 0.08  # Height of the floor above the bottom of the world, as a part of its height
-REACH = 0.7  # Extent of the floor from the middle of the world, in lengths of its longer side
+REACH = 0.7  # Extent of the floor from the center of the world, in lengths of its longer side
 LIT = 0.44  # Extent of its light
 CELLS = 10  # Cells of the grid along the longer side of the world
 PIECES = 24  # Into how many pieces a line of the grid is cut

@@ -22,7 +22,7 @@ from boidsgen.tables import Finite, Positive, Table, Vector
 if TYPE_CHECKING:  # a package with a theme may be imported by its rule, amid the simulation
     from boidsgen.simulation.setup import State
 
-MIN_DISTANCE = 0.05  # Closest that anything is shown, as a part of the camera's distance from the middle of the world
+MIN_DISTANCE = 0.05  # Closest that anything is shown, as a part of the camera's distance from the center of the world
 
 
 class Viewport(NamedTuple):
@@ -177,7 +177,7 @@ class Camera(Table):
     """Viewpoint. At zoom 1 the whole world stays in view from any angle."""
 
     azimuth: Finite = -60.0
-    """3D: direction from the middle of the world to the camera, in degrees from the x axis toward the y axis."""
+    """3D: direction from the center of the world to the camera, in degrees from the x axis toward the y axis."""
     elevation: Annotated[float, Field(ge=-90, le=90)] = 20.0
     """3D: height of the camera above the horizon, in degrees; 90 = from straight above."""
     orbit: Finite = 0.0
@@ -185,19 +185,19 @@ class Camera(Table):
     projection: Literal["perspective", "orthographic"] = "perspective"
     """3D: perspective (distant objects look smaller) or orthographic."""
     distance: Annotated[float, Field(ge=1.2, le=100)] = STANDOFF
-    """3D, perspective: distance from the middle of the world, in half diagonals of the world. An event that changes it
+    """3D, perspective: distance from the center of the world, in half diagonals of the world. An event that changes it
     moves the camera in or out (a dolly): near objects grow faster than distant ones."""
     zoom: Positive = 1.0
-    """Magnification about the middle of the world; 1 = the world just fits."""
+    """Magnification about the center of the world; 1 = the world just fits."""
     fit: Literal["contain", "cover"] = "contain"
-    """contain: all of the world fits into the picture. cover: the world fills the picture, and what is beyond its edges
-    is not seen: for a wide world in a vertical video."""
+    """contain: all of the world fits into the picture. cover: the world fills the picture and is cropped at its edges:
+    for a wide world in a vertical video."""
     center: Vector | None = None
-    """Point that the camera looks at and turns about, in world units. Default: the middle of the world or of the
+    """Point that the camera looks at and turns about, in world units. Default: the center of the world or of the
     followed flock."""
     follow: Literal["nothing", "flock"] = "nothing"
-    """nothing: the camera shows the world. flock: it stays with the boids wherever they fly, so near that most of them
-    fit into the picture, and shows the edges of the world where they are; not where edges lead round."""
+    """nothing: the camera shows the world. flock: it follows the boids wherever they fly, so close that most of them
+    just fit into the picture, and shows the edges of the world where they are, except in periodic worlds."""
 
     @property
     def follows(self) -> bool:

@@ -54,7 +54,7 @@ class Colors(Table):
     """Color behind everything. Default: the theme's, as for all colors; each must stand out from the background as
     those of the themes do."""
     flocks: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
-    """The colors of the flocks in their order; those of the theme go on after the last."""
+    """The colors of the flocks in their order; those of the theme follow after the last."""
     predator: Color | None = None
     """The color of predators."""
     predators: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
@@ -124,31 +124,30 @@ class Style(Colors):
     """Appearance of the animals and of texts."""
 
     font: Annotated[Text, InWords("a file or a family", "files or families", example=OURS)] | None = None
-    """Font of all texts: a file, as seen from where the command runs, or the name of a family that is installed. Where
-    it lacks a character of a text, the text is in the usual font, or else in one of the system that has it. Default:
-    Source Sans Pro, which comes with boidsgen: Latin, Greek and Cyrillic."""
+    """Font of all texts: a file, relative to the current directory, or the name of an installed family. If it lacks a
+    character of a text, the text uses the default font, or else a system font that has it. Default: Source Sans Pro,
+    which comes with boidsgen: Latin, Greek and Cyrillic."""
 
     transparent: bool = False
     """Render without a background, for clips and figures on slides: gif, png, webp, webm, svg and pdf can; lit themes
-    cannot. Colors are chosen against the background, so take a theme that is as dark or as bright as the slide. A
+    cannot. Colors are chosen against the background, so choose a theme that is as dark or as bright as the slide. A
     gif has no pixels that are partly transparent: edges there are blended with `background`."""
     shape: ShapeName = "dart"
     """The look of a boid."""
     shapes: Annotated[tuple[ShapeName, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
     """Shapes of the flocks in their order, so that they differ not only in color; those after the last have `shape`."""
     color_by: ColoringName = "flock"
-    """Meaning of the color of a boid; depth in 3D only, group = who flies together."""
+    """Meaning of the color of a boid; depth in 3D only, group = boids that fly together."""
     trails: Annotated[int, Field(ge=0, le=1000)] = 0
-    """For how many frames the path of each animal stays visible, fading; 0 = no trails."""
+    """Length of the fading trail of each animal, in frames; 0 = no trails."""
     trail_width: Annotated[float, Field(ge=MIN_TRAIL, le=8)] | Share | None = None
-    """Width of trails: pixels, or a share of the picture's smaller side as in "0.5%". Short and wide
-    ones are bodies that bend: the tail is where the head was. Default: that of thin lines, a pixel up to 720 lines."""
+    """Width of trails: pixels, or a share of the picture's smaller side as in "0.5%". Short and wide trails look like
+    bending bodies: the tail is where the head was. Default: that of thin lines, a pixel up to 720 lines."""
     scale: Literal["screen", "lecture"] = "screen"
-    """Intended viewing distance: a screen, or the back row of a large room. Then all that must be seen or read is
-    larger: text, boids, lines."""
+    """Intended viewing distance: a screen, or the back row of a large room, with larger text, boids and lines."""
     size: Annotated[float, Field(ge=MIN_BODY, le=200)] | Share | None = None
     """Length of a boid: pixels, or a share of the picture's smaller side as in "1.2%", so that a picture of any size
-    shows the same; in 3D at the middle of the world. Default: from picture size and number of boids."""
+    shows the same; in 3D at the center of the world. Default: from picture size and number of boids."""
 
     predator_trails: Annotated[int, Field(ge=0, le=1000)] | None = None
     """The same for predators alone. Default: as `trails`."""
@@ -197,12 +196,12 @@ class Style(Colors):
 
 
 class Background(Table):
-    """A film below the animals of a flat world, seen by a camera at rest, in mp4, webm, webp and png."""
+    """A film behind the animals of a flat world, seen by a camera at rest, in mp4, webm, webp and png."""
 
     dimensions: ClassVar = (2,)
 
     video: Annotated[Text, InWords("a film or numbered pictures", "films", example="pictures/%04d.png")] | None = None
-    """Film: a file, or numbered pictures as in "pictures/%04d.png", as seen from where the command runs. No output
+    """Film: a file, or numbered pictures as in "pictures/%04d.png", relative to the current directory. No output
     embeds it, and pages do not show it."""
     dim: Annotated[float, Field(ge=0, le=1)] = 0.3
     """Part of the background color that is mixed into the film."""
@@ -212,9 +211,9 @@ class Background(Table):
     """Pixel of the film at the lower left corner of the world, counted from its upper left corner. Default: the
     lower left corner of the film."""
     start: Annotated[int, Field(ge=0)] = 0
-    """Number of the first picture that is shown."""
+    """Number of the first frame of the film that is shown."""
     fps: Positive | None = None
-    """Frames of the run per second of the film. Default: one for each picture."""
+    """Frames of the run per second of the film. Default: one for each frame of the film."""
 
 
 class Look(Table):
@@ -229,7 +228,7 @@ class Look(Table):
     overlay: Overlay = Overlay.usual()
     """Everything drawn besides the animals."""
     background: Background = Background.usual()
-    """A film below the animals."""
+    """A film behind the animals."""
 
 
 class Drawable(Look, Setup):

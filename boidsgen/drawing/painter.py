@@ -40,9 +40,9 @@ class PainterSettings(NamedTuple):
 
     scenario: Drawable  # what happens, and how it looks
     size: tuple[int, int]  # (width, height) of the pictures, in pixels
-    closest: float  # magnification of what is nearest in a run, against the middle of the world
+    closest: float  # magnification of what is nearest in a run, against the center of the world
     inks: Inks  # all colors
-    body: float  # length of a boid in the middle of the world, in pixels
+    body: float  # length of a boid in the center of the world, in pixels
 
 
 class Painter(ABC):

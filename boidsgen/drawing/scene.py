@@ -141,7 +141,7 @@ class Scene(NamedTuple):
     # By role, what those look like who have a color of their own, in lengths of a body, (k, 2)
     outlines: Mapping[str, Array]
     history: MeasureHistory  # the values, frame by frame, of the measures that overlays show
-    body: float  # length of a boid in the middle of the world, in pixels
+    body: float  # length of a boid in the center of the world, in pixels
     pen: float = 1.0  # how much wider thin lines are than usual
     strength: float = 1.0  # of what is drawn, from 0 to 1, while it fades in
 

@@ -47,7 +47,7 @@ def _decoded(name: str, *options: str) -> Iterator[IO[bytes]]:
     ):
         yield cast("IO[bytes]", process.stdout)
         if process.wait():
-            raise ScenarioError([f"{name}: is no film that can be read: {first_line(log)}"])
+            raise ScenarioError([f"{name}: is not a readable film: {first_line(log)}"])
 
 
 def probe(name: str) -> Film:

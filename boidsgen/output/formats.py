@@ -94,19 +94,19 @@ class Output(Table):
     """Width and height in pixels, both even for mp4 and webm, or square (1080 by 1080) or vertical (1080 by 1920); the
     size of the world unless given."""
     fps: Annotated[float, Field(ge=0.01, le=1000, allow_inf_nan=False)] = 25
-    """Frames a second, 0.01 to 1000, at most 50 for gif, at most 90 for webp; 23.976, 29.97 and 59.94 mean 24000/1001
+    """Frames per second, 0.01 to 1000, at most 50 for gif, at most 90 for webp; 23.976, 29.97 and 59.94 mean 24000/1001
     and so on."""
     format: FormatName = "gif"
     """The format, unless the file extension selects it: gif, mp4, webp, webm, png for a folder of pictures, or
     html for a page that plays it."""
     loop: Annotated[int, Field(ge=0, le=65536)] = 0
-    """Number of times that a gif or webp plays: 0 for ever, 1 once, 3 three times; other formats leave it to the
+    """Number of times that a gif or webp plays: 0 forever, 1 once, 3 three times; other formats leave it to the
     player."""
     loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
     """Number of frames at the end that cross-fade into the first ones, so that a looping clip has no jump; 0 = none, as
-    in clips of less than twice as many frames. The clip is shorter by them, and they are kept in memory, each with one
-    byte per pixel, or two in lit themes; `boidsgen check` prints how much that is. A camera that turns further than
-    half round must come round in the remaining frames."""
+    in clips of less than twice as many frames. The clip is shorter by these frames, which are kept in memory, each with
+    one byte per pixel, or two in lit themes; `boidsgen check` prints the total. A camera that turns more than half a
+    circle must complete the circle in the remaining frames."""
     max_bytes: Annotated[int, Field(ge=1)] | None = None
     """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
     times to find that out, always with the same result. Comparisons are not fitted."""
@@ -114,7 +114,7 @@ class Output(Table):
     """Form of the scenario in a page: live, simulated in the browser; recorded, with the states in the html file; auto,
     live where a browser can compute it."""
     quality: Quality = "standard"
-    """Effort of an mp4 or webm to keep to the drawing: draft, standard or high, the slowest; gif, webp and png are
+    """Fidelity of an mp4 or webm: draft, standard, or high, which is slowest; gif, webp and png are
     exact, but a draft in webp loses detail."""
 
     def clip(self, size: tuple[int, int], frames: int, provenance: str = "", *, transparent: bool = False) -> Clip:
@@ -139,7 +139,7 @@ def refusals(
         refused.append(("output.fps", f"{output_format} shows at most {writer.max_fps} frames a second: {slow}"))
     if transparent and not writer.transparent:
         able = spoken(name for name, writer in WRITERS.items() if writer.transparent)
-        refused.append(("style.transparent", f"an {output_format} always has a ground; use {able}"))
+        refused.append(("style.transparent", f"an {output_format} always has a background; use {able}"))
     return refused
 
 
@@ -192,10 +192,10 @@ def origin(file: BinaryIO, label: str) -> str | None:
     if kind is None:
         return None
     file.seek(0)
-    with parsing(label, "the scenario that it embeds cannot be read"):
+    with parsing(label, "its embedded scenario cannot be read"):
         text = kind.comment(file).decode()
     if not text:
-        raise ScenarioError([f"{label}: carries no scenario; boidsgen did not make it"])
+        raise ScenarioError([f"{label}: embeds no scenario; it was not made by boidsgen"])
     return text
 
 
@@ -270,14 +270,14 @@ def format_of(name: str, kinds: Mapping[str, type[Format]], explicit: str | None
         raise UsageError(f"--format {explicit}: must be {spoken(kinds)}")
     found = _format_by_extension(name, kinds, explicit) or explicit
     if found is None and name == STANDARD_OUTPUT:
-        raise UsageError(f"{name}: say with --format what to write to standard output: {spoken(kinds)}")
+        raise UsageError(f"{name}: set the format of standard output with --format: {spoken(kinds)}")
     if found is None:
         raise UsageError(_unsupported(Path(name), (ending for kind in kinds.values() for ending in kind.extensions)))
     return found
 
 
 def _unsupported(path: Path, known: Iterable[str]) -> str:
-    wrong = f"unsupported format {path.suffix}" if path.suffix else "no file extension tells the format"
+    wrong = f"unsupported format {path.suffix}" if path.suffix else "no file extension that sets the format"
     return f"{path}: {wrong}; supported are {', '.join(known)}"
 
 
@@ -292,5 +292,5 @@ def _format_by_extension(name: str, kinds: Mapping[str, type[Format]], explicit:
     extension = Path(name).suffix.lower()
     found = next((each for each, kind in kinds.items() if extension in kind.extensions), None)
     if found and explicit not in {None, found}:
-        raise UsageError(f"{name}: ends with {extension}, but --format says {explicit}; change one of them")
+        raise UsageError(f"{name}: ends with {extension}, but --format is {explicit}; change one of them")
     return found

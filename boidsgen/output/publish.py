@@ -391,7 +391,7 @@ class _Folder(Destination):
             return
         _refuse_existing(self.name, exists=self._no_clobber and any(folder.iterdir()))
         if other := foreign_file(folder, self._is_own):
-            raise StorageError(f"{self.name}: holds other things than frames ({other}); name a folder of its own")
+            raise StorageError(f"{self.name}: contains other files than frames ({other}); name a separate folder")
 
 
 def _connected(name: str, path: str, number: int | None) -> BinaryIO:
@@ -408,4 +408,4 @@ def _connected(name: str, path: str, number: int | None) -> BinaryIO:
 
 def _refuse_existing(name: str, *, exists: bool) -> None:
     if exists:
-        raise OutputExistsError(f"{name}: exists already and stays as it is (--no-clobber)")
+        raise OutputExistsError(f"{name}: already exists and is kept (--no-clobber)")

@@ -86,7 +86,7 @@ def _misfits_of_page(scenario: Scenario) -> Iterator[Problem]:
         key = one if isinstance(one, str) else one.key
         here, value = ("page", "controls", number), number_at(scenario, key)
         if value is None:
-            yield Problem(here, f"{key} is not a number of a flock or of predators in this scenario")
+            yield Problem(here, f"{key} is not a numeric key of a flock or of predators in this scenario")
         elif not isinstance(one, str) and one.max <= one.min:
             yield Problem((*here, "max"), f"must be above min, {one.min:g}, not {one.max:g}")
         elif not isinstance(one, str):
@@ -94,7 +94,7 @@ def _misfits_of_page(scenario: Scenario) -> Iterator[Problem]:
             yield from (Problem((*here, end), wrong) for end, wrong in ends if wrong)
     for key, does in scenario.page.keys.items():
         if len(key) != 1 or key not in KEYS:
-            yield Problem(("page", "keys", key), "must be a small letter other than f, l and t, or a digit")
+            yield Problem(("page", "keys", key), "must be a lowercase letter other than f, l and t, or a digit")
         elif does not in KEYS_DO and not (does.endswith(".weight") and number_at(scenario, does) is not None):
             known = spoken(["the weight of a rule of this scenario", *map(written, KEYS_DO)])
             yield Problem(("page", "keys", key), f"must be {known}, not {shown(does)}")
@@ -117,7 +117,7 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
         yield Problem(("camera", "center"), f"is where the {camera.follow} is; leave out camera.follow, or this")
     boids = _always_there(scenario)
     if overlay.focus >= boids and _shows_focus(scenario):
-        counted = f"must be below {boids}, the number of boids that are always there, counted from 0"
+        counted = f"must be below {boids}, the number of boids that are always present, counted from 0"
         yield Problem(("overlay", "focus"), counted)
     if overlay.links and max(map(max, overlay.links)) >= sum(scenario.most_boids):
         yield Problem(("overlay", "links"), f"must be pairs of numbers below {sum(scenario.most_boids)}, that of boids")
@@ -247,19 +247,19 @@ def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[P
         angle, seen, rule = flock.perception.field_of_view, flock.perception.radius, flock.separation
         keys = as_written(("flock", number, "perception", "radius"), document)
         if angle < NARROW:
-            narrow = f"{angle:g} degrees see next to nothing; is that in radians? All round is 360"
+            narrow = f"{angle:g} degrees see almost nothing; is that in radians? Full vision is 360"
             yield Problem(("flock", number, "perception", "field_of_view"), narrow)
         if reach <= seen < inf and present(keys, document):
-            wrong = f"{seen:g} sees everyone in a world of {_size(scenario.world.size)}; inf says so"
+            wrong = f"{seen:g} covers the whole world of {_size(scenario.world.size)}; use inf"
             yield Problem(keys, wrong)
         flocks = flock.alignment.weight or flock.cohesion.weight
         if flocks and rule.weight and rule.radius is not None and seen < rule.radius < inf:
-            wrong = f"is larger than perception.radius, {seen:g}: boids avoid some that they do not follow"
+            wrong = f"is larger than perception.radius, {seen:g}: boids avoid neighbors that they do not follow"
             yield Problem(("flock", number, "separation", "radius"), wrong)
     slowest = min((flock.speeds[0] for flock in scenario.flock if flock.count), default=0.0)
     for number, hunters in enumerate(scenario.predators):
         if "hunt" in hunters.rules and not hunters.path and hunters.max_speed < slowest:
-            wrong = f"{hunters.max_speed:g} reaches nobody: the slowest boid flies at {slowest:g}"
+            wrong = f"{hunters.max_speed:g} is too slow to catch any boid: the slowest flies at {slowest:g}"
             yield Problem(("predators", number, "max_speed"), wrong)
 
 
@@ -269,7 +269,7 @@ def _of_the_camera(scenario: Scenario, document: Mapping[str, object]) -> Iterat
         for key in ("azimuth", "elevation", "orbit", "distance"):
             usual = Camera.model_fields[key].default  # which a template writes, too
             if present(("camera", key), document) and getattr(scenario.camera, key) != usual:
-                yield Problem(("camera", key), "does nothing in a flat world; world.size has 2 entries")
+                yield Problem(("camera", key), "has no effect in a flat world; world.size has 2 entries")
     elif seam and left * orbit > HALF_TURN:
         rounds = max(round(left * orbit / 360), 1)
         if abs(left * orbit - rounds * 360) >= FULL_TURN:
@@ -290,7 +290,7 @@ def _of_the_picture(scenario: Scenario) -> Iterator[Problem]:
             world = f"{across:g}x{down:g}"
             none = f"{fitting[0]}x{fitting[1]} leaves none"
             yield Problem(
-                ("output", "size"), f"has another aspect ratio than the world ({world}), which leaves bars; {none}"
+                ("output", "size"), f"has a different aspect ratio from the world ({world}), which leaves bars; {none}"
             )
     width, height = scenario.picture_size
     yield from (Problem(keys, reason) for keys, reason in scenario.unwritable)

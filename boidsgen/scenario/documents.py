@@ -198,7 +198,7 @@ _REASONS = {
     "Expected newline": "only a comment may follow a value",
     "Unclosed array": "the list is not closed: ] is missing",
     "Unclosed inline table": "the table is not closed: } is missing",
-    "Invalid value": "this is no value: a number, text in quotes, true, false, a list or a table",
+    "Invalid value": "not a value; use a number, text in quotes, true, false, a list or a table",
 }
 """Plainer words for some of the parser's reasons, by how they begin."""
 
@@ -215,18 +215,18 @@ _LINES = (
         r"\s*\{",
         'a scenario is TOML, not JSON; {{"flock": {{"count": 3}}}} is two lines there, [flock] and count = 3',
     ),
-    (r"\s*\[\[?[\w.]+\]\]?\s*([\w.]+\s*=.*)", "every key has a line of its own; begin a new line with {1}"),
+    (r"\s*\[\[?[\w.]+\]\]?\s*([\w.]+\s*=.*)", "each key needs its own line; begin a new line with {1}"),
     (
         _KEY + r"=\s*(?:\"[^\"]*\"|'[^']*'|[\w.+-]+)\s*[;,]?\s+([\w.]+\s*=.*)",
-        "every key has a line of its own; begin a new line with {2}",
+        "each key needs its own line; begin a new line with {2}",
     ),
-    (r"\s*[-*]\s+([\w.]+\s*[=:].*)", "nothing stands before a key: {1}"),
-    (_KEY + r"(?:==|:=|=>|->|<-)\s*(.+)", "a single = is right: {key} = {2}"),
-    (_KEY + r":\s*([^\s#].*)", "= belongs between a key and its value: {key} = {2}"),
-    (_KEY + r"=\s*(\{\s*[\w.]+)\s*:\s*(.*)", "= belongs between a key and its value: {key} = {2} = {3}"),
+    (r"\s*[-*]\s+([\w.]+\s*[=:].*)", "a key must come first: {1}"),
+    (_KEY + r"(?:==|:=|=>|->|<-)\s*(.+)", "use a single =: {key} = {2}"),
+    (_KEY + r":\s*([^\s#].*)", "write = between a key and its value: {key} = {2}"),
+    (_KEY + r"=\s*(\{\s*[\w.]+)\s*:\s*(.*)", "write = between a key and its value: {key} = {2} = {3}"),
     (r"(.*?)\s*,\s*\}(.*)", "no comma is allowed before }}: {1} }}{2}"),
-    (_KEY + r"=\s*\{[^}]*$", "a table in braces must stand on one line; or write [{key}], and its keys below"),
-    (rf"\s*([\w.]+)\s+({_NUMBER})\s*$", "= belongs between a key and its value: {1} = {2}"),
+    (_KEY + r"=\s*\{[^}]*$", "a table in braces must be on one line; or write [{key}], and its keys below"),
+    (rf"\s*([\w.]+)\s+({_NUMBER})\s*$", "write = between a key and its value: {1} = {2}"),
     (_KEY + r":\s*$", "a table is written in brackets: [{key}]"),
     (r"\s*(\w+)\s+(\w+)\s*=(.*)", "a key has no spaces: {1}_{2} ={3}"),
     (r"\s*<\s*(\w+)\s*/?>\s*$", "a table is written in square brackets: [{1}]"),
@@ -242,17 +242,17 @@ _VALUES = (
     (r"rgb\s*\(.*\)", "a color is text, # and six hexadecimal digits", '"#rrggbb"'),
     (r"'([^'\"]*\w'\w[^\"]*)'", "text with ' in it needs double quotes", '"{1}"'),
     (r"\"([^']*\"\w[^']*\w\"[^']*)\"", 'text with " in it needs single quotes', "'{1}'"),
-    (r"\"([^\"]*)\"\s+\"([^\"]*)\"", "one text has one pair of quotes", '"{1} {2}"'),
+    (r"\"([^\"]*)\"\s+\"([^\"]*)\"", "use a single pair of quotes", '"{1} {2}"'),
     (r"\"([^'\"]*\\[^'\"]*)\"", "text with a backslash needs single quotes", "'{1}'"),
     (rf"({_NUMBER})\s*[*/]\s*({_NUMBER})", "TOML does no arithmetic; write the result of {0}", ""),
-    (r"([+-]?\d+),(\d+)", "decimals take a point, not a comma", "{1}.{2}"),
+    (r"([+-]?\d+),(\d+)", "use a decimal point, not a comma", "{1}.{2}"),
     (rf"{_NUMBER}(?:\s*[,;]\s*{_NUMBER})+|\(.*\)", "a list needs square brackets", _LIST),
-    (rf"\[\s*{_NUMBER}(?:[\s;]+{_NUMBER})+\s*\]", "commas belong between entries", _LIST),
+    (rf"\[\s*{_NUMBER}(?:[\s;]+{_NUMBER})+\s*\]", "separate entries with commas", _LIST),
     (rf"({_NUMBER})\s*(?:%|°|[a-z][a-z/²]*)", "numbers have no unit", "{1}"),
-    (rf"[+-]+([+-]{_NUMBER})", "one sign is enough", "{1}"),
+    (rf"[+-]+([+-]{_NUMBER})", "use a single sign", "{1}"),
     (r"([+-]?)\.(\d+)", "a number begins with a digit", "{1}0.{2}"),
     (r"([+-]?\d+)\.", "a digit must follow the point", "{1}.0"),
-    (r"([+-]?)0+(\d+(?:\.\d+)?)", "no zeros at the front of a number", "{1}{2}"),
+    (r"([+-]?)0+(\d+(?:\.\d+)?)", "a number cannot begin with zeros", "{1}{2}"),
     (r"(.+\S)\s*[,;]", "nothing may follow the value", "{1}"),
     (r"[\"']([^\"']*)", "the text is not closed", '"{1}"'),
     (r"([^\W\d][\w./ -]*?)\s*[\"']?", "text needs quotes", '"{1}"'),
@@ -312,14 +312,14 @@ def _twice(before: list[str], here: str) -> str:
         fix = f"put all keys below one of them, or write [[{name}]] in both lines for two"
         numbers = [number for number, line in enumerate(before, start=1) if re.match(first, line)]
         if numbers:
-            return f"[{name}] is here twice, first in line {numbers[0]}; {fix}"
+            return f"[{name}] is defined twice, first in line {numbers[0]}; {fix}"
         keys = [number for number, line in enumerate(before, 1) if re.match(rf"\s*{re.escape(name)}\s*[.=]", line)]
         above = f"in line {keys[0]}" if keys else "above"
         return f"{name} has keys {above} already; write them below [{name}], without {name} in front"
     heading = max((n for n, line in enumerate(before) if line.lstrip().startswith("[")), default=0)
     for number, line in enumerate(before[heading:], start=heading + 1):
         if (pair := _PAIR.match(here)) and re.match(rf"\s*{re.escape(pair['key'])}\s*=", line):
-            return f"{pair['key']} is here twice, first in line {number}; keep one of the two lines"
+            return f"{pair['key']} is defined twice, first in line {number}; keep one of the two lines"
     return ""
 
 

@@ -168,11 +168,11 @@ def _dark_parts(path: Path, _: int | None) -> Mapping[str, object]:
     except _UnfitError as error:
         raise _UnfitError(f"{label}: {error}") from None
     except UnidentifiedImageError:
-        raise _UnfitError(f"{label}: is no image that can be read; use {spoken(FORMATS)}") from None
+        raise _UnfitError(f"{label}: is not a readable image; use {spoken(FORMATS)}") from None
     except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
         raise _UnfitError(f"{label}: is a damaged image") from None
     if not shape.any():
-        raise _UnfitError(f"{label}: is dark nowhere; must be less than half as bright as white somewhere")
+        raise _UnfitError(f"{label}: has no dark pixels; some must be less than half as bright as white")
     return {"rows": rows_of(shape)}
 
 

@@ -56,12 +56,12 @@ class Act(Table):
 
 
 class Try(Table):
-    """A step of a lesson: the reader predicts, does something, and sees what it explains."""
+    """A step of a lesson: the reader predicts, acts, and reads the explanation."""
 
     do: Sentence
     """Task of the reader, in a sentence or two."""
     keys: tuple[Annotated[Text, A_KEY], ...] = ()
-    """Keys whose switches and sliders stand below the task; all others are folded away."""
+    """Keys whose switches and sliders appear below the task; all others are collapsed."""
     predict: Annotated[tuple[Sentence, ...], Field(max_length=MAX_CHOICES)] = ()
     """Predictions to choose from. A link of the page contains the one that was chosen."""
     until: Annotated[Text, A_CONDITION]
@@ -72,7 +72,7 @@ class Try(Table):
     hint: Sentence | None = None
     """Hint, after 30 seconds of playing without success."""
     show: Annotated[tuple[Act, ...], OneOrSeveral, Field(max_length=MAX_ACTS)] = ()
-    """Changes from the start on that do the step, for a button "Show me"."""
+    """Changes, counted from the start, with which the button "Show me" does the step."""
 
 
 def misfits_of_words(scenario: Table, words: str) -> Iterator[Problem]:
@@ -81,12 +81,12 @@ def misfits_of_words(scenario: Table, words: str) -> Iterator[Problem]:
     for found in BRACES.finditer(words):
         match = _NAME.fullmatch(found[1])
         if not match:
-            yield Problem(keys, f"{found[0]} must be a name, and decimals if any, as in {{dispersion:.1f}}")
+            yield Problem(keys, f"{found[0]} must be a name, with optional decimals, as in {{dispersion:.1f}}")
         elif match[1] not in {*NAMES, COUNTED} and number_at(scenario, match[1]) is None:
-            known = f"a measure of pages, {COUNTED} or a number of a flock or of predators"
+            known = f"a measure of pages, {COUNTED}, or a numeric key of a flock or of predators"
             yield Problem(keys, f"{found[0]} must be {known}")
     if {*BRACES.sub("", words)} & {*"{}"}:
-        yield Problem(keys, "has a brace without its other one; names stand in braces, as in {groups}")
+        yield Problem(keys, "has an unmatched brace; write names in braces, as in {groups}")
 
 
 def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Problem]:
@@ -95,7 +95,7 @@ def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Problem
     acts = [(("show", place, "key"), act.key) for place, act in enumerate(step.show)]
     for keys, key in (*((("keys", place), key) for place, key in enumerate(step.keys)), *acts):
         if number_at(scenario, key) is None:
-            yield Problem((*here, *keys), f"{key} is not a number of a flock or of predators in this scenario")
+            yield Problem((*here, *keys), f"{key} is not a numeric key of a flock or of predators in this scenario")
     for place, act in enumerate(step.show):
         if wrong := unfit(scenario, act.key, act.value):
             yield Problem((*here, "show", place, "value"), wrong)
@@ -106,7 +106,7 @@ def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Problem
         return
     for name in sorted(names.difference(NAMES, {FRAME})):
         if number_at(scenario, name) is None:
-            wrong = f"{name} is no measure of pages, and not a number of a flock or of predators"
+            wrong = f"{name} is neither a measure of pages nor a numeric key of a flock or of predators"
             yield Problem((*here, "until"), wrong)
 
 

@@ -192,7 +192,7 @@ def source_of(given: ScenarioLike) -> Source:
     """
     if isinstance(given, Scenario):
         if own := own_rules(given):
-            raise UsageError(f"scenario: {', '.join(own)}: a rule of a program; set keys and then add it by with_rule")
+            raise UsageError(f"scenario: {', '.join(own)}: a rule in Python; set keys and then add it by with_rule")
         return Source("scenario", "boids", resolved(given), numbered=False)
     if isinstance(given, Mapping):
         text = as_text(cast("dict[str, object]", plain(given, "")))

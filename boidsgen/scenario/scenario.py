@@ -63,13 +63,13 @@ class Limits(Table):
     frames: Amount = 1_000_000
     """Frames."""
     steps: Amount = 100_000_000
-    """Steps of the simulation, those before the first frame included."""
+    """Steps of the simulation, including those before the first frame."""
     pixels: Amount = 64_000_000
     """Pixels of one frame."""
     total_pixels: Amount = 1_000_000_000_000
     """Pixels of all frames together."""
     neighbor_visits: Amount = 1_000_000_000_000
-    """Neighbors looked at in the whole run, roughly: steps times boids times the boids within their reach."""
+    """Neighbors examined in the whole run, estimated as steps times boids times the boids in their range."""
     runs: Amount = 100_000
     """Runs of one sweep."""
     positions: Amount = 5_000_000
@@ -77,15 +77,15 @@ class Limits(Table):
 
 
 class Sweep(Table):
-    """Keys that `boidsgen sweep` varies; options of the command win over it, and a single rendering ignores it."""
+    """Keys that `boidsgen sweep` varies; command-line options override it, and a single render ignores it."""
 
     vary: Mapping[str, Any] = {}
     """Dotted keys, each with a list of values, or with text as after --vary: "0.5, 1, 2" or "START:STOP:COUNT"."""
     seeds: Annotated[int, Field(ge=1)] | None = None
     """Number of independent seeds to spawn from that of the scenario; without it every run has the scenario's own."""
     independent: bool = False
-    """If true, every combination has seeds of its own, for fits over combinations; if false, all have the same, which
-    makes differences between them sharper."""
+    """If true, every combination has its own seeds, for fits over combinations; if false, all have the same, which
+    makes differences between them clearer."""
     until: Mapping[str, Positive] = {}
     """Standard errors of means over seeds, such as "error.polarization" = 0.01: each combination gets more seeds, from
     eight up to the number in `seeds`, until they are reached. Only for runs that are measured, not drawn."""
@@ -120,7 +120,7 @@ class SliderRange(Table):
 
 
 class Click(Table):
-    """A click, which brings a point that boids seek, until it is clicked again or the next one takes its place."""
+    """A click: it places a point that boids seek, until it is clicked again or replaced by the next one."""
 
     dimensions: ClassVar = (2,)
 
@@ -138,9 +138,9 @@ class Page(Table):
     { key = "flock.cohesion.weight", min = 0, max = 5, step = 0.1 }. Default: those of the rules that are on,
     perception, speeds, maximum force and number of boids."""
     keys: Mapping[str, Text] = {}
-    """Keys of the keyboard, letters from a to z and digits, and what each does: the weight of a rule, such as
-    "flock.separation.weight", is switched off and on; "reset" gives all weights that have a key their first values;
-    "spawn" adds boids to the first flock, at the pointer or, where that is not over the picture, as at the start.
+    """Keyboard keys, letters from a to z and digits, and what each does: the weight of a rule, such as
+    "flock.separation.weight", is switched off and on; "reset" resets all weights that have a key;
+    "spawn" adds boids to the first flock, at the pointer or, if that is not over the picture, as at the start.
     F, L and T are keys of every page."""
     spawn: Annotated[int, Field(ge=1)] = 10
     """Boids that "spawn" adds."""
@@ -151,13 +151,13 @@ class Page(Table):
     autoplay: bool = True
     """Play when the page opens, unless the reader prefers reduced motion."""
     question: Text | None = None
-    """Question over the picture, which the page is about."""
+    """Question shown above the picture."""
     words: Annotated[Text, A_WORDING] | None = None
     """Text below the picture that changes with the numbers. In braces are measures, `neighbors` (the mean number of
     boids within the perception radius) and keys, whose numbers can be dragged: {groups}, {neighbors:.1f},
     {flock.cohesion.weight}."""
     try_: Annotated[tuple[Try, ...], OneOrSeveral, Field(max_length=MAX_STEPS, alias="try")] = ()
-    """Steps of a lesson, in their order."""
+    """Steps of a lesson, in order."""
 
 
 FITTED = "gif"  # The format that can be fitted to a number of bytes
@@ -170,11 +170,11 @@ class Scenario(Drawable):
     extends: Annotated[Text, A_SCENARIO] | None = None
     """Preset, or path relative to this file, that supplies every setting not given here."""
     schema_version: Literal[1] = 1
-    """Version of this vocabulary."""
+    """Version of the scenario format."""
     output: Output = Output.usual()
     """Files and frames to write."""
     limits: Limits = Limits.usual()
-    """Amounts that a scenario may ask of the machine before it is refused."""
+    """Amounts of work beyond which a scenario is refused."""
     measure: Measuring = Measuring.usual()
     """Measures that `boidsgen measure` and `boidsgen sweep` compute."""
     page: Page = Page.usual()
@@ -258,10 +258,10 @@ class Scenario(Drawable):
             what = name.replace("_", " ")
             if amount > MAX_INTEGER:
                 power = int(log10(amount))
-                lines.append(f"about 10^{power} {what} wanted, {limits[name]:,} allowed; no limit can allow that")
+                lines.append(f"about 10^{power} {what} requested, {limits[name]:,} allowed; no limit can allow that")
             elif amount > limits[name]:
                 raised = f"--set limits.{name}={amount} allows it"
-                lines.append(f"{amount:,} {what} wanted, {limits[name]:,} allowed; {raised}")
+                lines.append(f"{amount:,} {what} requested, {limits[name]:,} allowed; {raised}")
         return lines
 
     def refuse_excess(self, label: str = "", *, drawn: bool = True, more: Mapping[str, int] = _NONE) -> None:

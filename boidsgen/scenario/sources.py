@@ -152,7 +152,7 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
     known = [one.path.resolve() if one.path else one.label for one in chain]
     if (base.path.resolve() if base.path else base.label) in known:
         circle = " → ".join(one.label for one in (*chain, base))
-        raise _UnfitBaseError(f"goes round in a circle: {circle}")
+        raise _UnfitBaseError(f"extends itself: {circle}")
     if len(chain) > MAX_BASES:
         raise _UnfitBaseError(f"{len(chain)} scenarios, each below the next, and there may be {MAX_BASES}")
     return base
@@ -205,7 +205,7 @@ def _file(name: str) -> Source:
     except FileNotFoundError:
         hint = suggestion(label, _shipped()) or ("" if path.suffix else "; `boidsgen presets` lists those")
         if any(path.suffix.lower() in writer.extensions for writer in FORMATS.values()):
-            hint = f"; -o {label} is for a file to be made"
+            hint = f"; -o {label} names an output file"
         raise StorageError(f"{label}: neither a file nor a shipped preset{hint}") from None
     except (OSError, ValueError) as error:  # ValueError: characters that no name has
         if isinstance(error, IsADirectoryError | PermissionError) and path.is_dir():  # by system

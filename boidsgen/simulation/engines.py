@@ -88,7 +88,7 @@ def engine_name(engine: str) -> str:
     if engine == "auto":
         return "numpy" if library.missing() else "native"
     if engine == "numba":
-        raise UsageError("there is no engine 'numba' any more; use native, which needs nothing installed")
+        raise UsageError("the engine 'numba' was removed; use native, which needs nothing installed")
     if engine not in ENGINES:
         raise UsageError(f"there is no engine {engine!r}; use one of auto, {', '.join(ENGINES)}")
     if engine == "native" and (reason := library.missing()):

@@ -41,7 +41,7 @@ class Event(Table):
     over: Annotated[int, Field(ge=0)] = 0
     """Frames over which numbers move to their new values; 0 = instantly. Camera moves ease in and out."""
     caption: Text | None = None
-    """Text below the picture from this frame on; an empty one takes the caption away."""
+    """Text below the picture from this frame on; an empty one removes the caption."""
 
     def progress(self, frame: float) -> float:
         """Completed fraction of the change at this frame, 0 to 1."""
@@ -178,7 +178,7 @@ def _changed(
     except (KeyError, ValidationError) as error:
         return error
     wrong = {
-        "over needs a value to set out from, and there is none; give the key one": old is None,
+        "over needs an initial value; set the key in the scenario": old is None,
         "over works on numbers only": not (_number(old) and _number(value)),
         "over cannot change how many numbers there are; change them at once": _shape(old) != _shape(value),
     }

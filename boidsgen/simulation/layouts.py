@@ -133,11 +133,11 @@ class Start(Table, ABC):
     speed: Annotated[tuple[NotNegative, ...], Field(min_length=2, max_length=2)] | None = None
     """Lowest and highest speed at the start, in world units per unit of time. Default: min_speed and max_speed."""
     heading: Finite | None = None
-    """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: as the layout has
-    it, mostly random."""
+    """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: set by the layout,
+    mostly random."""
     velocity: Annotated[tuple[Finite, ...], Field(min_length=2, max_length=2)] | None = None
-    """Lowest and highest value of each component of the velocity, in world units per unit of time; takes the place of
-    speed and heading. With [-2, 2] velocities fill a square, or in 3D a cube, so that some are faster than 2."""
+    """Lowest and highest value of each component of the velocity, in world units per unit of time; replaces speed and
+    heading. With [-2, 2] velocities fill a square, or in 3D a cube, so that some are faster than 2."""
 
     @field_validator("speed", "velocity")
     @classmethod
@@ -186,7 +186,7 @@ class BoxLayout(Start):
 
     layout: Literal["box"] = "box"
     center: Vector | None = None
-    """Middle of the box, in world units. Default: the middle of the world."""
+    """Middle of the box, in world units. Default: the center of the world."""
     size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), InWorld] | None = None
     """Full extent along each axis, in world units. Default: half of the world's."""
 
@@ -198,7 +198,7 @@ class BoxLayout(Start):
 
 
 class Center(Start):
-    """All boids in the middle of the world, flying apart in random directions."""
+    """All boids in the center of the world, flying apart in random directions."""
 
     layout: Literal["center"] = "center"
 
@@ -212,7 +212,7 @@ class Disc(Start):
 
     layout: Literal["disc"] = "disc"
     center: Vector | None = None
-    """Middle of the disc, in world units. Default: the middle of the world."""
+    """Middle of the disc, in world units. Default: the center of the world."""
     radius: Positive | None = None
     """Radius of the disc, in world units. Default: a quarter of the world's smallest side."""
 
@@ -245,7 +245,7 @@ class Ring(Start):
 
     layout: Literal["ring"] = "ring"
     center: Vector | None = None
-    """Middle of the ring, in world units. Default: the middle of the world."""
+    """Middle of the ring, in world units. Default: the center of the world."""
     radius: Positive | None = None
     """Outer radius, in world units. Default: a third of the world's smallest side."""
     width: Annotated[float, Field(gt=0, le=1)] = 0.4

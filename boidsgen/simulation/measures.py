@@ -61,7 +61,7 @@ class Polarization(Measure):
 
 
 class Rotation(Measure):
-    """|sum of unit(r - c) cross unit(v)| / N, c their center: 1 when all mill round it the same way.
+    """|sum of unit(r - c) cross unit(v)| / N, c their center: 1 when all mill around it the same way.
 
     Vectors are added before the length is taken, so that opposite turns cancel out, in 3D too. Not defined without
     boids. Source: I. D. Couzin et al., Collective memory and spatial sorting in animal groups, Journal of Theoretical
@@ -81,7 +81,7 @@ class Rotation(Measure):
 class AngularMomentum(Measure):
     """|sum of (r - c) cross v| / sum of |r - c| |v|, c their center: 1 when all circle it the same way.
 
-    Unlike in `rotation`, who flies fast or far out counts more. Not defined without boids, or when nobody moves or is
+    Unlike in `rotation`, boids that fly fast or far out count more. Not defined without boids, or when none moves or is
     off the center. Source: M. R. D'Orsogna et al., Self-propelled particles with soft-core interactions, Physical
     Review Letters 96, 2006.
     """
@@ -170,8 +170,8 @@ class CorrelationLength(Measure):
     """Distance at which the correlation C(r) of velocity fluctuations first falls to zero.
 
     C(r) is the mean of u · u' over all pairs at distance r, divided by the mean of u · u, with u = v minus the mean v;
-    among more than some 2,900 boids a sample of the pairs stands for all. Not defined for fewer than two boids, nor
-    where near boids fly no more alike than in the same state with shuffled velocities (three standard deviations).
+    among more than some 2,900 boids a sample of the pairs is used. Not defined for fewer than two boids, nor
+    where nearby boids are no more aligned than in the same state with shuffled velocities (three standard deviations).
     Source: A. Cavagna et al., Scale-free correlations in starling flocks, PNAS 107, 2010.
     """
 

@@ -38,10 +38,10 @@ class RunMeasure(ABC):
 
 
 class MeanSquaredDisplacement(RunMeasure):
-    """Mean over all boids of |r(t) - r(0)|², counted from the first measured frame on, and round a torus as often.
+    """Mean over all boids of |r(t) - r(0)|², counted from the first measured frame on, without wrapping on a torus.
 
     Steps from frame to frame are minimum-image offsets, so no boid may fly half of a repeating world between two
-    frames. Not defined without boids, nor from the frame on in which some come or leave. Source: A. Einstein, Annalen
+    frames. Not defined without boids, nor after boids appear or disappear. Source: A. Einstein, Annalen
     der Physik 322, 1905; for flocks A. Cavagna et al., Diffusion of individual birds in starling flocks, Proceedings of
     the Royal Society B 280, 2013.
     """
@@ -67,9 +67,9 @@ class MeanSquaredDisplacement(RunMeasure):
 
 
 class VelocityAutocorrelation(RunMeasure):
-    """Sum of v(t) · v(0) over that of v(0) · v(0), counted from the first measured frame on: how far ways are kept.
+    """Sum of v(t) · v(0) over that of v(0) · v(0), from the first measured frame on: how long directions persist.
 
-    Not defined without boids, where nobody moves at first, nor from the frame on in which some come or leave. Source:
+    Not defined without boids, where none moves at first, nor after boids appear or disappear. Source:
     B. J. Alder and T. E. Wainwright, Decay of the velocity autocorrelation function, Physical Review A 1, 1970.
     """
 
@@ -115,16 +115,16 @@ class Measuring(Table):
     """Measures that `measure` and `sweep` compute, and the frames at which they do."""
 
     names: Annotated[tuple[MeasureName, ...], Field(min_length=1)] = USUAL_MEASURES
-    """Which measures; no others are computed. Default: all that are quickly found."""
+    """Measures to compute. Default: all that are fast."""
     profiles: tuple[ProfileName, ...] = ()
     """Profiles by distance that a sweep also stores, as means over the measured frames in its manifest."""
     from_: Annotated[int, Field(ge=0, alias="from")] = 0
-    """First frame that is measured; those before it are left to settle."""
+    """First measured frame; the run settles before it."""
     after: NotNegative | None = None
     """The same as simulated time: frames before it are not measured."""
     every: Annotated[int, Field(ge=1)] | None = None
-    """Every how many frames, counted back from the last one, which is always measured. Default: 1; in a sweep so many
-    that at most 64 frames of a run are."""
+    """Interval in frames, counted back from the last one, which is always measured. Default: 1; in a sweep, such that
+    at most 64 frames of a run are measured."""
 
     @field_validator("names", "profiles")
     @classmethod

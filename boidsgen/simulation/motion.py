@@ -68,12 +68,12 @@ class Differences(Table):
     key: Annotated[Text, InWords("max_speed or the weight of a rule", "keys", example="max_speed")]
     """Number that differs: max_speed, with min_speed in proportion, or the weight of a rule, as "seek.weight"."""
     sd: NotNegative = 0.0
-    """Standard deviation of the factors, which are normally distributed around 1 and never below 0. They have a random
-    stream of their own: all other random numbers stay as they are."""
+    """Standard deviation of the factors, which are normally distributed around 1 and never below 0. They have their own
+    random stream: all other random numbers stay the same."""
     share: Annotated[float, Field(ge=0, le=1)] = 1.0
     """Share of the animals with the number, the first ones of the group; the others have 0."""
     factors: tuple[NotNegative, ...] = ()
-    """Further factors, in the order of the animals; beyond their end they begin again."""
+    """Further factors, in the order of the animals; after the last they repeat."""
 
     def of(self, count: int, randomness: GroupRandomness) -> Array:
         """The factors of so many animals, shape (n,)."""
@@ -93,27 +93,27 @@ class Motion(Table):
     count: Annotated[int, Field(ge=0)] = 1
     """Number of animals."""
     max_speed: Positive = 4.0
-    """Highest speed, in world units per unit of time."""
+    """Maximum speed, in world units per unit of time."""
     limit_speed: bool = True
     """If true, max_speed is enforced. If false, it is only the speed of desired velocities in the reynolds form,
-    as in loops that never cut the velocity."""
+    as in loops that never limit the velocity."""
     min_speed: NotNegative | None = None
-    """Lowest speed, in world units per unit of time; only a boid at rest stays at rest. Default: a quarter of
+    """Minimum speed, in world units per unit of time; only a boid at rest stays at rest. Default: a quarter of
     max_speed."""
     max_force: NotNegativeOrInfinite = 0.2
-    """Longest steering of one rule in the reynolds form in one step, before its weight; inf = no bound."""
+    """Maximum steering of one rule in the reynolds form in one step, before its weight; inf = no limit."""
     max_acceleration: NotNegativeOrInfinite = float("inf")
-    """Longest sum of all rules in one step; inf = no bound."""
+    """Maximum length of the sum of all rules in one step; inf = no limit."""
     inertia: Annotated[float, Field(ge=0, le=1)] = 1.0
     """Share of the old velocity that is kept in a step; 0 = the velocity is the sum of the rules."""
     angular_noise: Annotated[float, Field(ge=0, le=360)] = 0.0
-    """Width in degrees of the interval over which a random turn is evenly spread, half to either side, fresh every
-    step, after all else that steers (Vicsek et al. 1995); max_acceleration caps it too."""
+    """Width in degrees of the interval of a uniform random turn, half to either side, new in every step, after all
+    other steering (Vicsek et al. 1995); max_acceleration caps it too."""
     angular_noise_spread: Spread = "angle"
     """Quantity over which the turns are evenly spread: angle, about a random axis in 3D; or solid_angle, in 3D the
     directions within the cone of half that width, so that 360 gives every direction the same chance."""
     integrator: Literal["semi_implicit", "explicit"] = "semi_implicit"
-    """Velocity that moves them: semi_implicit the new one, explicit the old one."""
+    """Velocity that moves the boids: semi_implicit the new one, explicit the old one."""
     steering: Steering = "reynolds"
     """Form of a rule's vector as a change of velocity, unless the rule says otherwise: reynolds or direct."""
     start: AnyStart = Uniform.usual()

@@ -35,11 +35,11 @@ class Curve(Rule):
     """Size of the curve in mode position: greatest distance from its middle, in world units; 0 = predators stay in the
     middle. Default: 0.4 of the smallest side."""
     period: Positive = 240.0
-    """Time once round the curve."""
+    """Time of one revolution on the curve."""
     phase: Finite = 45.0
     """Angle in degrees by which each predator is ahead of the one before."""
     center: Vector | None = None
-    """Middle of the curve in mode position, in world units; events may move it. Default: the middle of the world."""
+    """Middle of the curve in mode position, in world units; events may move it. Default: the center of the world."""
     weight: Finite = 1.0
     """Factor on the curve's point in mode velocity."""
 
@@ -152,7 +152,7 @@ class Attractor(Lifetime):
     """A point that all boids in range seek (Reynolds 1999); with a negative weight they flee it."""
 
     point: Vector | None = None
-    """Position in world units, unless it has a path. Default: the middle of the world."""
+    """Position in world units, unless it has a path. Default: the center of the world."""
     path: AttractorPath | None = None
     """The way on which it moves: a closed curve, or waypoints."""
     weight: Finite = 1.0

@@ -219,7 +219,7 @@ class Profile(ABC):
 
 
 class DensityProfile(Profile):
-    """Boids per area in 2D, per volume in 3D, by the distance from their center, which counts round a torus too.
+    """Boids per area in 2D, per volume in 3D, by the distance from their center, also across the edges of a torus.
 
     In a shell from r to s: their number / (pi (s² - r²)), or / (4/3 pi (s³ - r³)). Where the shell reaches beyond an
     edge, what lies behind it counts as empty.

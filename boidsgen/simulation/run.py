@@ -241,7 +241,7 @@ def _require_finite(group: Group, step: int) -> None:
     place = ", ".join(f"{coordinate:g}" for coordinate in group.position[number])
     raise NotFiniteError(
         f"step {step}: number {number} of {group.name!r} is at ({place}): "
-        "the simulation left the finite numbers; use smaller weights or time.dt, or set max_acceleration"
+        "the simulation produced numbers that are not finite; use smaller weights or time.dt, or set max_acceleration"
     )
 
 

@@ -82,8 +82,8 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     count: Annotated[int, Field(ge=0)] = 50
     """Number of boids. Events may change it: new boids appear at `start`; the last ones are removed first."""
     update: Literal["synchronous", "sequential"] = "synchronous"
-    """Synchronous: all boids move at once. Sequential: one after another, each seeing the earlier ones of its flock
-    where they have come to; every boid then looks at every other one."""
+    """Synchronous: all boids move at once. Sequential: one after another, each seeing the new positions of the earlier
+    ones of its flock; every boid then examines every other one."""
     accumulate: bool = False
     """If true, the acceleration of a boid is never reset to zero and piles up from step to step: a known error of
     published loops."""
@@ -105,7 +105,7 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     @classmethod
     def _turned_at_once(cls, update: str, info: ValidationInfo) -> str:
         if update == "sequential" and info.data.get("angular_noise"):
-            raise ValueError("sequential goes without angular_noise, which turns everybody at once")
+            raise ValueError("sequential cannot be combined with angular_noise, which turns all boids at once")
         return update
 
 
@@ -173,7 +173,7 @@ class Predators(CommonRules, SteeredGroup, OnCurve, Lifetime):
     """Highest speed, in world units per unit of time; carried along a path by position, they keep the path's own
     speed."""
     max_force: NotNegativeOrInfinite = 0.3
-    """Longest steering of one rule in the reynolds form in one step, before its weight; inf = no bound."""
+    """Maximum steering of one rule in the reynolds form in one step, before its weight; inf = no limit."""
     noise: PredatorNoise | None = None
     """Random unrest."""
     hunt: Hunt | None = None
@@ -207,7 +207,7 @@ class Tracks(Table):
     files: tuple[Text, ...]
     """Names of the files with their positions."""
     sha256: Text
-    """SHA-256 of the SHA-256 digests of these files."""
+    """SHA-256 of the file, or of the SHA-256 digests of several files."""
 
 
 class Setup(EventfulSetup):
@@ -226,7 +226,7 @@ class Setup(EventfulSetup):
     obstacles: Annotated[tuple[AnyObstacle, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["obstacles"])] = ()
     """Obstacles that boids steer around."""
     attractors: Annotated[tuple[Attractor, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["attractors"])] = ()
-    """Points that draw boids near or drive them away."""
+    """Points that attract or repel boids."""
 
     tracks: Tracks | None = None
     """Origin of the animals of a recording that `boidsgen tracks` made of observations."""

@@ -43,19 +43,19 @@ class Points(Start):
 
     layout: Literal["points"] = "points"
     csv: str | None = None
-    """A file with a line for each boid, beside the scenario or wherever a path from there leads: x, y, in 3D z, and
-    perhaps vx, vy, in 3D vz; a first line may name the columns. What is read takes the place of this key."""
+    """A file with a line for each boid, with a path relative to the scenario: x, y, in 3D z, and optionally vx, vy, in
+    3D vz; a first line may name the columns. Outputs embed the content instead of this key."""
     points: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
     """Position of each boid, in world units."""
     velocities: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
-    """Velocity of each boid, in world units per unit of time. Default: as speed, heading or velocity say."""
+    """Velocity of each boid, in world units per unit of time. Default: from speed, heading or velocity."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.csv is not None:
             raise ValueError("the file has not been read; load_scenario does that")
         if self.points is None:
-            raise ValueError("must be given points, or csv, the name of a file with them")
+            raise ValueError("needs points, or csv with the name of a file of points")
         if self.velocities is not None and len(self.velocities) != len(self.points):
             raise ValueError(f"must have a velocity for each point: {len(self.points)}, not {len(self.velocities)}")
         return self
@@ -86,7 +86,7 @@ class FilledShape(Start, ABC):
     """True if the seed chooses the cell with which to begin; all others follow from it."""
 
     center: Vector | None = None
-    """Middle of the shape, in world units. Default: the middle of the world."""
+    """Middle of the shape, in world units. Default: the center of the world."""
     width: Positive | None = None
     """Width of the shape, in world units. Default: as wide as fits into four fifths of the world."""
 
@@ -117,8 +117,8 @@ class Image(FilledShape):
 
     layout: Literal["image"] = "image"
     image: str | None = None
-    """A PNG, JPEG, GIF or BMP file, beside the scenario or wherever a path from there leads; what is less than half as
-    bright as white counts as dark, what is transparent as white. What is read takes the place of this key."""
+    """A PNG, JPEG, GIF or BMP file, with a path relative to the scenario; pixels less than half as bright as white
+    count as dark, transparent ones as white. Outputs embed the content instead of this key."""
     rows: Annotated[tuple[str, ...], Field(min_length=1, max_length=1024)] | None = None
     """The image as lines of text, equally long, the first one on top: # where it is dark, a dot elsewhere."""
 
@@ -140,7 +140,7 @@ class Image(FilledShape):
         if self.image is not None:
             raise ValueError("the file has not been read; load_scenario does that")
         if self.rows is None:
-            raise ValueError("must be given image, the name of a file, or rows")
+            raise ValueError("needs image with the name of a file, or rows")
         return self
 
     @override
@@ -162,9 +162,9 @@ class Word(FilledShape):
     @classmethod
     def _legible(cls, word: str) -> str:
         if unknown := unknown_letters(word):
-            raise ValueError(f"there are no letters to spell {unknown!r}")
+            raise ValueError(f"no letter shapes for {unknown!r}")
         if not lettered(word).size:
-            raise ValueError("must have a letter that shows")
+            raise ValueError("must have a visible letter")
         return word
 
     @override
@@ -188,8 +188,8 @@ class GroupsLayout(Start):
     telling: ClassVar[tuple[str, ...]] = ("groups",)
     layout: Literal["groups"] = "groups"
     groups: Annotated[tuple[OneGroup, ...], Field(min_length=1)]
-    """The starts of the groups, each with all keys of its layout. Speed, heading or velocity beside this key is that of
-    every group that says nothing about its own."""
+    """The starts of the groups, each with all keys of its layout. Speed, heading or velocity beside this key applies to
+    every group that sets none."""
     counts: tuple[Annotated[int, Field(ge=0)], ...] | None = None
     """Number of boids in each group; together as many as the flock. Default: shares as equal as can be, the first ones
     larger; a group of points has as many as there are."""

@@ -116,7 +116,7 @@ class Trajectory(ABC, Iterable[State]):
         seed and the scenario.
 
         Raises:
-            UsageError: when xarray is not installed.
+            UsageError: xarray is not installed.
         """
         xarray = library("xarray", "to_xarray()")
         states = list(self)

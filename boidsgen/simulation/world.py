@@ -45,17 +45,17 @@ class Boundary(Table):
 
 
 class Open(Boundary):
-    """Boids may leave and need not come back."""
+    """Boids may leave the world and need not return."""
 
     kind: Literal["open"] = "open"
 
 
 class Reflect(Boundary):
-    """Hard walls: what would be beyond is mirrored back, and the velocity into the wall is reversed."""
+    """Hard walls: positions beyond them are mirrored back, and the velocity into the wall is reversed."""
 
     kind: Literal["reflect"] = "reflect"
     restitution: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """Fraction of the speed into the wall that is kept on bouncing off."""
+    """Fraction of the speed into the wall that is kept in a bounce."""
 
     @override
     def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
@@ -109,7 +109,7 @@ class Teleport(Boundary):
 
 
 class Torus(Boundary):
-    """Opposite edges are one and the same."""
+    """Opposite edges are joined."""
 
     leads_round: ClassVar[bool] = True
 
@@ -137,7 +137,7 @@ def wrapped(position: Array, size: Array) -> Array:
 
 
 class Wrap(Boundary):
-    """Positions go round as on a torus, but neighbors and offsets do not.
+    """Positions wrap as on a torus, but neighbors and offsets do not.
 
     It is what many tutorials do, and a trap: a flock that crosses an edge is torn in two halves that do not know each
     other. Use torus unless that is what is to be shown.
@@ -216,9 +216,9 @@ class Clock(Table):
     warmup: Annotated[int, Field(ge=0)] = 0
     """Steps before the first frame."""
     rate: Annotated[float, Field(ge=0.02, le=1)] = 1.0
-    """Slow motion: speed of the film against that of the simulation, 0.25 = a quarter. The states stay what they are;
-    the film shows as many pictures between two of them as it takes, with everybody on the straight line from one to the
-    next. Events may set it. Trails are as long in pictures, and pages play on at full speed."""
+    """Slow motion: speed of the clip relative to the simulation, 0.25 = a quarter. The states are unchanged; frames
+    between them are interpolated linearly. Events may set it. Trails keep their length in frames, and pages play at
+    full speed."""
 
     @property
     def pictures(self) -> int:

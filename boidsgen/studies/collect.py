@@ -130,7 +130,7 @@ def read_link(link: str, scenario: Scenario) -> Link:
     if len(fragment) > MAX_LETTERS:
         raise ScenarioError(["the link is too long"])
     if packed and version != VERSION:
-        raise ScenarioError(["another version of boidsgen made the link"])
+        raise ScenarioError(["the link was made by another version of boidsgen"])
     if packed and whose != digest_of(scenario):
         raise ScenarioError(["the link belongs to another scenario"])
     try:

@@ -243,13 +243,13 @@ def refuse_frame(at: int | None, paths: Iterable[str]) -> None:
         UsageError: with the file extension of pictures.
     """
     if at is not None and not any(map(is_still, paths)):
-        raise UsageError(f"--at {at}: is about pictures; end the name of an output in {STILL_ENDING}")
+        raise UsageError(f"--at {at}: applies to pictures only; end the name of an output in {STILL_ENDING}")
 
 
 def _preflight(comparison: Comparison) -> None:
     """Check the limits before anything is allocated."""
     if any(scenario.style.transparent for scenario in comparison.scenarios):
-        raise UsageError("a comparison has a ground; leave out style.transparent")
+        raise UsageError("a comparison has a background; leave out style.transparent")
     preflight(*comparison.scenarios, size=comparison.layout.size)
 
 
@@ -336,9 +336,9 @@ def _refuse_strip(scenario: Scenario, at: Sequence[int]) -> None:
     for number in at:
         frame_number(scenario, number)
     if sorted(set(at)) != list(at):
-        raise UsageError(f"--at {written}: the numbers of a film strip must ascend, each once")
+        raise UsageError(f"--at {written}: the frames of a film strip must ascend, without repetition")
     if scenario.style.transparent:
-        raise UsageError(f"--at {written}: a film strip has a ground; leave out style.transparent")
+        raise UsageError(f"--at {written}: a film strip has a background; leave out style.transparent")
     if len(at) > MAX_STRIP:
         raise UsageError(f"--at {written}: {len(at)} frames in one strip; {MAX_STRIP} are allowed")
 
@@ -407,7 +407,7 @@ def read_grid(source: Source) -> Comparison:
             {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
         )
     except (ValueError, ValidationError):
-        raise ScenarioError([f"{source.label}: is damaged: the scenario that it embeds cannot be read"]) from None
+        raise ScenarioError([f"{source.label}: is damaged: its embedded scenario cannot be read"]) from None
     headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
     shown = [draft(source._replace(text=text, path=None)).scenario() for text in grid.scenarios]
     return Comparison(shown, headings, grid.columns, grid.measure)

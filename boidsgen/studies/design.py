@@ -125,7 +125,7 @@ def _saltelli(number: int, factors: int, seed: int) -> Array:
     size = factors + 2
     if number % size:
         nearest = max(2, round(number / size)) * size
-        raise UsageError(f"--runs {number}: {factors} keys need blocks of {size} runs; say --runs {nearest}")
+        raise UsageError(f"--runs {number}: {factors} keys need blocks of {size} runs; use --runs {nearest}")
     both = _sobol(number // size, 2 * factors, seed).reshape(-1, 2, factors)
     mixed = np.where(np.eye(factors, dtype=bool), both[:, 1:], both[:, :1])
     return np.concatenate([both[:, :1], mixed, both[:, 1:]], axis=1).reshape(number, factors)
@@ -147,7 +147,7 @@ def _grid(factors: Sequence[Factor], number: int) -> Array:
     fixed, ranges = prod(len(one.choices) or 1 for one in factors), sum(not one.choices for one in factors)
     levels = max(2, round((number / fixed) ** (1 / ranges))) if ranges else 1
     if (found := fixed * levels**ranges) != number:
-        raise UsageError(f"--runs {number}: a grid has all combinations; say --runs {found}, or choose another design")
+        raise UsageError(f"--runs {number}: a grid has all combinations; use --runs {found}, or choose another design")
     sides = [np.linspace(0.0, 1.0, len(one.choices) or levels) for one in factors]
     return np.array([*product(*sides)])
 
@@ -164,7 +164,7 @@ class Design:
     def refuse_excess(self, number: int) -> None:
         """Raise LimitError for more points than `limits.runs` allows."""
         if number > self.most:
-            told = f"{number:,} runs wanted, {self.most:,} allowed"
+            told = f"{number:,} runs requested, {self.most:,} allowed"
             raise LimitError(f"{told}; --set limits.runs={number} allows it")
 
     def points(self, number: int) -> Array:
@@ -200,7 +200,7 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
             raise UsageError(f"--vary {text}: names a key twice; give it one range")
         if not factor.choices and _takes_whole_numbers(document, factor.key):
             if factor.low % 1 or factor.high % 1:
-                raise UsageError(f"--vary {text}: takes whole numbers, so both ends must be some")
+                raise UsageError(f"--vary {text}: takes whole numbers, so both ends must be whole")
             factor = replace(factor, whole=True)
         factors[factor.key] = factor
     if not factors:

@@ -91,7 +91,7 @@ def refuse_request(request: FigureRequest) -> None:
             raise UsageError(f"{option} {value}: use one of {', '.join(filter(None, known))}")
     refuse_undecodable(request.title, "--title")
     if hidden := next((letter for letter in request.title if not letter.isprintable()), ""):
-        raise UsageError(f"--title: has a character that nothing shows: {hidden!r}")
+        raise UsageError(f"--title: has a character that no font shows: {hidden!r}")
     for side in ("width", "height", "font"):
         inches(f"--{side}", getattr(request, side))
     if request.contour is not None and not request.heat:
@@ -119,12 +119,12 @@ def complete_request(results: Results, request: FigureRequest) -> FigureRequest:
     wanted = request.measures or ("polarization" if "polarization" in known else known[0],)
     kinds = {results.quantity(name).kind == PROFILE for name in wanted}
     if len(kinds) > 1:
-        raise UsageError(f"{results.name}: {', '.join(wanted)}: profiles and measures need a figure each")
+        raise UsageError(f"{results.name}: {', '.join(wanted)}: profiles and measures need separate figures")
     of_profile = True in kinds
     roles = ("color", "panels") if of_profile and request.x in {"", DISTANCE} else ("x", "color", "panels")
     given = {role: results.key(name) for role in roles if (name := getattr(request, role))}
     if of_profile and "x" in given:
-        raise UsageError(f"--x {request.x}: along the axis of a profile goes the distance; tell {request.x} by --color")
+        raise UsageError(f"--x {request.x}: the axis of a profile shows the distance; show {request.x} by --color")
     x = DISTANCE if of_profile else given.get("x", "")
     if not x:  # the key with the most numbers; without any, that with the most values
         if not (left := [key for key in results.keys if key not in given.values()]):
@@ -167,7 +167,7 @@ def write_sweep_figure(
         try:
             _ = is_math_text(label) and MathTextParser("path").parse(label)
         except ValueError:
-            raise UsageError(f"{option} {label}: has mathematics that matplotlib does not know") from None
+            raise UsageError(f"{option} {label}: has mathematics that matplotlib does not support") from None
 
     def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
         figure.suptitle(escape_math(full.title))
@@ -251,7 +251,7 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
             ):
                 lost = [place for place in places if not (isinstance(place, int | float) and 0 < place < inf)]
                 if axis in request.log and lost:
-                    what = f"{label} is {lost[0]} somewhere, which has no place there"
+                    what = f"{label} is {lost[0]} somewhere, which a logarithmic axis cannot show"
                     raise UsageError(f"--log {request.log}: {results.name}: {what}")
             yield _Panel(title, quantity, found)
 

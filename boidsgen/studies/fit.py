@@ -93,9 +93,9 @@ def fit(
     settings = [*overrides, *_alike(observation, base)]
     design = read_design("lhs", request.vary, source, settings)
     if chosen := [one.key for one in design.factors if one.choices]:
-        raise UsageError(f"--vary {chosen[0]}: needs a range LOW:HIGH; fit each choice, and compare what does not fit")
+        raise UsageError(f"--vary {chosen[0]}: needs a range LOW:HIGH; fit each choice, and compare the misfits")
     if request.runs < (fewest := RUNS_A_KEY * (len(design.factors) + 1)):
-        raise UsageError(f"--runs {request.runs}: these keys need {fewest} at least")
+        raise UsageError(f"--runs {request.runs}: these keys need at least {fewest}")
     design.refuse_excess(request.runs)
     names = _common_measures(observation, design, source, settings)
     observed = np.array(summaries_of(observation.entries, names))
@@ -163,11 +163,11 @@ def _common_measures(
         name for name in compared_measures(plan.base) if name in mine and any(name in run["mean"] for run in runs)
     )
     if not names:
-        raise UsageError(f"{observation.name}: has no measure that the runs have, too: {', '.join(mine)}")
+        raise UsageError(f"{observation.name}: has no measure in common with the runs: {', '.join(mine)}")
     for at, factor in enumerate(design.factors):
         low, high = (runs[1 + 2 * at + end]["mean"] for end in (0, 1))
         if low == high:
-            raise UsageError(f"--vary {factor.key}: changes nothing that is measured; leave it out")
+            raise UsageError(f"--vary {factor.key}: has no effect on any measure; leave it out")
     if "mean_speed" in names:
         speed, speeds = mine["mean_speed"], [run["mean"].get("mean_speed", 0.0) for run in runs]
         if not min(speeds) / FOREIGN <= speed <= max(speeds) * FOREIGN:

@@ -75,7 +75,7 @@ def leadership(states: Iterable[State], scenario: Scenario, longest: float | Non
         raise UsageError(f"leaders: {wrong}" if frames >= MIN_FRAMES else f"leaders: {MIN_FRAMES} frames are needed")
     flocks = [track for track in tracks(scenario) if track.kind == "flock"]
     if (animals := sum(track.animals for track in flocks)) < 2:
-        raise UsageError("leaders: no two animals move, and nobody could follow anybody")
+        raise UsageError("leaders: no two animals move, so none can follow another")
     pairs = animals**2
     wanted = {"neighbor_visits": pairs * (2 * most + 1) * frames, "positions": PAIR * pairs}
     scenario.refuse_excess(drawn=False, more=wanted)
@@ -84,7 +84,7 @@ def leadership(states: Iterable[State], scenario: Scenario, longest: float | Non
     speed = length(velocity)[..., None]
     found = lead(np.where(speed > 0, velocity / np.maximum(speed, SHORTEST), np.nan), most)
     if not np.isfinite(found.delay[0]).any():
-        raise UsageError("leaders: no two animals move in the same frames; nobody could follow anybody")
+        raise UsageError("leaders: no two animals move in the same frames, so none can follow another")
     return found._replace(delay=step * found.delay, score=step * found.score)
 
 

@@ -101,15 +101,15 @@ def observe(name: str, like: Scenario) -> Observation:
         )
     found = _of_table(name, like) if name.lower().endswith(".csv") else _of_states(name, like)
     if found.animals is not None and found.animals < 2:
-        raise UsageError(f"{name}: has one animal, and nobody whom it could follow; two at least are needed")
+        raise UsageError(f"{name}: has one animal; at least two are needed")
     if (measured := len(_measured(like, found.frames))) < MIN_FRAMES:
         raise UsageError(
-            f"{name}: {measured} of its frames are measured; {MIN_FRAMES} at least are needed, record more"
+            f"{name}: {measured} of its frames are measured; at least {MIN_FRAMES} are needed, record longer"
         )
     if not found.entries["mean"]:
         raise UsageError(f"{name}: no measure is defined in any frame; look at it with boidsgen measure {name}")
     if all(number is None or number < 2 for number in found.entries["n_eff"].values()):
-        raise UsageError(f"{name}: is shorter than the correlation times of all of its measures; record more")
+        raise UsageError(f"{name}: is shorter than the correlation times of all its measures; record longer")
     return found
 
 

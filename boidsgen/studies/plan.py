@@ -195,7 +195,7 @@ def _range(start: str, stop: str, number: str) -> tuple[float, ...]:
     try:
         return tuple(one // scale if integer and one % scale == 0 else one / scale for one in numerators)
     except OverflowError:
-        raise ValueError("the range leaves the numbers a computer knows") from None
+        raise ValueError("the range exceeds floating-point numbers") from None
 
 
 def group_axes(axes: Sequence[SweepAxis], paired: Collection[str]) -> list[list[SweepAxis]]:
@@ -248,7 +248,7 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
         raise UsageError("nothing to vary: give --vary KEY=V1,V2,V3, or --seeds N, or a table [sweep] in the scenario")
     counts = [max(len(axis.values) for axis in group) for group in group_axes(axes, zipped)]
     if (wanted := math.prod(counts) * (seeds or 1)) > (allowed := base.limits.runs):
-        raise LimitError(f"{wanted:,} runs wanted, {allowed:,} allowed; --set limits.runs={wanted} allows it")
+        raise LimitError(f"{wanted:,} runs requested, {allowed:,} allowed; --set limits.runs={wanted} allows it")
     # A run is one render, and its scenario does not mention the sweep.
     fixed = (*overrides, *([Override(_TABLE, {}, _TABLE)] if base.sweep != Sweep() else []))
     until = _checked_until(base.sweep.until if options.until is None else options.until, base, seeds, options)
@@ -268,7 +268,7 @@ def _checked_until(
         if not 0 < error < math.inf:
             raise UsageError(f"--until {name}={error:g}: must be above 0")
     if until and (seeds is None or options.drawn):
-        missing = "--measures-only, since it adds runs" if options.drawn else "--seeds N, the most of one combination"
+        missing = "--measures-only, since it adds runs" if options.drawn else "--seeds N, the maximum per combination"
         raise UsageError(f"--until {next(iter(until))}: needs {missing}")
     return {name.removeprefix(_ERROR): error for name, error in until.items()}
 
@@ -290,7 +290,7 @@ def _merge_axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[Sw
             raise ScenarioError([f"{place}: {error}"]) from None
     for key in (axes := axes | mine):
         if key.split(".")[0] == _TABLE:
-            raise UsageError(f"{key}: is about the sweep itself and cannot be varied")
+            raise UsageError(f"{key}: controls the sweep itself and cannot be varied")
     return tuple(axes.values())
 
 

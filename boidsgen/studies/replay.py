@@ -54,7 +54,7 @@ def original(path: Path) -> Original:
     """Read the provenance of a file.
 
     Raises:
-        UsageError: boidsgen did not make it, or not from its scenario alone.
+        UsageError: it was not made by boidsgen, or not from its scenario alone.
         ScenarioError: it is damaged.
         OSError: it cannot be read.
     """
@@ -64,10 +64,10 @@ def original(path: Path) -> Original:
         raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")
     source = Source(str(path), path.stem, text, path, carried=not trusting.get())
     if (STATES_FROM if is_grid(source) else f"\n{STATES_FROM}") in text:
-        raise UsageError(f"{path}: its states come from a file, not from the scenario that it embeds; render that file")
+        raise UsageError(f"{path}: its states come from a file, not from its embedded scenario; render that file")
     if own := re.search(f"^# boidsgen .*, {OWN_RULES}(.+)", text, re.MULTILINE):
         hint = "its source is in the file, and is not executed; pass it again in Python: render(FILE, OUT, rules=…)"
-        raise UsageError(f"{path}: needs {own[1]}, which a program gave it; {hint}")
+        raise UsageError(f"{path}: needs {own[1]}, which was passed in Python; {hint}")
     numbers = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else draft(source).scenario()
     every = [content] if isinstance(content, Scenario) else content.scenarios
@@ -94,7 +94,7 @@ def replay(one: Original, path: str, options: RunOptions = USUAL) -> Replayed:
     picture, at = is_still(path) or is_figure(path), one.at[0] if one.at else None
     if isinstance(one.content, Comparison):
         if is_figure(path):
-            raise UsageError(f"{path}: a comparison is made of pixels; end the name with .png")
+            raise UsageError(f"{path}: a comparison is made of pixels; end the name in .png")
         if picture:  # whose progress would count scenarios
             notices = compare_still(one.content, path, at=at, options=options._replace(progress=None))
         else:

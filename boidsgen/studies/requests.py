@@ -36,13 +36,13 @@ class FigureRequest(NamedTuple):
         tuple[str, ...], Option("--measure NAME", "A measure, as in groups or final.groups. Repeatable.", parse=tuple)
     ] = ()
     x: Annotated[str, Option("--x KEY", "The key along the horizontal axis.")] = ""
-    color: Annotated[str, Option("--color KEY", "The key shown by color.")] = ""
-    panels: Annotated[str, Option("--panels KEY", "The key shown by panels.")] = ""
+    color: Annotated[str, Option("--color KEY", "The key shown as color.")] = ""
+    panels: Annotated[str, Option("--panels KEY", "The key shown as panels.")] = ""
     only: Annotated[
         tuple[str, ...], Option("--only KEY=VALUE", "Only runs with this value, or these. Repeatable.", parse=tuple)
     ] = ()
     heat: Annotated[bool, Option("--heat", "Draw a heat map of two keys.")] = False
-    spread: Annotated[str, Option("--spread SPREAD", "Around each mean: error, deviation, quantiles or range.")] = (
+    spread: Annotated[str, Option("--spread SPREAD", "Spread of each mean: error, deviation, quantiles or range.")] = (
         "error"
     )
     log: Annotated[str, Option("--log AXES", "Logarithmic axes: x, y or xy.")] = ""
@@ -51,11 +51,11 @@ class FigureRequest(NamedTuple):
     theme: Annotated[str, Option("--theme THEME", "Theme whose colors are used.")] = "paper"
     width: Annotated[str, Option("--width LENGTH", "Width of the figure, as in 86mm.")] = ""
     height: Annotated[str, Option("--height LENGTH", "Height of the figure.")] = ""
-    font: Annotated[str, Option("--font LENGTH", "Size of the letters, as in 8pt.")] = ""
+    font: Annotated[str, Option("--font LENGTH", "Font size, as in 8pt.")] = ""
     xlabel: Annotated[str, Option("--xlabel TEXT", "Label of the axis, with $mathematics$.")] = ""
     ylabel: Annotated[str, Option("--ylabel TEXT", "Label of the other axis.")] = ""
-    contour: Annotated[float | None, Option("--contour VALUE", "A line at this value in a heat map.")] = None
-    style: Annotated[str, Option("--style FILE", "Settings of matplotlib, a .mplstyle.")] = ""
+    contour: Annotated[float | None, Option("--contour VALUE", "Contour line at this value in a heat map.")] = None
+    style: Annotated[str, Option("--style FILE", "A matplotlib style file, .mplstyle.")] = ""
 
 
 class FitRequest(NamedTuple):
@@ -69,7 +69,7 @@ class FitRequest(NamedTuple):
         int, Option("--runs N", "Number of runs, half of them over the whole ranges.", bounds={"min": 1})
     ] = 1000
     check: Annotated[
-        int, Option("--check N", "Take N runs for films, and report how often they are found.", bounds={"min": 0})
+        int, Option("--check N", "Treat N runs as films, and report how often the fit is right.", bounds={"min": 0})
     ] = 0
 
 
@@ -95,5 +95,5 @@ class TrackFormat(NamedTuple):
         int, Option("--smooth N", "Smooth over N frames, an odd number (Savitzky-Golay).", bounds={"min": 0})
     ] = 0
     film: Annotated[
-        str, Option("--film FILE", "Film below the animals, whose pixels the coordinates are: a file, or %04d.png.")
+        str, Option("--film FILE", "Film behind the animals; coordinates are its pixels. A file, or %04d.png.")
     ] = ""

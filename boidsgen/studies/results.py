@@ -274,7 +274,7 @@ def read_results(path: str) -> Results:
     of_last = [row for row in finished if names is None or row["run"] in names]
     wanted, measured = ([row for row in rows if row.get("mean") or row.get("profiles")] for rows in (of_last, finished))
     if of_last and not wanted:
-        raise UsageError(f"{path}: its runs are done, but nothing that they measure is defined in any frame")
+        raise UsageError(f"{path}: its runs are done, but none of their measures is defined in any frame")
     return replace(results_of(path, wanted), damaged=damaged, earlier=len(measured) - len(wanted))
 
 
@@ -296,7 +296,7 @@ def results_of(name: str, rows: Sequence[Mapping[str, Any]]) -> Results:
         UsageError: there are none.
     """
     if not rows:
-        raise UsageError(f"{name}: no run of a sweep is done there")
+        raise UsageError(f"{name}: has no finished run of a sweep")
     keys = list(rows[0]["parameters"])
     return Results(name, [row for row in rows if list(row["parameters"]) == keys])
 

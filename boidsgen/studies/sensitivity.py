@@ -85,11 +85,11 @@ def sensitivity(results: Results, measures: Sequence[str] = ()) -> list[Sensitiv
     blocks, rest = divmod(len(points), size)
     runs = len(results.rows)
     if rest or not keys or runs != seeds * len(points) or not _is_saltelli(points, size):
-        raise UsageError(f"{name}: its {runs:,} runs are no whole Saltelli design of {len(keys)} keys{makes}")
+        raise UsageError(f"{name}: its {runs:,} runs are not a complete Saltelli design of {len(keys)} keys{makes}")
     if seeds < 2:
-        raise UsageError(f"{name}: one seed a point cannot tell effects from noise{makes}")
+        raise UsageError(f"{name}: one seed per point cannot separate effects from noise{makes}")
     if blocks < MIN_BLOCKS:
-        raise UsageError(f"{name}: {blocks} blocks are too few for an interval, say --runs {MIN_BLOCKS * size} or more")
+        raise UsageError(f"{name}: {blocks} blocks are too few for an interval, use --runs {MIN_BLOCKS * size} or more")
     wanted = [results.quantity(one).measure for one in measures] or results.measures
     found = []
     for measure in wanted:

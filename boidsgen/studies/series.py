@@ -166,7 +166,7 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto", own: O
     runs = seeds or 1
     if (wanted := runs * max(scenario.steps, scenario.time.frames)) > scenario.limits.steps:
         allowed = f"{scenario.limits.steps:,} allowed; --set limits.steps={wanted} allows it"
-        raise LimitError(f"{wanted:,} steps wanted by {runs:,} runs together, {allowed}")
+        raise LimitError(f"{wanted:,} steps requested by {runs:,} runs together, {allowed}")
     refuse_unmeasured(scenario)
     chosen = [scenario.seed] if seeds is None else spawn_seeds(scenario.seed, seeds)
     steered = own.steered(scenario)

@@ -76,7 +76,7 @@ class Study:
             files = [*marks, *names]
             for name in files:
                 refuse_input(str(self.directory / name))
-            advice = f"choose another directory{'' if self.more or self.owned else ', or say --force-directory'}"
+            advice = f"choose another directory{'' if self.more or self.owned else ', or use --force-directory'}"
             refuse_foreign(self.directory, files, lambda path: self.owned or _is_ours(path, marks), advice)
             self._manifest = stack.enter_context(Manifest(self.directory))
             self._stack = stack.pop_all()

@@ -64,7 +64,7 @@ def resolved(form: TrackFormat) -> TrackFormat:
         told = f"must be frame,id,x,y or ROLE=COLUMN for x, y and some of {spoken(sorted(ROLES), 'and')}"
         raise UsageError(f"--columns: {told}; or name the program by --source")
     if any(column.count("*") > 1 for column in columns):
-        raise UsageError("--columns: a star stands once in a column, for the name of the animal")
+        raise UsageError("--columns: use one star in a column, for the name of the animal")
     return form._replace(columns=columns, y_down=form.y_down or source.get("y_down", False))
 
 
@@ -130,7 +130,7 @@ def _frames(table: Any, columns: Mapping[str, str], path: str, fps: float) -> An
         return np.arange(len(table))
     rate, far, told = 1.0, 0.0, "must be a whole number, or - for rows"
     if role == "time":
-        rate, far, told = fps, BETWEEN, f"must be that of a frame at --fps {fps:g}"
+        rate, far, told = fps, BETWEEN, f"must match a frame at --fps {fps:g}"
     numbers = rate * _numbers(table, columns[role], path)
     wrong = (np.abs(numbers - np.round(numbers)) > far) | ~(np.abs(numbers) < MAX_FRAME)
     _refuse_cell(_column(table, columns[role], path), wrong, path, columns[role], told)
@@ -204,12 +204,12 @@ def _unpacked(file: BytesIO, path: str) -> Any:  # noqa: ANN401  likewise, of py
         words = [part.dictionary for part in found[name].chunks if len(part.dictionary)]
         longest = max((compute.max(compute.binary_length(one)).as_py() or 0 for one in words), default=0)
         if (wanted := len(found) * longest) > MAX_TEXTS:
-            raise LimitError(f"{path}: up to {wanted:,} bytes wanted for {printable(name)}, {MAX_TEXTS:,} allowed")
+            raise LimitError(f"{path}: up to {wanted:,} bytes requested for {printable(name)}, {MAX_TEXTS:,} allowed")
     return found
 
 
 def _refuse_cells(path: str, rows: int, columns: int = 1) -> None:
     if columns > MAX_COLUMNS:
-        raise LimitError(f"{path}: {columns:,} columns, {MAX_COLUMNS:,} allowed; put positions below each other")
+        raise LimitError(f"{path}: {columns:,} columns, {MAX_COLUMNS:,} allowed; put positions in rows")
     if (cells := rows * columns) > MAX_CELLS:
-        raise LimitError(f"{path}: {cells:,} cells wanted, {MAX_CELLS:,} allowed in one file; split it")
+        raise LimitError(f"{path}: {cells:,} cells requested, {MAX_CELLS:,} allowed in one file; split it")

@@ -94,7 +94,7 @@ def record_tracks(
         velocity = np.where(np.isfinite(given), given if "vx" in rows else speed * given, velocity)
     unknown = np.isnan(velocity[..., 0]) & np.isfinite(position[..., 0])
     if np.isnan(velocity).all():
-        hint = "where frames are 10 apart, name the column as time= and give --fps 0.1"
+        hint = "if frames are 10 apart, name the column as time= and give --fps 0.1"
         raise ScenarioError([f"{paths[0]}: no animal is seen often enough for a velocity; {hint}"])
     scenario = about(float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
     states = _states(position, velocity, scenario)
@@ -151,8 +151,8 @@ def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, in
     rows["animal"] = rows.groupby(["flock", "id"], sort=False).ngroup()
     if (twice := rows.duplicated(["animal", "frame"])).any():
         animal, frame = rows[twice].iloc[0][["id", "frame"]]
-        wrong = f"{paths[0]}: animal {printable(str(animal))} is twice in frame {frame}"
-        raise ScenarioError([f"{wrong}; keep one run or one part of the body by --only COLUMN=VALUE"])
+        wrong = f"{paths[0]}: animal {printable(str(animal))} appears twice in frame {frame}"
+        raise ScenarioError([f"{wrong}; keep one run or one body part with --only COLUMN=VALUE"])
     whole = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
     source = {"files": [Path(path).name for path in paths], "sha256": whole.hexdigest()}
     sizes: dict[str, int] = rows.groupby("species", sort=False)["animal"].nunique().to_dict()
@@ -316,6 +316,6 @@ def _notices(seen: Which, filled_in: Which, unknown: Which) -> Iterator[str]:
     lasting = np.maximum.accumulate(seen) & np.maximum.accumulate(seen[::-1])[::-1]
     if (missing := lasting & ~seen).any():
         gone = f"{missing.sum():,} of {lasting.sum():,} positions are missing"
-        yield f"{gone}, {filled_in.sum():,} of them filled; what follows animals in time is undefined across a gap"
+        yield f"{gone}, {filled_in.sum():,} of them filled; measures over time are undefined across a gap"
     if unknown.any():
-        yield f"{unknown.sum():,} positions are left out: too few others near in time to tell a velocity"
+        yield f"{unknown.sum():,} positions are left out: too few positions near in time for a velocity"

@@ -67,12 +67,12 @@ def comparison_of(
     if labels is not None:
         if len(labels) != len(comparison.scenarios):
             raise UsageError(
-                f"--labels names {len(labels)} of {len(comparison.scenarios)} scenarios; give each one of its own"
+                f"--labels names {len(labels)} of {len(comparison.scenarios)} scenarios; give each its own"
             )
         refuse_undecodable(",".join(labels), "--labels")
         headings = Headings(headings.title, labels=[label.strip() for label in labels])
     if measure is not None and measure not in MEASURES:
-        raise UsageError(f"--measure {measure}: is no measure; use one of {', '.join(sorted(MEASURES))}")
+        raise UsageError(f"--measure {measure}: is not a measure; use one of {', '.join(sorted(MEASURES))}")
     return replace(comparison, headings=headings, measure=measure)
 
 
@@ -95,7 +95,7 @@ def ablate(scenario: Scenario) -> dict[str, Scenario]:
         and (scenario.predators or not rule.predator_requests())
     }
     if not on:
-        raise UsageError("no rule of this scenario is on, so there is none to take away")
+        raise UsageError("no rule of this scenario is on, so there is none to remove")
     found = {ALL_RULES: scenario}
     for name in listed(on):
         found[f"{WITHOUT}{name.replace('_', ' ')}"] = _without(scenario, name)

@@ -251,7 +251,7 @@ class Cluster:
         for future in ended:
             if self._client.status != "running":
                 raise StorageError(
-                    f"{self._address}: the scheduler is gone; what was done is kept, the same command goes on"
+                    f"{self._address}: the scheduler is gone; finished runs are kept, the same command resumes"
                 )
             for another in islice(waiting, 1):
                 ended.add(submit(another))
@@ -284,7 +284,7 @@ class Cluster:
             if there != here:
                 raise StorageError(
                     f"{self._address}: the worker {worker} has {there}, and this machine has {here}; "
-                    "the same seeds would give other pictures there"
+                    "the same seeds would give different pictures there"
                 )
 
     def _ask(self, function: Callable[..., object], *arguments: str) -> dict[str, object]:

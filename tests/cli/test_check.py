@@ -42,7 +42,7 @@ def test_check_reports_what_will_be_rendered(boidsgen):
 def test_strict_treats_warnings_as_errors(boidsgen):
     """A rendering prints warnings and goes on; with --strict it is refused in the same words, and so is a check."""
     Path("my.toml").write_text("time = { frames = 2 }\noutput = { size = [64, 32] }\n")
-    warning = "my.toml:2: output.size: has another aspect ratio"
+    warning = "my.toml:2: output.size: has a different aspect ratio"
     rendered, checked = boidsgen("render", "my.toml", "-o", "my.gif"), boidsgen("check", "my.toml")
 
     assert (rendered.code, warning in rendered.err) == (0, True)

@@ -77,7 +77,7 @@ def test_progress_on_a_terminal(small, quiet, shown):
     assert printed == b"outputs/small.gif\n"
     bar, _, said = seen.partition(b"boidsgen: ")
     assert (b"small" in bar and b" frames" in bar and bar.endswith(b"\x1b[2K")) is shown
-    assert (said == b"to look at it, open outputs/small.gif in a browser, or add --open\r\n") is shown
+    assert (said == b"to view it, open outputs/small.gif in a browser, or add --open\r\n") is shown
     assert shown or seen == b""
 
 

@@ -26,7 +26,7 @@ def test_open_shows_every_result(boidsgen, monkeypatch):
 
     assert shown == [Path(name).absolute().as_uri() for name in ("a b.png", "a.gif")]
     assert (picture.code, picture.paths, picture.err) == (0, ["a b.png"], "")
-    assert (clip.code, clip.err) == (0, "boidsgen: --open: this system has nothing to show a.gif with\n")
+    assert (clip.code, clip.err) == (0, "boidsgen: --open: this system has no program to open a.gif with\n")
 
 
 class Terminal(io.TextIOWrapper):

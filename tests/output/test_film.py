@@ -186,7 +186,7 @@ def test_pages_and_comparisons_say_that_they_show_no_film() -> None:
         ({"camera.follow": "flock"}, "needs a camera at rest"),
         ({"output.loop_seam": 2}, "leave out output.loop_seam"),
         ({"background.video": "none.mp4"}, 'there is no file "none.mp4"'),
-        ({"background.video": "fish.csv"}, "fish.csv: is no film that can be read"),
+        ({"background.video": "fish.csv"}, "fish.csv: is not a readable film"),
         ({"background.video": "none/%04d.png"}, "there is no file .none/%04d.png"),
         ({"background.start": 20}, "background.start: must be below 20"),
         ({"background.origin": [9000, 0]}, "no part of film.mp4 is in the picture"),

@@ -118,7 +118,7 @@ def test_no_clobber_keeps_what_appears_meanwhile(kind, frames, write, path_of):
     write([(path_of(kind, "new"), kind)], [*frames(2, (8, 8))], no_clobber=True)
     theirs = path / "theirs" if kind == "png" else path
     pictures.happens = lambda: (theirs.parent.mkdir(exist_ok=True), theirs.write_bytes(b"theirs"))
-    with pytest.raises(OutputExistsError, match="exists already"):
+    with pytest.raises(OutputExistsError, match="already exists"):
         write([(path, kind)], pictures, no_clobber=True)
 
     assert theirs.read_bytes() == b"theirs"
@@ -131,7 +131,7 @@ def test_a_folder_that_gets_foreign_files_meanwhile_is_refused(name, frames, wri
     folder, pictures = tmp_path / "frames", Meanwhile(frames(2, (8, 8)))
     write([(folder, "png")], [*frames(2, (8, 8))])
     pictures.happens = lambda: (folder / name).write_bytes(b"theirs")
-    with pytest.raises(StorageError, match=rf"holds other things than frames \({name}\)"):
+    with pytest.raises(StorageError, match=rf"contains other files than frames \({name}\)"):
         write([(folder, "png")], pictures)
 
     assert names_in(folder) == sorted(["frame_0001.png", "frame_0002.png", name])

@@ -97,7 +97,7 @@ def test_only_a_text_is_a_text(array, tmp_path):
     """Whatever else an archive has in the place of the scenario, nothing is unpickled, and one line says so."""
     np.savez(tmp_path / "run.npz", scenario=array)
 
-    with pytest.raises(ScenarioError, match=r"damaged|carries no scenario"):
+    with pytest.raises(ScenarioError, match=r"damaged|embeds no scenario"):
         load_scenario(tmp_path / "run.npz")
 
 
@@ -110,7 +110,7 @@ def test_files_of_other_programs_embed_nothing(kind, tmp_path):
     else:
         Image.new("P", (8, 8)).save(path)
 
-    with pytest.raises(ScenarioError, match="boidsgen did not make it"):
+    with pytest.raises(ScenarioError, match="it was not made by boidsgen"):
         load_scenario(path)
 
 

@@ -166,7 +166,7 @@ def test_nothing_limits_pixels_that_are_not_drawn(tmp_path):
     """A world larger than any picture is simulated, but not rendered."""
     scenario = small(world={"size": (20000.0, 20000.0)})
     record(scenario, tmp_path / "run.npz")
-    with pytest.raises(LimitError, match="pixels wanted"):
+    with pytest.raises(LimitError, match="pixels requested"):
         render(scenario, tmp_path / "run.gif")
 
 

@@ -749,7 +749,7 @@ def test_a_recording_of_the_canvas_ends_by_itself_and_embeds_no_scenario(opened,
     path = _saved(page, "#webm", tmp_path / "page.webm")
     assert page.evaluate("boidsgen.frame") == 19
     assert Webm.count(path) >= 1
-    with pytest.raises(ScenarioError, match="carries no scenario"):
+    with pytest.raises(ScenarioError, match="embeds no scenario"):
         load_scenario(path)
 
 

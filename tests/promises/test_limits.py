@@ -71,7 +71,7 @@ def test_absurd_requests_are_refused_at_once(name, boidsgen, here):
     assert time.process_time() - began < AT_ONCE
     assert (ran.code, ran.out) == (8, "")
     assert ran.lines
-    assert all(" wanted" in line and "allow" in line for line in ran.lines), ran.err
+    assert all(" requested" in line and "allow" in line for line in ran.lines), ran.err
     assert content(here) == before
 
 

@@ -106,7 +106,7 @@ def test_images_that_cannot_stand_there(tmp_path, monkeypatch):
         return str(raised.value)
 
     path = tmp_path / "image.png"
-    assert "image.png: is dark nowhere" in refusal(image(tmp_path, [[255]]))
+    assert "image.png: has no dark pixels" in refusal(image(tmp_path, [[255]]))
     image(tmp_path, Image.fromarray(np.zeros((3, 3), np.uint16)))
     assert "image.png: has more than 8 bits a color" in refusal()
     image(tmp_path, RANDOM)

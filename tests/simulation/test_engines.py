@@ -194,7 +194,7 @@ def test_names_of_engines():
     """`auto` takes the kernel; the name of an engine of earlier versions is refused, with the one to use."""
     assert [engine_name(name) for name in ("auto", *ENGINES)] == ["native", "numpy", "native"]
     assert simulate(Setup()).notices == simulate(Setup(), "numpy").notices == []
-    with pytest.raises(UsageError, match="no engine 'numba' any more; use native, which needs nothing installed"):
+    with pytest.raises(UsageError, match="the engine 'numba' was removed; use native, which needs nothing installed"):
         engine_name("numba")
 
 

@@ -100,8 +100,8 @@ def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
 
     assert (full.x, full.color) == ("distance", NOISE)
     for names, x, said in (
-        (("density_profile", "groups"), "", "profiles and measures need a figure each"),
-        (("density_profile",), "angular_noise", "along the axis of a profile goes the distance"),
+        (("density_profile", "groups"), "", "profiles and measures need separate figures"),
+        (("density_profile",), "angular_noise", "the axis of a profile shows the distance"),
     ):
         with pytest.raises(UsageError, match=said):
             complete_request(profiled, FigureRequest(names, x=x))
@@ -146,7 +146,7 @@ def test_nothing_is_averaged_silently(grid):
     assert grid.only(NOISE, "0.0", "180.0").keys[NOISE] == [0.0, 180.0]
 
 
-@pytest.mark.parametrize(("title", "wrong"), [("a\x01b", "a character that nothing shows"), ("\udcff", "is not UTF-8")])
+@pytest.mark.parametrize(("title", "wrong"), [("a\x01b", "a character that no font shows"), ("\udcff", "is not UTF-8")])
 def test_a_title_is_text(grid, title, wrong, tmp_path):
     """What no figure can show is refused, and no file appears."""
     pytest.importorskip("matplotlib", reason=EXTRA)

@@ -73,9 +73,12 @@ def _results(seeds, blocks=16, *, shuffled=False):
 @pytest.mark.parametrize(
     ("results", "why"),
     [
-        (_results(1), "one seed a point"),
+        (_results(1), "one seed per point"),
         (_results(2, 4), "4 blocks are too few"),
-        (_results(2, shuffled=True), "no whole Saltelli design of 2 keys; boidsgen sweep SCENARIO --design saltelli"),
+        (
+            _results(2, shuffled=True),
+            "not a complete Saltelli design of 2 keys; boidsgen sweep SCENARIO --design saltelli",
+        ),
     ],
 )
 def test_runs_that_do_not_tell_are_refused(results, why):

@@ -51,7 +51,7 @@ class Caption(Foreground):
     slot: ClassVar[Slot] = "words"
 
     caption: Text = ""
-    """Text below the title of every frame until an event brings its own, broken into lines where it is too long."""
+    """Text below the title of every frame until an event sets another one, wrapped if it is too long."""
 
     @override
     def wanted(self, setup: Setup) -> bool:

@@ -119,7 +119,7 @@ class FocusLayer(Foreground, ABC):
     focus: Annotated[int, Field(ge=0)] = 0
     """Number of the boid in focus, counted from 0 through all flocks."""
     focus_from: Annotated[int, Field(ge=0)] = 0
-    """Frame from which what is about the boid in focus is shown, fading in."""
+    """Frame from which the overlays of the boid in focus fade in."""
 
     @override
     def wanted(self, setup: Setup) -> bool:

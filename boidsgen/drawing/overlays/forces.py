@@ -81,9 +81,9 @@ class Forces(FocusLayer, ABC):
 
     force_scale: Annotated[float, Field(gt=0, le=1e6)] | None = None
     """Length of the arrow of a rule that changes the velocity by 1 in a step, in pixels. Default: the largest force
-    that a rule may have fills the room."""
+    that a rule may have fills the space."""
     velocity_scale: Annotated[float, Field(gt=0, le=1e6)] | None = None
-    """Length of the arrow of a velocity of 1, in pixels. Default: the highest speed fills the room."""
+    """Length of the arrow of a velocity of 1, in pixels. Default: the maximum speed fills the space."""
     forces: Literal["boid", "arrows", "panel", "chart"] | None = None
     """Show the forces on the boid in focus: as arrows on the boid itself with a key of their colors, or without
     (arrows), as arrows in a panel beside the world, or there as a chart of strength against distance. The panel

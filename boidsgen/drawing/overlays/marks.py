@@ -100,7 +100,7 @@ class Attractors(Backdrop):
     roles: ClassVar[tuple[str, ...]] = ("muted",)
 
     attractors: bool = True
-    """Mark the attractors at rest: arrowheads point toward those that draw near and away from those that drive away."""
+    """Mark the attractors at rest: arrowheads point toward those that attract and away from those that repel."""
 
     @override
     def wanted(self, setup: Setup) -> bool:
@@ -252,8 +252,8 @@ class Roads(Backdrop):
     roles: ClassVar[tuple[str, ...]] = ("obstacle",)
 
     roads: bool | Positive = False
-    """Show the corridors on which follow_path keeps boids: true as wide as the rule has them, a number with that
-    radius, in world units."""
+    """Show the corridors on which follow_path keeps boids: true with the radius of the rule, a number with that radius,
+    in world units."""
 
     @override
     def wanted(self, setup: Setup) -> bool:

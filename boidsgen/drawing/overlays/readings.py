@@ -51,14 +51,14 @@ class Worded(Foreground):
     """A layer with words of ours."""
 
     words: Mapping[str, Text] = {}
-    """Words of numbers, chart and legend in the language of the scenario, such as { time = "Zeit" }."""
+    """Translations of the words of HUD, chart and legend, such as { time = "Zeit" }."""
 
     @field_validator("words")
     @classmethod
     def _known(cls, words: Mapping[str, Text]) -> Mapping[str, Text]:
         for word in words:
             if word not in OUR_WORDS:
-                raise ValueError(f"{word} is none of the words {', '.join(OUR_WORDS)}")
+                raise ValueError(f"{word} is not one of the words {', '.join(OUR_WORDS)}")
         return words
 
     def word(self, word: str) -> str:
@@ -74,9 +74,9 @@ class Hud(Worded):
 
     hud: bool | Annotated[tuple[Reading, ...], Field(min_length=1)] = False
     """Show frame, time, number of boids, mean speed and polarization (0 = all ways, 1 = all fly the same way); a list
-    of measures, such as ["rotation", "groups"], stands in for the last two, and the counts "obstacles" and "predators"
-    may stand in it, too, and "fps", the frames in a unit of simulated time. Where "boids" stands in it that number is
-    shown there."""
+    of measures, such as ["rotation", "groups"], replaces the last two; it may also contain the counts "obstacles" and
+    "predators", and "fps", the frames per unit of simulated time. If it contains "boids", that number is shown
+    there."""
 
     @override
     def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:

@@ -112,7 +112,7 @@ WAVES = 3  # Number of sine waves in each component of the wander vector
 
 
 class Wander(Rule):
-    """A random vector of mean square length 1 that every boid has for itself and that changes smoothly."""
+    """A smoothly changing random vector of mean square length 1, different for every boid."""
 
     formula: ClassVar[str] = (
         "per component Σ of three sine waves with random phase and pace 0.5 to 1.5 times rate; mean square length 1"

@@ -41,7 +41,7 @@ class ArrivingRule(Rule):
     steering: Steering | None = None
     """direct, the usual one: slow down near the place. reynolds: head for it at full speed all the way."""
     max_force: NotNegativeOrInfinite | None = None
-    """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the group's
+    """Maximum change of velocity by this rule in one step, before its weight; inf = no limit. Default: the group's
     max_force."""
     slowing: Positive = 50.0
     """Distance from the place within which a boid slows down, in world units."""
@@ -88,7 +88,7 @@ class Arrive(ArrivingRule):
     by_number: ClassVar[bool] = True
 
     point: Vector | None = None
-    """Target, in world units. Default: the middle of the world."""
+    """Target, in world units. Default: the center of the world."""
     layout: Annotated[Word | Points, Field(discriminator="layout"), short_form("layout", Word, Points)] | None = None
     """A target for each boid instead of one for all: as `start` has it, the points or the letters of a word."""
 
@@ -122,9 +122,9 @@ class Home(Rule):
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
-    """Position of home, in world units. Default: the middle of the world."""
+    """Position of home, in world units. Default: the center of the world."""
     beyond: NotNegative = 0.0
-    """Only boids further away than this are pulled, in world units."""
+    """Only boids farther away than this are pulled, in world units."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -149,7 +149,7 @@ class Seek(Rule):
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     point: Vector | None = None
-    """Target, in world units. Default: the middle of the world."""
+    """Target, in world units. Default: the center of the world."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -303,7 +303,7 @@ class Formation(ArrivingRule):
     """
 
     formula: ClassVar[str] = (
-        "as arrive, at one's own slot: boid i of a V is ceil(i/2) · spacing out on alternating arms, of a "
+        "as arrive, at its own slot: boid i of a V is ceil(i/2) · spacing out on alternating arms, of a "
         "line i · spacing"
     )
     source: ClassVar[str] = "after Reynolds 1999, arrive"

@@ -45,12 +45,13 @@ class Neighborhood(Table):
     field_of_view: Annotated[float, Field(gt=0, le=360)] = 360.0
     """Total angle in degrees around the direction of flight; 360 = all round."""
     neighbors: Annotated[int, Field(ge=1)] | None = None
-    """Only the nearest so many in view count: topological interaction, about 7 in starlings (Ballerini et al. 2008).
-    Alignment and cohesion go by it; separation is from everyone too close. Default: all within the radius."""
+    """Number of nearest neighbors in view that count: topological interaction, about 7 in starlings (Ballerini et al.
+    2008). It applies to alignment and cohesion; separation acts on all that are too close. Default: all within the
+    radius."""
     coincident: Coincident = "ignore"
-    """Boids of its own kind at the very same place: ignore, or count them as neighbors. Those that count push nowhere;
-    and where neighbors together give no direction at all, the reynolds form brakes, lim(-v, max_force), as loops do
-    that never ask whether a distance is zero."""
+    """Boids of its own kind at exactly the same position: ignore, or count them as neighbors. Counted ones do not push;
+    where neighbors together give no direction, the reynolds form brakes, lim(-v, max_force), as in loops that never
+    check for a distance of zero."""
 
 
 def _known_flock(name: str, about: ValidationInfo) -> str:
@@ -190,7 +191,7 @@ class Operands:
     drawn: list[Fixed]  # what the groups of the program have drawn for the whole run
 
     def point(self, point: Sequence[float] | None) -> tuple[float, float, float]:
-        """A point, or the middle of the world, as three numbers."""
+        """A point, or the center of the world, as three numbers."""
         return point_of((self.world.extent / 2).tolist() if point is None else point)
 
     def flocks(self, names: Container[str]) -> Sequence[int]:
@@ -236,10 +237,10 @@ class Rule(Table, ABC):
     weight: Finite = 1.0
     """Factor on the rule's steering; 0 switches the rule off, a negative one reverses it."""
     steering: Steering | None = None
-    """Way from the rule's vector to a change of velocity: reynolds or direct."""
+    """Conversion of the rule's vector to a change of velocity: reynolds or direct."""
     max_force: NotNegativeOrInfinite | None = None
-    """Longest change of velocity by this rule in one step, before its weight; inf = no bound. Default: the group's
-    max_force in the reynolds form, no bound in the direct form."""
+    """Maximum change of velocity by this rule in one step, before its weight; inf = no limit. Default: the group's
+    max_force in the reynolds form, no limit in the direct form."""
     acts_on: Literal["velocity", "position"] = "velocity"
     """velocity: the rule steers. position: it moves the boid itself in every step by weight times the direct vector,
     whatever dt is, and leaves the velocity as it is: a drift."""
@@ -248,7 +249,7 @@ class Rule(Table, ABC):
     @classmethod
     def _direct_on_positions(cls, value: str, info: ValidationInfo) -> str:
         if value == "position" and info.data.get("steering") == "reynolds":
-            raise ValueError("must be velocity with steering = reynolds: what moves a boid is the direct vector")
+            raise ValueError("must be velocity with steering = reynolds: only a direct vector can move a boid")
         return value
 
     def own_requests(self, perception: Neighborhood) -> Sequence[Request]:

@@ -27,7 +27,7 @@ class Zones(Rule):
 
     formula: ClassVar[str] = (
         "R = -Σ unit(pj - p) over r < repulsion; O = Σ unit(vj) over the next shell, A = Σ unit(pj - p) over the outer "
-        "one; d = R, or unit(O) + unit(A) where R has nobody; v turned toward d by at most turning_rate · dt, minus v"
+        "one; d = R, or unit(O) + unit(A) where R is empty; v turned toward d by at most turning_rate · dt, minus v"
     )
     source: ClassVar[str] = "Couzin et al. 2002"
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fresh"
@@ -42,7 +42,7 @@ class Zones(Rule):
     """Weight of the two outer zones: zones, the directions of both count the same, however many are in each;
     individuals, each neighbor counts the same, the plain sums of the paper's equations."""
     blind_angle: Annotated[float, Field(ge=0, lt=360)] = 90.0
-    """Angle behind a boid, in degrees, in which it sees nobody of the two outer zones."""
+    """Angle behind a boid, in degrees, in which it sees no boid of the two outer zones."""
     turning_rate: NotNegative = 40.0
     """Largest turn, in degrees per unit of time."""
     error: NotNegative = 2.865
