@@ -112,8 +112,7 @@ hide: [navigation, toc]
 
 Every preset in motion. Copy a command to render the clip; with `.html` instead of `.gif` it makes an
 [interactive page](../how-to/page.md), such as this one: click to add a third hawk. `boidsgen new my.toml --from NAME`
-writes a scenario of your own. `boidsgen gallery -o gallery.html` makes one file of all presets, in which they fly
-without a network.
+starts your own scenario. `boidsgen gallery -o gallery.html` makes one offline file of all presets.
 
 ![Two hawks chase the nearest boid](../pictures/gallery/hunt.gif){ data-page="hunt" }
 """
