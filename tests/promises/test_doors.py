@@ -151,6 +151,26 @@ def manifest(runs, **changed):
     return text("s/manifest.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
 
 
+def names(letters):
+    """The rows of animals with one letter as name each, in a table that is so wide that pandas reads it in parts."""
+    return "".join(f"{at},{name},{at},1{',' * 999}\n" for at, name in enumerate(letters))
+
+
+def compressed(here):
+    """A dataset of tracks that is far larger in memory than as a file."""
+    xarray = pytest.importorskip("xarray")
+    still = xarray.DataArray(0.0).expand_dims({"time": 11_000, "space": 2, "individuals": 500})
+    packed = {"position": {"compression": "gzip"}}
+    xarray.Dataset({"position": still}).to_netcdf(here / "t.nc", engine="h5netcdf", encoding=packed)
+
+
+def sparse(here):
+    """The table beside a manifest, whose bytes take no room on a disk."""
+    manifest(6)(here)
+    with (here / "s/manifest.csv").open("wb") as file:
+        file.truncate(200_000_001)
+
+
 def film(name):
     """A film of some frames, or a picture."""
 
@@ -233,6 +253,14 @@ ATTACKS = {
     ),
     "bytes as animals": (parquet("t.parquet", **ANIMAL | {"id": [b"\xff"] * 3}), tracks("t.parquet"), 3, "t.parquet"),
     "gigabytes of names": (repeated, tracks("t.parquet"), 8, "bytes"),
+    "a name after many numbers": (
+        text("t.csv", "frame,id,x,y" + "".join(f",{one}" for one in range(999)) + "\n" + names("0" * 2000 + "b")),
+        tracks("t.csv"),
+        0,
+        "",
+    ),
+    "a dataset that grows": (compressed, tracks("t.nc", columns="--source movement --fps 10"), 8, "cells"),
+    "a table of a sweep without end": (sparse, "plot s -o o.svg", 5, "more than 200,000 kB"),
     "lists as coordinates": (parquet("t.parquet", **ANIMAL | {"x": [[1.0]] * 3}), tracks("t.parquet"), 3, "no column"),
     "an animal without a name": (text("t.csv", TABLE.replace(",1,", ",NA,")), tracks("t.csv"), 3, "id must be"),
     "columns without end": (text("t.csv", "," * 100_000 + "\n"), tracks("t.csv"), 8, "columns"),
