@@ -299,7 +299,7 @@ def _font(text: str, size: int) -> tuple["FreeTypeFont", int]:
     if name == OURS:
         return font, ascent(size)
     above, below = font.getmetrics()
-    font = opened(name, max(int(EM * size * min(room / (above + below), 1.0)), 1))
+    font = opened(name, max(int(EM * size * min(room / max(above + below, 1), 1.0)), 1))
     above, below = font.getmetrics()
     return font, max(min(ascent(size), room - below), above)
 

@@ -650,6 +650,7 @@ DAMAGES = {
     "OS/2": (b"OS/2", b"\xff" * 60),
     "hmtx": (b"hmtx", b"\xff" * 4000),
     "head": (b"head", b"\0" * 54),
+    "hhea": (b"hhea", b"\0\1\0\0\xff\xff\0\1"),  # letters without height
     "whole": (None, b"no font at all"),
 }
 
