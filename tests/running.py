@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
+from filelock import FileLock
+
 ROOT = Path(__file__).parents[1]
 SCENARIO = "small.toml"
 SMALL = "seed = 3\nworld.size = [64, 48]\ntime.frames = 3\nflock.count = 5\n"
@@ -27,3 +29,14 @@ class Ran(NamedTuple):
     def lines(self):
         """Lines on standard error."""
         return self.err.splitlines()
+
+
+def made_once(tmp_path_factory, name, make):
+    """A folder that one worker of the tests makes for all; what fails in between is made again by the next."""
+    root = tmp_path_factory.getbasetemp()
+    whole = (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / name
+    with FileLock(whole.with_suffix(".lock")):
+        if not whole.exists():
+            make(part := tmp_path_factory.mktemp(name))
+            part.rename(whole)
+    return whole

@@ -22,6 +22,7 @@ from boidsgen.cli.main import exit_codes, load_commands, make_program, run
 from boidsgen.scenario.reference import json_schema
 from docs.programs.manual import MANUAL, manual_page
 from docs.programs.reference import examples_of
+from tests.running import made_once
 from tests.studies.test_collect import COHESION, fragment
 from tests.systems import needs_a_scheduler_of_dask
 
@@ -87,10 +88,13 @@ def test_an_editor_has_nothing_to_underline(tmp_path):
     assert {*re.findall(r"┌─ (\S+?):", checked.stderr)} == {str(tmp_path / f"{len(blocks)}.toml")}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def beforehand(tmp_path_factory):
-    """A directory with the files that commands in the documents find where they are called, made once."""
-    made = tmp_path_factory.mktemp("beforehand")
+    """A directory with the files that commands in the documents find where they are called."""
+    return made_once(tmp_path_factory, "beforehand", _prepare)
+
+
+def _prepare(made):
     for name in ("scenarios", "outputs"):
         (made / name).mkdir()
     for name in ("my", "starlings", "mine", "scenarios/one", "scenarios/two"):
@@ -117,7 +121,6 @@ def beforehand(tmp_path_factory):
     tiny = ["--set", "time.warmup=0", "--set", "measure.from=0", "--frames", "2", "--measure", "polarization"]
     for name in ("noise", "vicsek"):
         run(["sweep", "vicsek", "--measures-only", "-o", str(made / name), "--seeds", "1", *tiny, "--quiet"])
-    return made
 
 
 @pytest.mark.parametrize("line", commands())
@@ -145,11 +148,11 @@ def _made(arguments):
 
 def _shorter(arguments):
     if arguments[0] in {"render", "compare", "measure", "simulate", "sweep"} and "run.npz" not in arguments:
-        warm = ["--set", "time.warmup=0", "--set", "measure.from=0"] if arguments[0] == "sweep" else []
+        warm = ["--set", "time.warmup=0", "--set", "measure.from=0"]
         seam = re.search(r"loop_seam=(\d+)", " ".join(arguments))
         closed = ["--set", "output.loop_seam=0"] if "word" in arguments else []
         return ["--frames", str(2 * int(seam[1])) if seam else "2", *warm, *closed]
-    return ["--at", "1"] if arguments[0] == "still" else []
+    return {"still": ["--at", "1"], "fit": ["--runs", "100"]}.get(arguments[0], [])
 
 
 @pytest.mark.parametrize("session", found("console", r"^\$ boidsgen .+\n(?:(?!\$ ).*\n)+"))

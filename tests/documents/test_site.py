@@ -1,6 +1,5 @@
 """The site made of the documents, in a real browser: what it loads is there, and it can be searched."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -11,7 +10,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
+
+from tests.running import made_once
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -27,24 +27,20 @@ pytest.importorskip("zensical", reason="the site is built by zensical")
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory):
-    """The folder of the site, built strictly, once for all workers: a dead link or a missing picture would end it."""
-    root = tmp_path_factory.getbasetemp()
-    copy = (root.parent if "PYTEST_XDIST_WORKER" in os.environ else root) / "project"
-    folder = copy / "build" / "site"
-    with FileLock(copy.with_suffix(".lock")):
-        if not (folder / "live" / "pages.js").exists():
-            _build(copy, folder)
-    return folder
+    """The folder of the site, built strictly: a dead link or a missing picture would end it."""
+    return made_once(tmp_path_factory, "project", _build) / "build" / "site"
 
 
-def _build(copy, folder):
+def _build(copy):
     for name in ("docs", "boidsgen", "configs"):
         shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     shutil.copy(ROOT / ".mkdocs.yml", copy)
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", ".mkdocs.yml"]
     built = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
-    subprocess.run([sys.executable, "docs/pictures/live.py", folder], cwd=copy, capture_output=True, check=True)
+    subprocess.run(
+        [sys.executable, "docs/pictures/live.py", copy / "build" / "site"], cwd=copy, capture_output=True, check=True
+    )
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +82,7 @@ SEEN = [page for page in PAGES if not page.match("decisions/0*")]  # those are t
 def test_pages_open(page, browser, address):
     """A page opens without a complaint, pictures and columns are named, it fits a phone and is not heavy."""
     complaints, weights = [], []
-    context = browser.new_context(viewport=PHONE)
+    context = browser.new_context(viewport=PHONE, reduced_motion="reduce")
     opened = context.new_page()
     opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     opened.on("pageerror", lambda error: complaints.append(str(error)))
