@@ -136,8 +136,10 @@ export class Lesson {
     const then = element("div", { hidden: true }, element("p", {}, ...marked(step.then)), next);
     box.append(guess, place, hint, element("div", { className: "bar" }, show), then);
     box.ontoggle = () => {
+      const { choice } = this.chart;
       if (!box.open) return;
-      this.chart.choice.value = step.measure;
+      if (choice.value === step.measure) return this.update();
+      choice.value = step.measure;
       this.player.changed();
     };
     return { box, title, hint, then, choices, controls, done: false, waited: 0 };

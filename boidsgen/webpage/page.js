@@ -3,7 +3,7 @@
 import { Chart, reading } from "./chart.js";
 import { copied } from "./clipboard.js";
 import { Controls, element, part, say, tell } from "./controls.js";
-import { Drawing, latest } from "./drawing.js";
+import { Drawing, FONT, latest } from "./drawing.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
 import { Lesson } from "./lesson.js";
@@ -54,7 +54,7 @@ const canvas = part("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
 const lit = look.lit && new Lit(await Kernel.of(build), look.lit, await inflated(look.lit.planes, "deflate"));
 const drawing = new Drawing(look, data.radii, lit);
-await Promise.all(drawing.grounds.map((image) => image.decode()));
+await Promise.all([document.fonts.load(`1em ${FONT}`), ...drawing.grounds.map((image) => image.decode())]);
 const seeds = data.recording ? [] : data.document.starts.map(({ seed }) => seed);
 const player = new Player(
   look,
@@ -119,6 +119,7 @@ const scrubber = part("scrubber", HTMLInputElement);
 const play = part("play", HTMLButtonElement);
 const root = document.documentElement;
 let stale = true;
+let drawn = 0; // Width for which the picture was last drawn
 
 /** Puts words beside a picture in which they would be too small to read. */
 function arrange() {
@@ -131,7 +132,8 @@ function arrange() {
   const [, , wide, high] = drawing.window;
   if (!leader) part("film", HTMLElement).style.setProperty("--ratio", `${wide / high}`);
   const ratio = Math.min(window.devicePixelRatio || 1, 3);
-  const across = Math.max(1, Math.round(canvas.clientWidth * ratio));
+  drawn = canvas.clientWidth;
+  const across = Math.max(1, Math.round(drawn * ratio));
   const down = Math.round((across * high) / wide);
   if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
   drawing.letter = Math.max(look.letter, (LEAST * wide * ratio) / across);
@@ -503,8 +505,8 @@ part("notice", HTMLParagraphElement).textContent = data.notice;
 const records = "MediaRecorder" in window && MediaRecorder.isTypeSupported(WEBM);
 part("webm", HTMLButtonElement).hidden = part("recorded", HTMLSpanElement).hidden = !records;
 if (look.focus !== null) touch.choose(look.focus);
-new ResizeObserver(() => player.changed()).observe(canvas);
-document.fonts.ready.then(() => player.changed());
+// An observer reports also what was so from the first.
+new ResizeObserver(() => canvas.clientWidth === drawn || player.changed()).observe(canvas);
 
 /** Drives the page, for tests and for teachers. */
 Object.assign(window, {
