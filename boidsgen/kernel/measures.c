@@ -343,7 +343,8 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
     bound[QUARTER] = apart_by * apart_by / 4;
   }
   for (integer i = 0; i < count; i++) member[i] = i;
-  if (alone && radius == 0.0) radius = perceived < INFINITE ? perceived : apart; /* where only the nearest are asked for */
+  /* Where only the nearest are asked for, most of them are closer than boids want. */
+  if (alone && radius == 0.0) radius = apart > 0.0 ? smaller(apart, perceived) : perceived;
   if (count > 1 && (alone || radius > 0.0)) {
     integer *starts = (integer *)(flock + flocks);
     meet_all(&boids, first, radius, (const double(*)[1 + BOUNDS])flock, alone ? nearest : 0, member, row, starts, room, &met);

@@ -1,5 +1,5 @@
-/* What pages alone ask: random numbers and places for animals that come later, what steers a single one, and polygons and
-   sprites, which Pillow draws for clips. */
+/* What pages alone ask: random numbers and places for animals that come later, what steers a single one, polygons and
+   sprites, which Pillow draws for clips, and what numpy does there in one line. */
 
 enum { SUBPIXELS = 4 /* shapes.SUBPIXELS */, SAMPLES = 4 };
 
@@ -127,4 +127,26 @@ ENTRY(int, append_sprites)
     count[sprite + place] = entries - first[sprite + place];
   }
   return entries;
+}
+
+/* LaidMarsh.reflect: levels (rows, columns), and codes, `step` of which are a level, below the shore. `above` is the row of
+   the sky that each row of the water shows, `rippled` the level there by the sum of nine. */
+ENTRY(void, reflect)
+(OUT(word, codes), OUT(byte, levels), IN(int, above), IN(byte, rippled), int columns, int shore, int step) {
+  if (columns < 1 || (shore + above_size) * columns > least(codes_size, levels_size) || rippled_size < 256) return;
+  for (int row = 0; row < above_size; row++) {
+    const byte *seen[3];
+    for (int k = 0; k < 3; k++) seen[k] = levels + most(least(above[row] - (int[]){0, 2, 5}[k], shore - 1), 0) * columns;
+    for (int column = 0, place = (shore + row) * columns; column < columns; column++, place++) {
+      int beside = column > 0 && column < columns - 1, sum = 0;
+      for (int at = column - beside; at <= column + beside; at++) sum += seen[0][at] + seen[1][at] + seen[2][at];
+      levels[place] = rippled[sum & 255], codes[place] += (word)(levels[place] * step);
+    }
+  }
+}
+
+/* The colors of codes, by a palette. */
+ENTRY(void, color)(OUT(unsigned, picture), IN(word, codes), IN(unsigned, palette)) {
+  for (int k = 0; k < least(picture_size, codes_size); k++)
+    if (inside(codes[k], palette_size)) picture[k] = palette[codes[k]];
 }

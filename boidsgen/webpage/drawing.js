@@ -63,7 +63,8 @@ export class Drawing {
   constructor(look, radii, lit = null) {
     this.look = look;
     this.lit = lit;
-    this.picture = Object.assign(document.createElement("canvas"), { className: "lit" });
+    const [width, height] = look.size;
+    this.picture = Object.assign(document.createElement("canvas"), { className: "lit", width, height });
     this.radii = radii;
     this.own = { turn: 0, tilt: 0, zoom: 1 };
     this.trails = true;
@@ -141,7 +142,6 @@ export class Drawing {
     const [left, top] = this.window;
     pen.setTransform(scale, 0, 0, scale, -scale * left, -scale * top);
     if (this.lit) {
-      [this.picture.width, this.picture.height] = this.look.size;
       const pixels = new ImageData(this.lit.paint(this, frames), width);
       this.picture.getContext("2d")?.putImageData(pixels, 0, 0);
       pen.drawImage(this.picture, 0, 0, width, height);

@@ -57,20 +57,22 @@ export class Lit {
     }
     const { arrays, planes } = this;
     const colors = planes.palette.length / 3;
-    this.palette = Uint32Array.from({ length: colors }, (_, k) =>
+    const palette = Uint32Array.from({ length: colors }, (_, k) =>
       [2, 1, 0].reduce((color, channel) => color * 256 + planes.palette[channel * colors + k], 255),
     );
+    arrays.fill("palette", Uint32Array, palette);
+    arrays.fill("above", Int32Array, look.marsh?.above ?? []);
+    arrays.fill("rippled", Uint8Array, planes.rippled ?? []);
     for (const name of ["curve", "inks", "glow", "grid"]) arrays.fill(name, Uint8Array, planes[name] ?? []);
     arrays.whole("coarse", planes.coarse);
     for (const name of ["grain", "dither"].filter((one) => planes[one])) {
-      const plane = arrays.of(name, Uint8Array, this.pixels);
-      for (let row = 0; row < this.high; row++)
-        for (let k = 0; k < this.wide; k++) plane[row * this.wide + k] = planes[name][(row % 64) * 64 + (k % 64)];
+      const [plane, rows] = [arrays.of(name, Uint8Array, this.pixels), 64 * this.wide];
+      for (let k = 0; k < rows; k++) plane[k] = planes[name][Math.floor(k / this.wide) * 64 + ((k % this.wide) % 64)];
+      for (let done = rows; done < this.pixels; done *= 2) plane.copyWithin(done, 0, done);
     }
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
     this.sprites = look.flocks.map((shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride));
     this.ground = "";
-    this.picture = new Uint32Array(this.pixels);
     /** @type {number[]} from x, y to x, y, and width, of lines that are yet to be drawn */
     this.lines = [];
     /** @type {number[]} */
@@ -116,9 +118,9 @@ export class Lit {
     }
     this.addPaths(now);
     this.join(now.view);
-    const codes = arrays.of("codes", Uint16Array, pixels);
-    for (let k = 0; k < pixels; k++) this.picture[k] = this.palette[codes[k]];
-    return new Uint8ClampedArray(this.picture.buffer);
+    arrays.of("picture", Uint32Array, pixels);
+    arrays.run("color", "picture codes palette");
+    return arrays.of("picture", Uint8ClampedArray, 4 * pixels);
   }
 
   /** Adds a flock and its trails. @param {Now} now @param {Group} group @param {number} number */
@@ -502,12 +504,12 @@ export class Lit {
 
   /** Joins ground, animals, light and what is drawn over them. @param {View} view */
   join(view) {
-    const { arrays, look, planes, wide, high, stride, pixels } = this;
+    const { arrays, look, wide, high, stride } = this;
     const { marsh, glow, margin, hues, glowLevels, size, step, overlays } = look;
     const [[left, top], [right, bottom]] = (view.window ?? [[0, 0], size]).map((corner) =>
       corner.map((side, axis) => Math.min(Math.max(Math.round(side), 0), size[axis])),
     );
-    for (const name of ["drawn", "glowing", "below"]) {
+    for (const name of view.window ? ["drawn", "glowing", "below"] : []) {
       const canvas = arrays.of(name, Uint8Array, this.bordered);
       for (let row = 0; row < high; row++) {
         const begin = (row + margin) * stride + margin;
@@ -516,20 +518,7 @@ export class Lit {
     }
     const sides = [top, Math.min(bottom, marsh ? marsh.shore : high), left, right];
     arrays.run("add_levels", `codes levels ${BUFFER} curve grain`, ...sides, wide, margin, hues, glowLevels);
-    if (marsh) {
-      const levels = arrays.of("levels", Uint8Array, pixels);
-      const codes = arrays.of("codes", Uint16Array, pixels);
-      marsh.above.forEach((above, k) => {
-        const [one, other, deep] = [0, 2, 5].map((back) => Math.max(above - back, 0) * wide);
-        const line = (marsh.shore + k) * wide;
-        const sum = (/** @type {number} */ at) => levels[one + at] + levels[other + at] + levels[deep + at];
-        for (let column = 0; column < wide; column++) {
-          const beside = column && column < wide - 1 ? sum(column - 1) + sum(column + 1) : 0;
-          levels[line + column] = planes.rippled[sum(column) + beside];
-          codes[line + column] += levels[line + column] * hues * glowLevels;
-        }
-      });
-    }
+    if (marsh) arrays.run("reflect", "codes levels above rippled", wide, marsh.shore, hues * glowLevels);
     if (glow) {
       const [begin, , from, to] = this.cloud("halo", this.lights, glow.halo, 3);
       arrays.run("add_glow", "codes glowing halo grain", begin, from, to - from, wide, margin, glow.brightest);

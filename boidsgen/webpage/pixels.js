@@ -8,7 +8,7 @@
  * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer: number[],
  *   higher: number[], largest: number, faintest: number}} Sized  Sizes and forms of sprites, and the borders between them.
  */
-/** @typedef {Uint8Array | Uint16Array | Int32Array | Float32Array | Float64Array | BigInt64Array} View */
+/** @typedef {Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array | BigInt64Array} View */
 
 const STIFF = 0.15;
 const WRIST = 0.3;

@@ -33,8 +33,7 @@ async function painted({ look, radii, states, kinds, obstacles }) {
   const drawing = new Drawing(look, radii);
   const lit = new Lit(await kernel(), look.lit, await inflated(look.lit.planes, "deflate"));
   drawing.aim(frames.length - 1, frames[frames.length - 1].box);
-  const pixels = lit.paint(drawing, frames);
-  return Buffer.from(pixels.buffer).toString("base64");
+  return Buffer.from(lit.paint(drawing, frames)).toString("base64");
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
