@@ -338,7 +338,7 @@ def _start(scenario: Setup, seed: int, streams: Sequence[tuple[str, int]], told:
     untouched, fixed = Randomness(seed), {one.stream for one in told.program.fixed}
     # What stays the same for the whole run the page draws itself, from the first on.
     drawn = [stream_words((untouched if one in fixed else stepper.randomness).stream(*one)) for one in streams]
-    groups = [_animals(group) for group in (*state.flocks, *state.predators)]
+    groups = [*map(_animals, (*state.flocks, *state.predators), state.before)]
     return {
         "seed": str(seed),
         "step": state.step,
@@ -347,18 +347,18 @@ def _start(scenario: Setup, seed: int, streams: Sequence[tuple[str, int]], told:
     }
 
 
-def _animals(group: Group) -> dict[str, Any]:
-    drive = None if group.drive is None else _numbers(group.drive)
+def _animals(group: Group, before: Array) -> dict[str, Any]:
     return {
         "count": len(group.position),
         "position": _numbers(group.position),
         "velocity": _numbers(group.velocity),
-        "drive": drive,
+        "drive": None if group.drive is None else _numbers(group.drive),
+        "before": None if np.array_equal(before, group.velocity) else _numbers(before, "<f4"),
     }
 
 
-def _numbers(array: Array) -> str:
-    return b64encode(np.ascontiguousarray(array, dtype="<f8").tobytes()).decode()
+def _numbers(array: Array, kind: str = "<f8") -> str:
+    return b64encode(np.ascontiguousarray(array, dtype=kind).tobytes()).decode()
 
 
 # Recordings: the states of a run, quantized and compressed, for scenarios that a page cannot step

@@ -205,7 +205,7 @@ export class Lit {
   attitudes({ drawing, view, frames, groups }, number, shape, size) {
     const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, FLAT_BANK, LEANING, MAX_BEND } = this.look.numbers;
     const { position, velocity, dimension } = groups[number];
-    const earlier = frames[Math.max(frames.length - 2, 0)].groups[number]?.velocity;
+    const earlier = frames.length > 1 ? frames[frames.length - 2].groups[number]?.velocity : groups[number].past;
     const past = earlier?.length === velocity.length ? earlier : velocity;
     const length = size / (view.scale * this.look.interval);
     const frame = frames[frames.length - 1].number;

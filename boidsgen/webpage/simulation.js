@@ -59,13 +59,12 @@ export class Simulation {
     this.tables = document.tables;
     const numbers = (/** @type {string} */ text) => new Float64Array(decoded(text).buffer);
     /** Those who come and go in this frame, and the random numbers before that. @type {Animals[]} */
-    this.before = start.groups.map(({ count, position, velocity, drive }) => ({
-      ...{
-        count,
-        position: numbers(position),
-        velocity: numbers(velocity),
-        drive: drive === null ? null : numbers(drive),
-      },
+    this.before = start.groups.map(({ count, position, velocity, drive, before }) => ({
+      count,
+      position: numbers(position),
+      velocity: numbers(velocity),
+      drive: drive === null ? null : numbers(drive),
+      past: before === null ? undefined : Float64Array.from(new Float32Array(decoded(before).buffer)),
     }));
     this.animals = this.before;
     this.earlier = this.drawn;

@@ -17,7 +17,10 @@
  * @property {number} at @property {number} over @property {{[key: string]: any}} set by keys with the number of their table
  * @property {string[]} whole  those of its keys whose values are whole numbers
  */
-/** @typedef {{count: number, position: string, velocity: string, drive: string | null}} AnimalsDocument  Vectors are base64 of float64, row by row. */
+/**
+ * @typedef {{count: number, position: string, velocity: string, drive: string | null, before: string | null}} AnimalsDocument
+ *   Vectors are base64 of float64, row by row; `before` of float32, velocities a frame before where they were others.
+ */
 /**
  * @typedef {object} StartDocument
  * @property {string} seed in digits @property {number} step  steps done, warm-up @property {AnimalsDocument[]} groups
@@ -35,11 +38,12 @@
  * @property {{group: number, pointer: number, rows: number, stream: number}[]} fixed  numbers of each animal for the whole run
  * @property {StartDocument[]} starts
  */
-/** @typedef {{count: number, position: Float64Array, velocity: Float64Array, drive: Float64Array | null}} Animals  Never changed; vectors row by row. */
+/** @typedef {{count: number, position: Float64Array, velocity: Float64Array, drive: Float64Array | null, past?: Float64Array}} Animals  Never changed; vectors row by row. */
 /**
  * @typedef {object} Group  Animals of one kind in a frame, vectors row by row: x, y and in 3D z of the first, then the next.
  * @property {string} name @property {"flock" | "predators"} kind @property {number} count @property {number} dimension
  * @property {Float64Array} position @property {Float64Array} velocity @property {Float64Array | null} drive where it piles up
+ * @property {Float64Array} [past] velocities a frame before the first one
  * @property {number[] | null} [numbers]  of those who are here, where some are missing between; the same while they stay
  */
 /** @typedef {{frame: number, key: string, value: any}} Action  What was set, and the frame from which on it counts. */

@@ -1,9 +1,9 @@
-// Draws pictures of lit themes: reads jobs {look, radii, obstacles, states, kinds} as JSON, one a line, from standard input; states are
-// those of all frames so far, position and velocity of each group as base64 of float64, kinds are names and kinds of groups.
+// Draws pictures of lit themes: reads jobs {document, look, radii, states, kinds} as JSON, one a line, from standard input; states are
+// those of all frames so far, after the first, which the document has: position and velocity of each group as base64 of float64, kinds are names and kinds of groups.
 // Writes for each the pixels of the last frame, four bytes each, as base64.
 import { createInterface } from "node:readline";
 import { inflated } from "../../boidsgen/webpage/kernel.js";
-import { kernel } from "./engine.mjs";
+import { begun, kernel } from "./engine.mjs";
 
 // What a drawing keeps on a page.
 Object.assign(globalThis, { Image: class {}, document: { createElement: () => ({}) } });
@@ -17,11 +17,12 @@ function numbers(text) {
   return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-async function painted({ look, radii, states, kinds, obstacles }) {
+async function painted({ document, look, radii, states, kinds }) {
   const dimension = look.world.size.length;
   const tracker = new Tracker(look);
-  const frames = states.map((groups, k) => ({
-    number: k,
+  const { obstacles } = document.tables;
+  const later = states.map((groups, k) => ({
+    number: k + 1,
     obstacles,
     attractors: [],
     groups: groups.map(([here, flight], number) => {
@@ -29,6 +30,7 @@ async function painted({ look, radii, states, kinds, obstacles }) {
       return { ...kinds[number], position, velocity, dimension, count: position.length / dimension };
     }),
   }));
+  const frames = [{ number: 0, obstacles, attractors: [], groups: (await begun(document)).groups }, ...later];
   for (const each of frames) each.box = tracker.note(each.groups);
   const drawing = new Drawing(look, radii);
   const lit = new Lit(await kernel(), look.lit, await inflated(look.lit.planes, "deflate"));

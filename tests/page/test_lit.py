@@ -1,6 +1,5 @@
 """Lit pictures of pages against those of clips, pixel by pixel."""
 
-import json
 import shutil
 import subprocess
 from base64 import b64decode, b64encode
@@ -12,7 +11,7 @@ import pytest
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
-from boidsgen.webpage.writer import page_data
+from boidsgen.webpage.writer import page_data, script_json
 
 PAINT = Path(__file__).with_name("lit.mjs")
 WORDS = {"Axes", "Border", "Caption", "Hud", "Legend", "Roads", "Scale", "Title", "WorldEdges"}
@@ -24,6 +23,7 @@ DRAWN = [
     ("quickstart", {"style.theme": "deep", "style.shape": "fish", "style.color_by": "heading"}),
     ("hunt", {"style.theme": "deep", "camera.follow": "flock", "world.boundary": {"kind": "soft"}}),
     ("murmuration", {"time.warmup": 0}),
+    ("murmuration", {"time.warmup": 9}),
     ("trefoil", {"style.shape": "bird", "style.trails": 5, **TURNING}),
 ]
 BODIES = {
@@ -50,13 +50,13 @@ def painted():
             groups = [[*state.flocks, *state.predators] for state in states]
             kinds = ["flock"] * len(states[0].flocks) + ["predators"] * len(states[0].predators)
             job = {
+                "document": data["document"],
                 "look": data["look"],
                 "radii": data["radii"],
-                "obstacles": data["document"]["tables"]["obstacles"],
-                "states": [[[encoded(one.position), encoded(one.velocity)] for one in each] for each in groups],
+                "states": [[[encoded(one.position), encoded(one.velocity)] for one in each] for each in groups[1:]],
                 "kinds": [{"name": one.name, "kind": kind} for one, kind in zip(groups[0], kinds, strict=True)],
             }
-            process.stdin.write(json.dumps(job) + "\n")
+            process.stdin.write(script_json(job) + "\n")
             process.stdin.flush()
             wide, high = scenario.picture_size
             return np.frombuffer(b64decode(process.stdout.readline()), np.uint8).reshape(high, wide, 4)
@@ -70,7 +70,7 @@ def encoded(array):
 
 
 def pictures(painted, name, keys):
-    """Pictures of the page, and those of the film, at two frames."""
+    """Pictures of the page, and those of the film, at three frames."""
     scenario = load_scenario(name, keys | {"time.frames": 13})
     data, _ = page_data(scenario)
     layers = [layer for layer in scenario.layers if type(layer).__name__ not in WORDS]
@@ -78,7 +78,7 @@ def pictures(painted, name, keys):
     for state in simulate(scenario):
         states.append(state)
         frame = draw(state)
-        if state.frame in {1, 12}:
+        if state.frame in {0, 1, 12}:
             yield painted(scenario, data, states), frame.palette[frame.index].astype(int)
 
 
