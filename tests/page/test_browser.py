@@ -33,6 +33,7 @@ from boidsgen.webpage.writer import page_text
 from tests.page.browsers import launched
 from tests.studies.test_collect import COHESION, FORGED, fragment
 
+MAX_ASKED = 20_000  # Times until a condition that does not hold is one that never will
 BOTH = pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True)
 
 
@@ -66,8 +67,17 @@ def visited(browser):
 
 
 def _until(page, condition):
-    """Wait until a condition holds in a page, whose policy lets no text become code later."""
-    page.evaluate(f"new Promise((done) => {{ const ask = () => ({condition}) ? done() : setTimeout(ask, 5); ask(); }})")
+    """Wait until a condition holds in a page, whose policy lets no text become code later; fail with its error."""
+    page.evaluate(f"""new Promise((done, fail) => {{
+        let asked = 0;
+        const ask = () => {{
+            const error = document.getElementById("error")?.textContent;
+            if ({condition}) done();
+            else if (error || ++asked > {MAX_ASKED}) fail(new Error(error || "still not so: " + {condition!r}));
+            else setTimeout(ask, 5);
+        }};
+        ask();
+    }})""")
 
 
 @pytest.fixture
