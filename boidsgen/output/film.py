@@ -1,6 +1,6 @@
 """Films below the animals: the pictures of a film that others made, decoded by `ffmpeg` while a clip is drawn.
 
-ffmpeg scales, crops and dims them; of each picture there is one in memory. A picture is put at even pixels, where
+ffmpeg scales, crops, dims and pads them; of each picture there is one in memory. A picture is put at even pixels, where
 colors of two by two pixels are whole, and so at most one pixel from its place.
 """
 
@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from io import BufferedReader
 from subprocess import DEVNULL, PIPE
 from tempfile import TemporaryFile
-from typing import IO, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from boidsgen.drawing.look import Background, Drawable
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import ScenarioError
 from boidsgen.output.ffmpeg import first_line, running
-from boidsgen.output.video import Glaze, colors_over, planes_of, yuv
+from boidsgen.output.video import Glaze, colors_over, yuv
 from boidsgen.simulation.setup import State
 
 FORMATS = "mov,matroska,avi,mpegts,mpeg,ogg,asf,flv,gif,apng,image2,png_pipe,jpeg_pipe,tiff_pipe,webp_pipe,nut,mxf,m4v"
@@ -37,7 +38,7 @@ class Film(NamedTuple):
     fps: float  # mean frames per second; of pictures 25
 
 
-def _decoded(name: str, *options: str) -> Iterator[IO[bytes]]:
+def _decoded(name: str, *options: str) -> Iterator[BufferedReader]:
     """The output of ffmpeg for a film, which the scenario has opened; ScenarioError if it cannot be read."""
     allowed = ["-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS]
     source = ["-loglevel", "error", "-nostdin", *allowed, "-i", f"file:{name}"]
@@ -45,23 +46,20 @@ def _decoded(name: str, *options: str) -> Iterator[IO[bytes]]:
         TemporaryFile() as log,
         running(name, [*source, "-map", "0:v:0", *options, "pipe:1"], DEVNULL, PIPE, log) as process,
     ):
-        yield cast("IO[bytes]", process.stdout)
+        yield cast("BufferedReader", process.stdout)
         if process.wait():
             raise ScenarioError([f"{name}: is not a readable film: {first_line(log)}"])
 
 
 def probe(name: str) -> Film:
     """Size, number of frames and rate of a film, without decoding more than its first picture."""
-    (first,) = (pipe.read().decode() for pipe in _decoded(name, "-frames:v", "1", "-f", "framecrc"))
-    (packets,) = (pipe.read().decode() for pipe in _decoded(name, "-c", "copy", "-f", "framecrc"))
-    width, height = map(int, re.findall(r"#dimensions 0: (\d+)x(\d+)", first)[0])
-    lasting = [int(line.split(",")[3]) for line in packets.splitlines() if not line.startswith("#")]
-    unit = Fraction(re.findall(r"#tb 0: (\S+)", packets)[0])
+    # The same stream twice: its packets, and its first picture, which ffmpeg turns upright.
+    both = ["-map", "0:v:0", "-c:0", "copy", "-filter:1", "trim=end_frame=1", "-f", "framecrc"]
+    (told,) = (pipe.read().decode() for pipe in _decoded(name, *both))
+    width, height = map(int, re.findall(r"#dimensions 1: (\d+)x(\d+)", told)[0])
+    lasting = [int(line.split(",")[3]) for line in told.splitlines() if line.startswith("0,")]
+    unit = Fraction(re.findall(r"#tb 0: (\S+)", told)[0])
     return Film((width, height), len(lasting), float(len(lasting) / (unit * sum(lasting))))
-
-
-Box: TypeAlias = tuple[int, int, int, int]
-"""Left, top, width and height of a part of a picture, in even pixels."""
 
 
 class FilmRenderer(Renderer):
@@ -78,8 +76,9 @@ class FilmRenderer(Renderer):
         film = probe(name)
         self.inks = self.painter.inks.alone()
         self._glaze = Glaze(self.inks)
-        self._pictures = _pictures(name, *self._place(name, film, background))
-        self._shown, self._picture = -1, np.empty(0, np.uint8)
+        self._picture = np.empty((3 * size[1] // 2, size[0]), np.uint8)
+        self._pictures = _pictures(name, self._filters(name, film, background), self._picture)
+        self._shown = -1
         there = film.frames - background.start
         if background.fps:
             there = round(there * background.fps / film.fps)
@@ -95,13 +94,13 @@ class FilmRenderer(Renderer):
     def __call__(self, state: State) -> Frame:
         frame = super().__call__(state)
         while self._shown < state.frame:
-            self._picture = next(self._pictures)
+            next(self._pictures, None)  # of a shorter film the last one stays
             self._shown += 1
         full = partial(colors_over, self._glaze, frame.index.view(np.uint8), self._picture)
         return replace(frame, ground=self._picture, full=full)
 
-    def _place(self, name: str, film: Film, background: Background) -> tuple[list[str], NDArray[np.uint8], Box]:
-        """Options of ffmpeg, the planes of a picture without the film, and the part of it that the film fills."""
+    def _filters(self, name: str, film: Film, background: Background) -> Sequence[str]:
+        """The filters of ffmpeg that put the film into its part of the picture."""
         wide, high = film.size
         scale = background.scale or self._scenario.world.size[0] / wide
         column, row = background.origin or (0.0, high)
@@ -112,10 +111,12 @@ class FilmRenderer(Renderer):
         width, height = (np.minimum(end, most) - corner).tolist()
         if min(width, height) <= 0:
             raise ScenarioError([f"background.origin: no part of {name} is in the picture"])
-        ground = yuv(rgb(self._scenario.style.colors.background)).tolist()
+        color = self._scenario.style.colors.background
+        ground = yuv(rgb(color))
         mixed = [f"{1 - background.dim}*val+{background.dim * value}" for value in ground]
         left, top = corner - begin
-        chain = [
+        across, down = self._size
+        return (
             f"trim=start_frame={background.start}",
             "setpts=PTS-STARTPTS",
             *([f"fps={background.fps}"] if background.fps else []),
@@ -123,27 +124,16 @@ class FilmRenderer(Renderer):
             "format=yuv420p",
             f"crop={width}:{height}:{left}:{top}",
             "lutyuv='{}':'{}':'{}'".format(*mixed),
-        ]
-        across, down = self._size
-        planes = np.empty((3 * down // 2, across), np.uint8)
-        for part, value in zip(planes_of(planes), ground, strict=True):
-            part[:] = round(value)
-        options = ["-vf", ",".join(chain), *([] if background.fps else ["-fps_mode", "passthrough"])]
-        return options, planes, (*corner.tolist(), width, height)
+            f"pad={across}:{down}:{corner[0]}:{corner[1]}:{color}",
+        )
 
 
-def _pictures(name: str, options: Sequence[str], planes: NDArray[np.uint8], box: Box) -> Iterator[NDArray[np.uint8]]:
-    """The planes with picture after picture of a film in a part of them, then with the last one again and again."""
-    size = box[2] * box[3] * 3 // 2
-    for pipe in _decoded(name, *options, "-f", "rawvideo"):
-        while picture := pipe.read(size):
-            decoded = planes_of(np.frombuffer(picture, np.uint8).reshape(-1, box[2]))
-            for part, new, one in zip(planes_of(planes), decoded, (1, 2, 2), strict=True):
-                left, top, width, height = (side // one for side in box)
-                part[top : top + height, left : left + width] = new
-            yield planes
-    while True:
-        yield planes
+def _pictures(name: str, filters: Sequence[str], planes: NDArray[np.uint8]) -> Iterator[None]:
+    """Put picture after picture of a film into planes."""
+    rate = ["-fps_mode", "passthrough"]  # all that there are, or those of the filter
+    for pipe in _decoded(name, "-vf", ",".join(filters), *rate, "-f", "rawvideo"):
+        while pipe.readinto(planes.data) == planes.size:
+            yield
 
 
 def _even(place: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -360,13 +360,12 @@ class Glaze:
         """Put a picture of inks over a ground into planes."""
         np.copyto(planes, ground)
         flat, codes, half = planes.reshape(-1), index.reshape(-1), index.shape[1] // 2
-        inked = np.flatnonzero(index != 0)
-        flat[inked] = self._light[256 * codes[inked].astype(np.intp) + flat[inked]]
         pairs = index.view(np.uint16)
         block = np.flatnonzero((pairs[0::2] | pairs[1::2]) != 0)  # of 2 by 2 pixels, by its number
-        corner = 2 * (block + block // half * half)
-        parts = [self._parts[:, codes[corner + at]] for at in (0, 1, 2 * half, 2 * half + 1)]
-        opaque, *colors = np.add.reduce(parts)
+        place = 2 * (block + block // half * half) + np.array([[0], [1], [2 * half], [2 * half + 1]])
+        code = codes[place]
+        flat[place] = self._light[256 * code.astype(np.intp) + flat[place]]
+        opaque, *colors = self._parts.take(code, axis=1).sum(axis=1)
         for number, ink in enumerate(colors):
             plane = flat[index.size + number * index.size // 4 :]
             plane[block] = np.rint(plane[block] * (1 - opaque) + ink)
