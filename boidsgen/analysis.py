@@ -14,7 +14,7 @@ from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.loading import ScenarioLike, plain, source_of
+from boidsgen.scenario.loading import ScenarioLike, plain, source_of, supplied
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.measuring import StateMeasure
@@ -71,7 +71,7 @@ def measure(
     """
     keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds)
-    checked, states = loaded(scenario, overrides, keys)
+    checked, states = loaded(scenario, overrides, keys, rules=rules)
     own = own_parts(rules, measures)
     if states is None:
         runs = measured(checked, seeds, engine, own)
@@ -155,7 +155,7 @@ def sweep(
         raise UsageError("directory: keeps no runs with rules or measures in Python, which may change; leave it out")
     with scratch_folder() if directory is None else nullcontext(directory) as where:
         options = SweepOptions((), seeds, paired, draw, until, tuple(own.measures))
-        plan = _planned(source_of(scenario), given, vary or {}, options, design, runs)
+        plan = _planned(supplied(source_of(scenario), passed=bool(rules)), given, vary or {}, options, design, runs)
         with Study(plan, Path(where), engine, own=own) as study:
             run_missing(study, jobs, progress, dask)
             return Records(run_records(study), dimensions=(*plan.keys, "seed"))

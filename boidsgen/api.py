@@ -99,7 +99,7 @@ def render(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
-    checked, states = _steered(loaded(scenario, overrides, keys, states), rules)
+    checked, states = _steered(loaded(scenario, overrides, keys, states, rules), rules)
     return pipeline.render(checked, first, *further, options=RunOptions(engine, no_clobber, progress, observe, states))
 
 
@@ -142,7 +142,7 @@ def still(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "size": size}
-    checked, states = _steered(loaded(scenario, overrides, keys, states), rules)
+    checked, states = _steered(loaded(scenario, overrides, keys, states, rules), rules)
     at = at.tolist() if isinstance(at, np.ndarray) else at
     manner = RunOptions(engine, no_clobber, progress, states=states)
     if isinstance(at, Sequence) and not isinstance(at, str):
@@ -231,7 +231,7 @@ def record(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed}
-    checked, states = _steered(loaded(scenario, overrides, keys), rules)
+    checked, states = _steered(loaded(scenario, overrides, keys, rules=rules), rules)
     refuse_below_one(every=every)
     options = RunOptions(engine, no_clobber, progress, states=states)
     return pipeline.record(checked, path, first=first, every=every, float32=float32, options=options)

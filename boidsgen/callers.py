@@ -16,8 +16,9 @@ from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageErr
 from boidsgen.inputs import guard_inputs
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.loading import ScenarioLike, draft, plain, saved_states, source_of
+from boidsgen.scenario.loading import ScenarioLike, draft, plain, saved_states, source_of, supplied
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.setup import State
 
 Overrides: TypeAlias = Mapping[str, object]
@@ -89,19 +90,23 @@ def given_overrides(overrides: Overrides | None, keys: Overrides) -> list[Overri
 
 
 def loaded(
-    given: ScenarioLike, overrides: Overrides | None, keys: Overrides, states: Iterable[State] | None = None
+    given: ScenarioLike,
+    overrides: Overrides | None,
+    keys: Overrides,
+    states: Iterable[State] | None = None,
+    rules: Rules = (),
 ) -> tuple[Scenario, Iterable[State] | None]:
     """A scenario with its keys set, and its states where they are given, or where it is the name of a saved run.
 
     Raises:
         ScenarioError: with every error in it.
         StorageError: when there is no such file, or it cannot be read.
-        UsageError: when a key would change a saved run.
+        UsageError: when a key would change a saved run, or rules of a program are missing.
     """
     settings = given_overrides(overrides, keys)
     if isinstance(given, Scenario) and not settings:
         return given, states
-    source = source_of(given)
+    source = supplied(source_of(given), passed=bool(rules) or states is not None)
     scenario = draft(source, settings).scenario()
     if states is None and isinstance(given, str | PathLike):
         states = saved_states(source, scenario, settings)

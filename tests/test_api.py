@@ -295,10 +295,20 @@ def test_rules_and_measures_of_a_program_work_everywhere():
     assert swept["leftmost"].shape == (2,)
     render(TOML, "windy.gif", rules=wind)
     record(TOML, "windy.npz", rules=wind)
-    with pytest.raises(
-        UsageError, match=r"windy.gif: needs wind, which was passed in Python; .* pass it again in Python"
+    for again in (
+        lambda: replay("windy.gif", "again.gif"),
+        lambda: render("windy.gif", "again.gif"),
+        lambda: measure("windy.gif"),
+        lambda: compare(["windy.gif"], "again.gif"),
+        lambda: sweep("windy.gif", seeds=2),
     ):
-        replay("windy.gif", "again.gif")
+        with pytest.raises(
+            UsageError, match=r"windy.gif: needs wind, which was passed in Python; .* pass it again in P"
+        ):
+            again()
+    assert not Path("again.gif").exists()
+    assert render("windy.gif", "again.gif", rules=wind).digest == render("windy.npz", "saved.gif").digest
+    assert len(sweep("windy.gif", seeds=2, rules=wind)) == 2
     with pytest.raises(UsageError, match="directory"):
         sweep(TOML, {"flock.count": [4]}, rules=wind, directory="runs")
     with pytest.raises(UsageError, match="already exists"):

@@ -121,7 +121,7 @@ def test_rule_in_python_needs_no_package(tmp_path):
 
     replayed = run(tmp_path, "-m", "boidsgen", "replay", "windy.gif", "-o", "again.gif")
     assert replayed.returncode == 2
-    assert "windy.gif: needs wind, which a program gave it" in replayed.stderr
+    assert "windy.gif: needs wind, which was passed in Python" in replayed.stderr
 
 
 @pytest.mark.parametrize("packaged", [False, True])

@@ -30,7 +30,7 @@ def fit(
     Examples:
         boidsgen fit film.gif quickstart --vary flock.cohesion.weight=0:3 -o fitted
     """
-    from boidsgen.cli.jobs import settle
+    from boidsgen.cli.jobs import refuse_paths, settle
     from boidsgen.inputs import open_input, refuse_name
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
@@ -47,7 +47,8 @@ def fit(
         require_matplotlib(path)
     with suppress(OSError, BoidsgenError):  # reported when it is read; a figure that would replace it before any run
         open_input(target).close()
-    settle(plots or (), output)
+    refuse_paths(plots or ())
+    settle([path for path in plots or () if Path(path).parent != directory], output)  # which the fit makes
     with reporter.progress("fit", request.runs, "runs") as progress:
         found = fitted(
             target,

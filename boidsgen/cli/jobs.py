@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from boidsgen.errors import ScenarioError, UsageError
+from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, target
 from boidsgen.output.publish import make_folder
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.loading import draft, saved_states
+from boidsgen.scenario.loading import draft, saved_states, supplied
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, refuse_repeated_input
 
@@ -38,7 +38,7 @@ class RenderJob(NamedTuple):
 
 def read_job(name: str, overrides: Sequence[Override], *, strict: bool = False) -> RenderJob:
     """A scenario without destinations; ScenarioError with its errors, and where it is `strict` with its warnings."""
-    source = find(name)
+    source = supplied(find(name))
     document = draft(source, overrides)
     scenario = document.scenario()
     job = RenderJob(source, scenario, saved_states(source, scenario, overrides), document.warnings(scenario))
@@ -132,11 +132,26 @@ def usual_path(stem: str, ending: str) -> str:
     return str(Path(DIRECTORY) / f"{stem}{ending}")
 
 
-def settle(paths: Iterable[str], given: Sequence[str] | str | None) -> None:
-    """Refuse paths as `refuse_paths` does; where none was given, make the usual directory for them."""
+def by_extension(paths: Sequence[str], *extensions: str) -> dict[str, list[str]]:
+    """The paths with each of these file extensions, and all others under an empty one."""
+    found: dict[str, list[str]] = {extension: [] for extension in (*extensions, "")}
+    for path in paths:
+        extension = Path(path).suffix.lower()
+        found[extension if extension in found else ""].append(path)
+    return found
+
+
+def settle(paths: Sequence[str], given: Sequence[str] | str | None) -> None:
+    """Refuse paths as `refuse_paths` does, or without a directory; where none was given, make the usual one for them.
+
+    Raises:
+        StorageError: there is no such directory.
+    """
     refuse_paths(paths)
     if given is None:
         make_folder(DIRECTORY)
+    if absent := [path for path in paths if not Path(path).parent.is_dir()]:
+        raise StorageError(f"{absent[0]}: there is no directory {Path(absent[0]).parent}; create it first")
 
 
 def refuse_paths(paths: Iterable[str]) -> None:

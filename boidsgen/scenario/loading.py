@@ -4,6 +4,7 @@ An error in a file reads `FILE:LINE: KEY: what is wrong and what would be right`
 wrong …`; those of the file come first, from top to bottom.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, time
 from os import PathLike, fspath
@@ -32,7 +33,7 @@ from boidsgen.scenario.layers import (
     with_override,
     written_out,
 )
-from boidsgen.scenario.scenario import Scenario, absent, resolved
+from boidsgen.scenario.scenario import OWN_RULES, Scenario, absent, resolved
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find
 from boidsgen.scenario.wording import dotted, shown
 from boidsgen.simulation.setup import own_rules
@@ -47,6 +48,7 @@ ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that do not change what happens."""
 _ARCHIVE = b"PK\x03\x04"  # The beginning of a saved run
+_MADE_UNDER = re.compile(f"^(# boidsgen .*), {OWN_RULES}(.+)", re.MULTILINE)
 MAX_SHOWN = 100  # Errors that are listed; where there are more, these show the cause
 MAX_KEY_LENGTH = 200  # Characters of a key in a message; longer ones are cut
 
@@ -69,7 +71,8 @@ class Draft(NamedTuple):
         return [*(path for path in bases if path), *(one.path for one in self.embedded)]
 
     def scenario(self) -> Scenario:
-        """The checked scenario; ScenarioError with every error in it."""
+        """The checked scenario; ScenarioError with every error in it, UsageError where it lacks rules of a program."""
+        refuse_missing_rules(self.source)
         unfit = [one.problem for one in self.embedded if one.problem]
         problems = [*unfit, *too_large(self.document)]
         clock = self.document.get("time")
@@ -147,6 +150,9 @@ def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None =
         source: a path, the name of a preset, `-` for standard input, TOML text, a dictionary, or a scenario.
         overrides: values by their dotted keys.
 
+    Returns:
+        the scenario; of an output that a program made under rules of its own, without them: add them by `with_rule`.
+
     Raises:
         ScenarioError: with every error in it, one line each.
         StorageError: when there is no such file, or it cannot be read.
@@ -154,7 +160,7 @@ def load_scenario(source: ScenarioLike, overrides: Mapping[str, object] | None =
     if not isinstance(overrides, Mapping | None):
         raise UsageError(f"overrides: must be a dictionary, not {overrides!r}")
     given = [Override(key, plain(value, key), f"overrides: {key}") for key, value in (overrides or {}).items()]
-    return draft(source_of(source), given).scenario()
+    return draft(supplied(source_of(source), passed=True), given).scenario()
 
 
 def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Override]) -> "SavedRun | None":
@@ -163,11 +169,8 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
     Raises:
         UsageError: when an override would change what has happened.
     """
-    if source.path is None:
+    if source.path is None or not _is_saved_run(source.path):
         return None
-    with open_input(source.path) as file:
-        if file.read(len(_ARCHIVE)) != _ARCHIVE:
-            return None
     from boidsgen.output.recording import SavedRun  # noqa: PLC0415  a clip must not wait for it
 
     for override in overrides:
@@ -181,6 +184,24 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
                 "and for anything else the scenario has to be simulated again"
             )
     return SavedRun(source.path, scenario)
+
+
+def _is_saved_run(path: Path) -> bool:
+    with open_input(path) as file:
+        return file.read(len(_ARCHIVE)) == _ARCHIVE
+
+
+def refuse_missing_rules(source: Source) -> None:
+    """Raise UsageError for an output that was made under rules of a program, unless it is `supplied`."""
+    if own := _MADE_UNDER.search(source.text):
+        hint = "its source is in the file, and is not executed; pass it again in Python: render(FILE, OUT, rules=…)"
+        raise UsageError(f"{source.label}: needs {own[2]}, which was passed in Python; {hint}")
+
+
+def supplied(source: Source, *, passed: bool = False) -> Source:
+    """The source, which lacks no rule of a program if they, or states, are passed, or if it is a saved run."""
+    lacks = not passed and not (source.path and _is_saved_run(source.path))
+    return source if lacks else source._replace(text=_MADE_UNDER.sub(r"\1", source.text))
 
 
 def source_of(given: ScenarioLike) -> Source:

@@ -17,7 +17,7 @@ from boidsgen.inputs import open_input, parsing
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.estimate import MAX_SECONDS, refuse_long, stepping_seconds
-from boidsgen.scenario.loading import draft, saved_states
+from boidsgen.scenario.loading import draft, saved_states, supplied
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
@@ -120,7 +120,7 @@ def _measured(like: Scenario, frames: int) -> range:
 
 def _of_states(name: str, like: Scenario) -> Observation:
     try:
-        source = find(name)
+        source = supplied(find(name))
         scenario = draft(source).scenario()
     except (ScenarioError, StorageError) as error:
         reason = str(error).partition("\n")[0]

@@ -22,8 +22,8 @@ from boidsgen.inputs import open_input, open_regular
 from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
 from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render, still
 from boidsgen.scenario.estimate import MAX_SECONDS, refuse_long, seconds
-from boidsgen.scenario.loading import draft
-from boidsgen.scenario.scenario import BY_PAGE, OWN_RULES, STATES_FROM, Scenario, versions
+from boidsgen.scenario.loading import draft, refuse_missing_rules
+from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
 from boidsgen.studies.compare import Comparison, compare, compare_still, is_grid, read_grid, strip
 
@@ -65,9 +65,7 @@ def original(path: Path) -> Original:
     source = Source(str(path), path.stem, text, path, carried=not trusting.get())
     if (STATES_FROM if is_grid(source) else f"\n{STATES_FROM}") in text:
         raise UsageError(f"{path}: its states come from a file, not from its embedded scenario; render that file")
-    if own := re.search(f"^# boidsgen .*, {OWN_RULES}(.+)", text, re.MULTILINE):
-        hint = "its source is in the file, and is not executed; pass it again in Python: render(FILE, OUT, rules=…)"
-        raise UsageError(f"{path}: needs {own[1]}, which was passed in Python; {hint}")
+    refuse_missing_rules(source)
     numbers = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else draft(source).scenario()
     every = [content] if isinstance(content, Scenario) else content.scenarios
