@@ -157,13 +157,13 @@ def _page(scenario: Scenario, files: Sequence[BinaryIO], path: str, options: Run
     if options.progress:
         options.progress(scenario.time.frames)
     duration, digest = scenario.duration, sha256(content).hexdigest()
-    return Report((), scenario.time.frames, duration, scenario.seed, digest, 0.0, None, tuple(boxes(scenario)))
+    return Report((), scenario.time.frames, duration, scenario.seed, digest, 0.0, None, tuple(not_shown(scenario)))
 
 
 def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, form: Reduction | None = None) -> Report:
     """Draw and encode a clip in one form, once for all targets; the report lacks paths, time and engine."""
     states = options.run(scenario)
-    text, notices = provenance_of(scenario, states), [*_boxes_in_texts(scenario)]
+    text, notices = provenance_of(scenario, states), [*_missing_glyphs(scenario)]
     form = form or Reduction(scenario.picture_size)
     clip = scenario.output.clip(
         form.size, form.kept(scenario.clip_frames), text, transparent=scenario.style.transparent
@@ -273,8 +273,8 @@ def still(
             draw = _renderer(scenario, scenario.picture_size)
             (picture,) = pictures_at([wanted], draw, states, options.progress)
             file.write(encoded(picture, text, (wanted,)))
-            return (*_boxes_in_texts(scenario), *draw.notices)
-    return tuple(boxes(scenario))
+            return (*_missing_glyphs(scenario), *draw.notices)
+    return tuple(not_shown(scenario))
 
 
 def record(
@@ -392,12 +392,12 @@ def frame_number(scenario: Scenario, at: int | None) -> int:
     return last if at is None else at
 
 
-def boxes(scenario: Scenario) -> Iterator[str]:
+def not_shown(scenario: Scenario) -> Iterator[str]:
     """A line for each text that cannot be drawn as it is written, and for a film that is not shown here."""
-    yield from _boxes_in_texts(scenario)
+    yield from _missing_glyphs(scenario)
     if scenario.background.video:
         yield f"background.video: {scenario.background.video} is shown in clips and stills of one scenario, not here"
 
 
-def _boxes_in_texts(scenario: Scenario) -> Iterator[str]:
+def _missing_glyphs(scenario: Scenario) -> Iterator[str]:
     yield from (f"{'.'.join(map(str, keys))}: {reason}" for keys, reason in scenario.unwritable)

@@ -172,7 +172,7 @@ def leaders(
     Examples:
         boidsgen leaders fish.npz -o leaders.csv -o leaders.png -o leaders.mp4
     """
-    from boidsgen.cli.jobs import read_job, settle, usual_path
+    from boidsgen.cli.jobs import by_extension, read_job, settle, usual_path
     from boidsgen.output.formats import WRITERS, target
     from boidsgen.pipeline import RunOptions, provenance_of, render
     from boidsgen.scenario.layers import Override
@@ -184,8 +184,9 @@ def leaders(
     overrides, reporter = options.overrides(), options.reporter()
     source, checked, states, *_ = job = read_job(scenario, overrides)
     paths = output or [usual_path(f"{source.stem}-leaders", ".csv")]
-    figures = [path for path in paths if path.lower().endswith(ENDINGS)]
-    clips = [target(path, stem=source.stem) for path in paths if not path.lower().endswith((".csv", *ENDINGS))]
+    kinds = by_extension(paths, ".csv", *ENDINGS)
+    figures = [path for ending in ENDINGS for path in kinds[ending]]
+    clips = [target(path, stem=source.stem) for path in kinds[""]]
     if unfit := [one.path for one in clips if one.format not in WRITERS]:
         raise UsageError(f"{unfit[0]}: no page shows arrows between boids; name a clip, such as leaders.mp4")
     for path in figures:
@@ -197,9 +198,8 @@ def leaders(
     about = provenance_of(checked, states or ()) if figures else ""
     for path in figures:
         notices += write_leaders_figure(found, checked, path, about=about, no_clobber=options.no_clobber)
-    for path in paths:
-        if path.lower().endswith(".csv"):
-            write_table(path, tables["animals"], no_clobber=options.no_clobber)
+    for path in kinds[".csv"]:
+        write_table(path, tables["animals"], no_clobber=options.no_clobber)
     if pairs:
         write_table(pairs, tables["pairs"], no_clobber=options.no_clobber)
     if clips:
@@ -234,7 +234,7 @@ def plot(
     Examples:
         boidsgen plot noise -o noise.png
     """
-    from boidsgen.cli.jobs import settle, usual_path
+    from boidsgen.cli.jobs import by_extension, settle, usual_path
     from boidsgen.studies.figure import refuse_request, write_numbers, write_sweep_figure
     from boidsgen.studies.maps import write_map
     from boidsgen.studies.plot import require_matplotlib
@@ -244,18 +244,17 @@ def plot(
     parts = [read_results(source) for source in sources]
     results = merge_results(parts).chosen(request.only)
     paths = output or [usual_path("plot", ".png")]
-    for path in paths:
-        if not path.endswith((".csv", ".html", ".parquet")):
-            require_matplotlib(path, "")
+    kinds = by_extension(paths, ".csv", ".html", ".parquet")
+    for path in kinds[""]:
+        require_matplotlib(path, "")
     settle(paths, output)
     notices = tuple(notice for part in parts for notice in part.notices)
-    for path in paths:
-        if path.endswith(".csv"):
-            write_numbers(results, request, path, no_clobber=options.no_clobber)
-        elif path.endswith(".parquet"):
-            write_runs(results, path, no_clobber=options.no_clobber)
-        elif path.endswith(".html"):
-            write_map(results, request, path, no_clobber=options.no_clobber)
-        else:
-            notices += write_sweep_figure(results, request, path, no_clobber=options.no_clobber)
+    for path in kinds[".csv"]:
+        write_numbers(results, request, path, no_clobber=options.no_clobber)
+    for path in kinds[".parquet"]:
+        write_runs(results, path, no_clobber=options.no_clobber)
+    for path in kinds[".html"]:
+        write_map(results, request, path, no_clobber=options.no_clobber)
+    for path in kinds[""]:
+        notices += write_sweep_figure(results, request, path, no_clobber=options.no_clobber)
     options.reporter().finish(paths, notices)

@@ -40,12 +40,12 @@ from boidsgen.pipeline import (
     USUAL,
     Report,
     RunOptions,
-    boxes,
     complete,
     counted,
     frame_number,
     is_figure,
     is_still,
+    not_shown,
     pictures_at,
     preflight,
     provenance_of,
@@ -258,7 +258,7 @@ def _notices(comparison: Comparison, engine: str) -> tuple[str, ...]:
     heads = comparison.headings
     named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
     around = (f"{name}: {no_glyphs(missing(text))}" for name, texts in named.items() for text in texts if missing(text))
-    tiles = (line for scenario in comparison.scenarios for line in boxes(scenario))
+    tiles = (line for scenario in comparison.scenarios for line in not_shown(scenario))
     simulating = engine_of(engine).notices if len(comparison.saved) < len(comparison.scenarios) else ()
     doubts = (run.doubt for run in comparison.saved.values() if run.doubt)
     return tuple(dict.fromkeys((*simulating, *around, *tiles, *doubts)))
@@ -325,7 +325,7 @@ def strip(
                 shown = frame.full() if frame.full else frame.palette[frame.index]
                 sheet[top : top + rows, left : left + columns] = shown
             file.write(encoded(sheet, text, at))
-    return tuple(boxes(scenario))
+    return tuple(not_shown(scenario))
 
 
 def _refuse_strip(scenario: Scenario, at: Sequence[int]) -> None:

@@ -14,7 +14,7 @@ from boidsgen.output.film import FilmRenderer, probe
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.recording import SavedRun
 from boidsgen.output.video import Glaze, colors_over, planes_of, yuv
-from boidsgen.pipeline import boxes, render
+from boidsgen.pipeline import not_shown, render
 from boidsgen.scenario.layers import Override
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.studies.tracks import record_tracks
@@ -174,7 +174,7 @@ def test_pages_and_comparisons_say_that_they_show_no_film() -> None:
     """What does not show the film reports it."""
     scenario = drawn()[0]._scenario
 
-    assert "not here" in "".join(boxes(scenario))
+    assert "not here" in "".join(not_shown(scenario))
 
 
 @pytest.mark.usefixtures("place")

@@ -8,7 +8,7 @@ import pytest
 
 import boidsgen
 from boidsgen.cli.main import run
-from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError
 from boidsgen.studies.leaders import CHANCE, Leadership, lead, leadership
 from docs.programs.validation.loops import directional_delay
 
@@ -108,6 +108,18 @@ def test_the_command_writes_tables_a_figure_and_a_clip_with_arrows(tmp_path: Pat
     assert links.keys() == {1, 2}
     assert links[1] == 0
     assert Path(figure).stat().st_size
+
+
+@pytest.mark.parametrize("command", ["leaders quickstart -o", "measure quickstart -o s.csv --plot"])
+def test_a_missing_directory_is_reported_before_the_work(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
+) -> None:
+    """Nothing is simulated for an output whose directory is not there."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("boidsgen.simulation.run.Stepper.frames", pytest.fail)
+
+    assert run([*command.split(), "none/o.svg"]) == StorageError.exit_code
+    assert "there is no directory none; create it first" in capsys.readouterr().err
 
 
 def test_links_name_boids_that_there_are() -> None:
