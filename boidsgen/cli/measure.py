@@ -1,5 +1,6 @@
 """`boidsgen measure`, `leaders`, `plot`, `simulate` and `tracks`: numbers, figures of numbers, and saved runs."""
 
+from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
@@ -205,8 +206,9 @@ def leaders(
     if clips:
         arrows = draft(source, [*overrides, Override("overlay.links", found.links, "overlay.links")]).scenario()
         notices += render(arrows, *clips, options=manner).notices
-    told = [f"{row['flock']} {row['number']}" for row in tables["animals"] if row["leader"]]
-    reporter.finish(outputs, [f"leaders: {', '.join(told) or 'none'}", *notices])
+    told = ", ".join(f"{row['flock']} {row['number']}" for row in tables["animals"] if row["leader"])
+    known = "none" if isfinite(found.chance[0]) else "unknown: the animals keep their directions too long; record more"
+    reporter.finish(outputs, [f"leaders: {told or known}", *notices])
 
 
 @sharing(*RESULT)

@@ -8,9 +8,11 @@ j follows i where it is positive (M. Nagy et al., Hierarchical group dynamics in
 score of an animal is the mean delay of all others behind it, weighted by their correlations, none below zero. Intervals
 are those of 95 % of bootstrap samples of eight blocks of time; a pair follows where that of its delay is above zero.
 
-A leader has the same place again and again: the mean of its scores in each quarter of the time is above the largest one
-of any animal in 95 % of the cases in which the animals of each quarter are shuffled. Of two animals none can be that.
-Shuffling takes quarters for independent: where a heading is kept for longer than one, more animals seem to lead.
+A leader has the same place again and again. The time is cut into parts of which each knows nothing of the others: no
+delay reaches beyond a part, and each lasts three times as long as animals keep going another way than the others do,
+by the lag at which the autocorrelation of their differences from the mean falls to 1/e. A leader's mean score of the
+parts is above the largest one of any animal in 95 % of the cases in which the animals of each part are shuffled. Of two
+animals none can be that, and in less than two parts there is no saying who is.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLOCKS, QUARTERS = 8, 4  # Parts of the time that are resampled, and shuffled
+BLOCKS = 8  # Parts of the time that are resampled, and at most so many that are shuffled
+APART = 3  # Length of a part that is shuffled, by which a correlation has fallen to 1/e³ or 5 %
 RESAMPLED, SHUFFLED = 100, 2000
 INTERVAL = (0.025, 0.975)
 CHANCE = 0.05  # How often shuffled animals give a leader
@@ -45,7 +48,7 @@ class Leadership(NamedTuple):
     delay: Array  # (3, n, n) of the second animal behind the first; nan where they are never seen together
     correlation: Array  # (n, n) at this delay
     score: Array  # (3, n)
-    chance: Array  # (n,) how often shuffled animals have such a score
+    chance: Array  # (n,) how often shuffled animals have such a score; nan where that is unknown
 
     @property
     def order(self) -> list[int]:
@@ -92,20 +95,48 @@ def lead(heading: Array, longest: int, seed: int = 0) -> Leadership:
     """Delays and scores by unit vectors, (frames, n, d), nan where there are none; in frames."""
     generator = np.random.default_rng(seed)
     samples = generator.multinomial(BLOCKS, np.full(BLOCKS, 1 / BLOCKS), RESAMPLED)
-    quarters = np.repeat(np.eye(QUARTERS), BLOCKS // QUARTERS, axis=1)
-    delay, correlation = _delays(heading, longest, np.vstack((np.ones(BLOCKS), quarters, samples)))
-    weight = np.maximum(np.nan_to_num(correlation), 0.0)
-    score = (np.nan_to_num(delay) * weight).sum(axis=2) / np.maximum(weight.sum(axis=2), SHORTEST)
-    own = score[1 : QUARTERS + 1]
-    shuffled = generator.permuted(np.tile(own, (SHUFFLED, 1, 1)), axis=2).mean(axis=1).max(axis=1)
-    chance = (1 + (shuffled[:, None] >= own.mean(axis=0)).sum(axis=0)) / (1 + SHUFFLED)
+    delay, correlation = _delays(heading, longest, np.vstack((np.ones(BLOCKS), samples)))
+    score, chance = _scores(delay, correlation), _chances(heading, longest, generator)
     return Leadership(_with_ends(delay), correlation[0], _with_ends(score), chance)
 
 
+def _scores(delay: Array, correlation: Array) -> Array:
+    weight = np.maximum(np.nan_to_num(correlation), 0.0)
+    return np.asarray((np.nan_to_num(delay) * weight).sum(axis=2) / np.maximum(weight.sum(axis=2), SHORTEST))
+
+
+def _chances(heading: Array, longest: int, generator: np.random.Generator) -> Array:
+    """How often an animal of shuffled parts has such a mean score, (n,); nan where there are less than two parts."""
+    number = min(BLOCKS, len(heading) // (APART * _lasting(heading)))
+    if number < 2:
+        return np.full(heading.shape[1], np.nan)
+    parts = ((part, min(longest, len(part) // 2)) for part in np.array_split(heading, number))
+    own = np.concatenate([_scores(*_delays(part, late, np.ones((1, BLOCKS)))) for part, late in parts])
+    shuffled = generator.permuted(np.tile(own, (SHUFFLED, 1, 1)), axis=2).mean(axis=1).max(axis=1)
+    return np.asarray((1 + (shuffled[:, None] >= own.mean(axis=0)).sum(axis=0)) / (1 + SHUFFLED))
+
+
+def _lasting(heading: Array) -> int:
+    """Frames after which an animal's difference from the mean direction is forgotten; all, if that takes half of them.
+
+    What all do together lasts longer, and gives no animal a place of its own.
+    """
+    seen = np.isfinite(heading[..., :1]).astype(np.float64)
+    known = np.nan_to_num(heading)
+    apart = seen * (known - known.sum(axis=1, keepdims=True) / np.maximum(seen.sum(axis=1, keepdims=True), 1.0))
+
+    def correlation(lag: int) -> float:
+        now, then = np.s_[: len(seen) - lag], np.s_[lag:]
+        return float((apart[now] * apart[then]).sum() / max((seen[now] * seen[then]).sum(), 1.0))
+
+    least = correlation(0) / np.e
+    return next((lag for lag in range(1, len(seen) // 2) if correlation(lag) < least), len(seen))
+
+
 def _with_ends(samples: Array) -> Array:
-    """The first value, and the ends of the interval of those after the quarters, undefined ones left out."""
+    """The first value, and the ends of the interval of those after it, undefined ones left out."""
     value = samples[0]
-    resampled = np.where(np.isnan(samples[QUARTERS + 1 :]), np.nan_to_num(value), samples[QUARTERS + 1 :])
+    resampled = np.where(np.isnan(samples[1:]), np.nan_to_num(value), samples[1:])
     return np.where(np.isnan(value), np.nan, np.stack((value, *np.quantile(resampled, INTERVAL, axis=0))))
 
 

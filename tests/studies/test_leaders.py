@@ -1,6 +1,7 @@
 """Leaders are found by the definition of the correlation of directions with a delay, and nobody where nobody leads."""
 
 import csv
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -51,20 +52,39 @@ def test_who_turns_first_leads() -> None:
     assert all(delays[leader] < delays[follower] for follower, leader in found.links)
 
 
-@pytest.mark.parametrize("kept", [0.0, 0.8, 1.0])
-def test_nobody_leads_where_all_turn_together_or_each_for_itself(kept: float) -> None:
-    """In twenty groups without a leader one is found in two at most: all are alike, or headings are soon forgotten."""
-    found = 0
-    for seed in range(20):
-        random = np.random.default_rng(seed)
-        heading = _headings([0] * 8, 200, 0.2, seed)
-        angle = random.normal(0.0, 1.0, (200, 8))
-        for time in range(1, 200):
-            angle[time] += kept * angle[time - 1]
-        alone = np.stack((np.cos(angle), np.sin(angle)), axis=-1)
-        found += bool((lead(heading if kept == 1.0 else alone, 20).chance <= CHANCE).any())
+def _walks(frames: int, turn: float, seed: int, kept: float = 1.0) -> np.ndarray:
+    """Unit vectors of animals that turn at random, each for itself, and keep so much of their angles."""
+    angle = np.random.default_rng(seed).normal(0.0, turn, (frames, 8))
+    for time in range(1, frames):
+        angle[time] += kept * angle[time - 1]
+    return np.stack((np.cos(angle), np.sin(angle)), axis=-1)
 
-    assert found <= 2
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        lambda seed: _walks(200, 1.0, seed, 0.0),
+        lambda seed: _walks(200, 1.0, seed, 0.8),
+        lambda seed: _walks(400, 0.3, seed),
+        lambda seed: _walks(3000, 0.1, seed),
+        lambda seed: _headings([0] * 8, 200, 0.2, seed),
+    ],
+    ids=["no memory", "short memory", "walks", "slow walks", "alike"],
+)
+def test_nobody_leads_where_all_turn_together_or_each_for_itself(group: Callable[[int], np.ndarray]) -> None:
+    """In twenty groups without a leader one is found in two at most: all are alike, or each turns for itself."""
+    chances = [lead(group(seed), 20).chance for seed in range(20)]
+
+    assert np.isfinite(chances).all()
+    assert np.any(np.array(chances) <= CHANCE, axis=1).sum() <= 2
+
+
+def test_there_is_no_telling_leaders_of_animals_that_do_not_forget() -> None:
+    """Where animals keep their own directions for as long as they are seen, chances are unknown, and nobody leads."""
+    found = lead(_walks(200, 0.1, 1), 20)
+
+    assert np.isnan(found.chance).all()
+    assert np.isfinite(found.score).all()
 
 
 def _of(**keys: object) -> Leadership:
