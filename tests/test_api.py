@@ -303,7 +303,7 @@ def test_rules_and_measures_of_a_program_work_everywhere():
         lambda: sweep("windy.gif", seeds=2),
     ):
         with pytest.raises(
-            UsageError, match=r"windy.gif: needs wind, which was passed in Python; .* pass it again in P"
+            UsageError, match=r"windy.gif: needs wind, which was passed in Python; .* pass it again"
         ):
             again()
     assert not Path("again.gif").exists()

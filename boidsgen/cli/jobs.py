@@ -151,7 +151,7 @@ def settle(paths: Sequence[str], given: Sequence[str] | str | None) -> None:
     if given is None:
         make_folder(DIRECTORY)
     if absent := [path for path in paths if not Path(path).parent.is_dir()]:
-        raise StorageError(f"{absent[0]}: there is no directory {Path(absent[0]).parent}; create it first")
+        raise StorageError(f"{absent[0]}: there is no directory {Path(absent[0]).absolute().parent}; create it first")
 
 
 def refuse_paths(paths: Iterable[str]) -> None:

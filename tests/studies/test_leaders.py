@@ -139,7 +139,7 @@ def test_a_missing_directory_is_reported_before_the_work(
     monkeypatch.setattr("boidsgen.simulation.run.Stepper.frames", pytest.fail)
 
     assert run([*command.split(), "none/o.svg"]) == StorageError.exit_code
-    assert "there is no directory none; create it first" in capsys.readouterr().err
+    assert f"there is no directory {tmp_path / 'none'}; create it first" in capsys.readouterr().err
 
 
 def test_links_name_boids_that_there_are() -> None:
