@@ -19,8 +19,6 @@ def main() -> None:
     open_closed_streams()
     if not sys.warnoptions:  # what libraries have to remark is for their users; our own words are no warnings
         warnings.simplefilter("ignore")
-        warnings.filterwarnings("once", category=FutureWarning, module="boidsgen")  # names that go with a release
-        warnings.formatwarning = lambda message, *_: f"boidsgen: {message}\n"
     # More threads would gain nothing here; and where none can be made, OpenBLAS interrupts the whole program.
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     for stream in (sys.stdout, sys.stderr):

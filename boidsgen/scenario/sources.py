@@ -7,7 +7,6 @@ it, so that a source is complete: later changes of those files do not matter.
 """
 
 import sys
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from functools import cache
@@ -33,8 +32,6 @@ _FIRST_OF_DOCUMENTS = b"#[" + ascii_lowercase.replace("g", "").encode()
 """First bytes of most scenarios: a comment, a table or a key; no format that embeds a scenario begins with these, but
 glTF begins with a g."""
 _OF_SEVERAL = "\nscenarios = ["
-_FAMILIES = {"000-": "pygame", "001-": "trefoil", "002-": "numpy", "003-": "derivation", "004-": "p5"}
-"""Families of presets, by what their names began with before 0.2."""
 _MAX_SHOWN = 300  # Characters of the name of a missing file in a message
 
 
@@ -179,14 +176,8 @@ def preset(name: str) -> Preset:
 
 
 def _shipped_source(name: str) -> Source | None:
-    """The preset of this name or, with a FutureWarning, of one that it had before 0.2; None where there is none."""
-    family, rest = _FAMILIES.get(name[:4]), name[4:]
-    today = name if family is None else rest if rest.startswith(family) else f"{family}-{rest}"
-    if today not in _shipped():
-        return None
-    if today != name:
-        warnings.warn(f"{name} is now called {today}; the old name goes with 0.3", FutureWarning, stacklevel=2)
-    return Source(f"{today}.toml", today, preset(today).text)
+    """The preset of this name, or None where there is none."""
+    return Source(f"{name}.toml", name, preset(name).text) if name in _shipped() else None
 
 
 def _file(name: str) -> Source:

@@ -9,7 +9,7 @@ from boidsgen.errors import MAX_BASES
 from boidsgen.scenario.layers import self_contained
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import provenance
-from boidsgen.scenario.sources import Source, extended, find
+from boidsgen.scenario.sources import Source, find
 from boidsgen.studies.plan import SweepOptions, plan_sweep
 from tests.scenario.loaded import loaded
 
@@ -90,21 +90,3 @@ def test_sweep_of_an_extended_scenario(write):
     plan = plan_sweep(source, [], SweepOptions(drawn=False))
 
     assert [plan.settings(run)["flock.count"] for run in plan.runs] == [3, 4]
-
-
-@pytest.mark.parametrize(
-    ("former", "today"),
-    [
-        ("000-pygame-exercise", "pygame-exercise"),
-        ("001-as-listed", "trefoil-as-listed"),
-        ("002-canonical", "numpy-canonical"),
-        ("003-derivation", "derivation"),
-        ("004-sliders", "p5-sliders"),
-    ],
-)
-def test_former_names_of_presets_stand_for_one_release(former, today):
-    """A preset is found under the name it had before 0.2, also as a base, and a warning gives its name of today."""
-    with pytest.warns(FutureWarning, match=f"{former} is now called {today}"):
-        assert find(former) == find(today)
-    with pytest.warns(FutureWarning, match=today):
-        assert draft(extended(Source("own", "own", f'extends = "{former}"'))).source.base == find(today)
