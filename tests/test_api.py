@@ -302,9 +302,7 @@ def test_rules_and_measures_of_a_program_work_everywhere():
         lambda: compare(["windy.gif"], "again.gif"),
         lambda: sweep("windy.gif", seeds=2),
     ):
-        with pytest.raises(
-            UsageError, match=r"windy.gif: needs wind, which was passed in Python; .* pass it again"
-        ):
+        with pytest.raises(UsageError, match=r"windy.gif: needs wind, which was passed in Python; .* pass it again"):
             again()
     assert not Path("again.gif").exists()
     assert render("windy.gif", "again.gif", rules=wind).digest == render("windy.npz", "saved.gif").digest
