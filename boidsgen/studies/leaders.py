@@ -8,11 +8,10 @@ j follows i where it is positive (M. Nagy et al., Hierarchical group dynamics in
 score of an animal is the mean delay of all others behind it, weighted by their correlations, none below zero. Intervals
 are those of 95 % of bootstrap samples of eight blocks of time; a pair follows where that of its delay is above zero.
 
-A leader has the same place again and again. The time is cut into parts of which each knows nothing of the others: no
-delay reaches beyond a part, and each lasts three times as long as animals keep going another way than the others do,
-by the lag at which the autocorrelation of their differences from the mean falls to 1/e. A leader's mean score of the
-parts is above the largest one of any animal in 95 % of the cases in which the animals of each part are shuffled. Of two
-animals none can be that, and in less than two parts there is no saying who is.
+A leader leads throughout. The recording is cut into independent parts: no delay crosses a border, and a part lasts
+three times the lag at which the autocorrelation of the animals' differences from the mean direction has fallen to 1/e.
+An animal is a leader if its mean score over the parts exceeds the largest one of any animal in 95 % of the cases in
+which the animals within each part are shuffled. Two animals, or fewer than two parts, do not allow that test.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-BLOCKS = 8  # Parts of the time that are resampled, and at most so many that are shuffled
-APART = 3  # Length of a part that is shuffled, by which a correlation has fallen to 1/e³ or 5 %
+BLOCKS = 8  # Blocks of time that are resampled, and the largest number of independent parts
+APART = 3  # Length of a part, in correlation times: correlations have fallen to 1/e³, or 5 %
 RESAMPLED, SHUFFLED = 100, 2000
 INTERVAL = (0.025, 0.975)
 CHANCE = 0.05  # How often shuffled animals give a leader
