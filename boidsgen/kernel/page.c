@@ -83,46 +83,61 @@ ENTRY(void, cover_squares)
   for (int row = (int)most(first, 0); row <= last && row < high * SAMPLES; row++) {
     int found = 0, cell = 0;
     for (int k = 0, before = corners - 1; k < corners; before = k++) {
-      double x = corner[2 * k], y = corner[2 * k + 1], u = corner[2 * before], v = corner[2 * before + 1];
-      double bottom = larger(y, v), across = u + (row - v) * (x - u) / (y - v);
-      if (y == v || row < smaller(y, v) || row > bottom || (row == bottom && row < last)) continue;
+      int y = corner[2 * k + 1], v = corner[2 * before + 1], bottom = y > v ? y : v;
+      if (y == v || row < (y < v ? y : v) || row > bottom || (row == bottom && row < last)) continue;
+      double x = corner[2 * k], u = corner[2 * before], across = u + (row - v) * (x - u) / (y - v);
       int place = found++;
       for (; place && crossed[place - 1] > across; place--) crossed[place] = crossed[place - 1];
       crossed[place] = across;
     }
     for (int k = 1; k < found; k += 2) {
       int stop = (int)least(1 - (integer)floor_of(0.5 - crossed[k]), wide * SAMPLES);
-      for (cell = (int)most(cell, (integer)floor_of(crossed[k - 1] + 0.5)); cell < stop; cell++)
-        square[row / SAMPLES * wide + cell / SAMPLES]++;
+      for (cell = (int)most(cell, (integer)floor_of(crossed[k - 1] + 0.5)); cell < stop;) {
+        int next = (int)least(cell - cell % SAMPLES + SAMPLES, stop);
+        square[row / SAMPLES * wide + cell / SAMPLES] += (byte)(next - cell), cell = next;
+      }
     }
   }
   for (int k = 0; k < wide * high; k++) square[k] = (byte)((square[k] * 255 + SAMPLES * SAMPLES / 2) / (SAMPLES * SAMPLES));
 }
 
-/* shapes.masks: of the squares of a body at a heading of the first quarter, (side, side), the sprites at one so many quarters
-   on, for all parts of a pixel. They are appended to the tables of `add_sprites`, of which so many `entries` are in use;
-   returns how many then are. areas (side + 1, side + 1) is room to work. */
+/* The sum of the squares above and to the left of a corner, which may be outside; areas (high + 1, wide + 1). */
+INLINE int area(const int *areas, int high, int wide, int row, int column) {
+  return areas[most(least(row, high), 0) * (wide + 1) + most(least(column, wide), 0)];
+}
+
+/* shapes.masks: of a body at a heading of the first quarter, the sprites at one so many quarters on, for all parts of a
+   pixel. `square` (high, wide) is the part with the body, which begins at `top` and `left` of its middle. Sprites are
+   appended to the tables of `add_sprites`, of which so many `entries` are in use; returns how many then are. `areas` is room
+   to work. */
 ENTRY(int, append_sprites)
 (OUT(integer, first), OUT(integer, count), OUT(int, offset), OUT(byte, coverage), IN(byte, square), OUT(int, areas), int sprite,
- int entries, int side, int quarters, int stride, int faintest) {
-  int half = side / SUBPIXELS / 2 - 1, wide = side + 1, places = SUBPIXELS * SUBPIXELS;
-  if (side * side > square_size || wide * wide > areas_size || sprite + places > least(first_size, count_size)) return entries;
-  for (int k = 0; k < wide; k++) areas[k] = areas[k * wide] = 0;
-  for (int row = 0; row < side; row++)
-    for (int column = 0, along = 0; column < side; column++) {
-      int u = quarters % 2 ? column : row, v = quarters % 2 ? side - 1 - row : column, at = (row + 1) * wide + column + 1;
-      along += square[quarters < 2 ? u * side + v : (side - 1 - u) * side + side - 1 - v];
-      areas[at] = areas[at - wide] + along;
+ int entries, int high, int wide, int top, int left, int quarters, int stride, int faintest) {
+  int places = SUBPIXELS * SUBPIXELS, columns = wide, size = high * wide;
+  if (size > square_size || size + high + wide >= areas_size || sprite + places > least(first_size, count_size)) return entries;
+  for (int k = 0; k < quarters; k++) {
+    int before = top, across = high;
+    top = -(left + wide), left = before, high = wide, wide = across;
+  }
+  for (int column = 0; column <= wide; column++) areas[column] = 0;
+  for (int row = 0, at = wide + 1; row < high; row++) {
+    areas[at++] = 0;
+    for (int column = 0, along = 0; column < wide; column++, at++) {
+      int place = quarters % 2 ? column * columns + columns - 1 - row : row * columns + column;
+      along += square[quarters < 2 ? place : size - 1 - place];
+      areas[at] = areas[at - wide - 1] + along;
     }
+  }
   for (int place = 0; place < places; place++) {
+    int down = top + place / SUBPIXELS, right = left + place % SUBPIXELS;
     first[sprite + place] = entries;
-    for (int row = 0; row <= 2 * half; row++)
-      for (int column = 0; column <= 2 * half; column++) {
-        const int *above = areas + ((row + 1) * SUBPIXELS - place / SUBPIXELS) * wide + (column + 1) * SUBPIXELS - place % SUBPIXELS;
-        const int *below = above + SUBPIXELS * wide;
-        int covered = (below[SUBPIXELS] - below[0] - above[SUBPIXELS] + above[0]) / places;
+    for (int y = (int)floor_of((double)down / SUBPIXELS); y * SUBPIXELS < down + high; y++)
+      for (int x = (int)floor_of((double)right / SUBPIXELS); x * SUBPIXELS < right + wide; x++) {
+        int row = y * SUBPIXELS - down, column = x * SUBPIXELS - right, below = row + SUBPIXELS, beyond = column + SUBPIXELS;
+        int covered = (area(areas, high, wide, below, beyond) - area(areas, high, wide, below, column) -
+                       area(areas, high, wide, row, beyond) + area(areas, high, wide, row, column)) / places;
         if (covered < faintest || entries >= least(offset_size, coverage_size)) continue;
-        offset[entries] = (row - half) * stride + column - half, coverage[entries++] = (byte)covered;
+        offset[entries] = y * stride + x, coverage[entries++] = (byte)covered;
       }
     count[sprite + place] = entries - first[sprite + place];
   }

@@ -132,23 +132,27 @@ export class Sprites {
     const [size, form] = [sizes[Math.floor(kind / this.forms)], kind % this.forms];
     const long = size * lengths[Math.floor(form / poses.length)];
     const body = outline.map((corner) => posed(this.shape, corner, poses[form % poses.length]));
-    const half = Math.ceil(Math.max(...body.map(([x, y]) => Math.hypot(x * long, y * size)))) + 1;
-    const side = (2 * half + 2) * SUBPIXELS;
     // At a heading of the first quarter; the others are the same, turned.
     const angle = (TAU * (turn % (HEADINGS / 4))) / HEADINGS;
     const [a, b] = [SUBPIXELS * Math.cos(angle), SUBPIXELS * Math.sin(angle)];
-    const middle = (half + 1) * SUBPIXELS;
-    const placed = body.map(([x, y]) => [x * long * a - y * size * b + middle, middle - x * long * b - y * size * a]);
-    const { arrays, table, entries } = this;
-    cover(arrays, placed, side, side);
+    const placed = body.map(([x, y]) => [x * long * a - y * size * b, -x * long * b - y * size * a]);
+    const [[left, wide], [top, high]] = [0, 1].map((axis) => {
+      const along = placed.map((corner) => corner[axis]);
+      const low = Math.floor(Math.min(...along));
+      return [low, Math.ceil(Math.max(...along)) - low + 1];
+    });
+    const { arrays, table, entries, stride } = this;
+    const corners = placed.map(([x, y]) => [x - left, y - top]);
+    cover(arrays, corners, wide, high);
     const sprites = this.count * PLACES;
+    const most = entries + PLACES * Math.ceil(wide / SUBPIXELS + 1) * Math.ceil(high / SUBPIXELS + 1);
     for (const name of table.slice(0, 2)) arrays.of(name, BigInt64Array, sprites + PLACES);
-    arrays.of(table[2], Int32Array, entries + PLACES * (2 * half + 1) ** 2);
-    arrays.of(table[3], Uint8Array, entries + PLACES * (2 * half + 1) ** 2);
-    arrays.of("areas", Int32Array, (side + 1) ** 2);
+    arrays.of(table[2], Int32Array, most);
+    arrays.of(table[3], Uint8Array, most);
+    arrays.of("areas", Int32Array, (wide + 1) * (high + 1));
     const quarters = Math.floor((4 * turn) / HEADINGS);
-    const names = `${table.join(" ")} square areas`;
-    this.entries = arrays.run("append_sprites", names, sprites, entries, side, quarters, this.stride, faintest);
+    const numbers = [sprites, entries, high, wide, top, left, quarters, stride, faintest];
+    this.entries = arrays.run("append_sprites", `${table.join(" ")} square areas`, ...numbers);
     this.drawn[wanted] = this.count++;
   }
 
