@@ -55,12 +55,28 @@ function spread(flocks, axis) {
   let next = 0;
   for (const { position, dimension } of flocks)
     for (let at = axis; at < position.length; at += dimension) all[next++] = position[at];
-  all.sort();
   return [OUTSIDE, 1 - OUTSIDE].map((part) => {
     const place = part * (all.length - 1);
     const low = Math.floor(place);
-    return all[low] + (place - low) * ((all[low + 1] ?? all[low]) - all[low]);
+    const [one, other] = [low, Math.min(low + 1, all.length - 1)].map((rank) => ranked(all, rank));
+    return one + (place - low) * (other - one);
   });
+}
+
+/** The number of a rank among some, which change places; sooner than by sorting all. @param {Float64Array} all @param {number} rank */
+function ranked(all, rank) {
+  for (let low = 0, high = all.length - 1; low < high; ) {
+    const middle = all[rank];
+    let [one, other] = [low, high];
+    while (one <= other) {
+      while (all[one] < middle) one++;
+      while (all[other] > middle) other--;
+      if (one <= other) [all[one++], all[other--]] = [all[other], all[one]];
+    }
+    if (other < rank) low = one;
+    if (rank < one) high = other;
+  }
+  return all[rank];
 }
 
 /** A coordinate with as many digits as one can point at. @param {number} value */

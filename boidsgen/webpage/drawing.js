@@ -580,7 +580,7 @@ function globe(dimension) {
 }
 
 /** The convex hull (Andrew's monotone chain). @param {number[][]} points */
-export function hull(points) {
+function hull(points) {
   const ordered = [...points].sort((one, other) => one[0] - other[0] || one[1] - other[1]);
   return [ordered, [...ordered].reverse()].flatMap((way) => {
     /** @type {number[][]} */

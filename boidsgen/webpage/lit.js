@@ -57,10 +57,9 @@ export class Lit {
     }
     const { arrays, planes } = this;
     const colors = planes.palette.length / 3;
-    const palette = Uint32Array.from({ length: colors }, (_, k) =>
-      [2, 1, 0].reduce((color, channel) => color * 256 + planes.palette[channel * colors + k], 255),
-    );
-    arrays.fill("palette", Uint32Array, palette);
+    const palette = arrays.of("palette", Uint8Array, 4 * colors).fill(255);
+    for (let k = 0; k < 3 * colors; k++) palette[4 * (k % colors) + Math.floor(k / colors)] = planes.palette[k];
+    arrays.of("palette", Uint32Array, colors);
     arrays.fill("above", Int32Array, look.marsh?.above ?? []);
     arrays.fill("rippled", Uint8Array, planes.rippled ?? []);
     for (const name of ["curve", "inks", "glow", "grid"]) arrays.fill(name, Uint8Array, planes[name] ?? []);

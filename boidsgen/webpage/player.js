@@ -53,7 +53,8 @@ export class Player {
     this.listeners = [];
     /** Frames before the one shown that are seen in it: trails, and who turns. */
     this.trails = Math.max(1, ...look.groups.map((group) => group.trails));
-    this.engine = begin(0);
+    /** @type {any} a simulation or a recording, once it has begun */
+    this.engine = { actions: [] };
     this.tracker = new Tracker(look);
     /** @type {Frame[]} */
     this.history = [];
