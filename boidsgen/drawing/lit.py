@@ -221,10 +221,10 @@ class LitPainter(Painter):
         codes = self.background.codes()
         codes.reshape(-1)[self._solid[0]] = self._solid[1]
         self._buffer.add_to(codes, grain, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
-        if mirror.stop:
+        if mirror.stop and mapping.hues == 1:  # of several hues each pixel of the water would need its own
             levels = self._buffer.levels
             self.background.reflect(levels)
-            codes[mirror] += levels[mirror] * np.uint16(mapping.hues * mapping.glow_levels)
+            codes[mirror] += levels[mirror] * np.uint16(mapping.glow_levels)
         if self.glow:
             self.glow.add_to(codes, grain)
         self.canvas.add_to(codes, self._buffer.levels, mapping.coarse, mapping.step, mapping.overlays)

@@ -517,7 +517,7 @@ export class Lit {
     }
     const sides = [top, Math.min(bottom, marsh ? marsh.shore : high), left, right];
     arrays.run("add_levels", `codes levels ${BUFFER} curve grain`, ...sides, wide, margin, hues, glowLevels);
-    if (marsh) arrays.run("reflect", "codes levels above rippled", wide, marsh.shore, hues * glowLevels);
+    if (marsh && hues === 1) arrays.run("reflect", "codes levels above rippled", wide, marsh.shore, glowLevels);
     if (glow) {
       const [begin, , from, to] = this.cloud("halo", this.lights, glow.halo, 3);
       arrays.run("add_glow", "codes glowing halo grain", begin, from, to - from, wide, margin, glow.brightest);
