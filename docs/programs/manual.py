@@ -16,7 +16,7 @@ import typer
 from boidsgen import __version__
 from boidsgen.cli.main import exit_codes, load_commands, make_program
 
-DAY = "2026-11-21"  # Of the version that the page describes
+DAY = "2026-11-26"  # Of the version that the page describes
 
 MANUAL = Path(__file__).parents[1] / "man" / "boidsgen.1"
 
