@@ -56,6 +56,9 @@ def _unpublishable() -> Iterator[str]:
         yield f"CITATION.cff is not of version {version()}"
     if json.loads(_text("codemeta.json"))["version"] != version():
         yield f"codemeta.json is not of version {version()}"
+    for page in sorted(Path("docs").rglob("*.md")):
+        for other in sorted({*re.findall(r"(?:boidsgen-|rev: v)(\d+\.\d+\.\d+)", _text(str(page)))} - {version()}):
+            yield f"{page} names version {other}"
     if any(PLACEHOLDER in address for address in tomllib.loads(_text("pyproject.toml"))["project"]["urls"].values()):
         yield "[project.urls] in pyproject.toml is a placeholder; enter the address of the repository"
 

@@ -17,6 +17,7 @@ FILES = {
     "CHANGELOG.md": "# Changelog\n\n## 9.1.0 (2030-01-02)\n\n- Owls.\n\n## 9.0.0 (2029-01-02)\n\n- Hawks.\n",
     "CITATION.cff": "cff-version: 1.2.0\nversion: 9.1.0\n",
     "codemeta.json": '{"version": "9.1.0"}\n',
+    "docs/install.md": "pipx install ./boidsgen-9.1.0-py3-none-any.whl\n",
     "pyproject.toml": '[project.urls]\nSource = "https://example.org/boidsgen"\n',
     "justfile": "ci:\n    @true\npages:\n    @exit 0\n",
 }
@@ -26,6 +27,7 @@ BREAKS = [
     ("CHANGELOG.md", "(2030-01-02)", "(unreleased)", "no section '## 9.1.0 (YYYY-MM-DD)'"),
     ("CITATION.cff", "9.1.0", "9.0.0", "CITATION.cff is not of version 9.1.0"),
     ("codemeta.json", "9.1.0", "9.0.0", "codemeta.json is not of version 9.1.0"),
+    ("docs/install.md", "9.1.0", "9.0.0", "docs/install.md names version 9.0.0"),
     ("pyproject.toml", "example.org", "example.invalid", "[project.urls] in pyproject.toml is a placeholder"),
     ("justfile", "@true", "@false", "CI fails"),
     ("justfile", "exit 0", "exit 1", "pages fail in a browser"),
