@@ -4,7 +4,7 @@
 export PATH := justfile_directory() / (if os_family() == "windows" { ".venv/Scripts;" } else { ".venv/bin:" }) + env("PATH")
 
 # Documents with parts that are made from the program.
-generated := "docs/reference/*.md docs/validation.md"
+generated := "docs/reference/*.md docs/explanation/speed.md docs/validation.md"
 
 _default:
     @just --list --unsorted

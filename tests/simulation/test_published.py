@@ -17,6 +17,7 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.simulation.run import simulate
+from docs.programs.benchmarks.worker import PUBLISHED
 from tests.simulation.published.document_000 import Exercise, Lesson, attracted, repelled
 from tests.simulation.published.document_001 import Trefoil
 from tests.simulation.published.document_002 import Predator, QuickStart, ThreeRules
@@ -274,3 +275,28 @@ def lattice(count, columns, spacing, speed):
 def test_bounds_are_as_strict_as_in_the_document(name):
     """Where a neighbor is exactly as far away as a radius, a preset and its document agree whether it is seen."""
     assert max(differences(name, 3, lattice(*LATTICES[name]))) <= MOST
+
+
+def test_the_model_of_the_benchmarks_steps_as_henad_declares():
+    """The flock that is timed beside Henad's takes its step, written as its declaration of boids says."""
+    model, keys = PUBLISHED["henad 1,000"]
+    states = simulate(load_scenario(model, {**keys, "flock.count": 300, "time.frames": 4}))
+    (position, velocity), *later = [(one.flocks[0].position, one.flocks[0].velocity) for one in states]
+    side = keys["world.size"][0]
+
+    for ours, ours_velocity in later:
+        offset = position[None] - position[:, None]
+        offset -= side * np.round(offset / side)
+        squared = (offset**2).sum(axis=2)
+        np.fill_diagonal(squared, np.inf)
+        near, close = (squared < 50**2)[..., None], (squared < 8**2)[..., None]
+        count = near.sum(axis=1)
+        assert count.min() > 0
+        match = (near * velocity[None]).sum(axis=1) / count - velocity
+        velocity = velocity - 0.05 * (close * offset).sum(axis=1) + 0.05 * match
+        velocity += 0.0005 * (near * offset).sum(axis=1) / count
+        speed = np.linalg.norm(velocity, axis=1, keepdims=True)
+        velocity *= np.clip(speed, 3, 15) / speed
+        position = (position + velocity) % side
+        np.testing.assert_allclose(ours_velocity, velocity, atol=MOST)
+        np.testing.assert_allclose(ours, position, atol=MOST)

@@ -35,18 +35,21 @@ class Case(NamedTuple):
 
 
 STEPPED = ("200", "400", "hunt", "murmuration", "10,000", "100,000", "trefoil")
+GROWING = ("crowd 200", "1,000", "1,000,000")
+PUBLISHED = {"flocking 200": 15, "flocking 400": 15, "henad 1,000": 5, "henad 10,000": 5, "henad 100,000": 3}
 CASES: Mapping[str, Case] = {
     "yardstick": Case(("every pair", "1,000"), 9),
     **{f"native {name}": Case(("steps", name, "native"), 15, 1.05) for name in STEPPED},
     **{f"numpy {name}": Case(("steps", name, "numpy"), 9, 1.05) for name in STEPPED},
-    **{f"flocking {name}": Case(("flocking", name, "native"), 15) for name in ("200", "400")},
+    **{f"native {name}": Case(("steps", name, "native"), 5) for name in GROWING},
+    **{name: Case(("published", name, "native"), rounds) for name, rounds in PUBLISHED.items()},
     **{f"pictures {name}": Case(("pictures", name), 12, 1.4) for name in ("murmuration", "trefoil", "hunt")},
     "film trefoil": Case(("boidsgen", "render", "trefoil", "-o", "trefoil.mp4", "--quiet"), 2, 1.35),
     "check": Case(("boidsgen", "check", "quickstart"), 9, 0.85),
     "quickstart": Case(("boidsgen", "render", "quickstart", "-o", "quickstart.gif", "--quiet"), 7, 0.85),
     "quickstart film": Case(("boidsgen", "render", "quickstart", "-o", "quickstart.mp4", "--quiet"), 5, 0.85),
 }
-"""By name. Steps are of so many boids, or of a preset; the flocking model is told for 100 steps."""
+"""By name. Steps are of so many boids, or of a preset; published models are told for 100 steps."""
 FIRST = {
     f"first {name}": ("simulate", name, *options, "-o", f"{name}.npz", "--quiet")
     for name, options in {

@@ -21,8 +21,16 @@ WARM_UP = 4.0  # Seconds of drawing before it counts
 STATES = 48  # Frames that are drawn again and again
 
 EVEN = {"flock.perception.radius": 50}
-VICINITY = {"200": (200, 990), "400": (400, 304), "10,000": (10_000, 1982), "100,000": (100_000, 6267)}
-"""Boids and side of the torus: 1.6, 34, 20 and 20 neighbors of each."""
+VICINITY = {
+    "200": (200, 990),
+    "400": (400, 304),
+    "crowd 200": (200, 280),
+    "1,000": (1_000, 627),
+    "10,000": (10_000, 1982),
+    "100,000": (100_000, 6267),
+    "1,000,000": (1_000_000, 19817),
+}
+"""Boids and side of the torus: 1.6 and 34 neighbors of each, and otherwise 20."""
 SHOWN = {"hunt": 100, "trefoil": 12, "murmuration": 8}
 STEPS: Mapping[str, tuple[str, Mapping[str, object], int]] = {
     **{
@@ -41,11 +49,29 @@ cohesion.weight = 0.03
 separation = { weight = 0.015, radius = 1.0, falloff = "linear" }
 alignment.weight = 0.05
 """
+HENAD = """
+[flock]
+steering = "direct"
+min_speed = 3.0
+max_speed = 15.0
+perception.radius = 50.0
+separation = { weight = 0.05, radius = 8.0, falloff = "linear" }
+alignment.weight = 0.05
+cohesion.weight = 0.0005
+start = { layout = "uniform", speed = [9.0, 9.0] }
+[time]
+warmup = 10
+"""
+CROWDS = ("1,000", "10,000", "100,000")
 PUBLISHED = {
-    "200": {"flock.count": 200, "world.size": [100.0, 100.0], "flock.perception.radius": 5.0},
-    "400": {"flock.count": 400, "world.size": [150.0, 150.0], "flock.perception.radius": 15.0},
+    "flocking 200": (FLOCKING, {"flock.count": 200, "world.size": [100.0, 100.0], "flock.perception.radius": 5.0}),
+    "flocking 400": (FLOCKING, {"flock.count": 400, "world.size": [150.0, 150.0], "flock.perception.radius": 15.0}),
+    **{
+        f"henad {name}": (HENAD, {"flock.count": count, "world.size": [(20 * count) ** 0.5] * 2})
+        for name, count in ((name, int(name.replace(",", ""))) for name in CROWDS)
+    },
 }
-"""The flocking benchmark of agent-based modeling frameworks."""
+"""Models by which others compare simulators of agents; `peers.py` has their sources."""
 
 
 def steps(name: str, engine: str) -> Iterator[Turn]:
@@ -63,14 +89,15 @@ def steps(name: str, engine: str) -> Iterator[Turn]:
 
 
 def hundred_steps(name: str, engine: str) -> Iterator[Turn]:
-    """The first hundred steps of the published flocking model."""
+    """A hundred steps of a published model, after those that it takes as a warm-up."""
+    model, keys = PUBLISHED[name]
 
     def begun() -> Iterator[object]:
-        states = iter(simulate(FLOCKING, engine, PUBLISHED[name], frames=101))
+        states = iter(simulate(model, engine, keys, frames=101))
         next(states)
         return states
 
-    yield from turns(lambda states: sum(1 for _ in states), 1, warm=2, prepare=begun)
+    yield from turns(lambda states: sum(1 for _ in states), 1, warm=1, prepare=begun)
 
 
 def pictures(name: str) -> Iterator[Turn]:
@@ -126,7 +153,7 @@ def turns(
         yield (time.process_time() - spent) * each, (time.perf_counter() - wall) * each
 
 
-KINDS = {"steps": steps, "flocking": hundred_steps, "pictures": pictures, "every pair": every_pair}
+KINDS = {"steps": steps, "published": hundred_steps, "pictures": pictures, "every pair": every_pair}
 
 
 def main() -> None:
