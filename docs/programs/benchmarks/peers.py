@@ -203,7 +203,7 @@ def yardstick() -> str:
     """The day of the measurements, and the time of the yardstick then."""
     days, times = ({row[key] for row in STORED_ROWS.values()} for key in ("day", "yardstick"))
     spread = f"{min(times):.0f} to {max(times):.0f} ms"
-    return f"It took {spread} in the calls that measured what is on this page, of {' and '.join(sorted(days))}."
+    return f"It took {spread} in the runs of {' and '.join(sorted(days))} that measured the numbers on this page."
 
 
 def browser_table() -> str:
