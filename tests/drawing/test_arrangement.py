@@ -57,8 +57,9 @@ def still(monkeypatch, scenario):
     renderer(state)
     with monkeypatch.context() as patch, fonts.typeface(scenario.style.font):
         patch.setattr(Canvas, "write", write)
+        scene = renderer._scene(state)  # which writes the numbers of axes, where the camera moves
         for layer in beside:
-            layer.draw(renderer.painter.canvas, renderer._scene(state), state)
+            layer.draw(renderer.painter.canvas, scene, state)
     return renderer, boxes
 
 
