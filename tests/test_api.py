@@ -254,7 +254,7 @@ def test_film_strips_tell_of_own_rules():
 
     for name, at in (("one.png", 1), ("two.png", [0, 1])):
         still(TOML, name, at=at, states=simulate(TOML, rules=[East()]))
-        with pytest.raises(UsageError, match=f"{name}: needs east, which a program gave"):
+        with pytest.raises(UsageError, match=f"{name}: needs east, which was passed"):
             replay(name, "again.png")
 
 
@@ -350,7 +350,7 @@ def test_functions_are_rules_whose_source_a_clip_embeds_and_never_executes():
     render(load_scenario(TOML).with_rule(breeze), "page.html")
     assert "def breeze(view):" in Path("page.html").read_text("utf-8")
     for again in ("a.gif", "page.html"):
-        with pytest.raises(UsageError, match=rf"{again}: needs breeze, which a program gave"):
+        with pytest.raises(UsageError, match=rf"{again}: needs breeze, which was passed"):
             replay(again, "replayed.gif")
     assert not Path("replayed.gif").exists()
 
