@@ -32,12 +32,18 @@ from boidsgen.studies.series import own_parts
 from boidsgen.studies.variants import comparison_of
 
 
-def _steered(found: tuple[Scenario, Iterable[State] | None], rules: Rules) -> tuple[Scenario, Iterable[State] | None]:
-    """A scenario, under rules of a program, and its states, where they are given."""
-    scenario, states = found
+def _steered(
+    scenario: ScenarioLike,
+    overrides: Overrides | None,
+    keys: Overrides,
+    rules: Rules,
+    states: Iterable[State] | None = None,
+) -> tuple[Scenario, Iterable[State] | None]:
+    """A scenario as `loaded`, under rules of a program, and its states, where they are given."""
+    found, states = loaded(scenario, overrides, keys, states, rules)
     if rules and states is not None:
         raise UsageError("rules: have no effect on states that already exist")
-    return own_parts(rules, ()).steered(scenario), states
+    return own_parts(rules, ()).steered(found), states
 
 
 class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
@@ -99,7 +105,7 @@ def render(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
-    checked, states = _steered(loaded(scenario, overrides, keys, states, rules), rules)
+    checked, states = _steered(scenario, overrides, keys, rules, states)
     return pipeline.render(checked, first, *further, options=RunOptions(engine, no_clobber, progress, observe, states))
 
 
@@ -142,7 +148,7 @@ def still(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "size": size}
-    checked, states = _steered(loaded(scenario, overrides, keys, states, rules), rules)
+    checked, states = _steered(scenario, overrides, keys, rules, states)
     at = at.tolist() if isinstance(at, np.ndarray) else at
     manner = RunOptions(engine, no_clobber, progress, states=states)
     if isinstance(at, Sequence) and not isinstance(at, str):
@@ -188,7 +194,7 @@ def simulate(
         if given := [name for name, value in changes.items() if value]:
             raise UsageError(f"{', '.join(given)}: a Setup is simulated as it is; give a scenario to change it")
         return run.simulate(scenario, engine)
-    checked, _ = loaded(scenario, overrides, keys)
+    checked, _ = loaded(scenario, overrides, keys, rules=rules)
     return run.simulate(own_parts(rules, ()).steered(checked), engine)
 
 
@@ -231,7 +237,7 @@ def record(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed}
-    checked, states = _steered(loaded(scenario, overrides, keys, rules=rules), rules)
+    checked, states = _steered(scenario, overrides, keys, rules)
     refuse_below_one(every=every)
     options = RunOptions(engine, no_clobber, progress, states=states)
     return pipeline.record(checked, path, first=first, every=every, float32=float32, options=options)
