@@ -200,8 +200,9 @@ def refuse_missing_rules(source: Source) -> None:
 
 def supplied(source: Source, *, passed: bool = False) -> Source:
     """The source, which lacks no rule of a program if they, or states, are passed, or if it is a saved run."""
-    lacks = not passed and not (source.path and _is_saved_run(source.path))
-    return source if lacks else source._replace(text=_MADE_UNDER.sub(r"\1", source.text))
+    text = _MADE_UNDER.sub(r"\1", source.text)
+    has_all = text == source.text or passed or (source.path is not None and _is_saved_run(source.path))
+    return source._replace(text=text) if has_all else source
 
 
 def source_of(given: ScenarioLike) -> Source:

@@ -105,7 +105,7 @@ def _scores(delay: Array, correlation: Array) -> Array:
 
 
 def _chances(heading: Array, longest: int, generator: np.random.Generator) -> Array:
-    """How often an animal of shuffled parts has such a mean score, (n,); nan where there are less than two parts."""
+    """Share of shuffles in which any mean score is as high, (n,); nan where there are fewer than two parts."""
     number = min(BLOCKS, len(heading) // (APART * _lasting(heading)))
     if number < 2:
         return np.full(heading.shape[1], np.nan)
