@@ -57,13 +57,13 @@ def profiles() -> str:
 
 def exit_code_table() -> str:
     """Every exit code with its meaning, as Markdown."""
-    return _table(("exit code", "meaning"), ((str(code), meaning) for code, meaning in exit_codes().items()))
+    return table(("exit code", "meaning"), ((str(code), meaning) for code, meaning in exit_codes().items()))
 
 
 def format_table() -> str:
     """Every format with its use, as Markdown."""
     rows = ((f"`{writer.name}`", f"`{writer.usage}`", writer.suits) for writer in WRITERS.values())
-    return _table(("format", "written as", "good for"), rows)
+    return table(("format", "written as", "good for"), rows)
 
 
 def rules_table() -> str:
@@ -72,13 +72,13 @@ def rules_table() -> str:
         (f"`{name}`", rule.formula, rule.usual_steering or "the group's", rule.source)
         for name, rule in listed(RULES).items()
     )
-    return _table(("rule", "raw vector x", "usual form", "source"), rows)
+    return table(("rule", "raw vector x", "usual form", "source"), rows)
 
 
 def forms_table() -> str:
     """The formula of each steering form, as Markdown."""
     rows = ((f"`{form}`", formula) for form, formula in FORMULAS.items())
-    return _table(("form", "change of velocity by raw vector x, before the weight"), rows)
+    return table(("form", "change of velocity by raw vector x, before the weight"), rows)
 
 
 def keys(page: str) -> str:
@@ -164,7 +164,7 @@ def _inner(section: Section) -> Iterator[tuple[str, str]]:
             yield key, f"- {link}{_default(field)}: {meaning(section.table, key)}"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """A table."""
     cells = ([cell.replace("|", "\\|") for cell in row] for row in (head, ["---"] * len(head), *rows))
     return "\n".join([*(f"| {' | '.join(row)} |" for row in cells), ""])

@@ -23,6 +23,7 @@ import numpy as np
 from boidsgen import load_scenario, render
 from docs.programs.benchmarks.beside import CASES, ROOT, measure, opened, show
 from docs.programs.benchmarks.worker import CROWDS, PUBLISHED, STEPS, VICINITY
+from docs.programs.reference import table
 
 STORED = Path(__file__).with_name("peers.json")
 STEPPED = {"200": "1.6", "400": "34", "10,000": "20", "100,000": "20", "hunt": "", "murmuration": "", "trefoil": ""}
@@ -141,11 +142,6 @@ def main() -> None:
         STORED.write_text(json.dumps(known, indent=1) + "\n", "utf-8")
 
 
-def _table(*rows: Iterable[str]) -> str:
-    head, *body = [f"| {' | '.join(row)} |" for row in rows]
-    return "\n".join([head, f"|{' --- |' * head.count(' | ')} --- |", *body])
-
-
 def _figures(number: float) -> str:
     """Three figures, and no power of ten."""
     return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
@@ -153,18 +149,19 @@ def _figures(number: float) -> str:
 
 def engines_table() -> str:
     """Milliseconds of one step under either engine."""
-    rows = [["case", "neighbors of each", "`native`", "`numpy`", "ratio"]]
+    head, rows = ("case", "neighbors of each", "`native`", "`numpy`", "ratio"), list[list[str]]()
     for name, neighbors in STEPPED.items():
         native, plain = (STORED_ROWS[f"{engine} {name}"]["ms"] for engine in ("native", "numpy"))
         label = f"{name} boids" if neighbors else f"`{name}`"
         rows.append([label, neighbors, _figures(native), _figures(plain), f"{plain / native:.1f}"])
-    return _table(*rows)
+    return table(head, rows)
 
 
 def frameworks_table() -> str:
     """Ratios as published, and milliseconds here."""
     here = {"MASON 22.0": "mason", "Mesa 3.2.0": "mesa"}
-    rows = [["framework", "published, 200 birds", "published, 400 birds", "ms here, 200", "ms here, 400"]]
+    head = ("framework", "published, 200 birds", "published, 400 birds", "ms here, 200", "ms here, 400")
+    rows = list[list[str]]()
     for name, published in FRAMEWORKS:
         times = [_figures(STORED_ROWS[f"{here[name]} {size}"]["ms"]) if name in here else "" for size in SIZES]
         rows.append([name, *(f"{ratio:.2f}" for ratio in published), *times])
@@ -176,27 +173,27 @@ def frameworks_table() -> str:
     rows.append(
         ["boidsgen", *(f"{ratio:.2f}, by MASON here" for ratio in by_mason), *(_figures(time) for time in mine)]
     )
-    return _table(*rows)
+    return table(head, rows)
 
 
 def simulators_table() -> str:
     """Seconds as published, and those of boidsgen here."""
-    rows = [["engine", *(f"{name} boids" for name in CROWDS)]]
+    head, rows = ("engine", *(f"{name} boids" for name in CROWDS)), list[list[str]]()
     for name, published in SIMULATORS:
         rows.append([name, *("over budget" if time is None else _figures(time) for time in published)])
     rows.append(
         ["boidsgen, one thread, here", *(_figures(STORED_ROWS[f"henad {name}"]["ms"] / 1000) for name in CROWDS)]
     )
-    return _table(*rows)
+    return table(head, rows)
 
 
 def growth_table() -> str:
     """Milliseconds of a step of flocks of any size, and the exponent of the power of the number that fits them."""
     times = {count: STORED_ROWS[name]["ms"] for name, count in GROWTH.items()}
     exponent = np.polyfit(np.log(list(times)), np.log(list(times.values())), 1)[0]
-    rows = [["boids", "ms", "ns for each boid"]]
-    rows += [[f"{count:,}", _figures(time), f"{1e6 * time / count:.0f}"] for count, time in times.items()]
-    return f"{_table(*rows)}\n\nThe time grows with the number of boids to the power of {exponent:.2f}."
+    head = ("boids", "ms", "ns for each boid")
+    rows = [[f"{count:,}", _figures(time), f"{1e6 * time / count:.0f}"] for count, time in times.items()]
+    return f"{table(head, rows)}\nThe time grows with the number of boids to the power of {exponent:.2f}."
 
 
 def yardstick() -> str:
@@ -208,11 +205,11 @@ def yardstick() -> str:
 
 def browser_table() -> str:
     """Steps a second of a page, and of the command line."""
-    rows = [["boids", "steps a second in Chromium", "on the command line"]]
+    head, rows = ("boids", "steps a second in Chromium", "on the command line"), list[list[str]]()
     for name in BROWSER:
         size = name.removeprefix("browser ")
         rows.append([size, *(f"{1000 / STORED_ROWS[of]['ms']:,.0f}" for of in (name, f"native {size}"))])
-    return _table(*rows)
+    return table(head, rows)
 
 
 STORED_ROWS = json.loads(STORED.read_text("utf-8")) if STORED.exists() else {}
