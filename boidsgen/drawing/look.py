@@ -98,9 +98,10 @@ FEW = 25  # Boids of which fewer are larger, up to twice as long: they must be f
 READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
 """The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
 MIN_BODY, MIN_TRAIL = 2.0, 0.5  # Least length of a boid that a scenario may ask for, and width of a trail, in pixels
-ROOMY, TRAILED = 400, 2_000
-"""Boids of which more get no size from a theme, since they would overlap, and no trails, which would be a fog and slow
-to draw. Nor do animals that move their bodies get trails, which look like exhaust."""
+ALONE, ROOMY, TRAILED = 5, 400, 2_000
+"""Boids of which fewer get no size from a theme, since `FEW` makes them larger; of which more get none, since they
+would overlap; and of which more get no trails, which would be a fog and slow to draw. Nor do animals that move their
+bodies get trails, which look like exhaust."""
 FINE_LINES = 720  # Pictures with more lines than this have wider ones
 
 ShapeName: TypeAlias = Literal[tuple(SHAPES)]  # type: ignore[valid-type]  # packages bring more
@@ -245,7 +246,7 @@ class Drawable(Look, Setup):
             or self.camera.center
             or any("camera.center" in event.set for event in self.events),
             "style.color_by": len(self.flock) > 1 or self.style.flocks,  # they have colors of their own
-            "style.size": boids > ROOMY,
+            "style.size": not ALONE <= boids <= ROOMY,
             "style.trails": boids > TRAILED
             or any(SHAPES[self.style.shape_of(number)].beat for number in range(len(self.flock))),
         }

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from coloraide.filters.cvd import Deutan, Protan, Tritan
 
+from boidsgen import load_scenario
 from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import rgb
@@ -298,3 +299,17 @@ def test_shares_make_the_same_picture_in_every_size(lines):
 
     assert style.length(size, 3000) == pytest.approx(0.0118 * lines)
     assert style.trail_pen(size) == pytest.approx(0.003 * lines)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("size", [[300, 300], [300, 300, 300]])
+def test_fewer_boids_are_never_smaller(theme, size):
+    counts = (1, 3, 4, 5, 24, 25, 400, 401, 2000)
+    scenarios = [
+        load_scenario({"world": {"size": size}, "flock": {"count": count}, "style": {"theme": theme}})
+        for count in counts
+    ]
+    lengths = [scenario.style.length((1280, 720), count) for scenario, count in zip(scenarios, counts, strict=True)]
+
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[1] >= 0.044 * 720
