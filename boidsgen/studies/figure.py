@@ -62,6 +62,7 @@ LOGARITHMIC = ("", "x", "y", "xy")  # Choices of axes with a logarithmic scale
 _PANEL = (4.6, 3.3)  # Width and height of a panel, in inches
 _HEADROOM = 1.05  # Factor on the end of an axis from zero, so that markers are not cut off
 _MAX_NAMED = 12  # Maximum number of labels of numbers, at an axis or for curves
+_DIGIT = 0.6  # Room for a digit of a tick's label, as a part of the size of its letters
 _MAX_WITHIN, _MAX_BESIDE = 6, 18  # Maximum number of curves named where they end, and in one column of a legend
 _BESIDE, _LINE = 1.02, 0.075  # Place of the marks before these names, and height of one, in sides of a panel
 _MAX_CELLS = 100  # Maximum number of cells of a heat map whose numbers are written into them
@@ -335,9 +336,11 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
 
 def _mark_values(place: "Axes", values: Sequence[float]) -> None:
     """Put ticks where the points are, as far as there is room for their numbers."""
+    digit = _DIGIT * place.xaxis.get_major_ticks()[0].label1.get_size() * place.figure.dpi / 72  # wide, in pixels
+    room = digit * (values[-1] - values[0]) / place.bbox.width
     marked = [values[0]]
     for value in values[1:]:
-        if value - marked[-1] >= (values[-1] - values[0]) / _MAX_NAMED:
+        if value - marked[-1] >= room * (1 + max(len(f"{one:.4g}") for one in (marked[-1], value))):
             marked.append(value)
     place.set_xticks(marked, [f"{value:.4g}" for value in marked])
 

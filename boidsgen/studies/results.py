@@ -309,7 +309,7 @@ def merge_results(parts: Sequence[Results]) -> Results:
     """
     first = parts[0]
     for part in parts[1:]:
-        if list(part.keys) != list(first.keys):
+        if part.keys.keys() != first.keys.keys():
             varied = " and ".join(", ".join(some.keys) for some in (first, part))
             raise UsageError(f"{part.name}: varies other keys than {first.name}: {varied}")
     rows = {row.get("scenario") or row["run"]: row for part in parts for row in part.rows}

@@ -15,6 +15,7 @@ from PIL import Image
 from boidsgen import load_scenario, simulate
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
+from boidsgen.simulation.engines import neighbor_visits
 from boidsgen.studies.compare import compare
 from boidsgen.studies.variants import comparison_of
 from boidsgen.webpage.gallery import gallery_text
@@ -25,8 +26,7 @@ from tests.page.test_browser import swept
 PICTURES = Path(__file__).with_name("pictures")
 AXE = Path(__file__).with_name("node_modules") / "axe-core" / "axe.min.js"
 QUICK = {"quickstart"}
-SLOW_IN_NUMPY = {"murmuration-30000"}
-"""Presets of which numpy takes minutes; the kernel of Python gives the same states, as other tests show."""
+MOST_VISITS = 10_000_000  # Neighbors that boids look at in a run, above which numpy takes minutes
 PRESETS = [pytest.param(preset.name, marks=[] if preset.name in QUICK else pytest.mark.slow) for preset in presets()]
 SESSION = """(async () => {
     const picture = document.getElementById("picture");
@@ -128,11 +128,14 @@ def _equal(found, state):
 
 @cache
 def _expected(name):
-    """States of a preset in three frames."""
+    """States of a preset in three frames, by numpy.
+
+    Where that takes minutes they are the kernel's, which `tests.states` holds to those of numpy in every step.
+    """
     scenario = load_scenario(name)
     last = scenario.time.frames - 1
     wanted = {min(60, last), 200 if last > 200 else max(last - 1, 0), last}
-    engine = "auto" if name in SLOW_IN_NUMPY else "numpy"
+    engine = "numpy" if neighbor_visits(scenario) < MOST_VISITS else "native"
     return [state for state in simulate(scenario, engine=engine) if state.frame in wanted]
 
 

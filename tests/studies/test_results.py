@@ -311,8 +311,9 @@ def test_what_no_run_has_is_not_drawn(grid, tmp_path):
 
 
 def test_chunks_come_merge_results(grid):
-    """Parts of one sweep give the points of the whole; a run that is in two of them counts once."""
-    parts = [Results("a", grid.rows[:7]), Results("b", grid.rows[5:])]
+    """Parts of one sweep give the points of the whole, in whatever order they vary its keys; no run counts twice."""
+    turned = [one | {"parameters": dict(reversed(one["parameters"].items()))} for one in grid.rows[5:]]
+    parts = [Results("a", grid.rows[:7]), Results("b", turned)]
     keys = [NOISE, COUNT]
 
     both = merge_results(parts).points(keys, grid.quantity("polarization"), "error")
