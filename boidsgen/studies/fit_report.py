@@ -16,8 +16,7 @@ from boidsgen.scenario.scenario import versions
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.compare import Comparison, compare
 from boidsgen.studies.contact_sheet import Headings
-from boidsgen.studies.fit import ROUNDS, Fit
-from boidsgen.studies.observation import SUMMARIES
+from boidsgen.studies.fit import ROUNDS, SUMMARIES, Fit
 from boidsgen.studies.plot import STYLE, key_label, require_matplotlib, save_panels
 from boidsgen.studies.posterior import SHARES, UNINFORMED
 from boidsgen.studies.results import write_table
