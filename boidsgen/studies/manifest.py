@@ -15,10 +15,10 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Literal, Self, TypeAlias
+from typing import Annotated, Any, BinaryIO, Literal, Required, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, NonNegativeInt
-from pydantic_core import from_json
+from pydantic import ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
 
 from boidsgen.errors import MAX_ROW
 from boidsgen.inputs import open_regular
@@ -42,47 +42,52 @@ MAX_NUMBER = 1e150  # Of a measure; the square of a greater one may be none
 
 _Number: TypeAlias = Annotated[float, Field(gt=-MAX_NUMBER, lt=MAX_NUMBER)]
 _Numbers: TypeAlias = Mapping[str, _Number | None]
+_Whole: TypeAlias = Annotated[int, Field(ge=0, lt=2**64)]
+_Value: TypeAlias = str | bool | Annotated[int, Field(ge=-(2**63), lt=2**64)] | FiniteFloat | list[Any] | dict[str, Any]
+_SHAPE = ConfigDict(strict=True, extra="forbid")
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", defer_build=True)
-
-
-class _ProfileShape(_Shape):
+@with_config(_SHAPE)
+class _ProfileShape(TypedDict):
     distance: list[_Number]
     mean: list[_Number | None]
 
 
-class _RowShape(_Shape):
+@with_config(_SHAPE)
+class _RowShape(TypedDict, total=False):
     """The entries of a row and their types."""
 
-    run: Annotated[str, Field(min_length=1)]
-    status: Literal["done", "failed", "waiting"]
-    file: str = ""
-    scenario: str = ""
-    versions: str = ""
-    reason: str = ""
-    exit_code: NonNegativeInt = 0
-    seconds: FiniteFloat = 0.0
-    frames: NonNegativeInt = 0
-    seed: NonNegativeInt = 0
-    seed_number: NonNegativeInt | None = None
-    seeds: NonNegativeInt = 0  # of this combination of values
-    bytes: NonNegativeInt = 0
-    sha256: str = ""
-    digest: str = ""
-    final: _Numbers = {}
-    mean: _Numbers = {}
-    error: _Numbers = {}
-    tau: _Numbers = {}
-    n_eff: _Numbers = {}
-    settled: Mapping[str, bool | None] = {}
-    moments: Mapping[str, Annotated[list[_Number], Field(min_length=2, max_length=2)]] = {}
-    profiles: Mapping[str, _ProfileShape] = {}
-    boids: NonNegativeInt = 0
-    series: str = ""
-    poster: str = ""
-    parameters: Mapping[str, Any] = {}
+    run: Required[Annotated[str, Field(min_length=1)]]
+    status: Required[Literal["done", "failed", "waiting"]]
+    file: str
+    scenario: str
+    versions: str
+    reason: str
+    exit_code: _Whole
+    seconds: FiniteFloat
+    frames: _Whole
+    seed: _Whole
+    seed_number: _Whole | None
+    seeds: _Whole  # of this combination of values
+    bytes: _Whole
+    sha256: str
+    digest: str
+    final: _Numbers
+    mean: _Numbers
+    error: _Numbers
+    tau: _Numbers
+    n_eff: _Numbers
+    settled: Mapping[str, bool | None]
+    moments: Mapping[str, Annotated[list[_Number], Field(min_length=2, max_length=2)]]
+    profiles: Mapping[str, _ProfileShape]
+    boids: _Whole
+    series: str
+    poster: str
+    parameters: Mapping[str, _Value]
+    seal: str  # of 0.1
+
+
+_ROW = TypeAdapter(_RowShape)
 
 
 def row_to_line(row: ManifestRow) -> bytes:
@@ -95,27 +100,12 @@ def row_from_line(line: bytes) -> ManifestRow | None:
     if len(line) > MAX_ROW:
         return None
     try:
-        from_json(line)  # refuses what is nested deeply, NaN, and half characters
-        row: ManifestRow = json.loads(line, parse_int=_bounded, parse_float=_finite)
-        row.pop("seal", None)
-        _RowShape.model_validate(row)
-    except (ValueError, AttributeError, TypeError, RecursionError):  # no JSON, no text, not finite
+        _ROW.validate_json(line)
+    except ValidationError:
         return None
+    row: ManifestRow = json.loads(line)
+    row.pop("seal", None)
     return row
-
-
-def _finite(digits: str) -> float:
-    """A number that is not too large for a float."""
-    if math.isinf(number := float(digits)):
-        raise ValueError("is too large for a float")
-    return number
-
-
-def _bounded(digits: str) -> int:
-    """A number that fits into 64 bits."""
-    if not -(2**63) <= (number := int(digits)) < 2**64:
-        raise ValueError("is no number of ours")
-    return number
 
 
 def read_lines(file: BinaryIO) -> tuple[dict[str, bytes], list[int]]:

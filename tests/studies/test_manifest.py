@@ -31,18 +31,6 @@ def _table(directory):
         return list(csv.DictReader(file))
 
 
-def test_rows_come_back(tmp_path):
-    """What was added is there when the manifest is opened again, the latest of each run."""
-    with Manifest(tmp_path) as manifest:
-        for row in (_row("a", seconds=1), _row("b"), _row("a", seconds=2)):
-            manifest.add(row)
-
-    with Manifest(tmp_path) as manifest:
-        assert manifest.row("a") == _row("a", seconds=2)
-        assert manifest.row("b") == _row("b")
-        assert manifest.row("c") is None
-
-
 def test_entries_of_another_type():
     """A row with an entry that cannot be is none, nor is a line too deep or long; the checksum of 0.1 is ignored."""
     wrong = {"mean": {"polarization": "abc"}, "final": [1], "parameters": None, "path": "x.gif", "seed": -1}
