@@ -17,10 +17,10 @@ from hashlib import sha256
 from itertools import product
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any
 
 import numpy as np
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field
 
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.drawing.overlays.readings import MeasureName, measure_label, measure_text
@@ -29,6 +29,7 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import ScenarioError, UsageError, spoken
+from boidsgen.inputs import parsing
 from boidsgen.output.figures import encoded_figure
 from boidsgen.output.formats import PAGES, Target, target
 from boidsgen.output.outputs import open_outputs
@@ -72,7 +73,7 @@ from boidsgen.studies.contact_sheet import (
     page_inks,
     page_picture,
 )
-from boidsgen.tables import Table
+from boidsgen.tables import Table, with_tuples
 from boidsgen.webpage.document import numbered
 from boidsgen.webpage.writer import filled, kernel, needless, page_data, script_of, style_of
 
@@ -364,19 +365,6 @@ class ComparisonTable(Table):
     scenarios: Annotated[Texts, Field(min_length=1, max_length=1024)]
     """The scenarios, row by row."""
 
-    @model_validator(mode="after")
-    def _complete(self) -> Self:
-        wanted = {
-            "column_headings": self.columns,
-            "row_headings": -(-len(self.scenarios) // self.columns),
-            "labels": len(self.scenarios),
-        }
-        if self.columns > len(self.scenarios) or not all(self.scenarios):
-            raise ValueError("there are too few scenarios")
-        if any(len(getattr(self, key)) not in {0, number} for key, number in wanted.items()):
-            raise ValueError("a heading is missing, or there is one too many")
-        return self
-
 
 def grid_text(comparison: Comparison) -> str:
     """The text that outputs of this comparison embed."""
@@ -401,13 +389,8 @@ def is_grid(source: Source) -> bool:
 
 def read_grid(source: Source) -> Comparison:
     """Read the text of a comparison; ScenarioError if it is damaged."""
-    try:
-        document = parsed(source.text)
-        grid = ComparisonTable.model_validate(
-            {key: tuple(value) if isinstance(value, list) else value for key, value in document.items()}
-        )
-    except (ValueError, ValidationError):
-        raise ScenarioError([f"{source.label}: is damaged: its embedded scenario cannot be read"]) from None
-    headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
-    shown = [draft(source._replace(text=text, path=None)).scenario() for text in grid.scenarios]
-    return Comparison(shown, headings, grid.columns, grid.measure)
+    with parsing(source.label, "its embedded scenario cannot be read"):
+        grid = ComparisonTable.model_validate(with_tuples(parsed(source.text)))
+        headings = Headings(grid.title, grid.column_headings, grid.row_headings, grid.labels)
+        shown = [draft(source._replace(text=text, path=None)).scenario() for text in grid.scenarios]
+        return Comparison(shown, headings, grid.columns, grid.measure)
