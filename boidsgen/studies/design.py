@@ -89,10 +89,6 @@ def parse_factor(text: str) -> Factor:
     return Factor(key, low, high, logarithmic)
 
 
-def _random(number: int, factors: int, seed: int) -> Array:
-    return np.random.default_rng(seed).random((number, factors))
-
-
 def _latin_hypercube(number: int, factors: int, seed: int) -> Array:
     """Points of which the first 2, 4, 8, … are each a Latin hypercube; in between no stratum has two points.
 
@@ -134,7 +130,7 @@ def _saltelli(number: int, factors: int, seed: int) -> Array:
 POINTS: Mapping[str, Callable[[int, int, int], Array]] = {
     "lhs": _latin_hypercube,
     "sobol": _sobol,
-    "random": _random,
+    "random": lambda number, factors, seed: np.random.default_rng(seed).random((number, factors)),
     "saltelli": _saltelli,
 }
 """Designs by their names: functions of the number of points, that of factors and a seed."""

@@ -5,8 +5,6 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 `--only`.
 """
 
-import csv
-import io
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
@@ -21,7 +19,6 @@ from numpy.typing import NDArray
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.inputs import open_input, parsing
-from boidsgen.output.publish import open_file
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
@@ -49,6 +46,7 @@ from boidsgen.studies.results import (
     Results,
     Values,
     are_numbers,
+    write_table,
 )
 
 if TYPE_CHECKING:
@@ -218,15 +216,15 @@ def write_numbers(results: Results, request: FigureRequest, path: str, *, no_clo
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     full = complete_request(results, request)
-    names = ["panel", "quantity", full.x, *([full.color] if full.color else []), "value", "low", "high"]
-    with open_file(path, no_clobber=no_clobber) as file:
-        text = io.TextIOWrapper(file, "utf-8", newline="", write_through=True)
-        table = csv.writer(text, lineterminator="\n")
-        table.writerow(names)
-        for panel in _panels(results, full):
-            for values, number in panel.points.items():
-                table.writerow([no_formula(panel.title), panel.quantity.label, *values, *number])
-        text.detach()
+    keys = [full.x, *([full.color] if full.color else [])]
+    rows = (
+        {"panel": no_formula(panel.title), "quantity": panel.quantity.label}
+        | dict(zip(keys, values, strict=True))
+        | number._asdict()
+        for panel in _panels(results, full)
+        for values, number in panel.points.items()
+    )
+    write_table(path, rows, no_clobber=no_clobber)
 
 
 def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
