@@ -7,7 +7,6 @@ and seeds, and what has settled, are from the manifest.
 """
 
 import html
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,13 +25,13 @@ from boidsgen.scenario.wording import readable
 from boidsgen.simulation.measuring import KNOWN
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.setup import Flock
-from boidsgen.studies.manifest import STUDY, ManifestRow, flatten_row, json_value
+from boidsgen.studies.manifest import STUDY, ManifestRow, flatten_row
 from boidsgen.studies.plan import SweepPlan, group_axes, parse_values, short_keys, value_text
 from boidsgen.studies.results import Results, in_words, read_results
 from boidsgen.studies.series import MAX_MEASURED
 from boidsgen.studies.statistics import FIRST_SEEDS
 from boidsgen.version import __version__
-from boidsgen.webpage.writer import policy, script_of
+from boidsgen.webpage.writer import policy, script_json, script_of
 
 PAGE = "index.html"
 PAGE_MARK = '<script type="application/json" id="study">'  # Part of every page, of whatever version
@@ -45,8 +44,6 @@ _BESIDE = [
 """Pictures that a page may show: files beside it, which have no common origin on a disk, and stills that it embeds."""
 _PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")
 _KINDS = {"mean": "mean {}", "final": "{} at the end"}
-_ESCAPES = str.maketrans({letter: f"\\u{ord(letter):04x}" for letter in "<>&\u2028\u2029"})
-"""Characters that could end the script element with the data."""
 _MAX_LISTED = 6  # Values of a key that are listed one by one
 _CITE = f"boidsgen developers: boidsgen, version {__version__}, software, MIT License"
 _BIBTEX = (
@@ -106,17 +103,13 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         "columns": columns,
     }
     with open_file(str(directory / PAGE)) as file:
-        file.write(f'{head}{_script(about)[:-1]}, "runs": [\n'.encode())
+        file.write(f'{head}{script_json(about)[:-1]},"runs":[\n'.encode())
         for number, row in enumerate(rows()):
             found = flatten_row(row)
             values = [found.get(column["name"]) for column in columns]
             values = [float(f"{value:.6g}") if isinstance(value, float) else value for value in values]
-            file.write(f"{',' if number else ''}{_script(values)}\n".encode())
+            file.write(f"{',' if number else ''}{script_json(values)}\n".encode())
         file.write(f"]}}{tail}".encode())
-
-
-def _script(value: object) -> str:
-    return json.dumps(json_value(value), ensure_ascii=False, allow_nan=False).translate(_ESCAPES)
 
 
 def study_text(plan: SweepPlan) -> str:
