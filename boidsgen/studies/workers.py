@@ -290,14 +290,9 @@ class Cluster:
     def _ask(self, function: Callable[..., object], *arguments: str) -> dict[str, object]:
         """Call a function on each worker."""
         try:
-            asked = {
-                worker: self._client.submit(function, *arguments, workers=[worker], pure=False)
-                for worker in self._client.nthreads()
-            }
-            return {worker: future.result(timeout=ANSWER) for worker, future in asked.items()}
-        except Exception as error:  # noqa: BLE001  it cannot import boidsgen there, or is stuck, or gone
-            reason = str(error) or "does not answer"
-            raise StorageError(f"{self._address}: a worker is of no use: {reason}") from None
+            return dict(self._client.run(function, *arguments))
+        except Exception as error:  # noqa: BLE001  it cannot import boidsgen there, or is gone
+            raise StorageError(f"{self._address}: a worker is of no use: {error}") from None
 
 
 Backend: TypeAlias = Workers | Cluster | Here
