@@ -17,11 +17,11 @@ from boidsgen import load_scenario, simulate
 from boidsgen.simulation.measures import measure
 from docs.programs.claims.measures import Run, lag_of_the_tail, turn
 from docs.programs.digest import digest_of
-from tests.course import test_concepts as concepts
 
 SEEDS = range(1, 21)
 FILE = Path(__file__).with_name("course_numbers.json")
 RULES = ("separation", "alignment", "cohesion")
+WORLD = np.array([480.0, 360.0])  # Of the presets concept-*
 
 
 @dataclass(frozen=True)
@@ -109,50 +109,112 @@ def pull(preset, *, at_the_edge):
     return Number(preset, of, 1)
 
 
+@lru_cache(maxsize=80)
+def flights(name, seed, changes=()):
+    """All groups of one run of a preset concept-* by name: positions and velocities, (frames, n, 2) each."""
+    frames = [(*state.flocks, *state.predators) for state in played(f"concept-{name}", seed, changes)]
+    return {
+        groups[0].name: tuple(np.array([getattr(group, what) for group in groups]) for what in ("position", "velocity"))
+        for groups in zip(*frames, strict=True)
+    }
+
+
+def size(vectors):
+    """The lengths of vectors, (..., 2)."""
+    return np.linalg.norm(vectors, axis=-1)
+
+
+def unit(vectors):
+    """The directions of vectors, (..., 2); zero stays zero."""
+    return vectors / np.maximum(size(vectors), 1e-12)[..., None]
+
+
+def across_edges(offset):
+    """Offsets by the shortest way on the torus that these presets fly on."""
+    return offset - WORLD * np.round(offset / WORLD)
+
+
 def seek(seed):
     """Speed of the moths when they first pass the goal, and how far beyond they get, medians over the moths."""
-    position, velocity = concepts.played("seek", seed)["moths"]
-    away = concepts.size(position - (240, 170))
+    position, velocity = flights("seek", seed)["moths"]
+    away = size(position - (240, 170))
     passed = (away[1:-1] < away[:-2]) & (away[1:-1] <= away[2:]) & (away[1:-1] < 5)
     first = passed.argmax(axis=0) + 1
-    speeds = [concepts.size(velocity[frame, boid]) for boid, frame in enumerate(first)]
+    speeds = [size(velocity[frame, boid]) for boid, frame in enumerate(first)]
     return np.median(speeds), np.median([away[frame:, boid].max() for boid, frame in enumerate(first)])
 
 
 def arrive(seed):
     """The largest distance of anybody from its goal in the last frame."""
     goals = {"left": (100, 120), "middle": (240, 270), "right": (380, 120)}
-    return max(concepts.size(concepts.played("arrive", seed)[name][0][-1] - goal).max() for name, goal in goals.items())
+    return max(size(flights("arrive", seed)[name][0][-1] - goal).max() for name, goal in goals.items())
 
 
 def flee(seed):
     """The smallest distance of anybody from the hunter from frame 30 on."""
-    found = concepts.played("flee", seed)
-    return concepts.size(concepts.across_edges(found["prey"][0] - found["hunter"][0]))[30:].min()
+    found = flights("flee", seed)
+    return size(across_edges(found["prey"][0] - found["hunter"][0]))[30:].min()
 
 
 def wander(seed):
     """The largest turn of anybody in one frame, in degrees."""
-    _, velocity = concepts.played("wander", seed)["boids"]
+    _, velocity = flights("wander", seed)["boids"]
     return np.degrees(np.abs(np.diff(np.unwrap(np.arctan2(velocity[..., 1], velocity[..., 0]), axis=0), axis=0)).max())
+
+
+def meeting(hunter):
+    """The first frame in which a hunter is within 8 units of its prey."""
+
+    def of(seed):
+        found = flights("pursuit", seed)
+        return float((size(found["prey"][0] - found[hunter][0])[:, 0] < 8).argmax())
+
+    return Number("concept-pursuit", of)
+
+
+def passing(flock, hunter):
+    """How near the hunter comes to any boid of a flock."""
+
+    def of(seed):
+        found = flights("evasion", seed)
+        return size(across_edges(found[flock][0] - found[hunter][0])).min()
+
+    return Number("concept-evasion", of)
+
+
+def path(seed):
+    """The largest distance of anybody from the middle of the road from frame 80 on."""
+    points = load_scenario("concept-path-following").flock[0].follow_path.points
+    corner = np.array((*points, points[0]))
+    leg = np.diff(corner, axis=0)
+    offset = flights("path-following", seed)["boids"][0][80:, :, None] - corner[:-1]
+    part = np.clip((offset * leg).sum(axis=-1) / size(leg) ** 2, 0, 1)
+    return size(offset - part[..., None] * leg).min(axis=-1).max()
 
 
 def ahead(seed):
     """How far each follower is ahead of the leader along its flight, from frame 120 on."""
-    found = concepts.played("leader-following", seed)
+    found = flights("leader-following", seed)
     (leader, course), (followers, _) = found["leader"], found["followers"]
-    return ((followers - leader)[120:] * concepts.unit(course)[120:]).sum(axis=-1)
+    return ((followers - leader)[120:] * unit(course)[120:]).sum(axis=-1)
 
 
 def delay(rank):
-    """Frames by which a rank turns after the leader."""
+    """Frames by which a rank turns after the leader: where the directions of flight agree best."""
 
     def of(seed):
-        found = concepts.played("hierarchy", seed)
-        way = {name: concepts.unit(concepts.unit(one).sum(axis=1))[60:] for name, (_, one) in found.items()}
-        return float(concepts.lag(way["leader"], way[rank]))
+        found = flights("hierarchy", seed)
+        first, second = (unit(unit(found[name][1]).sum(axis=1))[60:] for name in ("leader", rank))
+        return float(max(range(100), key=lambda late: (first[: len(first) - late] * second[late:]).sum(axis=-1).mean()))
 
     return Number("concept-hierarchy", of)
+
+
+def to_discs(seed, changes=()):
+    """How far each boid is from the rim of the nearest disc, (frames, n)."""
+    discs = load_scenario("concept-avoidance").obstacles
+    position, _ = flights("avoidance", seed, changes)["boids"]
+    return np.min([size(position - disc.center) - disc.radius for disc in discs], axis=0)
 
 
 def split(seed, changes=()):
@@ -217,22 +279,17 @@ NUMBERS = {
     "arrive": Number("concept-arrive", arrive, 3),
     "flee": Number("concept-flee", flee),
     "wander": Number("concept-wander", wander, 1),
-    "pursuit": Number("concept-pursuit", lambda seed: float(concepts.meeting(seed, "pursuit"))),
-    "pursuit by seek": Number("concept-pursuit", lambda seed: float(concepts.meeting(seed, "seek"))),
-    "evasion": Number("concept-evasion", lambda seed: concepts.passing(seed, "evading", "lower hunter").min()),
-    "evasion by flee": Number("concept-evasion", lambda seed: concepts.passing(seed, "fleeing", "upper hunter").min()),
-    "path": Number(
-        "concept-path-following",
-        lambda seed: concepts.along_the_road(*concepts.played("path-following", seed)["boids"])[0][80:].max(),
-    ),
+    "pursuit": meeting("pursuit"),
+    "pursuit by seek": meeting("seek"),
+    "evasion": passing("evading", "lower hunter"),
+    "evasion by flee": passing("fleeing", "upper hunter"),
+    "path": Number("concept-path-following", path),
     "leader behind": Number("concept-leader-following", lambda seed: -np.median(ahead(seed))),
     "leader ahead": Number("concept-leader-following", lambda seed: 100 * (ahead(seed) > 0).mean(), 1),
     "hierarchy captains": delay("captains"),
     "hierarchy soldiers": delay("soldiers"),
-    "avoidance": Number("concept-avoidance", lambda seed: concepts.to_discs(seed).min()),
-    "avoidance blind": Number(
-        "concept-avoidance", lambda seed: 100 * (concepts.to_discs(seed, BLIND).min(axis=0) < 0).mean()
-    ),
+    "avoidance": Number("concept-avoidance", lambda seed: to_discs(seed).min()),
+    "avoidance blind": Number("concept-avoidance", lambda seed: 100 * (to_discs(seed, BLIND).min(axis=0) < 0).mean()),
     **{
         f"canonical{name} {what}": at("numpy-canonical", what, -1, changes, 400, digits)
         for name, changes in ABLATED.items()

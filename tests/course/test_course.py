@@ -12,6 +12,7 @@ from boidsgen.simulation.measures import measure
 from boidsgen.simulation.run import simulate
 from docs.programs.course_numbers import surroundings
 
+SEEDS = [pytest.param(range(1, 4), id="short"), pytest.param(range(1, 21), id="full", marks=pytest.mark.slow)]
 COURSE = Path(__file__).parents[2] / "docs" / "course"
 
 
@@ -32,6 +33,7 @@ def test_four_collective_states(state, polarized, rotating):
     assert (polarization > 0.7, rotation > 0.5) == (polarized, rotating)
 
 
+@pytest.mark.parametrize("seeds", SEEDS)
 @pytest.mark.parametrize(("weight", "ordered"), [(0.1, True), (0.2, True), (0.6, False), (0.8, False)])
 def test_vicsek_transition(seeds, weight, ordered):
     """Noise turns order into disorder, steeply: from more than 0.8 to less than 0.35 between weights 0.2 and 0.6."""

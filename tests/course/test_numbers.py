@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from statistics import median
 
+import numpy as np
 import pytest
 
 from docs.programs.course_numbers import ABLATED, NUMBERS, SEEDS, SPACING, is_stale, stored, value
@@ -39,6 +40,40 @@ def test_first_seed_gives_what_is_stored(name):
 def test_every_seed_gives_what_is_stored(name):
     """Measured again with every seed, a number has its stored values."""
     assert [value(name, seed) for seed in SEEDS] == pytest.approx(stored()[name]["values"], rel=1e-4, abs=1e-6)
+
+
+CONCEPTS = {
+    "separation before": (0, 10),
+    "separation after": (35, 60),
+    "alignment before": (0, 0.4),
+    "alignment after": (0.95, 1),
+    "cohesion polarization": (0, 0.5),
+    "seek speed": (4.4, 4.6),
+    "seek beyond": (80, 100),
+    "arrive": (0, 0.5),
+    "flee": (40, 100),
+    "wander": (0, 20),
+    "path": (0, 24),
+    "leader behind": (30, 60),
+    "leader ahead": (0, 5),
+    "hierarchy captains": (5, 40),
+    "avoidance": (5, 100),
+    "avoidance blind": (50, 100),
+}
+"""What each preset concept-* shows, in bounds for each single seed: captions speak of one run."""
+
+
+def test_captions_of_concepts():
+    """The values of every seed lie within these bounds, and differ from those to which a caption compares them."""
+    values = {name: np.array(one["values"]) for name, one in stored().items()}
+
+    assert [
+        name for name, (low, high) in CONCEPTS.items() if not ((low <= values[name]) & (values[name] <= high)).all()
+    ] == []
+    assert (values["cohesion after"] < 0.75 * values["cohesion before"]).all()
+    assert (values["pursuit"] < 0.75 * values["pursuit by seek"]).all()
+    assert (values["hierarchy captains"] < values["hierarchy soldiers"] - 5).all()
+    assert np.median(values["evasion"]) > 1.4 * np.median(values["evasion by flee"])
 
 
 def test_claims_of_the_course():
