@@ -153,7 +153,7 @@ lowest:
         tests/scenario/test_loading.py tests/scenario/test_scenario.py tests/scenario/test_provenance.py \
         tests/output/test_provenance.py tests/output/test_plugins.py \
         tests/cli/test_commands.py tests/test_pipeline.py tests/test_api.py
-    build/lowest/bin/python -m tests.proof --frames 6 --engine numpy quickstart hunt food-chain obstacles derivation
+    build/lowest/bin/python -m tests.states --frames 6 quickstart hunt food-chain obstacles derivation
 
 # tag the version in boidsgen/version.py as a release, or say what is not ready, with CI and `just pages`; --dry tries packages
 release *arguments:

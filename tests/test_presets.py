@@ -1,4 +1,4 @@
-"""Every preset gives the states and pictures it gave; `python -m tests.proof` is the full form, of all frames."""
+"""Every preset gives the pictures it gave; `python -m tests.proof` is the full form, of all frames."""
 
 import json
 
@@ -23,7 +23,7 @@ def test_every_preset_has_its_digests():
     "name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in PRESETS]
 )
 def test_a_preset_stays_as_it_is(name):
-    """The first states and frames of a preset, and a still in each format, are those that are stored."""
+    """The first frames of a preset, and a still in each format, are those that are stored."""
     found = proof.digests(name, "numpy", FRAMES)
 
     assert proof.differences(GOLDEN["presets"][name], found, drawn_alike=DRAWN_ALIKE) == []
