@@ -9,7 +9,9 @@ that a scenario may ask for is limited by its keys in `[limits]`.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
+
+from typing_extensions import override
 
 
 class BoidsgenError(Exception):
@@ -39,6 +41,10 @@ class ScenarioError(BoidsgenError):
     def __init__(self, errors: Sequence[str]) -> None:
         super().__init__("\n".join(errors))
         self.errors = tuple(errors)
+
+    @override
+    def __reduce__(self) -> tuple[type[Self], tuple[Sequence[str]]]:  # to other processes
+        return type(self), (self.errors,)
 
 
 class OutputExistsError(BoidsgenError):

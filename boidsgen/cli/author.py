@@ -1,4 +1,4 @@
-"""The server of `boidsgen live`: the page of a scenario, kept true to its file while one edits it.
+"""Scenarios while somebody edits them: their files are watched, and `boidsgen live` serves a page that follows one.
 
 The server answers this computer alone, at an address that nobody can guess. Its page, `webpage/live.html`, holds the
 page of the scenario in a frame and asks what has changed: keys that can be moved are moved in the frame shown, and for
@@ -10,9 +10,10 @@ import re
 import secrets
 import sys
 import threading
+import time
 import tomllib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,20 +25,74 @@ from urllib.parse import parse_qsl
 import tomlkit
 from typing_extensions import override
 
-from boidsgen.errors import BoidsgenError, StorageError, UsageError
+from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
 from boidsgen.inputs import parsing
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import preflight
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, provenance
-from boidsgen.scenario.sources import Source, find
-from boidsgen.webpage.document import CHANGED, numbered, plain_table
+from boidsgen.scenario.sources import Source, find, paths_to
+from boidsgen.studies.collect import keys_of
+from boidsgen.webpage.document import CHANGED, numbered
 from boidsgen.webpage.writer import digest_of, filled, frame_text, needless, page_data, script_json
 
+LOOK_INTERVAL = 0.3  # Seconds between two looks
+GONE_AFTER = 10
+"""Looks after which a file that is not there is no longer being replaced: it has gone, and that is a change."""
 HOST = "127.0.0.1"
 PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
 MOST_WRITTEN = 100_000  # Bytes of what a page asks to be written
-RESTARTING = (".count", ".start")  # What is in these keys when the first frame is made
+WHOLE = {"count", "start", "individual"}  # What is in these keys when a page is made
+
+
+def files_of(scenarios: Sequence[str], overrides: Sequence[Override] = ()) -> Iterator[Path]:
+    """The scenarios, and the files that they name as far as they can be read."""
+    for name in scenarios:
+        yield from paths_to(name)
+        with suppress(BoidsgenError):
+            yield from draft(find(name), overrides).files
+
+
+def refuse_presets(scenarios: Sequence[str], command: str) -> None:
+    """Raise UsageError for a scenario that is no file."""
+    for name in scenarios:
+        with suppress(ScenarioError):  # a file with an error, which waits for a change like any other
+            if find(name).path is None:
+                made = f"`boidsgen new {name}.toml --from {name}`"
+                raise UsageError(f"{command}: {name} is not a file; {made} makes one")
+
+
+def changes(files: Callable[[], Iterable[Path]], interval: float = LOOK_INTERVAL) -> Iterator[None]:
+    """Yield at once, and then whenever one of the files has changed; without end.
+
+    A file that is missing is being replaced: that is a change only if it stays away. A file that was not there and
+    appears is a change. Looking from time to time works on every file system.
+
+    Args:
+        files: to look at; called again after every change, since a scenario may name others by then.
+        interval: seconds between two looks.
+    """
+    while True:
+        before = {file: _seen(file) for file in files()}
+        yield
+        missed = dict.fromkeys(before, 0)
+        changed = False
+        while not changed:
+            time.sleep(interval)
+            for file, found in before.items():
+                now = _seen(file)
+                missed[file] = missed[file] + 1 if now is None and found is not None else 0
+                changed |= now not in {None, found} or missed[file] == GONE_AFTER
+
+
+def _seen(file: Path) -> tuple[int, int] | None:
+    """When a file was changed and its size; None if it is not there."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
 
 
 class Author:
@@ -101,27 +156,10 @@ class Author:
 
 def moved(before: Scenario, after: Scenario) -> dict[str, Any] | None:
     """The keys that a page can move in which two scenarios differ; None if they differ in anything else."""
-    kept = (name for name in Scenario.model_fields if name not in CHANGED)
-    old, new = dict(_keys(before)), dict(_keys(after))
-    if old.keys() != new.keys() or any(getattr(before, name) != getattr(after, name) for name in kept):
-        return None
-    found = {key: value for key, value in new.items() if value != old[key]}
-    return None if any(part in key for key in found for part in RESTARTING) else found
-
-
-def _keys(scenario: Scenario) -> Iterator[tuple[str, Any]]:
-    """Every key in the tables that a page can change, with its value."""
-    waiting: list[tuple[str, Any]] = [
-        (f"{name}.{number}", plain_table(table))
-        for name in CHANGED
-        for number, table in enumerate(getattr(scenario, name))
-    ]
-    while waiting:
-        key, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [(f"{key}.{name}", part) for name, part in value.items()]
-        else:
-            yield key, value
+    old, new = keys_of(before), keys_of(after)
+    found = {key: value for key, value in new.items() if value != old.get(key)}
+    fixed = any(key.partition(".")[0] not in CHANGED or WHOLE.intersection(key.split(".")) for key in found)
+    return None if fixed or old.keys() != new.keys() else {numbered(key): value for key, value in found.items()}
 
 
 def with_values(text: str, values: Mapping[str, Any]) -> str:

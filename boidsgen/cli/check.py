@@ -45,8 +45,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
     """
     from boidsgen.cli.jobs import plan_jobs
 
-    overrides = options.overrides()
-    for job in plan_jobs(scenarios, overrides, output_format=options.format, strict=options.strict):
+    for job in plan_jobs(scenarios, options.overrides(), None, options):
         if options.as_json:
             result(json_text(_findings(job)))
         else:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from boidsgen.cli.options import Options, Texts
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, target
@@ -47,15 +48,8 @@ def read_job(name: str, overrides: Sequence[Override], *, strict: bool = False) 
     return job
 
 
-def plan_jobs(
-    names: Sequence[str],
-    overrides: Sequence[Override],
-    outputs: Sequence[str] | None = None,
-    output_format: str | None = None,
-    *,
-    strict: bool = False,
-) -> list[RenderJob]:
-    """The jobs, one per scenario; outputs and their format are as written after -o and --format.
+def plan_jobs(names: Sequence[str], overrides: Sequence[Override], outputs: Texts, options: Options) -> list[RenderJob]:
+    """The jobs, one per scenario; outputs are as written after -o.
 
     Raises:
         ScenarioError: with the errors of all scenarios, and where they are `strict` with their warnings.
@@ -67,28 +61,22 @@ def plan_jobs(
     errors: list[str] = []
     for name in names:
         try:
-            jobs.append(_job(name, overrides, outputs, output_format))
+            job = read_job(name, overrides)
+            usual, stem = job.scenario.output.format, job.source.stem
+            targets = [target(path, stem=stem, explicit=options.format, default=usual) for path in outputs or ()]
+            targets = targets or [default_target(stem, options.format or usual)]
+            job.scenario.refuse_excess(job.source.label)
+            if unfit := list(job.scenario.unfit_for(one.format for one in targets)):
+                draft(job.source, overrides).refuse(unfit)
+            jobs.append(job._replace(targets=tuple(targets)))
         except ScenarioError as error:
             errors += error.errors
-    if strict:
+    if options.strict:
         errors += [line for job in jobs for line in (*job.warnings, *job.doubts)]
     if errors:
         raise ScenarioError(errors)
     refuse_paths(one.path for job in jobs for one in job.targets)
     return jobs
-
-
-def _job(
-    name: str, overrides: Sequence[Override], outputs: Sequence[str] | None, output_format: str | None
-) -> RenderJob:
-    job = read_job(name, overrides)
-    usual, stem = job.scenario.output.format, job.source.stem
-    targets = [target(path, stem=stem, explicit=output_format, default=usual) for path in outputs or ()]
-    targets = targets or [default_target(stem, output_format or usual)]
-    job.scenario.refuse_excess(job.source.label)
-    if unfit := list(job.scenario.unfit_for(one.format for one in targets)):
-        draft(job.source, overrides).refuse(unfit)
-    return job._replace(targets=tuple(targets))
 
 
 def plan_still(name: str, overrides: Sequence[Override], output: str | None, *, strict: bool = False) -> RenderJob:

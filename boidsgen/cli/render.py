@@ -1,14 +1,13 @@
 """`boidsgen render`, `still`, `replay` and `compare`: clips and pictures."""
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen import errors
 from boidsgen.cli.options import (
     CLIP,
     LAST,
@@ -56,23 +55,29 @@ def render(
         boidsgen render quickstart trefoil --jobs 2
     """
     reporter = options.reporter(output or ())
-    overrides = [*(Options(quality="draft").overrides() if watch else ()), *options.overrides()]
-
-    def work(reporter: Reporter) -> None:
-        _render(scenarios, overrides, output, options, jobs, reporter)
-
     if not watch:
-        work(reporter)
+        _render(scenarios, options.overrides(), output, options, jobs, reporter)
         return
+    from boidsgen.cli.author import changes, files_of, refuse_presets
+
     if options.no_clobber or DASH in (*(output or ()), *scenarios):
         raise UsageError("--watch replaces files; it cannot be combined with --no-clobber or standard streams")
-    _watch(scenarios, overrides, work, reporter)
+    refuse_presets(scenarios, "--watch")
+    overrides = [*Options(quality="draft").overrides(), *options.overrides()]
+    for number, _ in enumerate(changes(lambda: files_of(scenarios, overrides))):
+        try:
+            _render(scenarios, overrides, output, options, jobs, reporter)
+        except BoidsgenError as error:  # which waits for the next change
+            if not number and isinstance(error, UsageError) and not isinstance(error, PackageError):
+                raise  # the command line itself is wrong, and no change of a file can mend that
+            failure(str(error), error.exit_code, as_json=reporter.as_json, plain=isinstance(error, ScenarioError))
+        reporter = reporter._replace(shows=False)  # a viewer that is open follows its file
 
 
 def _render(
     scenarios: Sequence[str],
     overrides: "Sequence[Override]",
-    outputs: Sequence[str] | None,
+    outputs: Texts,
     options: Options,
     count: int,
     reporter: Reporter,
@@ -81,7 +86,7 @@ def _render(
     from boidsgen.cli.jobs import make_directories, plan_jobs
     from boidsgen.pipeline import RunOptions
 
-    jobs = plan_jobs(scenarios, overrides, outputs, options.format, strict=options.strict)
+    jobs = plan_jobs(scenarios, overrides, outputs, options)
     make_directories(outputs, jobs[0].targets)
     manner, count, told = RunOptions(options.engine, options.no_clobber), min(count, len(jobs)), set[str]()
     rendering = _rendered_apart(jobs, manner, count) if count > 1 else _rendered(jobs, manner, reporter)
@@ -135,11 +140,8 @@ def _rendered_apart(jobs: "Sequence[RenderJob]", manner: "RunOptions", count: in
             if "reason" in outcome:
                 kind = LimitError if "exit_code" in outcome else RuntimeError  # a bug
                 raise kind(f"{job.source.label}: {outcome['reason']}")
-            if "failure" in outcome:
-                message = str(outcome["message"])
-                if outcome["failure"] == ScenarioError.__name__:
-                    raise ScenarioError(message.splitlines())
-                raise getattr(errors, outcome["failure"])(message)
+            if "error" in outcome:
+                raise outcome["error"]
             yield outcome["report"]
 
 
@@ -154,28 +156,8 @@ def render_task(order: "tuple[int, RenderJob, RunOptions]") -> "Outcome":
             return {"report": render(job.scenario, *job.targets, options=options)}
     except (Exception, SystemExit) as error:
         if reported := user_error(error):
-            return {"failure": type(reported).__name__, "message": str(reported)}
+            return {"error": reported}
         raise
-
-
-def _watch(
-    scenarios: Sequence[str],
-    overrides: "Sequence[Override]",
-    work: Callable[[Reporter], None],
-    reporter: Reporter,
-) -> None:
-    """Render again and again; errors are reported, and wait for the next change."""
-    from boidsgen.cli.watching import changes, files_of, refuse_presets
-
-    refuse_presets(scenarios, "--watch")
-    for number, _ in enumerate(changes(lambda: files_of(scenarios, overrides))):
-        try:
-            work(reporter)
-        except BoidsgenError as error:
-            if not number and isinstance(error, UsageError) and not isinstance(error, PackageError):
-                raise  # the command line itself is wrong, and no change of a file can mend that
-            failure(str(error), error.exit_code, as_json=reporter.as_json, plain=isinstance(error, ScenarioError))
-        reporter = reporter._replace(shows=False)  # a viewer that is open follows its file
 
 
 def live(
@@ -193,8 +175,7 @@ def live(
         boidsgen live mine.toml
         boidsgen live mine.toml --port 8765 --no-open
     """
-    from boidsgen.cli.author import Author, serving
-    from boidsgen.cli.watching import changes, files_of, refuse_presets
+    from boidsgen.cli.author import Author, changes, files_of, refuse_presets, serving
 
     refuse_presets([scenario], "live")
     author = Author(scenario)

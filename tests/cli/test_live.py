@@ -208,14 +208,6 @@ def test_a_page_that_was_closed_is_no_error(capsys):
     assert said == [False, False, True]
 
 
-def test_a_preset_is_no_file(boidsgen):
-    """It is refused, with the command that makes a file of it."""
-    ran = boidsgen("live", "quickstart", "--no-open")
-
-    assert (ran.code, len(ran.lines)) == (2, 1)
-    assert "boidsgen new quickstart.toml --from quickstart" in ran.err
-
-
 def test_a_file_that_vanishes(author):
     """It is an error in the page, and the last flock stays."""
     Path(SCENARIO).unlink()

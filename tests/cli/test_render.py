@@ -12,7 +12,7 @@ import pytest
 from numpy.lib.stride_tricks import sliding_window_view
 from PIL import Image
 
-from boidsgen.cli import watching
+from boidsgen.cli import author
 from boidsgen.errors import Interrupted
 from boidsgen.kernel import library
 from tests.systems import native
@@ -118,9 +118,9 @@ def save(text, path="small.toml"):
 def test_watch_renders_again_after_every_change(boidsgen, monkeypatch):
     """One draft for every change of a scenario or its base, and none without; errors are reported and waited out."""
     good, bad, extending = "time.frames = 2", "time.frames = 0", 'extends = "base.toml"'
-    gone = [lambda: Path("base.toml").unlink(), *[int] * watching.GONE_AFTER]
+    gone = [lambda: Path("base.toml").unlink(), *[int] * author.GONE_AFTER]
     actions = (int, save(bad), int, save(extending), int, save(good, "base.toml"), int, *gone)
-    monkeypatch.setattr(watching.time, "sleep", Waiting(*actions))
+    monkeypatch.setattr(author.time, "sleep", Waiting(*actions))
     ran = boidsgen("render", "small.toml", "--watch", "-o", "small.gif")
     save(good)()
     boidsgen("render", "small.toml", "-o", "once.gif", "--quality", "draft")
@@ -142,8 +142,8 @@ def test_watch_sees_files_that_a_scenario_names(tmp_path, monkeypatch):
     save("1", first)(), save("1", second)()
     watched = iter([[first], [first, second], [first, second]])
     waiting = Waiting(save("2", first), first.unlink, save("2", second), save("3", first))
-    monkeypatch.setattr(watching.time, "sleep", waiting)
-    seen = watching.changes(lambda: next(watched))
+    monkeypatch.setattr(author.time, "sleep", waiting)
+    seen = author.changes(lambda: next(watched))
 
     next(seen)
     next(seen)
@@ -244,3 +244,5 @@ def test_without_the_kernel_one_line_says_so(boidsgen):
 
     assert (chosen.code, chosen.err, several.code, several.err) == (0, "", 0, alone.err)
     assert (alone.code, alone.paths, alone.err) == (0, ["a.gif", "b.mp4"], f"boidsgen: {library.notice()}\n")
+    for command in ("measure", "compare"):
+        assert boidsgen(command, "small.toml").err == alone.err
