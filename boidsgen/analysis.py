@@ -13,9 +13,7 @@ from boidsgen.inputs import refuse_name
 from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, library
-from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of, supplied
-from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
@@ -24,12 +22,12 @@ from boidsgen.studies.design import plan_design, read_design
 from boidsgen.studies.fit import fit as fit_scenario
 from boidsgen.studies.fit_report import tables_of
 from boidsgen.studies.leaders import leader_tables, leadership
-from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, plan_sweep, value_text
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
 from boidsgen.studies.results import read_results
 from boidsgen.studies.sensitivity import index_records
 from boidsgen.studies.sensitivity import sensitivity as indices_of
-from boidsgen.studies.series import Measured, measured, own_parts
+from boidsgen.studies.series import measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
 from boidsgen.studies.tracks import record_tracks
 
@@ -72,13 +70,7 @@ def measure(
     keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds)
     checked, states = loaded(scenario, overrides, keys, rules=rules)
-    own = own_parts(rules, measures)
-    if states is None:
-        runs = measured(checked, seeds, engine, own)
-    elif rules or seeds is not None:
-        raise UsageError("rules and seeds: change nothing in a saved run")
-    else:
-        runs = Measured(checked, {checked.seed: states}, own=own)
+    runs = measured(checked, seeds, RunOptions(engine, states=states), own_parts(rules, measures))
     return Records(counted(runs.series(), progress), runs.columns, ("seed", "frame"))
 
 
@@ -153,40 +145,26 @@ def sweep(
         raise UsageError("dask: takes no jobs, and no rules or measures in Python, which run in this process")
     if directory is not None and any(own):
         raise UsageError("directory: keeps no runs with rules or measures in Python, which may change; leave it out")
-    with scratch_folder() if directory is None else nullcontext(directory) as where:
-        options = SweepOptions((), seeds, paired, draw, until, tuple(own.measures))
-        plan = _planned(supplied(source_of(scenario), passed=bool(rules)), given, vary or {}, options, design, runs)
-        with Study(plan, Path(where), engine, own=own) as study:
-            run_missing(study, jobs, progress, dask)
-            return Records(run_records(study), dimensions=(*plan.keys, "seed"))
-
-
-def _planned(
-    source: Source,
-    overrides: Sequence[Override],
-    vary: Mapping[str, Iterable[object]],
-    options: SweepOptions,
-    design: str,
-    runs: int | None,
-) -> SweepPlan:
-    """The plan of a sweep, or of one over a design."""
-    if bool(design) != (runs is not None) or (design and options.zipped is not None):
+    if bool(design) != (runs is not None) or (design and paired is not None):
         raise UsageError("design and runs: belong together, and leave out paired")
-    values = {key: values if isinstance(values, str) else [*values] for key, values in vary.items()}
+    values = {key: values if isinstance(values, str) else [*values] for key, values in (vary or {}).items()}
     for key, listed in values.items():
         if not listed or (isinstance(listed, str) and not design):
             raise UsageError(f"vary: {key} must have a list of values, not {listed!r}")
+        values[key] = listed if isinstance(listed, str) else [plain(value, key) for value in listed]
+    source = supplied(source_of(scenario), passed=bool(rules))
+    options = SweepOptions((), seeds, paired, draw, until, tuple(own.measures))
     if design and runs is not None:
-        made = read_design(
-            design, [f"{key}={_as_text(listed, key)}" for key, listed in values.items()], source, overrides
-        )
-        return plan_design(source, overrides, made, made.points(runs), options)
-    axes = [SweepAxis(key, tuple(plain(value, key) for value in values[key]), f"vary: {key} = ") for key in values]
-    return plan_sweep(source, overrides, replace(options, axes=tuple(axes)))
-
-
-def _as_text(values: str | Sequence[object], key: str) -> str:
-    return values if isinstance(values, str) else ",".join(written(plain(value, key)) for value in values)
+        ranges = {key: one if isinstance(one, str) else ",".join(map(written, one)) for key, one in values.items()}
+        made = read_design(design, [f"{key}={text}" for key, text in ranges.items()], source, given)
+        plan = plan_design(source, given, made, made.points(runs), options)
+    else:
+        axes = tuple(SweepAxis(key, tuple(listed), f"vary: {key} = ") for key, listed in values.items())
+        plan = plan_sweep(source, given, replace(options, axes=axes))
+    folder = scratch_folder() if directory is None else nullcontext(directory)
+    with folder as where, Study(plan, Path(where), engine, own=own) as study:
+        run_missing(study, jobs, progress, dask)
+        return Records(run_records(study), dimensions=(*plan.keys, "seed"))
 
 
 @for_callers

@@ -6,6 +6,7 @@ underscores for each dot, `flock__count=80`; `frames`, `fps`, `size`, `quality` 
 failure raises a `BoidsgenError` and leaves existing outputs unchanged.
 """
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike, fspath
 from pathlib import Path
@@ -290,10 +291,7 @@ def compare(
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     refuse_below_one(columns=columns)
     comparing.refuse_frame(at, [fspath(path)])
-    texts = []
-    for variant in variants:
-        settings = (f"{key}={written(plain(value, key))}" for key, value in variant.items())
-        texts.append(" ".join("'" + text.replace("'", "'\"'\"'") + "'" for text in settings))
+    texts = [shlex.join(f"{key}={written(plain(value, key))}" for key, value in one.items()) for one in variants]
     sources = [*map(source_of, scenarios)]
     grid = comparison_of(
         sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)

@@ -32,10 +32,10 @@ def measure(
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
     from boidsgen.cli.jobs import read_job, settle, usual_path
-    from boidsgen.pipeline import counted, provenance_of
+    from boidsgen.pipeline import RunOptions, counted, provenance_of
     from boidsgen.simulation.engines import engine_of
     from boidsgen.studies.plot import require_matplotlib, write_plot
-    from boidsgen.studies.series import Measured, columns, measured, write_series
+    from boidsgen.studies.series import columns, measured, write_series
     from boidsgen.studies.statistics import unsettled_notice
 
     reporter = options.reporter(output or ())
@@ -44,12 +44,7 @@ def measure(
         require_matplotlib(figure)
     source, checked, states, *_ = job = read_job(scenario, options.overrides(), strict=options.strict)
     paths = output or ([] if figures else [usual_path(source.stem, f".{output_format or 'csv'}")])
-    if states is None:
-        runs = measured(checked, seeds, options.engine)
-    elif seeds is None:
-        runs = Measured(checked, {checked.seed: states})
-    else:
-        raise UsageError(f"--seeds {seeds}: {source.label} is a finished run and has one seed")
+    runs = measured(checked, seeds, RunOptions(options.engine, states=states))
     settle([*paths, *figures], plots or output)
     # A text that could not be read again is refused before the first frame.
     about = provenance_of(runs.scenario, states or ()) if figures else ""

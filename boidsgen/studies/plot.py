@@ -11,7 +11,6 @@ import warnings
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from importlib.resources import files
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.text import no_glyphs
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
+from boidsgen.records import library
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.measures import INSTANT, is_fraction
@@ -68,10 +68,9 @@ def require_matplotlib(path: str, option: str = "--plot ") -> None:
     """
     if Path(path).suffix.lower() not in ENDINGS:
         raise UsageError(f"{option}{path}: end it with {', '.join(ENDINGS)}")
-    if find_spec("matplotlib") is None:
-        raise UsageError(f"{option}{path}: needs matplotlib, which is not installed; pip install 'boidsgen[plot]'")
     os.environ["MPLBACKEND"] = "agg"  # no screen is needed
     try:
+        library("matplotlib", f"{option}{path}")
         import matplotlib.figure  # noqa: PLC0415  takes long to import, and reads settings that may be damaged
         import matplotlib.style  # noqa: F401, PLC0415  likewise
     except (ImportError, OSError, ValueError, KeyError, RuntimeError) as error:

@@ -26,7 +26,7 @@ from boidsgen.inputs import open_regular
 from boidsgen.output.formats import FORMATS, Target, format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.series import SERIES_WRITERS, Row
-from boidsgen.pipeline import RunOptions, preflight, render
+from boidsgen.pipeline import USUAL, RunOptions, preflight, render
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
@@ -155,13 +155,17 @@ class Measured:
         return [{"seed": seed, **summary(values)} for seed, values in self.values.items() if values]
 
 
-def measured(scenario: Scenario, seeds: int | None, engine: str = "auto", own: Own = NOTHING) -> Measured:
-    """Runs with this number of seeds spawned from the scenario's, or one run with the scenario's own.
+def measured(scenario: Scenario, seeds: int | None, options: RunOptions = USUAL, own: Own = NOTHING) -> Measured:
+    """Runs with this number of seeds spawned from the scenario's, or one run with its own, whose states may be given.
 
     Raises:
         LimitError: they exceed the limits, each or together.
-        UsageError: there is no such engine, or nothing to measure.
+        UsageError: there is no such engine, nothing to measure, or more than one seed of a finished run.
     """
+    if options.states is not None:
+        if own.rules or seeds is not None:
+            raise UsageError("--seeds and rules: change nothing in a finished run")
+        return Measured(scenario, {scenario.seed: options.states}, own=own)
     preflight(scenario, drawn=False)
     runs = seeds or 1
     if (wanted := runs * max(scenario.steps, scenario.time.frames)) > scenario.limits.steps:
@@ -170,8 +174,8 @@ def measured(scenario: Scenario, seeds: int | None, engine: str = "auto", own: O
     refuse_unmeasured(scenario)
     chosen = [scenario.seed] if seeds is None else spawn_seeds(scenario.seed, seeds)
     steered = own.steered(scenario)
-    states = {seed: simulate(steered.model_copy(update={"seed": seed}), engine) for seed in chosen}
-    return Measured(scenario, states, engine_name(engine), own)
+    states = {seed: simulate(steered.model_copy(update={"seed": seed}), options.engine) for seed in chosen}
+    return Measured(scenario, states, engine_name(options.engine), own)
 
 
 def write_series(
