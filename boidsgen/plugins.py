@@ -5,7 +5,6 @@ group `boidsgen.rules`. Only installed packages are asked: a scenario names no c
 searched, even where Python imports from it. An error in a package is one line that names it.
 """
 
-import errno
 import os
 import re
 import signal
@@ -123,8 +122,6 @@ def complaint(error: BaseException) -> PackageError | None:
     while trace:
         package = modules.get(trace.tb_frame.f_globals.get("__name__", "").partition(".")[0], package)
         trace = trace.tb_next
-    if isinstance(error, OSError) and error.errno == errno.EBADF:  # nobody else closes our files
-        package = package or " or ".join(versions())
     if not package:
         return complaint(error.__cause__) if error.__cause__ else None
     reason = type(error).__name__

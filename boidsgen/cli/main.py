@@ -142,10 +142,6 @@ def _run(arguments: Sequence[str]) -> int:
         code = typer.main.get_command(called).main(list(arguments), "boidsgen", standalone_mode=False)
     except SystemExit as stop:  # completion ends so
         return stop.code if isinstance(stop.code, int) else 0
-    except KeyError as error:
-        if error.args != ("COMP_WORDS",):
-            raise
-        raise UsageError("completion: COMP_WORDS is missing, which shells set") from None
     except _Misuse as error:
         if not arguments:  # then typer raises its help
             note(str(error))
