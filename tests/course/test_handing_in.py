@@ -123,13 +123,3 @@ def test_collect_lists_preset_changes_and_verdict(capfd):
         ["eva.gif", "-", "no"],
         ["cid.png", "numpy-separation", "yes"],
     ]
-
-
-@pytest.mark.usefixtures("handed_in")
-def test_replay_gives_a_verdict(capfd):
-    """Equal frames are counted; where a format loses detail nothing is claimed."""
-    capfd.readouterr()
-
-    for again, identical in (("again.gif", 3), ("again.mp4", None)):
-        assert run(["replay", "anna.gif", "-o", again, "--json"]) == 0
-        assert json.loads(capfd.readouterr().out)["identical"] == identical

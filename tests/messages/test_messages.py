@@ -29,7 +29,7 @@ CIRCLE: dict[str, object] = {}
 CIRCLE["flock"] = CIRCLE
 TOML = "[flock]\ncount = 9\n[time]\nframes = 2\n"
 NAMES = {name: getattr(boidsgen, name) for name in boidsgen.__all__}
-NAMES |= {"np": np, "Setup": Setup, "CIRCLE": CIRCLE, "TOML": TOML}
+NAMES |= {"__name__": "program", "np": np, "Setup": Setup, "CIRCLE": CIRCLE, "TOML": TOML}
 GOLDEN = Path(__file__).with_name("messages.txt")
 CASES = GOLDEN.read_text("utf-8").split("\n\n")
 

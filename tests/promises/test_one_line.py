@@ -187,13 +187,16 @@ def test_a_picture_that_would_fill_the_memory(bomb, here, boidsgen):
 PLACES = ["nowhere/flock.gif", "small.toml/flock.gif", "x" * 256 + ".gif", pytest.param("/proc/flock.gif", marks=posix)]
 
 
-@pytest.mark.parametrize("command", ["render", "still"])
+ENDINGS = {"render": ".gif", "still": ".png", "measure": ".csv"}
+
+
+@pytest.mark.parametrize("command", ENDINGS)
 @pytest.mark.parametrize("name", PLACES, ids=lambda name: ascii(name[:20]))
 def test_places_where_nothing_can_be_written(name, command, boidsgen, here):
     """An impossible place is reported before the first step, however long the clip."""
     before = content(here)
-    path = name if command == "render" else name.replace(".gif", ".png")
-    ran = boidsgen(command, SCENARIO, "-o", path, *(["--frames", 100_000] if command == "render" else []))
+    path = name.replace(".gif", ENDINGS[command])
+    ran = boidsgen(command, SCENARIO, "-o", path, *(["--frames", 100_000] if command != "still" else []))
 
     assert (ran.code, ran.out, len(ran.lines)) in {(STORAGE, "", 1), (USAGE, "", 1)}
     assert content(here) == before

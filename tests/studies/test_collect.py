@@ -137,34 +137,6 @@ def test_conditions_are_those_of_python(text):
     assert all(name in text for name in names_of(tree))
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("", "must be comparisons"),
-        ("polarization", "must be comparisons"),
-        ("__import__('os').abort()", "must be comparisons"),
-        ("(lambda: 1)() < 2", "must be comparisons"),
-        ("groups in [1]", "must be comparisons"),
-        ("groups > 1e999", "must be comparisons"),
-        ("(" * 10_000, "must have at most 1,000 letters"),
-        ("not " * 10_000 + "groups > 1", "must have at most 1,000 letters"),
-        ("0and groups > 1", "must be comparisons"),
-        ("polarisation > 1", "did you mean 'polarization'"),
-        ("flock.cohesion.wieght > 1", "unknown key 'wieght'"),
-        ("flock.7.count > 1", "there is no flock.7"),
-        ("flock > 1", "is not a number"),
-        ("world.boundary == 1", "is not a number"),
-    ],
-)
-def test_what_is_no_condition_is_refused_with_a_reason(text, reason, capfd):
-    """One line names the option, the part of it that is wrong, and what would be right."""
-    assert run(["collect", "links.csv", "--page", "quickstart", "--require", text or " "]) == 2
-    printed = capfd.readouterr().err
-
-    assert printed.startswith("boidsgen: --require ")
-    assert reason in printed
-
-
 @pytest.fixture
 def handed_in(tmp_path, monkeypatch):
     """A table as a spreadsheet saves it: a true link, a forged one, one without a claim, a hostile name; and a file."""
@@ -243,26 +215,6 @@ def test_the_page_of_a_class_has_its_predictions_as_text(handed_in):
     assert "<script" not in text
     row = text.partition("They stop")[2].partition("<tr>")[0]
     assert '<progress max="3" value="2"></progress><td>2<td><progress max="3" value="1"></progress>' in row
-
-
-@pytest.mark.parametrize(
-    ("more", "code"),
-    [(["--require", "groups > 1"], 2), (["-o", "a.csv"], 2), (["--page", "quickstart", "-o", "a.gif"], 2)],
-)
-def test_options_of_links_need_a_page(handed_in, more, code):
-    """A condition or an output without a page, or an output of another kind, is an error, and nothing is written."""
-    before = sorted(handed_in.iterdir())
-
-    assert run(["collect", "links.csv", *more]) == code
-    assert sorted(handed_in.iterdir()) == before
-
-
-def test_an_output_replaces_no_input(handed_in):
-    """The table of links is not replaced by what comes of it."""
-    before = (handed_in / "links.csv").read_bytes()
-
-    assert run(["collect", "links.csv", "--page", "quickstart", "-o", "links.csv"]) == 2
-    assert (handed_in / "links.csv").read_bytes() == before
 
 
 def test_a_session_loads_again_from_its_text():

@@ -6,7 +6,7 @@ from PIL import Image, ImageSequence
 
 from boidsgen import load_scenario
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.errors import LimitError, UsageError
+from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.compare import Comparison, compare, compare_still, comparison_frames, untitled
@@ -93,19 +93,6 @@ def test_a_still_is_a_frame_of_the_clip(tmp_path):
     with Image.open(tmp_path / "grid.gif") as clip, Image.open(tmp_path / "grid.png") as picture:
         third = [np.asarray(frame.convert("RGB")) for frame in ImageSequence.Iterator(clip)][2]
         assert np.array_equal(np.asarray(picture.convert("RGB")), third)
-
-
-def test_a_grid_has_limits_too(tmp_path):
-    """The whole picture must stay within the limits, not only its tiles, and a frame must be there."""
-    scenario = small(limits={"pixels": 64 * 48 + 1})
-
-    with pytest.raises(LimitError, match="for the whole grid"):
-        compare(Comparison([scenario, scenario], Headings()), tmp_path / "grid.gif")
-
-    for at in (-1, 4):
-        with pytest.raises(UsageError, match="there is no frame"):
-            compare_still(Comparison([small()], Headings()), tmp_path / "grid.png", at=at)
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_ablation_takes_one_rule_at_a_time():

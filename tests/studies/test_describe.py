@@ -5,7 +5,7 @@ import pytest
 
 from boidsgen import __version__, describe, sweep
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.sources import Source, find
+from boidsgen.scenario.sources import Source
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import study_text
 
@@ -101,12 +101,3 @@ def test_latex(tmp_path):
     assert not re.search(r"(?<!\\)[&%#_{}~^×°]", re.sub(r"\$[^$]*\$", "", text))
     assert r"fish\_1" in text
     assert bibtex.startswith("% @software{boidsgen, ")
-
-
-def test_a_shipped_study():
-    """The sweep of a preset is told like any other."""
-    plan = plan_sweep(find("vicsek"), [], SweepOptions(drawn=False))
-    again = plan_sweep(Source("s", "s", study_text(plan)), [], SweepOptions(drawn=False))
-
-    assert [run.name for run in again.runs] == [run.name for run in plan.runs]
-    assert again.scenario(again.runs[-1]) == plan.scenario(plan.runs[-1])

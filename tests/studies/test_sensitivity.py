@@ -6,9 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boidsgen.errors import UsageError
-from boidsgen.studies.results import Results
-from boidsgen.studies.sensitivity import indices, sensitivity
+from boidsgen.studies.sensitivity import indices
 
 A, B = 7.0, 0.1
 VARIANCE = A**2 / 8 + B * np.pi**4 / 5 + B**2 * np.pi**8 / 18 + 0.5
@@ -53,38 +51,6 @@ def test_noise_is_apart():
 def test_noise_alone_has_no_indices():
     """Where nothing but noise varies there is nothing to divide."""
     assert indices("y", np.random.default_rng(1).standard_normal((64, 5, 2))) is None
-
-
-def _results(seeds, blocks=16, *, shuffled=False):
-    """Runs of such a design over two keys, with a measure that is the sum of both and noise."""
-    random = np.random.default_rng(3)
-    both = random.random((blocks, 2, 2))
-    mixed = np.where(np.eye(2, dtype=bool), both[:, 1:], both[:, :1])
-    points = np.concatenate([both[:, :1], mixed, both[:, 1:]], axis=1).reshape(-1, 2)
-    points = random.permutation(points) if shuffled else points
-    rows = [
-        {"parameters": {"a": a, "b": b}, "seeds": seeds, "mean": {"groups": a + b + 0.01 * random.standard_normal()}}
-        for a, b in points.tolist()
-        for _ in range(seeds)
-    ]
-    return Results("runs", rows)
-
-
-@pytest.mark.parametrize(
-    ("results", "why"),
-    [
-        (_results(1), "one seed per point"),
-        (_results(2, 4), "4 blocks are too few"),
-        (
-            _results(2, shuffled=True),
-            "not a complete Saltelli design of 2 keys; boidsgen sweep SCENARIO --design saltelli",
-        ),
-    ],
-)
-def test_runs_that_do_not_tell_are_refused(results, why):
-    """The message says what is missing, and what would do."""
-    with pytest.raises(UsageError, match=why):
-        sensitivity(results)
 
 
 def test_a_table_and_a_figure(boidsgen):

@@ -1,8 +1,9 @@
-"""Errors of means held against the scatter of means, over series from plain loops; and the notice."""
+"""Errors of means held against the scatter of means, over series of known and of flocking origin; and the notice."""
 
 import numpy as np
 import pytest
 
+from boidsgen import measure
 from boidsgen.studies.statistics import accuracy, unsettled_notice
 
 WITHIN = 1.25  # Maximum factor between the reported error and the true one
@@ -26,23 +27,10 @@ def true_error(memory, length):
 
 def vicsek(degrees, boids, runs, frames):
     """Order of independent flocks of Vicsek et al. 1995 at density 4, every tenth step after 300, (runs, frames)."""
-    random, side, settle = np.random.default_rng(3), np.float32(np.sqrt(boids / 4)), 30
-    place = random.uniform(0, side, (2, runs, boids)).astype("f4")
-    heading = random.uniform(-np.pi, np.pi, (runs, boids))
-    order = np.empty((runs, settle + frames))
-    for step in range(10 * (settle + frames)):
-        unit = np.array([np.cos(heading), np.sin(heading)], dtype="f4")
-        if step % 10 == 0:
-            order[:, step // 10] = np.hypot(*unit.mean(axis=2))
-        squares = np.zeros((runs, boids, boids), "f4")
-        for along in place:
-            apart = np.abs(along[:, :, None] - along[:, None, :])
-            squares += np.minimum(apart, side - apart) ** 2
-        total = (squares <= 1).astype("f4") @ np.moveaxis(unit, 0, 2)
-        place = (place + np.float32(0.03) * unit) % side
-        turn = np.radians(degrees) * random.uniform(-0.5, 0.5, (runs, boids))
-        heading = np.arctan2(total[..., 1], total[..., 0]) + turn
-    return order[:, settle:]
+    side = (boids / 4) ** 0.5
+    flock = {"flock.angular_noise": degrees, "flock.count": boids, "world.size": [side, side]}
+    clock = {"time.warmup": 300, "time.frames": frames, "measure.from": 0}
+    return measure("vicsek-1995", seeds=runs, overrides={**flock, **clock})["polarization"].reshape(runs, frames)
 
 
 @pytest.mark.parametrize("length", [50, 200, 500])

@@ -19,18 +19,9 @@ from boidsgen.studies import sweep as module
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.workers import Here
+from tests.running import SMALL
 from tests.systems import native
 
-SMALL = """\
-title = "Small"
-seed = 3
-[world]
-size = [48, 32]
-[time]
-frames = 2
-[flock]
-count = 5
-"""
 SWEEP = f"""\
 {SMALL}
 [sweep]
@@ -43,7 +34,6 @@ seeds = 2
 @pytest.fixture
 def sweep(boidsgen):
     """Runs `boidsgen sweep` in an empty directory with two small scenarios."""
-    Path("small.toml").write_text(SMALL)
     Path("sweep.toml").write_text(SWEEP)
     return partial(boidsgen, "sweep")
 
@@ -67,8 +57,8 @@ def test_a_sweep(sweep):
     table = list(csv.DictReader(Path("runs/manifest.csv").read_text().splitlines()))
     for name, row in zip(names, table, strict=True):
         with Image.open(f"runs/{name}") as picture:
-            assert (picture.size, picture.n_frames) == (load_scenario(SMALL).picture_size, 2)
-        assert (row["file"], row["status"], row["seed"], row["frames"]) == (name, "done", "3", "2")
+            assert (picture.size, picture.n_frames) == (load_scenario(SMALL).picture_size, 3)
+        assert (row["file"], row["status"], row["seed"], row["frames"]) == (name, "done", "3", "3")
         assert row["sha256"] == hashlib.sha256(Path(f"runs/{name}").read_bytes()).hexdigest()
         assert 0 <= float(row["mean.polarization"]) <= 1
     assert [path.name for path in Path("runs").glob(".*") if path.name != LOCK] == []
@@ -161,38 +151,22 @@ def test_one_failing_run_stops_nobody(sweep):
     assert "5 runs, 0 done now, 4 kept" in sweep(*options).err
 
 
-def _edit_output(directory):
-    path = next(directory.glob("count=3*.gif"))
-    path.write_bytes(path.read_bytes()[:-2] + b"xy")
-
-
-def _remove_output(directory):
-    next(directory.glob("count=3*.gif")).unlink()
-
-
-def _cut_manifest(directory):
-    path = directory / "manifest.jsonl"
-    path.write_bytes(path.read_bytes()[:-10])
-
-
-def _claim_other_version(directory):
-    path = directory / "manifest.jsonl"
-    path.write_text(path.read_text().replace('"versions": "boidsgen', '"versions": "boidsgone', 1))
-
-
-def _remove_manifest(directory):
-    (directory / "manifest.jsonl").unlink()
-
-
 def test_what_cannot_be_trusted_is_done_again(sweep):
     """An edited output, a damaged manifest, another version: exactly those runs are done again."""
     options = ("small.toml", "--vary", "flock.count=3,4,5", "-o", "runs")
     sweep(*options)
     before = {path.name: path.read_bytes() for path in Path("runs").glob("*.gif")}
 
-    damages = {_edit_output: 1, _remove_output: 1, _cut_manifest: 1, _claim_other_version: 1, _remove_manifest: 3}
-    for damage, redone in damages.items():
-        damage(Path("runs"))
+    output, manifest = next(Path("runs").glob("count=3*.gif")), Path("runs/manifest.jsonl")
+    damages = (
+        (1, lambda: output.write_bytes(output.read_bytes()[:-2] + b"xy")),
+        (1, output.unlink),
+        (1, lambda: manifest.write_bytes(manifest.read_bytes()[:-10])),
+        (1, lambda: manifest.write_text(manifest.read_text().replace('s": "boidsgen', 's": "boidsgone', 1))),
+        (3, manifest.unlink),
+    )
+    for redone, damage in damages:
+        damage()
         *told, last = sweep(*options).err.splitlines()
         assert last == f"boidsgen: 3 runs, {redone} done now, {3 - redone} kept"
         assert all("what stood there is done again" in line for line in told)
@@ -227,7 +201,7 @@ def test_two_sweeps_in_one_directory(sweep):
 
 def _swept(directory, seeds, until):
     """Runs with two and with forty boids, in this process; returns the shortfall."""
-    fixed = [Override("time.frames", 3, ""), Override("measure.names", ["polarization"], "")]
+    fixed = [Override("world.size", [48, 32], ""), Override("measure.names", ["polarization"], "")]
     options = SweepOptions((SweepAxis("flock.count", (2, 40), ""),), seeds, drawn=False, until=until)
     with Study(plan_sweep(Source("small.toml", "small", SMALL), fixed, options), directory) as study:
         assert study.run(Here()) == []

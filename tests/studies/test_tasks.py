@@ -13,17 +13,7 @@ from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.series import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, do_run, poster
 from boidsgen.studies.statistics import accuracy
-
-SMALL = """\
-title = "Small"
-seed = 3
-[world]
-size = [48, 32]
-[time]
-frames = 2
-[flock]
-count = 5
-"""
+from tests.running import SMALL
 
 
 def test_measuring_is_bounded():

@@ -152,23 +152,6 @@ def test_the_tables_of_other_programs_are_read_without_naming_columns(source: st
     assert f"`--source {source}`" in (Path(__file__).parents[2] / "docs/how-to/tracks.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_everything_works_on_the_tables_of_other_programs(source: str, tmp_path: Path) -> None:
-    """They are rendered, measured and made a picture and a page; nobody is there before birth or after death."""
-    run_name = str(tmp_path / "run.npz")
-    only = [word for kept in GIVEN.get(source, ()) for word in ("--only", kept)]
-    assert run(["tracks", *files_of(source), "--source", source, "--fps", "25", *only, "-o", run_name]) == 0
-    for name in ("run.gif", "run.html"):
-        assert run(["render", run_name, "-o", str(tmp_path / name)]) == 0
-    assert run(["still", run_name, "-o", str(tmp_path / "run.png")]) == 0
-    assert run(["measure", run_name, "--measure", "polarization", "-o", str(tmp_path / "run.csv")]) == 0
-    assert pd.read_csv(tmp_path / "run.csv")["polarization"].notna().all()
-    dataset = SavedRun(tmp_path / "run.npz", draft(find(run_name)).scenario()).to_xarray()
-    assert dataset["time"].attrs["units"] == "s"
-    there = [np.isfinite(dataset[name]).any("axis").to_numpy() for name in dataset if name.endswith(".position")]
-    assert np.hstack(there).sum(axis=1).tolist() == [2, 2, 3, 3, 3, 3, 2, 2]
-
-
 def test_headings_and_velocities_of_a_table_win_over_those_of_its_positions(tmp_path: Path) -> None:
     """Velocities are as given; headings turn velocities without changing their lengths, by compass or by angle."""
     generator, t = np.random.default_rng(2), np.arange(30)
