@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from boidsgen.errors import LimitError, UsageError
+from boidsgen.errors import UsageError
 from boidsgen.records import library
 from boidsgen.scenario.annotations import bare
 from boidsgen.scenario.layers import (
@@ -28,7 +28,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.geometry import Array
-from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep
+from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep, refuse_runs
 
 DIGITS = 6  # Significant digits of a value, so that names of runs are short
 _EXAMPLE = "must look like KEY=LOW:HIGH, KEY=log:LOW:HIGH or KEY=V1,V2, as in flock.separation.weight=0:3"
@@ -157,17 +157,11 @@ class Design:
     seed: int
     most: int  # points
 
-    def refuse_excess(self, number: int) -> None:
-        """Raise LimitError for more points than `limits.runs` allows."""
-        if number > self.most:
-            told = f"{number:,} runs requested, {self.most:,} allowed"
-            raise LimitError(f"{told}; --set limits.runs={number} allows it")
-
     def points(self, number: int) -> Array:
         """So many points in the unit cube, (n, k); UsageError if the design does not have so many."""
         if number < 2:
             raise UsageError(f"--runs {number}: a design has at least 2 runs")
-        self.refuse_excess(number)
+        refuse_runs(number, self.most)
         if self.name == GRID:
             return _grid(self.factors, number)
         return POINTS[self.name](number, len(self.factors), self.seed)

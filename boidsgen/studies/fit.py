@@ -32,7 +32,7 @@ from boidsgen.simulation.measuring import RUN_MEASURES
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
 from boidsgen.studies.design import Design, plan_design, read_design
-from boidsgen.studies.plan import SweepOptions, SweepPlan
+from boidsgen.studies.plan import SweepOptions, SweepPlan, refuse_runs
 from boidsgen.studies.posterior import Check, Posterior, ReferenceTable, check
 from boidsgen.studies.requests import FitRequest
 from boidsgen.studies.series import MAX_MEASURED, RunMeasures
@@ -249,7 +249,7 @@ def fit(
         raise UsageError(f"--vary {chosen[0]}: needs a range LOW:HIGH; fit each choice, and compare the misfits")
     if request.runs < (fewest := RUNS_A_KEY * (len(design.factors) + 1)):
         raise UsageError(f"--runs {request.runs}: these keys need at least {fewest}")
-    design.refuse_excess(request.runs)
+    refuse_runs(request.runs, design.most)
     names = _common_measures(observation, design, source, settings)
     observed = np.array(summaries_of(observation.entries, names))
     numbers = [round(request.runs * share) for share in ROUNDS]

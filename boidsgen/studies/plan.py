@@ -247,13 +247,18 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     if not axes and seeds is None:
         raise UsageError("nothing to vary: give --vary KEY=V1,V2,V3, or --seeds N, or a table [sweep] in the scenario")
     counts = [max(len(axis.values) for axis in group) for group in group_axes(axes, zipped)]
-    if (wanted := math.prod(counts) * (seeds or 1)) > (allowed := base.limits.runs):
-        raise LimitError(f"{wanted:,} runs requested, {allowed:,} allowed; --set limits.runs={wanted} allows it")
+    refuse_runs(math.prod(counts) * (seeds or 1), base.limits.runs)
     # A run is one render, and its scenario does not mention the sweep.
     fixed = (*overrides, *([Override(_TABLE, {}, _TABLE)] if base.sweep != Sweep() else []))
     until = _checked_until(base.sweep.until if options.until is None else options.until, base, seeds, options)
     plan = SweepPlan(source, base, fixed, axes, seeds, zipped, options.drawn, until)
     return replace(plan, runs=tuple(_validated_runs(plan)))
+
+
+def refuse_runs(wanted: int, allowed: int) -> None:
+    """Raise LimitError for more runs than are allowed."""
+    if wanted > allowed:
+        raise LimitError(f"{wanted:,} runs requested, {allowed:,} allowed; --set limits.runs={wanted} allows it")
 
 
 def _checked_until(
