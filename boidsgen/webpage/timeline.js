@@ -46,41 +46,25 @@ export class Timeline {
   /** @param {Tables} tables @param {EventDocument[]} events in the order of their frames. */
   constructor(tables, events) {
     this.first = tables;
-    this.settled = tables;
     this.tables = tables;
     this.events = events;
-    this.done = 0;
-    this.frame = 0;
-    this.moving = "";
+    this.progress = "";
   }
 
   /** @param {number} frame */
   at(frame) {
-    if (frame < this.frame) [this.settled, this.done, this.moving] = [this.first, 0, "-"];
-    this.frame = frame;
-    const begun = this.events.filter((event) => event.at <= frame);
-    const over = this.done;
-    while (this.done < begun.length && progressOf(begun[this.done], frame) === 1) this.done++;
-    if (this.done > over) this.settled = this.after(this.settled, begun.slice(over, this.done), frame);
-    const left = begun.slice(this.done);
-    const moving = [this.done, ...left.map((event) => progressOf(event, frame))].join(" ");
-    if (moving !== this.moving) {
-      this.moving = moving;
-      this.tables = left.length > 0 ? this.after(this.settled, left, frame) : this.settled;
-    }
-    return this.tables;
-  }
-
-  /** @param {Tables} tables @param {EventDocument[]} events @param {number} frame */
-  after(tables, events, frame) {
-    const changed = structuredClone(tables);
-    for (const event of events) {
-      const progress = progressOf(event, frame);
+    const begun = this.events.filter(({ at }) => at <= frame);
+    const progress = begun.map((event) => progressOf(event, frame)).join(" ");
+    if (progress === this.progress) return this.tables;
+    this.progress = progress;
+    this.tables = structuredClone(this.first);
+    for (const event of begun) {
+      const part = progressOf(event, frame);
       for (const [key, value] of Object.entries(event.set)) {
-        const [table, last] = held(changed, key);
-        table[last] = progress === 1 ? value : between(table[last], value, progress, event.whole.includes(key));
+        const [table, last] = held(this.tables, key);
+        table[last] = part === 1 ? value : between(table[last], value, part, event.whole.includes(key));
       }
     }
-    return changed;
+    return this.tables;
   }
 }
