@@ -55,28 +55,12 @@ function spread(flocks, axis) {
   let next = 0;
   for (const { position, dimension } of flocks)
     for (let at = axis; at < position.length; at += dimension) all[next++] = position[at];
+  all.sort();
   return [OUTSIDE, 1 - OUTSIDE].map((part) => {
     const place = part * (all.length - 1);
     const low = Math.floor(place);
-    const [one, other] = [low, Math.min(low + 1, all.length - 1)].map((rank) => ranked(all, rank));
-    return one + (place - low) * (other - one);
+    return all[low] + (place - low) * (all[Math.min(low + 1, all.length - 1)] - all[low]);
   });
-}
-
-/** The number of a rank among some, which change places; sooner than by sorting all. @param {Float64Array} all @param {number} rank */
-function ranked(all, rank) {
-  for (let low = 0, high = all.length - 1; low < high; ) {
-    const middle = all[rank];
-    let [one, other] = [low, high];
-    while (one <= other) {
-      while (all[one] < middle) one++;
-      while (all[other] > middle) other--;
-      if (one <= other) [all[one++], all[other--]] = [all[other], all[one]];
-    }
-    if (other < rank) low = one;
-    if (rank < one) high = other;
-  }
-  return all[rank];
 }
 
 /** A coordinate with as many digits as one can point at. @param {number} value */
@@ -104,9 +88,9 @@ export class Projection {
     const turn = (camera.azimuth + this.turned) * RADIANS;
     const tilt = Math.max(-90, Math.min(90, camera.elevation + own.tilt)) * RADIANS;
     const [aside, ahead, low, high] = [Math.sin(turn), Math.cos(turn), Math.cos(tilt), Math.sin(tilt)];
-    this.right = [-aside, ahead, 0];
+    this.right = this.flat ? [1, 0] : [-aside, ahead, 0];
     this.toward = [low * ahead, low * aside, high];
-    this.up = [-high * ahead, -high * aside, low];
+    this.up = this.flat ? [0, 1] : [-high * ahead, -high * aside, low];
     /** What `see` has found: place in the picture, pixels per unit there, depth from 0 to 1, and if it is in front. */
     this.x = 0;
     this.y = 0;
@@ -139,11 +123,10 @@ export class Projection {
     return [this.x, this.y];
   }
 
-  /** The point of a flat world, or of the plane through the center, that is seen here. @param {number} x @param {number} y */
+  /** The point of a flat world that is seen here. @param {number} x @param {number} y */
   unsee(x, y) {
     const across = (x - this.origin[0]) / this.scale;
     const rise = -(y - this.origin[1]) / this.scale;
-    if (this.flat) return [this.center[0] + across, this.center[1] + rise].map(tidy);
-    return this.center.map((middle, k) => middle + across * this.right[k] + rise * this.up[k]);
+    return [this.center[0] + across, this.center[1] + rise].map(tidy);
   }
 }

@@ -72,12 +72,8 @@ export class Lit {
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
     this.sprites = look.flocks.map((shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride));
     this.ground = "";
-    /** @type {number[]} from x, y to x, y, and width, of lines that are yet to be drawn */
+    /** @type {number[][]} from x, y to x, y, width, tone and front, of lines that are yet to be drawn */
     this.lines = [];
-    /** @type {number[]} */
-    this.tones = [];
-    /** @type {number[]} */
-    this.fronts = [];
   }
 
   /**
@@ -161,10 +157,11 @@ export class Lit {
     arrays.run("add_sprites", `${BUFFER} ${sprites.table.join(" ")} sprite pixel strength front`);
     this.ways(now, number, (i, life, x, y, u, v) => {
       const tone = Math.round(strength[i] * TRAIL * life * life);
-      if (tone >= FAINTEST) this.line(x, y, u, v, drawing.look.trailWidth, tone, front[i]);
+      if (tone >= FAINTEST) this.lines.push([x, y, u, v, drawing.look.trailWidth, tone, front[i]]);
     });
-    arrays.fill("strength", Uint16Array, this.tones);
-    arrays.fill("front", Uint16Array, this.fronts);
+    const inks = [5, 6].map((part) => this.lines.map((line) => line[part]));
+    arrays.fill("strength", Uint16Array, inks[0]);
+    arrays.fill("front", Uint16Array, inks[1]);
     this.stroke("add_trace", BUFFER, "strength front");
   }
 
@@ -173,25 +170,17 @@ export class Lit {
     return x > -reach && y > -reach && x < this.wide + reach && y < this.high + reach;
   }
 
-  /** A line to be drawn. @param {number} x @param {number} y @param {number} u @param {number} v @param {number} width @param {number} tone @param {number} front */
-  line(x, y, u, v, width, tone, front = 0) {
-    this.lines.push(x, y, u, v, width);
-    this.tones.push(tone);
-    this.fronts.push(front);
-  }
-
   /** Draws the lines. @param {string} entry @param {string} canvas @param {string} inks */
   stroke(entry, canvas, inks) {
     trace(this.arrays, this.lines, this.look.size, this.look.margin);
     this.arrays.run(entry, `${canvas} line flat coverage ${inks}`);
     this.lines = [];
-    this.tones = [];
-    this.fronts = [];
   }
 
   /** Draws the lines on a canvas. @param {string} canvas @param {string} inks */
   draw(canvas, inks) {
-    this.arrays.whole("tones", this.tones);
+    const tones = this.lines.map((line) => line[5]);
+    this.arrays.whole("tones", tones);
     this.stroke("draw_trace", canvas, `tones ${inks}`);
   }
 
@@ -210,18 +199,12 @@ export class Lit {
     const frame = frames[frames.length - 1].number;
     /** @param {number} i @param {number} beats */
     const stroke = (i, beats) => Math.sin((TAU * ((i * GOLDEN + Math.floor(frame * beats)) % BEAT)) / BEAT);
-    const axes = view.flat
-      ? [
-          [1, 0],
-          [0, 1],
-        ]
-      : [view.right, view.up];
     /** @param {number} at */
     const pace = (at) => Math.max(Math.hypot(...velocity.subarray(at, at + dimension)), 1e-6);
     /** The turn since the frame before as it is seen, in radians. @param {number} at */
     const turn = (at) => {
       const [u, v, x, y] = [past, velocity].flatMap((way) =>
-        axes.map((axis) => axis.reduce((sum, part, k) => sum + part * way[at + k], 0)),
+        [view.right, view.up].map((axis) => axis.reduce((sum, part, k) => sum + part * way[at + k], 0)),
       );
       return (u * y - v * x) / pace(at) ** 2;
     };
@@ -299,7 +282,7 @@ export class Lit {
     this.ways(now, number, (i, life, x, y, u, v, here) => {
       const faded = STRONGEST * life ** FADE * strength[i];
       const wide = (WIDTH * span * life ** TAPER * here) / view.scale;
-      this.line(x, y, u, v, Math.max(wide, NARROWEST), toned(faded));
+      this.lines.push([x, y, u, v, Math.max(wide, NARROWEST), toned(faded)]);
       lights.push(u, v, faded);
     });
     this.draw("glowing", "glow");
@@ -337,7 +320,7 @@ export class Lit {
       this.fill(corners, tones[0], "below");
       corners.forEach(([x, y], k) => {
         const [u, v] = corners[(k + 1) % corners.length];
-        this.line(x, y, u, v, 1.4 * drawing.look.pen, tones[1]);
+        this.lines.push([x, y, u, v, 1.4 * drawing.look.pen, tones[1]]);
       });
     }
     this.draw("below", "inks");
@@ -386,7 +369,7 @@ export class Lit {
         const [u, v] = view.place(path[k]);
         const strength = 0.5 * (1 - 0.17 * (depth + view.depth));
         const tone = glow ? toned(strength) : toned(strength, this.inks, hunters[0]);
-        if (shown && view.shown) this.line(x, y, u, v, width, tone);
+        if (shown && view.shown) this.lines.push([x, y, u, v, width, tone]);
       }
     }
     if (glow) this.draw("glowing", "glow");
@@ -487,7 +470,7 @@ export class Lit {
         });
         const strength = ((ends[0].part + ends[1].part) / 2) * (1 - 0.6 * ends[0].depth);
         const [[x, y], [u, v]] = ends.map(({ place }) => place);
-        if (ends.every(({ shown }) => shown)) this.line(x, y, u, v, Math.max(high / 600, 0.8), toned(strength));
+        if (ends.every(({ shown }) => shown)) this.lines.push([x, y, u, v, Math.max(high / 600, 0.8), toned(strength)]);
       }
     }
     arrays.of("lanes", Uint8Array, bordered).fill(0);

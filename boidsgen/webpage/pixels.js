@@ -58,8 +58,7 @@ export class Arrays {
 
   /** Whole numbers of 32 bits that the kernel reads as 64. @param {string} name @param {ArrayLike<number>} values */
   whole(name, values) {
-    const whole = this.of(name, BigInt64Array, values.length);
-    for (let k = 0; k < values.length; k++) whole[k] = BigInt(values[k]);
+    this.of(name, BigInt64Array, values.length).set(Array.from(values, BigInt));
   }
 
   /** Calls an entry of the kernel with arrays, by their names, and numbers. @param {string} entry @param {string} names @param {number[]} numbers */
@@ -173,51 +172,44 @@ export const quarter = (place) => Math.round(place * SUBPIXELS);
 /**
  * Writes the pixels of straight lines as arrays `line`, `flat` and `coverage`, as `Canvas.trace`.
  *
- * @param {Arrays} arrays @param {number[]} lines from x, y to x, y, and thickness, of each
+ * @param {Arrays} arrays @param {number[][]} lines from x, y to x, y, and thickness, of each
  * @param {number[]} size of the picture @param {number} margin round it
  */
 export function trace(arrays, lines, size, margin) {
-  const count = lines.length / 5;
-  let thickest = 0;
-  for (let k = 4; k < lines.length; k += 5) thickest = Math.max(thickest, lines[k]);
+  const thickest = lines.reduce((most, line) => Math.max(most, line[4]), 0);
   const half = thickest / 2;
   const beside = Math.ceil(1.42 * (half + 0.5) - 0.5);
   const low = -(margin - thickest - 2);
-  const [begin, stop, edge] = [new Float32Array(2 * count), new Float32Array(2 * count), new Float32Array(count)];
-  const [steep, lowest, steps] = [new Uint8Array(count), new Int32Array(count), new Int32Array(count)];
-  const [from, to] = [new Float64Array(2), new Float64Array(2)];
+  const { length } = lines;
+  const [begin, stop, edge] = [new Float32Array(2 * length), new Float32Array(2 * length), new Float32Array(length)];
+  const [steep, lowest, steps] = [new Uint8Array(length), new Int32Array(length), new Int32Array(length)];
   let room = 0;
-  for (let k = 0; k < count; k++) {
+  for (const [k, [x, y, u, v, width]] of lines.entries()) {
     // The part of the line near the picture (after Liang and Barsky).
+    const [from, way] = [
+      [x, y],
+      [u - x, v - y],
+    ];
     let [early, late] = [0, 1];
     for (let axis = 0; axis < 2; axis++) {
-      from[axis] = lines[5 * k + axis];
-      to[axis] = lines[5 * k + 2 + axis];
-      const way = to[axis] - from[axis];
-      if (Math.abs(way) <= 1e-9) {
-        if (from[axis] < low || from[axis] > size[axis] - low) late = -1;
-        continue;
-      }
-      const [one, other] = [(low - from[axis]) / way, (size[axis] - low - from[axis]) / way];
-      early = Math.max(early, Math.min(one, other));
-      late = Math.min(late, Math.max(one, other));
+      const [one, other] = [(low - from[axis]) / way[axis], (size[axis] - low - from[axis]) / way[axis]];
+      if (Math.abs(way[axis]) > 1e-9)
+        [early, late] = [Math.max(early, Math.min(one, other)), Math.min(late, Math.max(one, other))];
+      else if (from[axis] < low || from[axis] > size[axis] - low) late = -1;
     }
     if (early > late) continue;
-    const along = Math.abs(to[1] - from[1]) > Math.abs(to[0] - from[0]) ? 1 : 0;
+    steep[k] = Number(Math.abs(way[1]) > Math.abs(way[0]));
     for (let side = 0; side < 2; side++) {
-      const axis = along ^ side;
-      begin[2 * k + side] = from[axis] + early * (to[axis] - from[axis]);
-      stop[2 * k + side] = from[axis] + late * (to[axis] - from[axis]);
+      const axis = steep[k] ^ side;
+      begin[2 * k + side] = from[axis] + early * way[axis];
+      stop[2 * k + side] = from[axis] + late * way[axis];
     }
-    steep[k] = along;
-    edge[k] = lines[5 * k + 4] / 2 + 0.5;
+    edge[k] = width / 2 + 0.5;
     lowest[k] = Math.floor(Math.min(begin[2 * k], stop[2 * k]) - half);
     steps[k] = Math.floor(Math.max(begin[2 * k], stop[2 * k]) + half) - lowest[k] + 1;
     room += steps[k] * (2 * beside + 1);
   }
-  arrays.fill("begin", Float32Array, begin);
-  arrays.fill("stop", Float32Array, stop);
-  arrays.fill("edge", Float32Array, edge);
+  for (const [name, values] of Object.entries({ begin, stop, edge })) arrays.fill(name, Float32Array, values);
   arrays.fill("steep", Uint8Array, steep);
   arrays.whole("low", lowest);
   arrays.whole("steps", steps);
