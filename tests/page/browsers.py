@@ -1,4 +1,4 @@
-"""Chromium, Firefox and WebKitGTK without a window, where they are there."""
+"""Chromium, Firefox and WebKitGTK without a window, where they are there, and Node."""
 
 import json
 import os
@@ -8,9 +8,12 @@ import subprocess
 from base64 import b64decode
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
+from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
+
+from boidsgen.webpage.writer import script_json
 
 BROWSERS = {
     "chromium": shutil.which("chromium") or shutil.which("google-chrome"),
@@ -18,15 +21,7 @@ BROWSERS = {
     "webkit": shutil.which("Xvfb") and shutil.which("WebKitWebDriver"),
 }
 """Programs by engine; `just pages` requires all, any other run skips those that are missing."""
-OPTIONS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-quic")
 STILL = {"ui.prefersReducedMotion": 1}  # as a context of playwright asks for in Chromium
 
 
@@ -37,6 +32,22 @@ def program_of(name):
     if os.environ.get("BOIDSGEN_BROWSERS") == "all":
         pytest.fail(f"needs {name}")
     pytest.skip(f"needs {name}")
+
+
+@contextmanager
+def node(name):
+    """A function that gives a job to a program of this folder, and returns its answer."""
+    command = [shutil.which("node"), Path(__file__).with_name(f"{name}.mjs")]
+    assert command[0], "pages are tested in Node, which is missing"
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+
+        def answer(**job):
+            process.stdin.write(script_json(job) + "\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+
+        yield answer
+        process.stdin.close()
 
 
 @contextmanager

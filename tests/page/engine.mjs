@@ -1,5 +1,6 @@
-// The engine of pages, without a browser.
+// The engine of pages, without a browser, and programs that answer to each line of JSON with another one.
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { inflated, Kernel } from "../../boidsgen/webpage/kernel.js";
 import { Simulation } from "../../boidsgen/webpage/simulation.js";
 
@@ -8,6 +9,15 @@ const build = await WebAssembly.compile(await inflated(readFileSync(packed).toSt
 
 export const kernel = () => Kernel.of(build);
 
+/** An array as base64. @param {Float64Array} numbers */
+export const encoded = (numbers) =>
+  Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString("base64");
+
 export async function begun(document, seed = 0) {
   return new Simulation(document, await kernel(), await inflated(document.program, "deflate"), seed);
+}
+
+export async function answer(work) {
+  for await (const line of createInterface({ input: process.stdin }))
+    process.stdout.write(`${JSON.stringify(await work(JSON.parse(line)))}\n`);
 }

@@ -3,7 +3,6 @@
 `just pages` runs all of it, and fails where one of the browsers is missing.
 """
 
-import json
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -21,57 +20,13 @@ from boidsgen.studies.variants import comparison_of
 from boidsgen.webpage.gallery import gallery_text
 from boidsgen.webpage.writer import page_text
 from tests.page.browsers import BROWSERS, only_page
-from tests.page.test_browser import swept
+from tests.page.test_browser import SESSION, assert_shown, state_at, swept
 
 PICTURES = Path(__file__).with_name("pictures")
 AXE = Path(__file__).with_name("node_modules") / "axe-core" / "axe.min.js"
 QUICK = {"quickstart"}
 MOST_VISITS = 10_000_000  # Neighbors that boids look at in a run, above which numpy takes minutes
 PRESETS = [pytest.param(preset.name, marks=[] if preset.name in QUICK else pytest.mark.slow) for preset in presets()]
-SESSION = """(async () => {
-    const picture = document.getElementById("picture");
-    const click = (selector) => document.querySelector(selector).click();
-    const fill = (label, number, value) => {
-        const inputs = document.querySelectorAll(`#rules [aria-label="boids: ${label}"]`);
-        inputs[number].value = value;
-        inputs[number].dispatchEvent(new Event("input"));
-        inputs[number].dispatchEvent(new Event("change"));
-    };
-    const point = (kind, across, down) => {
-        const { left, top, width, height } = picture.getBoundingClientRect();
-        const place = { clientX: left + across * width, clientY: top + down * height };
-        picture.dispatchEvent(new PointerEvent(kind, { ...place, pointerId: 1, button: 0 }));
-    };
-    picture.setPointerCapture = () => {}; // which refuses pointers that are not there
-    click("#seed");
-    for (const [number, weight] of [0.3, 1.7, 0].entries()) {
-        boidsgen.seek(4 + 3 * number);
-        fill("weight", number, weight);
-    }
-    boidsgen.seek(12);
-    click("#rules [role=switch]");
-    boidsgen.seek(14);
-    click("#rules [role=switch]");
-    click("[value=attract]");
-    point("pointerdown", 0.3, 0.4);
-    point("pointerup", 0.3, 0.4);
-    boidsgen.seek(18);
-    click("[value=predator]");
-    point("pointerdown", 0.97, 0.97);
-    point("pointermove", 0.8, 0.9);
-    point("pointerup", 0.7, 0.9);
-    boidsgen.seek(20);
-    fill("boids", 0, 70);
-    boidsgen.seek(23);
-    fill("max speed", 0, 2.5);
-    for (const frame of [26, 27, 28]) {
-        boidsgen.seek(frame);
-        boidsgen.set("flock.0.perception.radius", 40 + frame / 3);
-    }
-    boidsgen.seek(45);
-    return [boidsgen.toml(), JSON.stringify(boidsgen.state())];
-})()"""
-"""A seed, sliders, a switch, a point, a predator and more boids; what then is exported, and shown."""
 
 
 @pytest.fixture(scope="module", params=BROWSERS)
@@ -108,24 +63,6 @@ def _visit(page, path, size=(1100, 800)):
     page.evaluate("boidsgen.pause()")
 
 
-def _shown(page, frame):
-    """The groups of a page in a frame."""
-    return json.loads(page.evaluate(f"(boidsgen.seek({frame}), JSON.stringify(boidsgen.state()))"))
-
-
-def _known(state):
-    return (*state.flocks, *state.predators)
-
-
-def _equal(found, state):
-    """True if groups of a page are to the last bit those of a state; further ones of the page are those of clicks."""
-    return all(
-        np.array_equal(np.reshape(shown[quantity], (-1, state.setup.world.dimension)), getattr(group, quantity))
-        for shown, group in zip(found, _known(state), strict=False)
-        for quantity in ("position", "velocity")
-    )
-
-
 @cache
 def _expected(name):
     """States of a preset in three frames, by numpy.
@@ -144,20 +81,20 @@ def test_every_preset_has_the_states_of_numpy(page, written, name):
     _visit(page, written(name))
 
     for state in _expected(name):
-        assert _equal(_shown(page, state.frame), state), state.frame
+        page.evaluate(f"boidsgen.seek({state.frame})")
+        assert_shown(page, state)
 
 
 def test_a_session_is_rendered_with_the_states_that_were_shown(page, written, boidsgen, here):
     _visit(page, written("quickstart"))
 
-    exported, shown = page.evaluate(SESSION)
+    exported = page.evaluate(SESSION)
     (here / "session.toml").write_text(exported, "utf-8")
     ran = boidsgen("render", "session.toml", "-o", "session.gif")
-    states = simulate(load_scenario("session.gif"))
 
     assert ran.code == 0
     assert exported.count("[[events]]") == 11
-    assert _equal(json.loads(shown), next(state for state in states if state.frame == 45))
+    assert_shown(page, state_at(load_scenario("session.gif"), 45))
 
 
 def _shot(page):

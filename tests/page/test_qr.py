@@ -1,13 +1,12 @@
 """The QR code of a link."""
 
-import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-READER = Path(__file__).with_name("qr.mjs")
+from tests.page.browsers import node
+
+READER = Path(__file__).with_name("node_modules") / "jsqr"
 LETTERS = "https://example.org/flock.html#1.3b2da579.-_ABCxyz"
 MISREAD = 23  # The version whose marks jsQR 1.4 looks for in a wrong place: 74 for 78
 FULL = [17, 32, 53, 78, 106, 134, 154, 192, 230, 271, 321, 367, 425, 458, 520, 586, 644, 718, 792, 858, 929, 1003, 1091]
@@ -15,15 +14,13 @@ FULL += [1171, 1273, 1367, 1465, 1528, 1628, 1732, 1840, 1952, 2068, 2188, 2303,
 """Bytes that versions 1 to 40 hold at level L, as ISO/IEC 18004 lists them."""
 
 
-@pytest.mark.skipif(not (READER.parent / "node_modules" / "jsqr").is_dir(), reason="needs jsqr: npm ci in tests/page")
+@pytest.mark.skipif(not READER.is_dir(), reason="needs jsqr: npm ci in tests/page")
 def test_a_code_of_every_version_is_read_back_by_a_library():
     """A text that just fits a version has that version, and comes back; one byte more has the next version."""
     texts = [(LETTERS * 60)[:length] for length in FULL]
     longer = [(LETTERS * 60)[: length + 1] for length in FULL[:-1]]
-    ran = subprocess.run(
-        [shutil.which("node"), READER], input=json.dumps(texts + longer), capture_output=True, text=True, check=True
-    )
-    found = json.loads(ran.stdout)
+    with node("qr") as read_back:
+        found = read_back(texts=texts + longer)
     versions = [(size - 17) // 4 for size, _ in found]
 
     assert versions == [*range(1, 41), *range(2, 41)]
