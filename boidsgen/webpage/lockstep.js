@@ -34,10 +34,10 @@ export class Leader {
     this.heard = () => {};
     addEventListener("message", ({ source, data }) => {
       const cell = this.cells.find(({ contentWindow }) => contentWindow === source);
-      if (!cell || data?.boidsgen !== VERSION || !Number.isInteger(data.frame)) return;
+      if (!cell || data?.boidsgen !== VERSION) return;
       this.drawn.set(cell, data.frame);
       if (data.frame === -1) return this.post(cell);
-      if (Array.isArray(data.values)) this.answers.set(cell, data);
+      this.answers.set(cell, data);
       entitle(cell, data);
       this.heard();
     });
@@ -98,23 +98,6 @@ export function placeBeside(stage, picture, { columns, label, ratio, cells }, in
   stage.append(figure(picture, label, 0), ...pages);
 }
 
-/** True for numbers and texts, and for lists and tables of them. @param {any} value @returns {boolean} */
-const isPlain = (value) =>
-  value === null || ["number", "string"].includes(typeof value)
-    ? !Number.isNaN(value)
-    : typeof value === "object" && Object.values(value).every(isPlain);
-
-/** @param {any} data @param {number} seeds @returns {data is Order} */
-function isOrder(data, seeds) {
-  const whole = [data?.frame, data?.seed].every((number) => Number.isInteger(number) && number >= 0);
-  const texts = data?.boidsgen === VERSION && typeof data.measure === "string";
-  if (!whole || !texts || data.seed >= seeds || !Array.isArray(data.actions)) return false;
-  return data.actions.every(
-    (/** @type {any} */ action) =>
-      Number.isInteger(action?.frame) && typeof action.key === "string" && isPlain(action.value),
-  );
-}
-
 /** True for a page that somebody else leads. */
 export const follows = () => window.name === CELL && window.parent !== window;
 
@@ -123,25 +106,27 @@ export const follows = () => window.name === CELL && window.parent !== window;
  *
  * @param {import("./player.js").Player} player @param {{[begin: string]: string}} keys of the leader by their beginnings, with
  *   what they begin with here, or "" where this page keeps its own value
- * @param {number} seeds @param {(measure: string) => Answer} paint draws, and answers
+ * @param {(measure: string) => Answer} paint draws, and answers
  */
-export function follow(player, keys, seeds, paint) {
+export function follow(player, keys, paint) {
   /** @type {string[]} */
   let heard = [];
   /** @param {number} frame @param {Answer} [answer] */
   const tell = (frame, answer) => window.parent.postMessage({ boidsgen: VERSION, frame, ...answer }, "*");
   addEventListener("message", ({ source, data }) => {
-    if (source !== window.parent || !isOrder(data, seeds)) return;
-    if (data.seed !== player.seed || data.actions.length < heard.length) {
-      player.restart(data.seed);
+    if (source !== window.parent || data?.boidsgen !== VERSION) return;
+    /** @type {Order} */
+    const { frame, seed, actions, measure } = data;
+    if (seed !== player.seed || actions.length < heard.length) {
+      player.restart(seed);
       heard = [];
     }
-    const told = data.actions.map((action) => JSON.stringify(action));
+    const told = actions.map((action) => JSON.stringify(action));
     const known = told.findIndex((action, number) => action !== heard[number]);
-    for (const { frame, key, value } of known === -1 ? [] : data.actions.slice(known)) {
+    for (const { frame: at, key, value } of known === -1 ? [] : actions.slice(known)) {
       const begin = Object.keys(keys).find((one) => key.startsWith(one)) ?? "";
       if (begin && !keys[begin]) continue;
-      player.seek(frame);
+      player.seek(at);
       try {
         player.set((keys[begin] ?? "") + key.slice(begin.length), value);
       } catch {
@@ -149,8 +134,8 @@ export function follow(player, keys, seeds, paint) {
       }
     }
     heard = told;
-    player.seek(data.frame);
-    tell(data.frame, paint(data.measure));
+    player.seek(frame);
+    tell(frame, paint(measure));
   });
   document.body.classList.add("cell");
   tell(-1);

@@ -569,6 +569,6 @@ function measured(name) {
 }
 
 if (!follows()) addEventListener("hashchange", openLink);
-if (follows()) follow(player, data.keys, Math.max(1, seeds.length), measured);
+if (follows()) follow(player, data.keys, measured);
 else if (location.hash) openLink();
 else if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);
