@@ -3,7 +3,6 @@
 import { valueAt } from "./timeline.js";
 
 /** @import { Player } from "./player.js" */
-/** @import { Tables } from "./types.js" */
 /**
  * @typedef {object} Control  What `controls.py` writes.
  * @property {string} key dotted, with the number of its table @property {string} label @property {string} group
@@ -54,77 +53,41 @@ function grouped(all, property) {
 /** @param {number} value */
 const shown = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "∞");
 
-/** @typedef {{row: HTMLElement, update: (tables: Tables) => void}} Part  An element, which shows what is in force. */
-
-/** A slider with its number. @param {Control} control @param {Controls} controls @param {string} prefix of its id @returns {Part} */
-function slider({ low, high, step, label, key, group, help }, controls, prefix) {
+/** A slider with its number, or for the weight of a rule its switch before them. @param {Control} control @param {string} prefix of its id */
+function slider({ low, high, step, label, key, group, rule, help }, prefix) {
   const id = `${prefix}-${key.replaceAll(".", "-")}`;
-  const input = element("input", { type: "range", id, min: `${low}`, max: `${high}`, step: `${step}` });
-  input.setAttribute("aria-label", `${group}: ${label}`);
-  input.oninput = () => controls.set(key, Number(input.value), false);
-  input.onchange = () => controls.set(key, Number(input.value), true);
+  const range = { type: "range", min: `${low}`, max: `${high}`, step: `${step}` };
+  const input = element("input", { ...range, id, name: key, ariaLabel: `${group}: ${label}` });
   const output = element("output", {});
   output.htmlFor.add(id);
-  const name = element("label", { htmlFor: id, className: "name" }, label);
-  const row = element("div", { className: "slider", title: help }, name, input, output);
-  return {
-    row,
-    update(tables) {
-      const value = valueAt(tables, key);
-      if (typeof value !== "number") return;
-      output.value = shown(value);
-      if (input.matches(":active")) return;
-      input.value = `${value}`;
-      input.setAttribute("aria-valuetext", shown(value));
-    },
-  };
-}
-
-/** A switch that sets the weight of a rule to zero and back. @param {Control} control of the weight @param {Controls} controls @returns {Part} */
-function flipped({ key, rule, group }, controls) {
-  const input = element("input", { type: "checkbox", role: "switch", onchange: () => controls.flip(key) });
-  input.setAttribute("aria-label", `${group}: rule ${rule.replaceAll("_", " ")}`);
-  return {
-    row: element("label", { className: "switch" }, input, rule.replaceAll("_", " ")),
-    update(tables) {
-      input.checked = valueAt(tables, key) !== 0;
-    },
-  };
+  const named = rule.replaceAll("_", " ");
+  const off = { type: "checkbox", role: "switch", name: key, ariaLabel: `${group}: rule ${named}` };
+  const name =
+    rule && key.endsWith(".weight")
+      ? element("label", { className: "switch" }, element("input", off), named)
+      : element("label", { htmlFor: id, className: "name" }, label);
+  return element("div", { className: "slider", title: help }, name, input, output);
 }
 
 export class Controls {
   /** @param {HTMLElement} place @param {Control[]} controls @param {Player} player @param {string} prefix of ids */
   constructor(place, controls, player, prefix = "slider") {
-    this.prefix = prefix;
     this.player = player;
-    /** @type {Part[]} */
-    this.all = [];
-    /** @type {{box: HTMLElement, kind: string, number: number}[]} */
-    this.boxes = [];
     /** @type {Map<string, {value: number, at: number}>} */
     this.latest = new Map();
-    for (const [group, own] of grouped(controls, (control) => control.group)) {
-      const box = element("fieldset", {}, element("legend", {}, group));
-      for (const [rule, keys] of grouped(own, (control) => control.rule)) box.append(this.part(rule, keys));
-      const [kind, number] = own[0].key.split(".");
-      this.boxes.push({ box, kind, number: Number(number) });
-      place.append(box);
-    }
-  }
-
-  /** The sliders of a rule under its switch. @param {string} rule @param {Control[]} controls */
-  part(rule, controls) {
-    const part = element("div", { className: rule ? "rule ruled" : "rule" });
-    const weight = controls.find(({ key }) => rule && key.endsWith(".weight"));
-    const sliders = controls.map((one) => slider(one, this, this.prefix));
-    part.append(...sliders.map(({ row }) => row));
-    this.all.push(...sliders);
-    if (!weight) return part;
-    const off = flipped(weight, this);
-    const first = sliders[controls.indexOf(weight)].row;
-    first.replaceChild(off.row, first.children[0]);
-    this.all.push(off);
-    return part;
+    this.boxes = [...grouped(controls, ({ group }) => group)].map(([group, own]) => {
+      const rules = [...grouped(own, ({ rule }) => rule)].map(([rule, keys]) =>
+        element("div", { className: rule ? "rule ruled" : "rule" }, ...keys.map((one) => slider(one, prefix))),
+      );
+      const name = own[0].key.split(".", 2).join(".");
+      return element("fieldset", { name }, element("legend", {}, group), ...rules);
+    });
+    place.append(...this.boxes);
+    place.oninput = place.onchange = ({ target, type }) => {
+      const { name, type: kind, valueAsNumber } = /** @type {HTMLInputElement} */ (target);
+      if (kind === "range") this.set(name, valueAsNumber, type === "change");
+      else if (type === "change") this.flip(name);
+    };
   }
 
   /** Sets a key; while a slider is dragged, only every few frames. @param {string} key @param {number} value @param {boolean} last */
@@ -148,10 +111,17 @@ export class Controls {
   /** Moves sliders and switches to what is in force. */
   update() {
     const { tables, groups } = this.player.shown;
-    for (const { box, kind, number } of this.boxes) {
-      box.hidden = groups.filter((group) => group.kind === kind)[number]?.count === 0;
+    for (const box of this.boxes) {
+      const [wanted, number] = box.name.split(".");
+      box.hidden = groups.filter(({ kind }) => kind === wanted)[Number(number)]?.count === 0;
+      for (const input of tables ? box.querySelectorAll("input") : []) {
+        const value = valueAt(tables, input.name);
+        if (input.type === "checkbox") input.checked = value !== 0;
+        if (input.type === "checkbox" || typeof value !== "number") continue;
+        /** @type {HTMLOutputElement} */ (input.nextElementSibling).value = input.ariaValueText = shown(value);
+        if (!input.matches(":active")) input.value = `${value}`;
+      }
     }
-    if (tables) for (const control of this.all) control.update(tables);
   }
 }
 
