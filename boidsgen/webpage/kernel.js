@@ -2,6 +2,7 @@
 
 const PAGE = 65536;
 const ALIGNED = 16;
+export const CELL = 8;
 
 /** The bytes of base64, some millions at once. @param {string} text */
 export function decoded(text) {
@@ -15,6 +16,15 @@ export function decoded(text) {
 export async function inflated(text, form = "gzip") {
   const { body } = new Response(decoded(text)); // a Blob would travel to another process and back
   return new Uint8Array(await new Response(body?.pipeThrough(new DecompressionStream(form))).arrayBuffer());
+}
+
+/** Vectors (n, d) as (d, n), as the kernel has them. @param {ArrayLike<number>} vectors @param {number} dimension */
+export function columns(vectors, dimension) {
+  const count = vectors.length / dimension;
+  const found = new Float64Array(vectors.length);
+  for (let i = 0; i < count; i++)
+    for (let axis = 0; axis < dimension; axis++) found[axis * count + i] = vectors[i * dimension + axis];
+  return found;
 }
 
 /**
@@ -52,6 +62,13 @@ export class Kernel {
     } catch {
       throw new RangeError("there is not enough memory");
     }
+    return at;
+  }
+
+  /** Writes numbers into new room; returns their address. @param {ArrayLike<number>} values */
+  put(values) {
+    const at = this.room(CELL * values.length);
+    this.numbers(at, values.length).set(values);
     return at;
   }
 

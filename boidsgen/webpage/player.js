@@ -100,11 +100,7 @@ export class Player {
   repeated(begin, last) {
     const made = new Player(this.look, this.film, this.live, begin, this.reading);
     made.restart(this.seed);
-    if (this.live)
-      done(
-        made.engine,
-        this.actions.filter(({ frame }) => frame <= last),
-      );
+    if (this.live) made.engine.redo(this.actions.filter(({ frame }) => frame <= last));
     return made;
   }
 
@@ -119,9 +115,9 @@ export class Player {
     if (!before.length || before[frame]?.snapshot != null) return;
     if (!this.ghost) {
       this.ghost = this.begin(this.seed, true);
-      done(this.ghost, this.undone);
+      this.ghost.redo(this.undone);
     }
-    this.reach(this.ghost, before, frame);
+    this.reach(frame, frame, this.ghost, before);
   }
 
   /** Keeps an engine's frame in a history. @param {Engine} engine @param {Frame[]} history */
@@ -149,8 +145,8 @@ export class Player {
         Object.assign(frame, { snapshot: null, groups: [] });
   }
 
-  /** Brings an engine to a frame of a history, from the last one known before it. @param {Engine} engine @param {Frame[]} history @param {number} number @param {number} [first] the first one to keep on the way */
-  reach(engine, history, number, first = number) {
+  /** Brings an engine to a frame of a history, from the last one known before it. @param {number} number @param {number} first one to keep on the way @param {Engine} engine @param {Frame[]} history */
+  reach(number, first = number, engine = this.engine, history = this.history) {
     let from = Math.min(first, history.length - 1);
     while (history[from].snapshot === null) from--;
     if (engine.frame > first || engine.frame < from) engine.restore(history[from].snapshot);
@@ -160,18 +156,13 @@ export class Player {
     }
   }
 
-  /** Brings the engine to a frame, and computes those before it that are missing. @param {number} number */
-  bring(number) {
-    this.reach(this.engine, this.history, number);
-  }
-
   /** Shows a frame, computing what is missing. @param {number} number */
   seek(number) {
     const wanted = Math.max(0, Math.min(Math.round(number), this.most - 1));
     try {
       const first = Math.max(0, wanted - this.trails);
       for (let number = first; number <= wanted; number++)
-        if ((this.history[number]?.snapshot ?? null) === null) this.reach(this.engine, this.history, wanted, number);
+        if ((this.history[number]?.snapshot ?? null) === null) this.reach(wanted, number);
       this.frame = wanted;
     } catch (error) {
       this.error = error instanceof Error ? error.message : String(error);
@@ -189,7 +180,7 @@ export class Player {
       if (this.actions.length) this.restart(this.seed); // a run of its own, not one more change of the last one
       this.seek(1); // what is set in the first frame counts from the second on
     }
-    this.bring(this.frame);
+    this.reach(this.frame);
     const { actions, history, frame } = this;
     const last = actions[actions.length - 1];
     this.engine.set(key, value);
@@ -242,10 +233,4 @@ export class Player {
       if (performance.now() - began > BUSY) this.due = 0;
     }
   }
-}
-
-/** Lets an engine do again what was done. @param {any} engine a simulation @param {Action[]} actions */
-function done(engine, actions) {
-  engine.actions = actions;
-  engine.timeline = engine.planned();
 }

@@ -5,7 +5,7 @@
  * the program is written anew with the values that are in force, and laid out by the kernel.
  */
 
-import { decoded } from "./kernel.js";
+import { CELL, columns, decoded } from "./kernel.js";
 import { shortest } from "./measures.js";
 import { placed } from "./starts.js";
 import { held, Timeline, valueAt } from "./timeline.js";
@@ -17,12 +17,9 @@ import { held, Timeline, valueAt } from "./timeline.js";
 /**
  * @typedef {object} Snapshot  For `restore` alone.
  * @property {number} frame @property {number} steps @property {Animals[]} before  those who come and go in the frame.
- * @property {Drawn} drawn  before that. @property {Action[]} done  that brought it here.
+ * @property {Drawn} earlier  before that.
  */
 
-/** Keys that are used once, so that no event may set them. */
-const FIXED = ["name", "from", "until", "start"];
-const CELL = 8;
 const WORDS = 4;
 const ROOM = 4096;
 const ROOM_EACH = 64;
@@ -55,7 +52,7 @@ export class Simulation {
     this.actions = [];
     /** @type {Drawn} */
     this.drawn = { streams: new BigUint64Array(decoded(start.streams).buffer), fixed: document.fixed.map(nothing) };
-    this.timeline = this.planned();
+    this.timeline = new Timeline(document.tables, document.events);
     this.tables = document.tables;
     const numbers = (/** @type {string} */ text) => new Float64Array(decoded(text).buffer);
     /** Those who come and go in this frame, and the random numbers before that. @type {Animals[]} */
@@ -100,13 +97,14 @@ export class Simulation {
     });
   }
 
-  /** The timeline of the scenario's own events and of what was done since. */
-  planned() {
-    const done = this.actions.map((one) => ({ at: one.frame, over: 0, set: { [one.key]: one.value }, whole: [] }));
+  /** Takes up what was done, after the scenario's own events. @param {Action[]} actions */
+  redo(actions) {
+    this.actions = actions;
+    const done = actions.map((one) => ({ at: one.frame, over: 0, set: { [one.key]: one.value }, whole: [] }));
     /** @type {EventDocument[]} */
     const events = [...this.document.events, ...done];
     events.sort((one, other) => one.at - other.at);
-    return new Timeline(this.document.tables, events);
+    this.timeline = new Timeline(this.document.tables, events);
   }
 
   /** Shows the frame: animals come and go. */
@@ -139,13 +137,12 @@ export class Simulation {
     const { kernel, document, dimension, at } = this;
     const record = this.record(number);
     const most = isCarried(table) ? table.count : count;
-    const room = kernel.room(2 * CELL * most * dimension);
-    const place = [room, room + CELL * most * dimension];
+    let place = [0, 1].map(() => kernel.room(CELL * most * dimension));
     if (isCarried(table)) kernel.call.carry_in(at, Number(kernel.whole(record, 6)[CARRIED]), this.time, ...place, most);
     else {
       const stream = document.groups[number].start;
       const found = placed(table, count, document.world.size, kernel, at, stream);
-      found.forEach((vectors, k) => void kernel.numbers(place[k], count * dimension).set(columns(vectors, dimension)));
+      place = found.map((vectors) => kernel.put(columns(vectors, dimension)));
       kernel.call.bring_in(at, ...place, count);
       this.keepStreams();
     }
@@ -313,31 +310,24 @@ export class Simulation {
     table[last] = value;
     if (table.min_speed > table.max_speed) throw new RangeError("min_speed must be at most max_speed");
     const fresh = last === "start" && table.count !== undefined; // of those who come with the count that follows
-    if (!fresh && (FIXED.includes(last) || full.split(".").includes("start")))
-      throw new RangeError(`no event can set ${key}`);
     const grows =
       last === "count" && (isCarried(table) || (table.start.layout && !this.document.settled.includes(full)));
     const known = last === "count" ? grows : this.document.keys.some(([name]) => name === full);
     if (!known && !fresh) throw new RangeError(`a page cannot set ${key}`);
     const kept = this.actions.filter((one) => one.frame < frame || (one.frame === frame && one.key !== key));
-    this.actions = [...kept, { frame, key, value }];
-    this.timeline = this.planned();
+    this.redo([...kept, { frame, key, value }]);
     this.arrive();
   }
 
   /** @returns {Snapshot} */
   snapshot() {
     const { frame, steps, before, earlier } = this;
-    return { frame, steps, before, drawn: earlier, done: this.actions.filter((action) => action.frame < frame) };
+    return { frame, steps, before, earlier };
   }
 
   /** Goes back, or on, to where a snapshot was taken; actions stay. @param {Snapshot} snapshot */
-  restore({ frame, steps, before, drawn, done }) {
-    const now = this.actions.filter((action) => action.frame < frame);
-    if (now.length !== done.length || now.some((action, number) => action !== done[number])) {
-      throw new RangeError(`the changes before frame ${frame} are no longer the same`);
-    }
-    Object.assign(this, { frame, steps, before, earlier: drawn });
+  restore(snapshot) {
+    Object.assign(this, snapshot);
     this.arrive();
   }
 
@@ -352,17 +342,14 @@ export class Simulation {
     } = [...this.tables.flock, ...this.tables.predators][number].perception;
     const least = this.kernel.call.cosine_of((seen / 2) * (Math.PI / 180));
     const flight = velocity.subarray(index * dimension, (index + 1) * dimension);
-    const speed = Math.sqrt(flight.reduce((sum, along) => sum + along * along, 0));
+    /** @param {Float64Array} one @param {Float64Array} other */
+    const dot = (one, other) => one.reduce((sum, along, a) => sum + along * other[a], 0);
+    const speed = Math.sqrt(dot(flight, flight));
+    const here = position.subarray(index * dimension, (index + 1) * dimension);
     const all = Array.from({ length: count }, (_, j) => {
-      let [squared, ahead] = [0, 0];
-      for (let a = 0; a < dimension; a++) {
-        const way = position[j * dimension + a] - position[index * dimension + a];
-        const along = shortest(way, document.world.periods[a]);
-        squared += along * along;
-        ahead += along * flight[a];
-      }
-      const distance = Math.sqrt(squared);
-      return { j, distance, visible: seen === 360 || speed === 0 || ahead > distance * speed * least };
+      const way = here.map((from, a) => shortest(position[j * dimension + a] - from, document.world.periods[a]));
+      const distance = Math.sqrt(dot(way, way));
+      return { j, distance, visible: seen === 360 || speed === 0 || dot(way, flight) > distance * speed * least };
     });
     const found = all.filter(({ j, distance, visible }) => j !== index && visible && distance > 0 && distance < radius);
     found.sort((one, other) => one.distance - other.distance);
@@ -394,15 +381,6 @@ export class Simulation {
 }
 
 const nothing = () => ({ count: 0, values: new Float64Array(0) });
-
-/** Vectors (n, d) as (d, n). @param {ArrayLike<number>} vectors @param {number} dimension */
-function columns(vectors, dimension) {
-  const count = vectors.length / dimension;
-  const found = new Float64Array(vectors.length);
-  for (let i = 0; i < count; i++)
-    for (let axis = 0; axis < dimension; axis++) found[axis * count + i] = vectors[i * dimension + axis];
-  return found;
-}
 
 /** Vectors (d, n) as (n, d). @param {Float64Array} vectors @param {number} dimension */
 const rows = (vectors, dimension) => columns(vectors, vectors.length / dimension);

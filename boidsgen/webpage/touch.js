@@ -261,7 +261,7 @@ export class Touch {
   inquire() {
     const { player, chosen } = this;
     if (!chosen || !player.live) return { found: [], neighbors: [] };
-    player.bring(player.frame);
+    player.reach(player.frame);
     const neighbors = player.engine.neighbors(chosen.group, chosen.index);
     /** @type {Set<string>} */
     const taken = new Set(["v"]);
