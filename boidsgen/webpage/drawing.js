@@ -2,7 +2,7 @@
 
 import { Projection } from "./camera.js";
 import { groupColors, neighborCounts } from "./measures.js";
-import { surface } from "./solids.js";
+import { hides } from "./solids.js";
 
 /** @import { Box } from "./camera.js" */
 /** @import { Frame } from "./player.js" */
@@ -52,9 +52,6 @@ const GOLDEN = 633 / 1024;
 const SHADES = 8;
 const TAU = 2 * Math.PI;
 
-/** @param {number[][]} body @param {number} size */
-const scaled = (body, size) => body.map(([x, y]) => [x * size, y * size]);
-
 export class Drawing {
   /**
    * @param {Look} look @param {import("./measures.js").Radii[]} radii perception radius of each flock, for colors by neighbors and groups.
@@ -72,17 +69,12 @@ export class Drawing {
     this.plain = false; // Without words
     this.window = [0, 0, ...look.size]; // Left, top, width and height of the part that is shown
     this.view = this.aim(0, null);
-    /** @type {Map<string, string>} */
-    this.mixed = new Map();
     this.grounds = look.grounds.map((src) => Object.assign(new Image(), { src }));
     this.kept = { of: "", canvas: document.createElement("canvas") };
     this.frame = 0;
-    this.poses = look.groups.map(({ poses, order, size }) => {
-      const bodies = poses.map((body) => scaled(body, size));
-      return order.map((number) => bodies[number]);
-    });
-    this.reach = this.poses.map(
-      (bodies) => 2 * CLEARING * look.body * Math.max(...bodies.flat().map(([x, y]) => Math.hypot(x, y))),
+    this.reach = look.groups.map(
+      ({ poses, size }) =>
+        2 * CLEARING * look.body * size * Math.max(...poses.flat().map(([x, y]) => Math.hypot(x, y))),
     );
   }
 
@@ -118,15 +110,9 @@ export class Drawing {
   /** A color at a part of its strength over the background. @param {string} color @param {number} strength */
   mix(color, strength) {
     const step = Math.round(32 * Math.max(0, Math.min(1, strength)));
-    const key = `${color}${step}`;
-    const known = this.mixed.get(key);
-    if (known !== undefined) return known;
     const [over, under] = [channels(color), channels(this.look.colors.background)];
-    const mixed = this.look.lit
-      ? `rgb(${over.join(" ")} / ${step / 32})`
-      : `rgb(${over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32)).join(" ")})`;
-    this.mixed.set(key, mixed);
-    return mixed;
+    if (this.look.lit) return `rgb(${over.join(" ")} / ${step / 32})`;
+    return `rgb(${over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32)).join(" ")})`;
   }
 
   /**
@@ -188,10 +174,7 @@ export class Drawing {
   hides(bodies, place, at) {
     const { toward, center, distance } = this.view;
     const eye = toward.map((way, k) => (Number.isFinite(distance) ? center[k] + distance * way - place[at + k] : way));
-    return bodies.some((body) => {
-      const [gap, outward] = surface(body, [...place.subarray(at, at + 3)]);
-      return gap < -1e-6 || outward.reduce((sum, way, k) => sum + way * eye[k], 0) < 0;
-    });
+    return bodies.some((body) => hides(body, [...place.subarray(at, at + 3)], eye));
   }
 
   /**
@@ -224,9 +207,11 @@ export class Drawing {
     const { look, view } = this;
     const count = look.boids.length;
     const { position, velocity, dimension } = group;
+    /** @param {number} part */
+    const graded = (part) => Math.max(0, Math.min(count - 1, Math.floor(part * count)));
     const flocks = frame.groups.filter((one) => one.kind === "flock");
     /** @param {(at: number) => number} part from 0 to 1, of the animal whose numbers begin there */
-    const each = (part) => Array.from({ length: group.count }, (_, i) => graded(part(i * dimension), count));
+    const each = (part) => Array.from({ length: group.count }, (_, i) => graded(part(i * dimension)));
     switch (look.coloring) {
       case "heading":
         return each((at) => (Math.atan2(velocity[at + 1], velocity[at]) / TAU + 1 + 0.5 / count) % 1);
@@ -271,11 +256,10 @@ export class Drawing {
         for (const i of members) {
           const at = i * to.dimension;
           if (!this.flown(from.position, to.position, at)) continue;
-          view.place(from.position, at);
+          const begin = view.place(from.position, at);
           if (!view.shown) continue;
-          pen.moveTo(view.x, view.y);
-          view.place(to.position, at);
-          pen.lineTo(view.x, view.y);
+          pen.moveTo(...begin);
+          pen.lineTo(...view.place(to.position, at));
         }
         pen.stroke();
       }
@@ -292,47 +276,38 @@ export class Drawing {
    * @param {{color: string, strength: number, members: number[]}[]} classes
    */
   drawAnimals(pen, group, number, classes) {
-    const poses = this.poses[number];
-    const ahead = this.frame * this.look.groups[number].beat;
     if (group.kind === "predators") {
       pen.fillStyle = this.look.colors.background;
-      const around = poses.map((body) => scaled(body, CLEARING));
-      for (const { members } of classes) this.stamp(pen, group, around, this.reach[number], ahead, members);
+      for (const { members } of classes) this.stamp(pen, group, number, members, CLEARING);
     }
     for (const { color, strength, members } of classes) {
       pen.fillStyle = this.mix(color, strength);
-      this.stamp(pen, group, poses, this.reach[number], ahead, members);
+      this.stamp(pen, group, number, members);
     }
   }
 
   /**
    * Fills an outline wherever some animals are, and again beyond the opposite edge.
    *
-   * @param {CanvasRenderingContext2D} pen @param {Group} group @param {number[][][]} poses of one beat of its wings or tail
-   * @param {number} reach of an outline in the picture @param {number} ahead beats so far @param {number[]} members
+   * @param {CanvasRenderingContext2D} pen @param {Group} group @param {number} number of it @param {number[]} members @param {number} larger
    */
-  stamp(pen, group, poses, reach, ahead, members) {
-    const { view } = this;
-    const { body } = this.look;
-    const { position, velocity, dimension } = group;
+  stamp(pen, { position, velocity, dimension }, number, members, larger = 1) {
+    const { view, frame, look } = this;
+    const { poses, order, beat, size: own } = look.groups[number];
     pen.beginPath();
     for (const i of members) {
-      const outline = poses[Math.floor(((i * GOLDEN + ahead) % 1) * poses.length)];
+      const outline = poses[order[Math.floor(((i * GOLDEN + frame * beat) % 1) * order.length)]];
       const at = i * dimension;
       const [x, y] = view.place(position, at);
-      const size = (body * view.here) / view.scale;
+      const size = (own * larger * look.body * view.here) / view.scale;
       const way = this.heading(position, velocity, at, x, y);
       const [a, b] = [way[0] * size, way[1] * size];
       const unit = Math.hypot(way[0], way[1]) || 1;
       const [c, d] = [(way[0] / unit) * size, (way[1] / unit) * size];
-      for (const [right, down] of this.copies(x, y, reach)) {
-        for (let k = 0; k < outline.length; k++) {
-          const [ahead, aside] = outline[k];
-          const [u, v] = [right + ahead * a + aside * d, down + ahead * b - aside * c];
-          if (k) pen.lineTo(u, v);
-          else pen.moveTo(u, v);
-        }
-      }
+      for (const [right, down] of this.copies(x, y, this.reach[number]))
+        outline.forEach(([ahead, aside], k) => {
+          pen[k ? "lineTo" : "moveTo"](right + ahead * a + aside * d, down + ahead * b - aside * c);
+        });
     }
     pen.fill();
   }
@@ -393,19 +368,15 @@ export class Drawing {
     const paints = [...(this.view.flat ? [] : [background]), this.mix(color, target ? 0.9 : 0.22)];
     pen.strokeStyle = this.mix(color, 0.9);
     pen.lineWidth = 1.4 * this.look.pen;
-    /** @param {number[][]} outline */
-    const follow = (outline) => {
-      pen.beginPath();
-      for (const [x, y] of outline) pen.lineTo(x, y);
-      pen.closePath();
-    };
+    const edges = this.repeated(corners);
     this.repeated(inner).forEach((body, number) => {
-      follow(body);
+      follow(pen, body);
       for (const paint of paints) {
         pen.fillStyle = paint;
         pen.fill();
       }
-      follow(this.repeated(corners)[number]);
+      follow(pen, edges[number]);
+      pen.closePath();
       pen.stroke();
     });
   }
@@ -418,14 +389,13 @@ export class Drawing {
 
   /** The outline of an obstacle in the picture. @param {Table} obstacle @returns {number[][]} */
   silhouette({ kind, center, radius, size, radii, points, start, end }) {
-    /** @param {number[]} point @param {number} wide */
-    const ball = (point, wide) => {
-      const seen = this.disc(point, wide);
+    /** @param {number[]} point */
+    const ball = (point) => {
+      const seen = this.disc(point, radius);
       return round(64).map(([x, y]) => [seen.x + seen.radius * x, seen.y + seen.radius * y]);
     };
-    if (kind === "circle") return ball(center, radius);
     if (kind === "polygon") return points.map((/** @type {number[]} */ point) => this.view.place(point));
-    if (kind === "segment") return hull([...ball(start, radius), ...ball(end, radius)]);
+    if (radius) return hull([center ?? start, end ?? center].flatMap(ball));
     const sphere = kind === "box" ? corners(center.length) : globe(center.length);
     const half = kind === "box" ? size.map((/** @type {number} */ side) => side / 2) : radii;
     return hull(sphere.map((part) => this.view.place(part.map((value, axis) => center[axis] + value * half[axis]))));
@@ -486,8 +456,10 @@ export class Drawing {
     pen.lineWidth = 1.2 * look.pen;
     pen.strokeStyle = this.mix(look.colors.predator, 0.5);
     for (const path of look.paths) {
-      pen.beginPath();
-      for (const point of path) pen.lineTo(...view.place(point));
+      follow(
+        pen,
+        path.map((point) => view.place(point)),
+      );
       pen.stroke();
     }
   }
@@ -501,13 +473,10 @@ export class Drawing {
       for (let axis = 0; axis < size.length; axis++) {
         const other = one | (1 << axis);
         if (other === one) continue;
-        const [x, y] = this.view.place(box[one]);
+        const begin = this.view.place(box[one]);
         const depth = this.view.depth;
-        const [u, v] = this.view.place(box[other]);
+        follow(pen, [begin, this.view.place(box[other])]);
         pen.strokeStyle = this.mix(this.look.colors.muted, 0.6 * (1 - (1 - MIN_STRENGTH) * (depth + this.view.depth)));
-        pen.beginPath();
-        pen.moveTo(x, y);
-        pen.lineTo(u, v);
         pen.stroke();
       }
     }
@@ -551,15 +520,14 @@ export function latest(all, frame) {
   return all.reduce((found, one) => (one.at <= frame ? one : found), all[0]);
 }
 
-/** @param {string} color @returns {number[]} */
-function channels(color) {
-  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+/** Begins a path along points. @param {CanvasRenderingContext2D} pen @param {number[][]} points */
+function follow(pen, points) {
+  pen.beginPath();
+  for (const [x, y] of points) pen.lineTo(x, y);
 }
 
-/** @param {number} part @param {number} steps */
-function graded(part, steps) {
-  return Math.max(0, Math.min(steps - 1, Math.floor(part * steps)));
-}
+/** @param {string} color @returns {number[]} */
+const channels = (color) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 
 /** Points on a circle. @param {number} count */
 export function round(count) {

@@ -100,7 +100,7 @@ for (const input of [choice, second, part("ghosts", HTMLInputElement)])
   input.addEventListener("change", () => player.changed());
 /** The flock of the run before the last change, in the frame shown. @type {import("./drawing.js").Mark} */
 const ghosts = {
-  draw(pen, { poses, reach }) {
+  draw(pen) {
     if (!part("ghosts", HTMLInputElement).checked) return;
     player.goOn();
     const before = player.before[player.frame];
@@ -111,7 +111,7 @@ const ghosts = {
       const apart = [...Array(group.count).keys()].filter(
         (i) => group.position[i * group.dimension] !== now[i * group.dimension],
       );
-      drawing.stamp(pen, group, poses[number], reach[number], 0, apart);
+      drawing.stamp(pen, group, number, apart);
     });
   },
 };
@@ -254,6 +254,13 @@ function restart() {
 function full() {
   if (document.fullscreenElement) document.exitFullscreen();
   else root.requestFullscreen();
+/** Draws as the clip does, from where the reader sees the world now. */
+function ofFilm() {
+  const kept = { of: "", canvas: document.createElement("canvas") };
+  const whole = { plain: false, window: [0, 0, ...look.size], letter: look.letter };
+  return Object.assign(Object.create(drawing), { ...whole, kept, own: { ...drawing.own }, trails: drawing.trails });
+}
+
 }
 
 const until = part("until", HTMLInputElement);
@@ -275,14 +282,11 @@ function wanted() {
 /** @param {AbortController} job */
 async function gifOf({ signal }) {
   const { last, text } = wanted();
-  const painter = Object.assign(new Drawing(look, data.radii, lit), {
-    own: { ...drawing.own },
-    trails: drawing.trails,
-  });
-  await Promise.all(painter.grounds.map((image) => image.decode()));
   const [kernel, again] = [await Kernel.of(build), await Kernel.of(build)];
   const film = player.repeated((seed) => begun(again, seed), last);
-  const marks = [Object.assign(Object.create(touch), { player: film, chosen: touch.chosen, list() {} })];
+  const painter = ofFilm();
+  const own = { player: film, drawing: painter, chosen: touch.chosen, list() {} };
+  const marks = [Object.assign(Object.create(touch), own)];
   Object.assign(saving, { hidden: false, value: 0 });
   const work = gif(film, painter, kernel, last + 1, data.clip.loop, text, marks);
   return sliced(work, signal, (part) => {
@@ -399,10 +403,8 @@ const clicks = {
   png: () => canvas.toBlob((picture) => picture && save(`-${player.frame}.png`, picture)),
   svg: () => {
     const drawn = new SvgPen(look);
-    Object.assign(drawing, { plain: false, window: [0, 0, ...look.size], letter: look.letter });
-    drawing.draw(/** @type {CanvasRenderingContext2D} */ (/** @type {unknown} */ (drawn)), player.leading, 1, [touch]);
+    ofFilm().draw(/** @type {any} */ (drawn), player.leading, 1, [touch]);
     save(`-${player.frame}.svg`, new Blob([drawn.svg], { type: "image/svg+xml" }));
-    paint();
   },
 };
 /** Lets a button do something, or say why it cannot. @param {HTMLButtonElement} button @param {() => unknown} act */
@@ -549,11 +551,10 @@ Object.assign(window, {
 if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside, look.inks);
 for (const { title, wheel, entries } of look.legend) {
   const inks = entries.map(([, ink]) => ink).reverse();
-  const bar = element("i", {});
   const ring = `conic-gradient(from 90deg, ${inks[inks.length - 1]}, ${inks})`;
-  bar.style.background = wheel ? ring : `linear-gradient(90deg, ${inks[0]}, ${inks})`;
-  bar.style.width = `${wheel ? 2 : inks.length}em`;
-  bar.className = wheel ? "wheel" : "";
+  const ground = wheel ? ring : `linear-gradient(90deg, ${inks[0]}, ${inks})`;
+  const style = `background: ${ground}; width: ${wheel ? 2 : inks.length}em`;
+  const bar = element("i", { style, className: wheel ? "wheel" : "" });
   const [high, low] = [entries[0][0], inks.length > 1 ? entries[inks.length - 1][0] : ""];
   part("legend", HTMLElement).append(
     element("li", {}, ...(wheel ? [title, bar] : [`${title} ${low} `, bar, ` ${high}`])),

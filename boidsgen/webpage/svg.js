@@ -17,9 +17,7 @@ export class SvgPen {
   lineJoin = "miter";
   font = "";
   textAlign = "left";
-  textBaseline = "alphabetic";
   globalAlpha = 1;
-  globalCompositeOperation = "source-over";
 
   /** @param {import("./drawing.js").Look} look */
   constructor(look) {

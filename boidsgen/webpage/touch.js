@@ -124,8 +124,9 @@ export class Touch {
     const [x, y] = this.pointer ?? [left + wide / 2, top + high / 2];
     const [right, down] = (way ?? [0, 0]).map((one) => one * (event.shiftKey ? FINE : STRIDE));
     if (!flat) this.orbit(0, 0)(right, down, false);
-    else if (!way) this.grip(x, y, this.tool)?.(x, y, true);
-    else this.pointer = [clamp(x + right, left, left + wide), clamp(y + down, top, top + high)];
+    else if (!way) this.grip(x, y, this.tool)(x, y, true);
+    else
+      this.pointer = [Math.max(left, Math.min(x + right, left + wide)), Math.max(top, Math.min(y + down, top + high))];
     this.player.changed();
   }
 
@@ -236,9 +237,12 @@ export class Touch {
 
   /** The number of the obstacle here, or -1. @param {number} x @param {number} y */
   obstacleAt(x, y) {
-    const shown = this.player.shown;
-    const found = shown.obstacles.find((obstacle) => inside(this.drawing.silhouette(obstacle), x, y));
-    return found ? (shown.tables?.obstacles.indexOf(found) ?? -1) : -1;
+    const { obstacles, tables } = this.player.shown;
+    const pen = document.createElement("canvas").getContext("2d");
+    const found = obstacles.find((one) =>
+      pen?.isPointInPath(new Path2D(`M${this.drawing.silhouette(one).join("L")}Z`), x, y),
+    );
+    return found ? (tables?.obstacles.indexOf(found) ?? -1) : -1;
   }
 
   /** @param {number} number @param {number} x @param {number} y @returns {Drag} */
@@ -373,16 +377,6 @@ export class Touch {
   }
 }
 
-/** True if a place lies within a polygon. @param {number[][]} corners @param {number} x @param {number} y */
-function inside(corners, x, y) {
-  let within = false;
-  corners.forEach(([a, b], k) => {
-    const [c, d] = corners[(k + 1) % corners.length];
-    if (b > y !== d > y && x < a + ((y - b) / (d - b)) * (c - a)) within = !within;
-  });
-  return within;
-}
-
 /**
  * @param {CanvasRenderingContext2D} pen @param {Drawing} drawing @param {number} x @param {number} y
  * @param {number[]} way @param {number} room @param {{letter: string, color: string}} arrow
@@ -420,9 +414,4 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
   if (long < 0.8 * drawing.letter) return;
   pen.textAlign = "center";
   drawing.write(pen, letter, x + a * far, y + b * far - 0.615 * drawing.letter, drawing.letter, color);
-}
-
-/** @param {number} value @param {number} low @param {number} high */
-function clamp(value, low, high) {
-  return Math.max(low, Math.min(high, value));
 }
