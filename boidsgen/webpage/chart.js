@@ -1,7 +1,7 @@
 /** The curves of a measure over time: that of the page, and in a comparison one for each picture, in its own ink. */
 
 import { draft, roundedUp, ticks } from "./axes.js";
-import { MEASURES, measure } from "./measures.js";
+import { reading } from "./measures.js";
 
 /** @import { Frame, Player } from "./player.js" */
 /** @typedef {(number | null | undefined)[]} Values  Of a measure, frame by frame; undefined where the state was forgotten before. */
@@ -11,53 +11,30 @@ const MOST_NEW = 40;
 const [LETTER, ABOVE, BELOW] = [7, 22, 34]; // Pixels: width of a letter, and room around the curves
 const [LINE, MOST_LINES] = [13, 8];
 
-/** The value of a measure as it is read. @param {string} name @param {number | null} value */
-export function reading(name, value) {
-  if (value === null) return "-";
-  return ["groups", "close_encounters"].includes(name) ? String(value) : value.toFixed(2);
-}
-
 export class Chart {
-  /** @param {SVGElement} svg @param {HTMLSelectElement} choice @param {Player} player @param {import("./measures.js").Radii[]} radii @param {{[measure: string]: string}} units */
-  constructor(svg, choice, player, radii, units) {
+  /** @param {SVGElement} svg @param {HTMLSelectElement} choice @param {Player} player @param {import("./measures.js").Measures} measures */
+  constructor(svg, choice, player, measures) {
     this.svg = svg;
     this.choice = choice;
     this.player = player;
-    this.radii = radii;
-    this.units = units;
+    this.measures = measures;
     this.stale = false;
   }
 
-  /** The value at a frame, computed once. @param {Frame} frame @param {string} [name] of the measure */
-  value({ measures, groups }, name = this.choice.value) {
-    if (!measures.has(name)) measures.set(name, measure(name, groups, this.radii, this.player.look.world));
-    return measures.get(name) ?? null;
-  }
-
-  /** Values up to the last frame computed, of which only some are measured anew each time. @returns {Values} */
-  get values() {
-    return this.along(this.player.history);
-  }
-
-  /** The curve of this page, and in gray that of the run before the last change. @param {string} ink @returns {Curve[]} */
-  own(ink) {
+  /** The curve of this page, and in gray that of the run before the last change. @returns {Curve[]} */
+  get own() {
     const { before, length, actions } = this.player;
-    const now = { label: "", ink, values: this.values };
+    const now = { label: "", ink: "var(--ink)", values: this.values() };
     if (before.length <= (actions[actions.length - 1]?.frame ?? 0) + 1) return [now];
-    const stale = this.stale;
-    const values = this.along(before.slice(0, length));
-    this.stale ||= stale;
-    return [
-      { ...now, label: "now" },
-      { label: "before", ink: "var(--edge)", values },
-    ];
+    const past = { label: "before", ink: "var(--edge)", values: this.values(before.slice(0, length)) };
+    return [{ ...now, label: "now" }, past];
   }
 
-  /** Values of some frames. @param {Frame[]} history @returns {Values} */
-  along(history) {
+  /** Values of frames, all that are computed unless others are given; only some are measured anew each time. @param {Frame[]} history @returns {Values} */
+  values(history = this.player.history) {
     const missing = history.filter(({ measures, groups }) => groups.length && !measures.has(this.choice.value));
-    for (const frame of missing.slice(0, MOST_NEW)) this.value(frame);
-    this.stale = missing.length > MOST_NEW;
+    for (const frame of missing.slice(0, MOST_NEW)) this.measures.value(frame, this.choice.value);
+    this.stale ||= missing.length > MOST_NEW;
     return history.map(({ measures }) => measures.get(this.choice.value));
   }
 
@@ -65,9 +42,9 @@ export class Chart {
   draw(curves) {
     const { svg, player, choice } = this;
     const { frame } = player;
-    const [name, unit] = [choice.value, this.units[choice.value]];
+    const [name, unit] = [choice.value, this.measures.units[choice.value]];
     const most = Math.max(1, ...curves.flatMap(({ values }) => values.map((value) => value ?? 0)));
-    const [last, highest] = [Math.max(player.length - 1, 1), MEASURES[name].most ?? roundedUp(most)];
+    const [last, highest] = [Math.max(player.length - 1, 1), roundedUp(most - 1e-9)]; // a fraction may be a bit above 1
     const lines = curves.flatMap(({ label }) => label.split(", "));
     const labeled = curves.length > 1 && lines.length <= MOST_LINES;
     const aside = labeled ? Math.min(LETTER * Math.max(...lines.map(({ length }) => length)) + 12, 130) : 8;

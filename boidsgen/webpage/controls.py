@@ -45,13 +45,20 @@ def sliders_of(scenario: Scenario, chosen: Iterable[str | SliderRange]) -> Itera
             yield made if isinstance(one, str) else made | {"low": one.min, "high": one.max, "step": one.step}
 
 
-def pulls(scenario: Scenario) -> dict[str, dict[str, float]]:
-    """The pull that a click brings with each tool, and a right click with any."""
+def tools(scenario: Scenario) -> dict[str, dict[str, Any]]:
+    """What a click brings with each tool, and a right click with any: the key of its place, and those that bring it."""
     page, side = scenario.page, min(scenario.world.size)
-    given: dict[str, Click | None] = {"click": page.click, "right click": page.right_click}
-    if page.click is None:
-        given |= {"attract": Click(radius=side), "repel": Click(weight=-4.0, radius=side / 4)}
-    return {tool: click.model_dump() for tool, click in given.items() if click}
+    predator, attractor = f"predators.{len(scenario.predators)}", f"attractors.{len(scenario.attractors)}"
+
+    def pull(click: Click) -> dict[str, Any]:
+        there = [(f"{attractor}.radius", click.radius), (f"{attractor}.weight", click.weight)]
+        return {"place": f"{attractor}.point", "there": there}
+
+    found = {"click": pull(page.click)} if page.click else {}
+    found["predator"] = {"place": f"{predator}.path.center", "there": [(f"{predator}.count", 1)]}
+    if not page.click:
+        found |= {"attract": pull(Click(radius=side)), "repel": pull(Click(weight=-4.0, radius=side / 4))}
+    return found | ({"right click": pull(page.right_click)} if page.right_click else {})
 
 
 def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:

@@ -1,7 +1,6 @@
 /** Draws frames as the flat look of the clips does: the same places, colors and letters, at any resolution. */
 
 import { Projection } from "./camera.js";
-import { groupColors, neighborCounts } from "./measures.js";
 import { hides } from "./solids.js";
 
 /** @import { Box } from "./camera.js" */
@@ -54,15 +53,15 @@ const TAU = 2 * Math.PI;
 
 export class Drawing {
   /**
-   * @param {Look} look @param {import("./measures.js").Radii[]} radii perception radius of each flock, for colors by neighbors and groups.
+   * @param {Look} look @param {import("./measures.js").Measures} measures
    * @param {import("./lit.js").Lit | null} lit
    */
-  constructor(look, radii, lit = null) {
+  constructor(look, measures, lit = null) {
     this.look = look;
     this.lit = lit;
     const [width, height] = look.size;
     this.picture = Object.assign(document.createElement("canvas"), { className: "lit", width, height });
-    this.radii = radii;
+    this.measures = measures;
     this.own = { turn: 0, tilt: 0, zoom: 1 };
     this.trails = true;
     this.letter = look.letter;
@@ -204,12 +203,12 @@ export class Drawing {
 
   /** The number of the color of every boid. @param {Group} group @param {number} number @param {Frame} frame */
   colors(group, number, frame) {
-    const { look, view } = this;
+    const { look, measures, view } = this;
     const count = look.boids.length;
     const { position, velocity, dimension } = group;
+    const flocks = frame.groups.filter((one) => one.kind === "flock");
     /** @param {number} part */
     const graded = (part) => Math.max(0, Math.min(count - 1, Math.floor(part * count)));
-    const flocks = frame.groups.filter((one) => one.kind === "flock");
     /** @param {(at: number) => number} part from 0 to 1, of the animal whose numbers begin there */
     const each = (part) => Array.from({ length: group.count }, (_, i) => graded(part(i * dimension)));
     switch (look.coloring) {
@@ -225,12 +224,12 @@ export class Drawing {
           return 1 - view.depth;
         });
       case "neighbors":
-        return neighborCounts(group, this.radii[number], look.world).map((many) =>
-          Math.min(Math.floor(Math.log2(many + 1)), count - 1),
-        );
+        return measures
+          .neighborCounts(group, measures.radii[number][0])
+          .map((many) => Math.min(Math.floor(Math.log2(many + 1)), count - 1));
       case "group": {
         const before = flocks.slice(0, number).reduce((sum, flock) => sum + flock.count, 0);
-        return groupColors(flocks, this.radii, look.world, count - 1).slice(before, before + group.count);
+        return measures.groupColors(flocks, count - 1).slice(before, before + group.count);
       }
       default:
         return new Array(group.count).fill(number % count);
@@ -494,7 +493,7 @@ export class Drawing {
     });
     pen.textAlign = "left";
     for (const [name, label, left, start, top] of look.hud) {
-      const value = frame.reading(name);
+      const value = this.measures.number(frame, name, look.rate);
       if (!value) continue;
       this.write(pen, label, left, top, look.letter, look.colors.muted);
       this.write(pen, value, start, top, look.letter, look.colors.text);

@@ -6,12 +6,11 @@
  */
 
 import { Controls, draggable, element, part, say } from "./controls.js";
-import { MEASURES, neighborCounts } from "./measures.js";
 import { valueAt } from "./timeline.js";
 
 /** @import { Control } from "./controls.js" */
 /** @import { Chart } from "./chart.js" */
-/** @import { Radii } from "./measures.js" */
+/** @import { Measures } from "./measures.js" */
 /** @import { Player } from "./player.js" */
 /** @typedef {any[]} Tree  Of a condition, as lessons.py makes it. */
 /**
@@ -50,11 +49,11 @@ function holds([sign, ...parts], value) {
 }
 
 export class Lesson {
-  /** @param {LessonData} lesson @param {Control[]} controls of the page @param {Player} player @param {Radii[]} radii @param {Chart} chart */
-  constructor(lesson, controls, player, radii, chart) {
+  /** @param {LessonData} lesson @param {Control[]} controls of the page @param {Player} player @param {Measures} measures @param {Chart} chart */
+  constructor(lesson, controls, player, measures, chart) {
     this.value = this.value.bind(this);
     this.player = player;
-    this.radii = radii;
+    this.measures = measures;
     this.chart = chart;
     this.lesson = lesson;
     /** Changes that "Show me" has still to make. @type {Step["show"]} */
@@ -76,14 +75,14 @@ export class Lesson {
   /** The value of a measure, of a key, of `frame` or of `neighbors` in the frame shown. @param {string} name @returns {number | null} */
   value(name) {
     const { tables, groups, measures } = this.player.shown;
-    if (name in MEASURES) return this.chart.value(this.player.shown, name);
+    if (name in this.measures.units) return this.measures.value(this.player.shown, name);
     if (name === "frame") return this.player.frame;
     if (name !== "neighbors") return valueAt(tables, name) ?? null;
     if (!measures.has(name)) {
       const flocks = groups.filter(({ kind }) => kind === "flock");
-      /** @param {number} number @returns {[number, number]} */
-      const reach = (number) => [tables?.flock[number].perception.radius ?? this.radii[number][0], 0];
-      const counts = flocks.flatMap((flock, number) => neighborCounts(flock, reach(number), this.player.look.world));
+      /** @param {number} number */
+      const reach = (number) => tables?.flock[number].perception.radius ?? this.measures.radii[number][0];
+      const counts = flocks.flatMap((flock, number) => this.measures.neighborCounts(flock, reach(number)));
       measures.set(name, counts.length ? counts.reduce((sum, count) => sum + count, 0) / counts.length : null);
     }
     return measures.get(name) ?? null;

@@ -1,6 +1,6 @@
 /** The page: reads its data, and joins player, drawing, controls and what can be saved. */
 
-import { Chart, reading } from "./chart.js";
+import { Chart } from "./chart.js";
 import { copied } from "./clipboard.js";
 import { Controls, element, part, say, tell } from "./controls.js";
 import { Drawing, FONT, latest } from "./drawing.js";
@@ -10,7 +10,7 @@ import { Lesson } from "./lesson.js";
 import { fragmentOf, repeat } from "./link.js";
 import { Lit } from "./lit.js";
 import { entitle, follow, follows, Leader, placeBeside } from "./lockstep.js";
-import { MEASURES, measure, measureWith } from "./measures.js";
+import { Measures, reading } from "./measures.js";
 import { Player } from "./player.js";
 import { qrOf } from "./qr.js";
 import { integrated, Recording } from "./recording.js";
@@ -18,14 +18,13 @@ import { Simulation } from "./simulation.js";
 import { SvgPen } from "./svg.js";
 import { valueAt } from "./timeline.js";
 import { tomlOf } from "./toml.js";
-import { Touch } from "./touch.js";
+import { RIGHT, Touch } from "./touch.js";
 
-/** @import { Frame } from "./player.js" */
 /**
  * @typedef {object} PageData  What `writer.py` writes.
  * @property {string} name @property {import("./types.js").PageDocument} document @property {import("./drawing.js").Look} look
  * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
- * @property {{[table: string]: number} | null} spare @property {{[tool: string]: import("./touch.js").Pull}} pulls
+ * @property {{[table: string]: number} | null} spare @property {{[tool: string]: import("./touch.js").Spare}} tools
  * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice @property {import("./measures.js").Radii[]} radii
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
@@ -49,19 +48,15 @@ const places =
 const build = await WebAssembly.compile(await inflated(document.getElementById("kernel")?.textContent ?? ""));
 const told = data.recording ? null : await inflated(data.document.program, "deflate");
 const [steps, values, past] = [await Kernel.of(build), await Kernel.of(build), await Kernel.of(build)];
-measureWith(values);
+const measures = new Measures(values, data.radii, look.world.periods, data.units);
 const canvas = part("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
 const lit = look.lit && new Lit(await Kernel.of(build), look.lit, await inflated(look.lit.planes, "deflate"));
-const drawing = new Drawing(look, data.radii, lit);
+const drawing = new Drawing(look, measures, lit);
 await Promise.all([document.fonts.load(`1em ${FONT}`), ...drawing.grounds.map((image) => image.decode())]);
 const seeds = data.recording ? [] : data.document.starts.map(({ seed }) => seed);
-const player = new Player(
-  look,
-  data.document.frames,
-  !data.recording,
-  (seed, beside = false) => begun(beside ? past : steps, seed),
-  numberOf,
+const player = new Player(look, data.document.frames, !data.recording, (seed, beside = false) =>
+  begun(beside ? past : steps, seed),
 );
 
 /** An engine at its start. @param {Kernel} kernel for it alone @param {number} seed @returns {Simulation} */
@@ -70,31 +65,19 @@ function begun(kernel, seed) {
   return new Simulation(data.document, kernel, /** @type {Uint8Array} */ (told), seed);
 }
 
-/** A number of the film, empty for a measure that pages do not know. @param {Frame} frame @param {string} name @returns {string} */
-function numberOf(frame, name) {
-  /** @param {string} kind */
-  const count = (kind) => frame.groups.reduce((sum, group) => sum + (group.kind === kind ? group.count : 0), 0);
-  /** @type {{[name: string]: string}} */
-  const numbers = {
-    ...{ frame: `${frame.number}`, time: frame.time.toFixed(1), fps: look.rate },
-    ...{ boids: `${count("flock")}`, predators: `${count("predators")}`, obstacles: `${frame.obstacles.length}` },
-  };
-  return numbers[name] ?? (name in MEASURES ? reading(name, measure(name, frame.groups, data.radii, look.world)) : "");
-}
-
-const touch = new Touch(canvas, player, drawing, data.spare, data.pulls);
+const touch = new Touch(canvas, player, drawing, data.tools);
 player.tell = tell;
 const controls = new Controls(part("rules", HTMLElement), data.controls, player);
 const leader = data.beside && new Leader();
 const choice = part("measure", HTMLSelectElement);
 const second = part("second", HTMLSelectElement);
 for (const select of [choice, second])
-  select.append(...Object.keys(MEASURES).map((name) => element("option", { value: name }, name.replaceAll("_", " "))));
-if (data.measure in MEASURES) choice.value = data.measure;
+  select.append(...measures.names.map((name) => element("option", { value: name }, name.replaceAll("_", " "))));
+if (data.measure in data.units) choice.value = data.measure;
 part("runs", HTMLDivElement).hidden = leader !== null;
 const value = part("value", HTMLOutputElement);
-const chart = new Chart(part("chart", SVGSVGElement), choice, player, data.radii, data.units);
-const other = new Chart(part("chart-second", SVGSVGElement), second, player, data.radii, data.units);
+const chart = new Chart(part("chart", SVGSVGElement), choice, player, measures);
+const other = new Chart(part("chart-second", SVGSVGElement), second, player, measures);
 
 for (const input of [choice, second, part("ghosts", HTMLInputElement)])
   input.addEventListener("change", () => player.changed());
@@ -139,7 +122,9 @@ function arrange() {
   drawing.letter = Math.max(look.letter, (LEAST * wide * ratio) / across);
   if (!plain) return across / wide;
   part("caption", HTMLElement).textContent = latest(look.captions, player.frame).text;
-  const numbers = look.hud.map(([name, label]) => [label, player.shown.reading(name)]).filter(([, number]) => number);
+  const numbers = look.hud
+    .map(([name, label]) => [label, measures.number(player.shown, name, look.rate)])
+    .filter(([, number]) => number);
   part("numbers", HTMLElement).replaceChildren(
     ...numbers.map(([label, number]) => element("li", {}, element("b", { textContent: `${label} ` }), number)),
   );
@@ -159,31 +144,28 @@ function paint() {
   if (player.error) tell(player.error);
   controls.update();
   lesson?.update();
+  chart.stale = other.stale = false;
   if (!follows()) plot();
-  value.value = reading(choice.value, chart.value(player.shown));
-  stale = chart.stale;
+  value.value = reading(choice.value, measures.value(player.shown, choice.value));
+  stale = chart.stale || other.stale;
   if (!leader) return;
   leader.show(player.frame, player.seed, player.actions, choice.value);
   entitle(canvas, { reading: value.value, switched: switched(), values: [] });
 }
 
-/** Draws the curves of the only picture, of one measure or two. */
-function plotOwn() {
-  chart.draw(chart.own("var(--ink)"));
-  other.svg.toggleAttribute("hidden", !second.value);
-  if (!second.value) return;
-  other.draw(other.own("var(--ink)"));
-  chart.stale ||= other.stale;
-}
-
-/** Draws the curves of all pictures. */
+/** Draws the curves of all pictures, or of the only one, of one measure or two. */
 function plot() {
-  const own = chart.values;
-  if (!data.beside || !leader) return plotOwn();
+  if (!data.beside || !leader) {
+    chart.draw(chart.own);
+    other.svg.toggleAttribute("hidden", !second.value);
+    if (second.value) other.draw(other.own);
+    return;
+  }
   const labels = [data.beside, ...data.beside.cells].map(({ label }) => label);
+  const own = { switched: switched(), values: chart.values() };
   const others = leader.cells.map((cell) => leader.answers.get(cell) ?? { switched: "", values: [] });
   chart.draw(
-    [{ switched: switched(), values: own }, ...others].map(({ switched: more, values }, number) => ({
+    [own, ...others].map(({ switched: more, values }, number) => ({
       label: labels[number] + more,
       ink: look.inks[number % look.inks.length],
       values,
@@ -223,7 +205,7 @@ function loop(now) {
 player.listeners.push(() => {
   stale = true;
 });
-const lesson = data.lesson && new Lesson(data.lesson, data.controls, player, data.radii, chart);
+const lesson = data.lesson && new Lesson(data.lesson, data.controls, player, measures, chart);
 root.classList.toggle("asking", Boolean(data.lesson?.steps.length));
 part("settings", HTMLDetailsElement).open = !data.lesson?.steps.length;
 
@@ -254,13 +236,6 @@ function restart() {
 function full() {
   if (document.fullscreenElement) document.exitFullscreen();
   else root.requestFullscreen();
-/** Draws as the clip does, from where the reader sees the world now. */
-function ofFilm() {
-  const kept = { of: "", canvas: document.createElement("canvas") };
-  const whole = { plain: false, window: [0, 0, ...look.size], letter: look.letter };
-  return Object.assign(Object.create(drawing), { ...whole, kept, own: { ...drawing.own }, trails: drawing.trails });
-}
-
 }
 
 const until = part("until", HTMLInputElement);
@@ -277,6 +252,13 @@ function wanted() {
   const actions = player.actions.filter((action) => action.frame <= last);
   const text = data.clip.about + tomlOf(scenario, seeds[player.seed] ?? data.clip.seed, actions, 0, data.spare);
   return { last, text };
+}
+
+/** Draws as the clip does, from where the reader sees the world now. */
+function ofFilm() {
+  const kept = { of: "", canvas: document.createElement("canvas") };
+  const whole = { plain: false, window: [0, 0, ...look.size], letter: look.letter };
+  return Object.assign(Object.create(drawing), { ...whole, kept, own: { ...drawing.own }, trails: drawing.trails });
 }
 
 /** @param {AbortController} job */
@@ -488,10 +470,7 @@ canvas.addEventListener(
 );
 
 const tools = document.querySelector(".tools");
-const offered =
-  data.spare === null
-    ? ["look"]
-    : ["click", "predator", "attract", "repel"].filter((tool) => tool === "predator" || data.pulls[tool]);
+const offered = data.spare ? Object.keys(data.tools).filter((tool) => tool !== RIGHT) : ["look"];
 for (const tool of offered) {
   const input = element("input", { type: "radio", name: "tool", value: tool, checked: tool === offered[0] });
   input.addEventListener("change", () => touch.use(tool));
@@ -564,9 +543,9 @@ paint();
 requestAnimationFrame(loop);
 /** @param {string} name */
 function measured(name) {
-  if (name in MEASURES) choice.value = name;
+  if (name in data.units) choice.value = name;
   paint();
-  return { reading: name && value.value, switched: switched(), values: chart.values };
+  return { reading: name && value.value, switched: switched(), values: chart.values() };
 }
 
 if (!follows()) addEventListener("hashchange", openLink);

@@ -14,7 +14,6 @@ import { Tracker } from "./camera.js";
  * @property {Tables | null} tables in force; null in a recording
  * @property {Box | null} box that the camera follows
  * @property {any} snapshot null where it was forgotten @property {Map<string, number | null>} measures known so far
- * @property {(name: string) => string} reading a number of the film
  */
 
 const MOST_FRAMES = 20000;
@@ -25,14 +24,12 @@ const DRAGGED = 5; // Frames between two values of a slider that is being dragge
 export class Player {
   /**
    * @param {Look} look @param {number} frames @param {boolean} live @param {(seed: number, beside?: boolean) => Engine} begin a simulation anew, with a seed, or another one beside it
-   * @param {(frame: Frame, name: string) => string} reading
    */
-  constructor(look, frames, live, begin, reading) {
+  constructor(look, frames, live, begin) {
     this.live = live;
     this.look = look;
     this.film = frames;
     this.begin = begin;
-    this.reading = reading;
     this.playing = false;
     this.speed = 1;
     this.seed = 0;
@@ -98,7 +95,7 @@ export class Player {
    * @param {Player["begin"]} begin with a kernel of its own @param {number} last
    */
   repeated(begin, last) {
-    const made = new Player(this.look, this.film, this.live, begin, this.reading);
+    const made = new Player(this.look, this.film, this.live, begin);
     made.restart(this.seed);
     if (this.live) made.engine.redo(this.actions.filter(({ frame }) => frame <= last));
     return made;
@@ -124,11 +121,7 @@ export class Player {
   keep(engine = this.engine, history = this.history) {
     const { frame: number, time, groups, obstacles, attractors, tables } = engine;
     const follows = engine === this.engine && this.look.cameras.some((camera) => camera.follows);
-    const known = history[number] ?? {
-      box: follows ? this.tracker.note(groups) : null,
-      measures: new Map(),
-      reading: (/** @type {string} */ name) => this.reading(history[number], name),
-    };
+    const known = history[number] ?? { box: follows ? this.tracker.note(groups) : null, measures: new Map() };
     const snapshot = engine.snapshot();
     history[number] = Object.assign(known, { number, time, groups, obstacles, attractors, tables, snapshot });
     this.forget(history, number);

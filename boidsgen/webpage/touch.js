@@ -16,27 +16,24 @@ const HINTS = {
   predator:
     "Click or drag in the picture to add a predator. Click it to remove it. Click a boid to see what it perceives.",
 };
-const RIGHT = "right click"; // The tool of that button
+export const RIGHT = "right click"; // The tool of that button
 /** Where arrow keys move the pointer. @type {{[key: string]: number[]}} */
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const [STRIDE, FINE] = [10, 1]; // Pixels of the picture, and with Shift
 
-/** @typedef {{weight: number, radius: number}} Pull  What a click brings. */
-/** @typedef {{place: string, there: [string, any][]}} Spare */
+/** @typedef {{place: string, there: [string, any][]}} Spare  What a click brings: the key of its place, and keys with which it is there. */
 /** @typedef {(x: number, y: number, ended: boolean) => void} Drag */
 /** @typedef {{letter: string, name: string, color: string, way: number[]}} Arrow */
 
 export class Touch {
   /**
-   * @param {HTMLCanvasElement} canvas @param {Player} player @param {Drawing} drawing @param {{[table: string]: number} | null} spare
-   *   numbers of the attractor and the predators that are kept for this @param {{[tool: string]: Pull}} pulls
+   * @param {HTMLCanvasElement} canvas @param {Player} player @param {Drawing} drawing @param {{[tool: string]: Spare}} tools
    */
-  constructor(canvas, player, drawing, spare, pulls) {
+  constructor(canvas, player, drawing, tools) {
     this.canvas = canvas;
     this.player = player;
     this.drawing = drawing;
-    this.spare = spare;
-    this.pulls = pulls;
+    this.tools = tools;
     this.choice = part("follow", HTMLInputElement);
     this.tool = "look";
     /** Where in the picture the pointer is, if it is there. @type {number[] | null} */
@@ -52,7 +49,7 @@ export class Touch {
     canvas.onpointerleave = () => {
       this.pointer = null;
     };
-    canvas.oncontextmenu = () => !pulls[RIGHT];
+    canvas.oncontextmenu = () => !tools[RIGHT];
     this.choice.onchange = () => this.choose(this.choice.value === "" ? null : Number(this.choice.value));
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application"); // it takes keys itself
@@ -67,10 +64,10 @@ export class Touch {
   use(tool) {
     this.tool = tool;
     /** @param {string} one */
-    const does = (one) => (this.pulls[one].weight < 0 ? "boids keep away" : "boids go there");
+    const does = (one) => (this.tools[one].there[1][1] < 0 ? "boids keep away" : "boids go there");
     const turn = this.drawing.view.flat ? "" : "Drag the picture to turn the view, scroll to zoom. ";
     const hint = HINTS[tool] ?? `Click the picture: ${does(tool)}. Drag the point, or click it to remove it.`;
-    part("hint", HTMLElement).textContent = turn + hint + (this.pulls[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
+    part("hint", HTMLElement).textContent = turn + hint + (this.tools[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
     this.canvas.dataset.tool = tool;
   }
 
@@ -95,7 +92,7 @@ export class Touch {
 
   /** @param {PointerEvent} event */
   down(event) {
-    if (event.button !== 0 && !(event.button === 2 && this.pulls[RIGHT])) return;
+    if (event.button !== 0 && !(event.button === 2 && this.tools[RIGHT])) return;
     const [x, y] = this.place(event);
     this.last = this.player.frame;
     this.drag = this.grip(x, y, event.button ? RIGHT : this.tool);
@@ -133,7 +130,7 @@ export class Touch {
   /** What follows the pointer from here. @param {number} x @param {number} y @param {string} tool @returns {Drag} */
   grip(x, y, tool) {
     if (!this.drawing.view.flat) return this.orbit(x, y);
-    const spare = this.spareTable(tool);
+    const spare = this.tools[tool];
     if (spare && (tool !== "predator" || this.isHere(spare, x, y))) return this.point(spare, x, y);
     const obstacle = this.player.live ? this.obstacleAt(x, y) : -1;
     if (obstacle !== -1) return this.dragged(obstacle, x, y);
@@ -148,24 +145,6 @@ export class Touch {
       if (spare && Math.hypot(right - x, down - y) >= 4) dragging ??= this.point(spare, right, down);
       if (dragging) dragging(right, down, ended);
       else if (ended) this.choose(again ? null : found);
-    };
-  }
-
-  /** What a click brings: keys of its table, and the values with which it is there. @param {string} tool @returns {Spare | null} */
-  spareTable(tool) {
-    if (this.spare === null || tool === "look") return null;
-    if (tool === "predator") {
-      const key = `predators.${this.spare.predators}`;
-      return { place: `${key}.path.center`, there: [[`${key}.count`, 1]] };
-    }
-    const key = `attractors.${this.spare.attractors}`;
-    const { radius, weight } = this.pulls[tool];
-    return {
-      place: `${key}.point`,
-      there: [
-        [`${key}.radius`, radius],
-        [`${key}.weight`, weight],
-      ],
     };
   }
 

@@ -36,7 +36,7 @@ from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Predators, Setup, State, own_rules
 from boidsgen.tables import Table
 from boidsgen.version import __version__
-from boidsgen.webpage.controls import lesson, pulls, shortcuts, sliders, telling
+from boidsgen.webpage.controls import lesson, shortcuts, sliders, telling, tools
 from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, recorded, unable
 from boidsgen.webpage.lit import lit
 from boidsgen.webpage.look import drawn_groups, look, without_panels
@@ -137,7 +137,7 @@ def page_data(
         "recording": None,
         "controls": [],
         "spare": {name: len(getattr(scenario, name)) for name in SPARES} if clicks else None,
-        "pulls": pulls(scenario) if clicks else {},
+        "tools": tools(scenario) if clicks else {},
         "shortcuts": [*shortcuts(scenario)] if live else [],
         "spawn": scenario.page.spawn,
         "text": scenario_parts(scenario),

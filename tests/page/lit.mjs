@@ -1,9 +1,8 @@
-// Draws pictures of lit themes: reads jobs {document, look, radii, states, kinds} as JSON, one a line, from standard input; states are
-// those of all frames so far, after the first, which the document has: position and velocity of each group as base64 of float64, kinds are names and kinds of groups.
-// Writes for each the pixels of the last frame, four bytes each, as base64.
-import { createInterface } from "node:readline";
+// Draws pictures of lit themes: takes jobs {document, look, radii, shown}, and answers with the pixels of the frames shown, four
+// bytes each, as base64.
 import { inflated } from "../../boidsgen/webpage/kernel.js";
-import { begun, kernel } from "./engine.mjs";
+import { Measures } from "../../boidsgen/webpage/measures.js";
+import { answer, begun, kernel } from "./engine.mjs";
 
 // What a drawing keeps on a page.
 Object.assign(globalThis, { Image: class {}, document: { createElement: () => ({}) } });
@@ -11,33 +10,17 @@ const { Tracker } = await import("../../boidsgen/webpage/camera.js");
 const { Drawing } = await import("../../boidsgen/webpage/drawing.js");
 const { Lit } = await import("../../boidsgen/webpage/lit.js");
 
-/** @param {string} text */
-function numbers(text) {
-  const bytes = Buffer.from(text, "base64");
-  return new Float64Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-}
-
-async function painted({ document, look, radii, states, kinds }) {
-  const dimension = look.world.size.length;
-  const tracker = new Tracker(look);
-  const { obstacles } = document.tables;
-  const later = states.map((groups, k) => ({
-    number: k + 1,
-    obstacles,
-    attractors: [],
-    groups: groups.map(([here, flight], number) => {
-      const [position, velocity] = [numbers(here), numbers(flight)];
-      return { ...kinds[number], position, velocity, dimension, count: position.length / dimension };
-    }),
-  }));
-  const frames = [{ number: 0, obstacles, attractors: [], groups: (await begun(document)).groups }, ...later];
-  for (const each of frames) each.box = tracker.note(each.groups);
-  const drawing = new Drawing(look, radii);
+answer(async ({ document, look, radii, shown }) => {
+  const [simulation, tracker] = [await begun(document), new Tracker(look)];
+  const drawing = new Drawing(look, new Measures(await kernel(), radii, look.world.periods, {}));
   const lit = new Lit(await kernel(), look.lit, await inflated(look.lit.planes, "deflate"));
-  drawing.aim(frames.length - 1, frames[frames.length - 1].box);
-  return Buffer.from(lit.paint(drawing, frames)).toString("base64");
-}
-
-for await (const line of createInterface({ input: process.stdin })) {
-  process.stdout.write(`${JSON.stringify(await painted(JSON.parse(line)))}\n`);
-}
+  const [frames, pictures] = [[], []];
+  while (pictures.length < shown.length) {
+    if (frames.length) simulation.step();
+    const { frame: number, groups, obstacles } = simulation;
+    frames.push({ number, groups, obstacles, attractors: [], box: tracker.note(groups) });
+    drawing.aim(number, frames[number].box);
+    if (shown.includes(number)) pictures.push(Buffer.from(lit.paint(drawing, frames)).toString("base64"));
+  }
+  return pictures;
+});

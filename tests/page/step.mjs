@@ -1,12 +1,10 @@
-// Steps documents: reads jobs {document, seed, frames, actions: [[frame, key, value], …], asked: [group, index], back}, one
-// a line, as JSON from standard input. Writes for each a line with its states, frame by frame and group by group, as base64
-// of float64; the actions that it tells; what the animal perceives that was asked about; and whether frames from `back` on
-// repeat after going back there.
-import { createInterface } from "node:readline";
-import { begun } from "./engine.mjs";
-
-/** @param {Float64Array} numbers */
-const encoded = (numbers) => Buffer.from(numbers.buffer, numbers.byteOffset, numbers.byteLength).toString("base64");
+// Steps documents: takes jobs {document, seed, frames, actions: [[frame, key, value], …], asked: [group, index], back, text, spare,
+// radii, units}. Answers with the states, frame by frame and group by group, as base64 of float64; what the animal perceives that was
+// asked about; whether frames from `back` on repeat after going back there; measures of each frame, where there are radii; and
+// the scenario that the page would export, where it has a text.
+import { Measures } from "../../boidsgen/webpage/measures.js";
+import { tomlOf } from "../../boidsgen/webpage/toml.js";
+import { answer, begun, encoded, kernel } from "./engine.mjs";
 
 const states = (simulation) =>
   simulation.groups.map(({ position, velocity }) => [encoded(position), encoded(velocity)]);
@@ -15,17 +13,19 @@ function look(simulation, [group, index]) {
   return { neighbors: simulation.neighbors(group, index), contributions: simulation.contributions(group, index) };
 }
 
-async function run({ document, seed = 0, frames, actions = [], asked = null, back = 0 }) {
+answer(async ({ document, frames, seed = 0, actions = [], back = 0, asked, text, spare, radii, units = {} }) => {
   const simulation = await begun(document, seed);
-  const seen = [];
-  const looks = [];
+  const measures = new Measures(await kernel(), radii, document.world.periods, units);
+  const [seen, looks, values] = [[], [], []];
   let kept = simulation.snapshot();
   for (let frame = 0; frame < frames; frame++) {
     if (frame > 0) simulation.step();
     if (frame === back) kept = simulation.snapshot();
     for (const [at, key, value] of actions) if (at === frame) simulation.set(key, value);
+    const shown = { groups: simulation.groups, measures: new Map() };
     seen.push(states(simulation));
     if (asked) looks.push(look(simulation, asked));
+    if (radii) values.push(Object.fromEntries(measures.names.map((name) => [name, measures.value(shown, name)])));
   }
   simulation.restore(kept);
   const again = [states(simulation)];
@@ -34,10 +34,6 @@ async function run({ document, seed = 0, frames, actions = [], asked = null, bac
     again.push(states(simulation));
   }
   const repeated = JSON.stringify(again) === JSON.stringify(seen.slice(back));
-  return { states: seen, actions: simulation.actions, looks, repeated };
-}
-
-for await (const line of createInterface({ input: process.stdin })) {
-  const result = await run(JSON.parse(line)).catch((error) => ({ error: error.stack }));
-  process.stdout.write(`${JSON.stringify(result)}\n`);
-}
+  const toml = text && tomlOf(text, document.starts[seed].seed, simulation.actions, frames, spare);
+  return { states: seen, looks, repeated, values, toml };
+});

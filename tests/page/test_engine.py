@@ -1,11 +1,7 @@
-"""The engine of pages against numpy, to the last bit, and what a page can compute."""
+"""The engine of pages against numpy, to the last bit, what a page can compute, and what it exports."""
 
-import json
-import shutil
-import subprocess
 from base64 import b64encode
 from itertools import islice
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -13,16 +9,20 @@ import pytest
 from typing_extensions import override
 
 from boidsgen import load_scenario, simulate
+from boidsgen.scenario.scenario import resolved
 from boidsgen.scenario.sources import presets
+from boidsgen.simulation.events import Event
+from boidsgen.simulation.measures import measure
+from boidsgen.simulation.native_measures import NAMES
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.observe import contributions, neighbors_of
 from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule
 from boidsgen.tables import NotNegative, Positive
 from boidsgen.webpage.document import document, unable
-from boidsgen.webpage.writer import script_json
+from boidsgen.webpage.writer import page_data, scenario_parts, with_numbers
+from tests.page.browsers import node
 from tests.states.digests import drawn
 
-STEP, KEEP = Path(__file__).with_name("step.mjs"), Path(__file__).with_name("keep.mjs")
 SHORT, WHOLE = 8, 300  # Frames that are compared in CI, and on demand
 LONG_WARMUP = 60  # More steps than this are left out in CI
 PRESETS = sorted(preset.name for preset in presets())
@@ -31,22 +31,9 @@ CROWD = "murmuration-30000"  # Its steps take a second each
 
 @pytest.fixture(scope="module")
 def stepped():
-    """A function that gives what Node makes of some jobs, as `step.mjs` says."""
-    node = shutil.which("node")
-    assert node, "pages are tested in Node, which is missing"
-    with subprocess.Popen([node, STEP], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-
-        def answers(*jobs):
-            found = []
-            for job in jobs:
-                process.stdin.write(script_json(job) + "\n")
-                process.stdin.flush()
-                found.append(json.loads(process.stdout.readline()))
-                assert "error" not in found[-1], found[-1]["error"]
-            return found
-
-        yield answers
-        process.stdin.close()
+    """A function that gives what Node makes of a job, as `step.mjs` says."""
+    with node("step") as answer:
+        yield answer
 
 
 def states_of(scenario, frames, engine="numpy"):
@@ -63,45 +50,32 @@ def encoded(array):
 
 def first_difference(found, expected):
     """The first frame and group that differ; None where all are equal."""
-    assert len(found) == len(expected)
-    for frame, (one, other) in enumerate(zip(found, expected, strict=True)):
-        for group, (here, there) in enumerate(zip(one, other, strict=True)):
+    for frame, states in enumerate(zip(found, expected, strict=True)):
+        for group, (here, there) in enumerate(zip(*states, strict=True)):
             if here != there:
                 return frame, group
     return None
 
 
-def short(name):
-    """A preset without a long warm-up."""
-    scenario = load_scenario(name)
-    return load_scenario(name, {"time.warmup": LONG_WARMUP}) if scenario.time.warmup > LONG_WARMUP else scenario
-
-
 @pytest.mark.parametrize(
-    "name", [name for name in PRESETS if name != CROWD] + [pytest.param(CROWD, marks=pytest.mark.slow)]
+    ("name", "frames"),
+    [
+        *((name, SHORT) for name in PRESETS if name != CROWD),
+        *(pytest.param(name, WHOLE, marks=pytest.mark.slow) for name in PRESETS),
+    ],
 )
-def test_presets(stepped, name):
+def test_presets(stepped, name, frames):
     """Every preset is live, and its first states are numpy's."""
-    scenario = short(name)
-    frames = min(SHORT, scenario.time.frames)
-
-    (result,) = stepped({"document": document(scenario), "frames": frames, "back": 2})
-
-    assert first_difference(result["states"], states_of(scenario, frames, "auto")) is None
-    assert result["repeated"]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PRESETS)
-def test_whole_presets(stepped, name):
-    """The first 300 states of every live preset, or all, are numpy's."""
     scenario = load_scenario(name)
-    frames = min(WHOLE, scenario.time.frames)
+    if frames == SHORT:
+        scenario = load_scenario(name, {"time.warmup": min(LONG_WARMUP, scenario.time.warmup)})
+    frames = min(frames, scenario.time.frames)
 
-    (result,) = stepped({"document": document(scenario), "frames": frames, "back": frames - 1})
+    result = stepped(document=document(scenario), frames=frames, back=2 if frames <= SHORT else frames - 1)
 
     # Both engines give the same, and numpy takes minutes for boids that move in turn.
     assert first_difference(result["states"], states_of(scenario, frames, "auto")) is None
+    assert result["repeated"]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +90,7 @@ def test_drawn_scenarios(stepped, name):
         return
     frames = min(12, scenario.time.frames)
 
-    (result,) = stepped({"document": document(scenario), "frames": frames, "back": min(4, frames - 1)})
+    result = stepped(document=document(scenario), frames=frames, back=min(4, frames - 1))
 
     assert first_difference(result["states"], states_of(scenario, frames)) is None
     assert result["repeated"]
@@ -155,10 +129,8 @@ def test_recipes_of_other_packages(stepped):
     """A page executes the recipe of a rule it has never heard of, and follows its keys."""
     scenario = load_scenario("quickstart", {"time.frames": 20}).with_rule(Drawn(weight=0.5))
 
-    plain, moved = stepped(
-        {"document": document(scenario), "frames": 20},
-        {"document": document(scenario), "frames": 20, "actions": [[5, "flock.drawn.reach", 80.0]]},
-    )
+    plain = stepped(document=document(scenario), frames=20)
+    moved = stepped(document=document(scenario), frames=20, actions=[[5, "flock.drawn.reach", 80.0]])
 
     assert first_difference(plain["states"], states_of(scenario, 20)) is None
     assert first_difference(moved["states"], plain["states"])[0] == 6
@@ -193,77 +165,108 @@ SLIDERS = {
 """Keys that are set at random, with their ranges."""
 
 
-@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(n, marks=pytest.mark.slow) for n in range(5, 50))])
+def rendered_again(stepped, scenario, actions, frames, seed=0):
+    """What was exported after actions on the page of a scenario, which has the states of the page."""
+    data, _ = page_data(scenario)
+    about = {name: data[name] for name in ("document", "text", "spare")}
+    result = stepped(**about, actions=actions, frames=frames, seed=seed % len(about["document"]["starts"]), back=8)
+    found = load_scenario(result["toml"])
+    known = len(found.flock) + len(found.predators)
+    assert first_difference([groups[:known] for groups in result["states"]], states_of(found, frames)) is None
+    assert not any(position for groups in result["states"] for position, _ in groups[known:])
+    assert result["repeated"]
+    return found
+
+
+@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.slow) for n in range(6, 50))])
 def test_actions_are_events(stepped, seed):
-    """Ten things that one does on a page, exported as events, give the same states."""
+    """Twelve things that one does on a page, exported as TOML, are a scenario with the same states."""
     chance = np.random.default_rng(seed)
-    name = str(chance.choice(["quickstart", "hunt", "obstacles", "species", "pygame-exercise"]))
-    scenario = load_scenario(name, {"time.frames": 30, "time.warmup": 0})
-    actions = []
-    for _ in range(10):
-        key = list(SLIDERS)[chance.integers(len(SLIDERS))]
-        value = float(chance.uniform(*SLIDERS[key]))
-        if chance.random() < 0.3:
-            key, value = "flock.0.count", int(chance.integers(10, 70))
-        actions.append((int(chance.integers(28)), key, value))
-    actions.sort(key=lambda action: action[0])
-
-    (result,) = stepped({"document": document(scenario), "frames": 30, "actions": actions, "back": 11})
-
-    done = [{"at": one["frame"], "set": {one["key"]: one["value"]}} for one in result["actions"]]
-    assert len(done) > 5
-    exported = type(scenario).model_validate({**given(scenario), "events": (*given(scenario).get("events", ()), *done)})
-    assert first_difference(result["states"], states_of(exported, 30)) is None
-    assert result["repeated"]
-
-
-def given(scenario):
-    """What a scenario says, key by key."""
-    return {name: getattr(scenario, name) for name in scenario.model_fields_set}
-
-
-def test_obstacles_and_attractors_are_moved_as_by_events(stepped):
-    """An obstacle that is dragged and an attractor that is set give the states of the same events."""
-    keys = {
-        "time.frames": 20,
-        "attractors": ({"point": (100.0, 80.0)},),
-        "obstacles": ({"kind": "circle", "center": (200.0, 200.0), "radius": 30.0},),
-    }
+    name = ["quickstart", "hunt", "obstacles", "species", "pygame-exercise"][seed % 5]
+    scenario = load_scenario(name, {"time.warmup": 0, "time.frames": 30})
+    places = [[float(part) for part in chance.uniform(0, scenario.world.size)] for _ in range(2)]
+    values = {key: round(float(chance.uniform(*ends)), 2) for key, ends in SLIDERS.items()}
+    attractor, predator = f"attractors.{len(scenario.attractors)}", f"predators.{len(scenario.predators)}"
+    values |= {f"{attractor}.point": places[0], f"{attractor}.weight": float(chance.integers(-4, 2))}
+    values |= {f"{predator}.path.center": places[1], "flock.0.count": int(chance.integers(10, 90))}
+    keys = [f"{predator}.count", *chance.choice([*values], 11)]
+    values[f"{predator}.count"] = int(chance.integers(1, 3))
     actions = [
-        [3, "obstacles.0.center", [150.0, 210.0]],
-        [3, "attractors.point", [200.0, 200.0]],
-        [9, "attractors.weight", -2.0],
+        [int(at), str(key), values[key]] for at, key in zip(sorted(chance.integers(0, 28, 12)), keys, strict=True)
     ]
-    done = tuple(
-        {"at": at, "set": {key: tuple(value) if isinstance(value, list) else value}} for at, key, value in actions
-    )
 
-    (result,) = stepped({"document": document(load_scenario("quickstart", keys)), "frames": 20, "actions": actions})
+    found = rendered_again(stepped, scenario, actions, 40, seed)
 
-    exported = load_scenario("quickstart", {**keys, "events": done})
-    assert first_difference(result["states"], states_of(exported, 20)) is None
+    assert found.time.frames >= 40
+    assert len(found.predators) > len(scenario.predators)
 
 
-def test_predators_come_and_go_by_clicks(stepped):
-    """Predators whose number is set give the states of the same events: those at a point, on a curve, and hunters."""
-    carried = ({"path": {"kind": "circle", "scale": 0.0}, "count": 0}, {"path": "trefoil"}, {"count": 2})
-    actions = [
-        [4, "predators.0.path.center", [90.0, 90.0]],
-        [4, "predators.0.count", 1],
-        [5, "predators.0.path.center", [120.0, 130.0]],
-        [6, "predators.1.count", 3],
-        [7, "predators.2.count", 5],
-        [9, "predators.0.count", 0],
-        [11, "predators.2.count", 1],
-    ]
-    done = tuple({"at": at, "set": {key: value}} for at, key, value in actions)
-    page = document(load_scenario("quickstart", {"time.frames": 16, "predators": carried}))
+POINT = {"attractors": ({"point": (100.0, 80.0)},)}
+BALL = {"obstacles": ({"kind": "circle", "center": (200.0, 200.0), "radius": 30.0},)}
+HUNTERS = ({"path": {"kind": "circle", "scale": 0.0}, "count": 0}, {"path": "trefoil"}, {"count": 2})
+SWARM = {
+    "layout": "disc",
+    "center": [90.0, 100.0],
+    "radius": 40,
+    "speed": None,
+    "heading": None,
+    "velocity": [-1.0, 1.0],
+}
+SESSIONS = {
+    "an obstacle that is dragged, an attractor that is moved, and a key without a number": (
+        *("quickstart", POINT | BALL),
+        {(3, "obstacles.0.center"): [150.0, 210.0], (3, "attractors.0.point"): [200.0, 200.0]}
+        | {(9, "attractors.0.weight"): -2.0, (9, "flock.max_speed"): 2.5},
+    ),
+    "predators at a point, on a curve, and hunters come and go": (
+        *("quickstart", {"predators": HUNTERS}),
+        {(4, "predators.0.path.center"): [90.0, 90.0], (4, "predators.0.count"): 1}
+        | {(5, "predators.0.path.center"): [120.0, 130.0], (6, "predators.1.count"): 3, (7, "predators.2.count"): 5}
+        | {(9, "predators.0.count"): 0, (11, "predators.2.count"): 1},
+    ),
+    "an event about the only attractor stays right when a click brings a second one": (
+        *("word", {}),
+        {(5, "attractors.1.point"): [60.0, 60.0], (5, "attractors.1.weight"): 1.0},
+    ),
+    "a swarm that a key spawns begins where the action says": (
+        *("pygame-lesson", {}),
+        {(7, "flock.0.start"): SWARM, (7, "flock.0.count"): 60},
+    ),
+}
 
-    (result,) = stepped({"document": page, "frames": 16, "actions": actions, "back": 8})
 
-    exported = load_scenario("quickstart", {"time.frames": 16, "predators": carried, "events": done})
-    assert first_difference(result["states"], states_of(exported, 16)) is None
-    assert result["repeated"]
+@pytest.mark.parametrize(("name", "keys", "actions"), SESSIONS.values(), ids=SESSIONS)
+def test_what_is_done_on_a_page_is_exported(stepped, name, keys, actions):
+    """What was set is in the events of the exported scenario, which has the same states."""
+    told = [[*place, value] for place, value in actions.items()]
+
+    found = rendered_again(stepped, load_scenario(name, keys), told, 30)
+
+    assert {*actions} <= {(event.at, key) for event in found.events for key in event.set}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_without_any_action_the_exported_scenario_is_the_scenario_itself(name):
+    scenario = load_scenario(name)
+    parts = scenario_parts(scenario)
+    clock = "".join(f"{key} = {value}\n" for key, value in parts["time"].items())
+    text = f"seed = {scenario.seed}\n{parts['keys']}\n[time]\n{clock}\n{parts['tables']}\n" + "\n".join(parts["events"])
+    alone = {"extends": None}
+
+    found = load_scenario(text)
+
+    assert resolved(found.model_copy(update=alone)) == resolved(with_numbers(scenario).model_copy(update=alone))
+
+
+@pytest.mark.parametrize("name", ["quickstart", "hunt", "couzin-torus", "numpy-unbounded", "food-chain"])
+def test_a_page_measures_what_numpy_measures(stepped, name):
+    scenario = load_scenario(name, {"time.warmup": 0, "time.frames": 20})
+    data, _ = page_data(scenario)
+
+    result = stepped(**{part: data[part] for part in ("document", "radii", "units")}, frames=20)
+
+    for state, values in zip(simulate(scenario), result["values"], strict=True):
+        assert values == dict.fromkeys(NAMES) | measure(state, NAMES)
 
 
 @pytest.mark.parametrize("name", ["quickstart", "hunt", "pygame-spawn", "obstacles", "p5-fish-school"])
@@ -272,7 +275,7 @@ def test_what_a_boid_perceives(stepped, name):
     scenario = load_scenario(name, {"time.frames": 4, "time.warmup": 0})
     flock, boid = 0, 7
 
-    (result,) = stepped({"document": document(scenario), "frames": 4, "asked": [flock, boid]})
+    result = stepped(document=document(scenario), frames=4, asked=[flock, boid])
 
     for state, look in zip(simulate(scenario, engine="numpy"), result["looks"], strict=True):
         assert look["neighbors"] == neighbors_of(state, flock, boid).tolist()
@@ -280,31 +283,16 @@ def test_what_a_boid_perceives(stepped, name):
         assert look["contributions"] == expected
 
 
-def test_seeds(stepped):
-    """Each start of a page is that of the scenario with its seed."""
-    scenario = load_scenario("hunt", {"time.frames": 5, "time.warmup": 3})
-    page = document(scenario, seeds=3)
-
-    results = stepped(*({"document": page, "frames": 5, "seed": number} for number in range(3)))
-
-    for number, result in enumerate(results):
-        other = scenario.model_copy(update={"seed": scenario.seed + number})
-        assert first_difference(result["states"], states_of(other, 5)) is None
-
-
 def test_states_that_were_forgotten_are_computed_again():
     """A page keeps states of at most 64 MB, and shows those of every frame, and of the run before a change."""
     scenario = load_scenario("quickstart", {"flock.count": 20_000, "world.size": (8000, 8000), "time.frames": 160})
     seeks, action = [159, 70, 69, 3, 150], (50, "flock.0.cohesion.weight", 0.0)
     event = {"at": 50, "set": {"flock.0.cohesion.weight": 0.0}}
-    changed = type(scenario).model_validate({**given(scenario), "events": (event,)})
+    changed = scenario.model_copy(update={"events": (Event.model_validate(event),)})
     look = {"groups": [{"trails": 2}], "cameras": [], "world": {"size": scenario.world.size}, "fps": 30}
-    job = {"document": document(scenario), "look": look, "seeks": seeks, "action": action}
 
-    ran = subprocess.run(
-        [shutil.which("node"), KEEP], input=script_json(job), capture_output=True, text=True, check=True
-    )
-    result = json.loads(ran.stdout)
+    with node("keep") as played:
+        result = played(document=document(scenario), look=look, seeks=seeks, action=action)
 
     for found, one in ((result["first"], scenario), (result["second"], changed)):
         known = {

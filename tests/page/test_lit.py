@@ -1,9 +1,6 @@
 """Lit pictures of pages against those of clips, pixel by pixel."""
 
-import shutil
-import subprocess
-from base64 import b64decode, b64encode
-from pathlib import Path
+from base64 import b64decode
 
 import numpy as np
 import pytest
@@ -11,9 +8,10 @@ import pytest
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
-from boidsgen.webpage.writer import page_data, script_json
+from boidsgen.webpage.writer import page_data
+from tests.page.browsers import node
 
-PAINT = Path(__file__).with_name("lit.mjs")
+SHOWN = (0, 1, 12)  # Frames
 WORDS = {"Axes", "Border", "Caption", "Hud", "Legend", "Roads", "Scale", "Title", "WorldEdges"}
 """Layers that a page draws as shapes over its picture."""
 LIT = [name for name, theme in THEMES.items() if theme.light]
@@ -41,45 +39,23 @@ OBSTACLES = [
 
 @pytest.fixture(scope="module")
 def painted():
-    """A function that gives the picture of a page after some states."""
-    node = shutil.which("node")
-    assert node, "pages are tested in Node, which is missing"
-    with subprocess.Popen([node, PAINT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-
-        def picture(scenario, data, states):
-            groups = [[*state.flocks, *state.predators] for state in states]
-            kinds = ["flock"] * len(states[0].flocks) + ["predators"] * len(states[0].predators)
-            job = {
-                "document": data["document"],
-                "look": data["look"],
-                "radii": data["radii"],
-                "states": [[[encoded(one.position), encoded(one.velocity)] for one in each] for each in groups[1:]],
-                "kinds": [{"name": one.name, "kind": kind} for one, kind in zip(groups[0], kinds, strict=True)],
-            }
-            process.stdin.write(script_json(job) + "\n")
-            process.stdin.flush()
-            wide, high = scenario.picture_size
-            return np.frombuffer(b64decode(process.stdout.readline()), np.uint8).reshape(high, wide, 4)
-
-        yield picture
-        process.stdin.close()
-
-
-def encoded(array):
-    return b64encode(np.ascontiguousarray(array).tobytes()).decode()
+    """A function that gives pictures of a page."""
+    with node("lit") as answer:
+        yield answer
 
 
 def pictures(painted, name, keys):
-    """Pictures of the page, and those of the film, at three frames."""
+    """Pictures of the page, and those of the film."""
     scenario = load_scenario(name, keys | {"time.frames": 13})
     data, _ = page_data(scenario)
     layers = [layer for layer in scenario.layers if type(layer).__name__ not in WORDS]
-    draw, states = Renderer(scenario, scenario.picture_size, layers=layers), []
+    draw = Renderer(scenario, scenario.picture_size, layers=layers)
+    found = painted(**{part: data[part] for part in ("document", "look", "radii")}, shown=SHOWN)
     for state in simulate(scenario):
-        states.append(state)
         frame = draw(state)
-        if state.frame in {0, 1, 12}:
-            yield painted(scenario, data, states), frame.palette[frame.index].astype(int)
+        if state.frame in SHOWN:
+            pixels = np.frombuffer(b64decode(found.pop(0)), np.uint8)
+            yield pixels.reshape(*frame.index.shape, 4), frame.palette[frame.index].astype(int)
 
 
 @pytest.mark.parametrize(("name", "keys"), DRAWN)

@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
+from html import escape
 
 import pytest
 
@@ -31,9 +32,13 @@ def test_the_policy_allows_the_script_and_the_style_of_the_page_alone(kind):
 
 
 def test_a_page_embeds_the_scenario_that_it_shows(tmp_path):
-    path = tmp_path / "flock.html"
+    """A sentence of it names the picture, for screen readers."""
+    path, scenario = tmp_path / "flock.html", load_scenario("hunt", {"title": "</script> & <b>", "time.frames": 3})
     render("hunt", path, overrides={"title": "</script> & <b>"}, frames=3)
-    assert load_scenario(str(path)) == load_scenario("hunt", {"title": "</script> & <b>", "time.frames": 3})
+    text = path.read_text("utf-8")
+    assert load_scenario(str(path)) == scenario
+    assert f'<canvas id="picture" role="img" aria-label="{escape(scenario.alt)}">' in text
+    assert f'alt="{escape(scenario.alt)}"' in text
 
 
 @pytest.mark.parametrize("name", [preset.name for preset in presets()])
@@ -44,18 +49,6 @@ def test_every_preset_has_a_sentence_that_names_its_groups(name):
     assert scenario.alt.endswith(" seconds.")
     for group in (*scenario.flock, *scenario.predators):
         assert f"{group.count:,} {group.name or 'boids'}" in scenario.alt
-
-
-def test_the_picture_of_a_page_is_named_by_that_sentence():
-    scenario = load_scenario("hunt")
-    text = page_text(scenario)
-    assert f'<canvas id="picture" role="img" aria-label="{scenario.alt}">' in text
-    assert f'alt="{scenario.alt}"' in text
-
-
-def test_one_command_writes_a_page_and_a_clip(tmp_path):
-    report = render("quickstart", tmp_path / "flock.html", tmp_path / "flock.gif", frames=2)
-    assert [path.suffix for path in report.paths if path.is_file()] == [".html", ".gif"]
 
 
 def test_what_a_browser_cannot_compute_is_refused_with_the_reason_where_a_live_page_is_wanted():
@@ -72,18 +65,14 @@ def test_a_saved_run_makes_a_recorded_page_that_says_so(tmp_path):
     assert "It shows a saved run." in page_text(scenario, simulate(scenario))
 
 
-def test_a_scenario_chooses_its_sliders():
-    controls = _data(load_scenario("quickstart", {"page.controls": ("flock.max_speed",)}))["controls"]
-    assert [one["key"] for one in controls] == ["flock.0.max_speed"]
-
-
 def _data(scenario):
     return json.loads(re.findall(r'<script id="page"[^>]*>(.*?)</script>', page_text(scenario), re.DOTALL)[0])
 
 
-def test_a_slider_has_the_range_and_the_step_of_the_scenario():
+def test_a_scenario_chooses_its_sliders_and_their_ranges():
     slider = {"key": "flock.cohesion.weight", "min": 0.0, "max": 5.0, "step": 0.1}
-    (made,) = _data(load_scenario("quickstart", {"page.controls": (slider,)}))["controls"]
+    speed, made = _data(load_scenario("quickstart", {"page.controls": ("flock.max_speed", slider)}))["controls"]
+    assert speed["key"] == "flock.0.max_speed"
     assert [made[name] for name in ("key", "low", "high", "step")] == ["flock.0.cohesion.weight", 0, 5, 0.1]
 
 
@@ -97,11 +86,11 @@ def test_a_page_says_what_its_keys_do_and_names_the_flock_only_where_there_is_a_
 
 
 def test_clicks_of_the_scenario_take_the_place_of_the_usual_tools():
-    usual = _data(load_scenario("quickstart"))["pulls"]
-    assert {tool: pull["weight"] for tool, pull in usual.items()} == {"attract": 1, "repel": -4}
     own = {"page.click": {"weight": 2.0}, "page.right_click": {"weight": -3.0, "radius": 9.0}}
-    pulls = _data(load_scenario("quickstart", own))["pulls"]
-    assert {tool: pull["weight"] for tool, pull in pulls.items()} == {"click": 2, "right click": -3}
+    for keys, pulls in (({}, {"attract": 1, "repel": -4}), (own, {"click": 2, "right click": -3})):
+        tools = _data(load_scenario("quickstart", keys))["tools"]
+        assert tools.pop("predator")["there"] == [["predators.0.count", 1]]
+        assert {tool: dict(brings["there"])["attractors.0.weight"] for tool, brings in tools.items()} == pulls
 
 
 def test_a_comparison_is_one_file_whose_policy_allows_the_styles_of_all_its_pages(tmp_path):
