@@ -12,41 +12,40 @@ const ALPHA = 0.2;
 const BETA = 2 * (2 - ALPHA) - 4 * Math.sqrt(1 - ALPHA);
 const RADIANS = Math.PI / 180;
 
-/** Stays with the boids of one run, as `Tracker` in camera.py. */
-export class Tracker {
-  /** @param {Look} look */
-  constructor(look) {
-    this.extent = look.world.size;
-    this.now = [...this.extent.map((side) => side / 2), 0];
-    /** @type {number[] | null} */
-    this.change = null;
-  }
-
-  /** Goes on to where the boids are now. @param {Group[]} groups @returns {Box} */
-  note(groups) {
-    const aim = this.aim(groups.filter((group) => group.kind === "flock"));
-    if (this.change) {
-      const change = this.change;
-      const expected = this.now.map((value, k) => value + change[k]);
+/**
+ * A function that stays with the boids of one run, as `Tracker` in camera.py: goes on to where they are now.
+ *
+ * @param {Look} look @returns {(groups: Group[]) => Box}
+ */
+export function tracker({ world: { size: extent } }) {
+  let now = [...extent.map((side) => side / 2), 0];
+  /** @type {number[] | null} */
+  let change = null;
+  return (groups) => {
+    const aim = aimed(
+      groups.filter((group) => group.kind === "flock"),
+      extent,
+    );
+    if (change) {
+      const expected = now.map((value, k) => value + (change?.[k] ?? 0));
       const surprise = expected.map((value, k) => (aim ? aim[k] - value : 0));
-      this.now = expected.map((value, k) => value + ALPHA * surprise[k]);
-      this.change = change.map((value, k) => value + BETA * surprise[k]);
+      now = expected.map((value, k) => value + ALPHA * surprise[k]);
+      change = change.map((value, k) => value + BETA * surprise[k]);
     } else if (aim) {
-      this.now = aim;
-      this.change = aim.map(() => 0);
+      now = aim;
+      change = aim.map(() => 0);
     }
-    const last = this.now.length - 1;
-    return { center: this.now.slice(0, last), size: Math.exp(this.now[last]) };
-  }
+    return { center: now.slice(0, -1), size: Math.exp(now[extent.length]) };
+  };
+}
 
-  /** @param {Group[]} flocks @returns {number[] | null} */
-  aim(flocks) {
-    if (flocks.every((flock) => flock.count === 0)) return null;
-    const ends = this.extent.map((_, axis) => spread(flocks, axis));
-    const sizes = ends.map(([low, high], axis) => (high - low) / this.extent[axis]);
-    const size = Math.max(MARGIN * Math.max(...sizes), MIN_SIZE);
-    return [...ends.map(([low, high]) => (low + high) / 2), Math.log(size)];
-  }
+/** Middle of some flocks, and the logarithm of their size. @param {Group[]} flocks @param {number[]} extent of the world @returns {number[] | null} */
+function aimed(flocks, extent) {
+  if (flocks.every((flock) => flock.count === 0)) return null;
+  const ends = extent.map((_, axis) => spread(flocks, axis));
+  const sizes = ends.map(([low, high], axis) => (high - low) / extent[axis]);
+  const size = Math.max(MARGIN * Math.max(...sizes), MIN_SIZE);
+  return [...ends.map(([low, high]) => (low + high) / 2), Math.log(size)];
 }
 
 /** The percentiles between which most boids are. @param {Group[]} flocks @param {number} axis */

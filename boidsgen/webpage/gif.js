@@ -59,28 +59,29 @@ function nearest(colors, pixel) {
   return found;
 }
 
-/** Pictures as blocks of a GIF. */
-class Pictures {
-  /** @param {import("./kernel.js").Kernel} kernel with a memory for this alone @param {number[]} size @param {number[][]} colors */
-  constructor(kernel, [width, height], colors) {
-    const count = width * height;
-    this.kernel = kernel;
-    this.width = width;
-    this.height = height;
-    this.colors = colors;
-    this.index = new Uint8Array(1 << 24).fill(UNCHANGED);
-    this.room = 2 * count + 16;
-    this.table = kernel.room(4 * SLOTS);
-    this.crop = kernel.room(count);
-    this.packed = kernel.room(this.room);
-    this.before = new Uint32Array(count);
-    this.shown = new Uint8Array(count).fill(UNCHANGED);
-    this.marked = new Uint8Array(count);
-  }
+/**
+ * A function that makes the next picture of a GIF, shown for so many hundredths of a second, as blocks.
+ *
+ * @param {import("./kernel.js").Kernel} kernel with a memory for this alone @param {number[]} size @param {number[][]} colors
+ */
+function packer(kernel, [width, height], colors) {
+  const count = width * height;
+  const index = new Uint8Array(1 << 24).fill(UNCHANGED);
+  const room = 2 * count + 16;
+  const [table, crop, packed] = [4 * SLOTS, count, room].map((bytes) => kernel.room(bytes));
+  let before = new Uint32Array(count);
+  const [shown, marked] = [new Uint8Array(count).fill(UNCHANGED), new Uint8Array(count)];
 
-  /** The next picture. @param {Uint32Array<ArrayBuffer>} pixels @param {number} delay in hundredths of a second */
-  *blocks(pixels, delay) {
-    const { width, height, before, shown, marked, colors, index } = this;
+  /** @param {Uint8Array} picture @param {number[]} box */
+  const pack = (picture, [left, top, right, bottom]) => {
+    const cut = kernel.bytes(crop, (right - left) * (bottom - top));
+    for (let y = top; y < bottom; y++)
+      cut.set(picture.subarray(y * width + left, y * width + right), (y - top) * (right - left));
+    return kernel.bytes(packed, kernel.call.pack(packed, room, crop, cut.length, table, SLOTS)).slice();
+  };
+
+  /** @param {Uint32Array<ArrayBuffer>} pixels @param {number} delay */
+  return function* blocks(pixels, delay) {
     let [left, top, right, bottom] = [width, height, 0, 0];
     marked.fill(UNCHANGED);
     for (let y = 0; y < height; y++) {
@@ -95,24 +96,15 @@ class Pictures {
         [top, bottom] = [y < top ? y : top, y + 1];
       }
     }
-    this.before = pixels;
+    before = pixels;
     const box = right ? [left, top, right, bottom] : [0, 0, 1, 1];
-    const whole = this.pack(shown, box);
+    const whole = pack(shown, box);
     yield;
-    const part = this.pack(marked, box);
+    const part = pack(marked, box);
     const place = words(box[0], box[1], box[2] - box[0], box[3] - box[1]);
     const head = [33, 249, 4, 5, ...words(delay), UNCHANGED, 0, 44, ...place, 0];
     return [Uint8Array.from(head), part.length < whole.length ? part : whole];
-  }
-
-  /** @param {Uint8Array} picture @param {number[]} box */
-  pack(picture, [left, top, right, bottom]) {
-    const { kernel, width, crop, packed, room, table } = this;
-    const cut = kernel.bytes(crop, (right - left) * (bottom - top));
-    for (let y = top; y < bottom; y++)
-      cut.set(picture.subarray(y * width + left, y * width + right), (y - top) * (right - left));
-    return kernel.bytes(packed, kernel.call.pack(packed, room, crop, cut.length, table, SLOTS)).slice();
-  }
+  };
 }
 
 /** What comes before the pictures. @param {number[]} size @param {number[][]} colors @param {number} loop @param {string} text */
@@ -163,12 +155,12 @@ export function* gif(player, drawing, kernel, count, loop, text, marks) {
     yield;
   }
   const colors = yield* paletteOf(weights);
-  const pictures = new Pictures(kernel, size, colors);
+  const blocks = packer(kernel, size, colors);
   const parts = heading(size, colors, loop, text);
   const every = Math.ceil(fps / MAX_FPS);
   for (let number = 0; number < count; number += every) {
     const [begin, end] = [number, number + every].map((time) => Math.round((100 * time) / fps));
-    parts.push(...(yield* pictures.blocks(drawn(number), end - begin)));
+    parts.push(...(yield* blocks(drawn(number), end - begin)));
     yield 0.25 + (0.75 * number) / count;
   }
   return new Blob([...parts, Uint8Array.of(59)], { type: "image/gif" });

@@ -1,6 +1,6 @@
 /** Plays a simulation or a recording: all frames computed so far, a clock, and what was done at which frame. */
 
-import { Tracker } from "./camera.js";
+import { tracker } from "./camera.js";
 
 /** @import { Box } from "./camera.js" */
 /** @import { Look } from "./drawing.js" */
@@ -25,7 +25,7 @@ export class Player {
   /**
    * @param {Look} look @param {number} frames @param {boolean} live @param {(seed: number, beside?: boolean) => Engine} begin a simulation anew, with a seed, or another one beside it
    */
-  constructor(look, frames, live, begin) {
+  constructor(look, frames, live, begin, seed = 0) {
     this.live = live;
     this.look = look;
     this.film = frames;
@@ -52,12 +52,12 @@ export class Player {
     this.trails = Math.max(1, ...look.groups.map((group) => group.trails));
     /** @type {any} a simulation or a recording, once it has begun */
     this.engine = { actions: [] };
-    this.tracker = new Tracker(look);
+    this.follow = tracker(look);
     /** @type {Frame[]} */
     this.history = [];
     this.frame = 0;
     this.length = this.most = frames;
-    this.restart(0);
+    this.restart(seed);
   }
 
   /** Begins anew. @param {number} seed */
@@ -65,7 +65,7 @@ export class Player {
     this.leave(seed === this.seed && this.actions.length ? this.history : []);
     this.seed = seed;
     this.engine = this.begin(seed);
-    this.tracker = new Tracker(this.look);
+    this.follow = tracker(this.look);
     this.history = [];
     this.length = this.film;
     this.frame = 0;
@@ -95,8 +95,7 @@ export class Player {
    * @param {Player["begin"]} begin with a kernel of its own @param {number} last
    */
   repeated(begin, last) {
-    const made = new Player(this.look, this.film, this.live, begin);
-    made.restart(this.seed);
+    const made = new Player(this.look, this.film, this.live, begin, this.seed);
     if (this.live) made.engine.redo(this.actions.filter(({ frame }) => frame <= last));
     return made;
   }
@@ -121,7 +120,7 @@ export class Player {
   keep(engine = this.engine, history = this.history) {
     const { frame: number, time, groups, obstacles, attractors, tables } = engine;
     const follows = engine === this.engine && this.look.cameras.some((camera) => camera.follows);
-    const known = history[number] ?? { box: follows ? this.tracker.note(groups) : null, measures: new Map() };
+    const known = history[number] ?? { box: follows ? this.follow(groups) : null, measures: new Map() };
     const snapshot = engine.snapshot();
     history[number] = Object.assign(known, { number, time, groups, obstacles, attractors, tables, snapshot });
     this.forget(history, number);

@@ -8,7 +8,7 @@
 import { CELL, columns, decoded } from "./kernel.js";
 import { shortest } from "./measures.js";
 import { placed } from "./starts.js";
-import { held, Timeline, valueAt } from "./timeline.js";
+import { held, timeline, valueAt } from "./timeline.js";
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Action, Animals, EventDocument, Group, PageDocument, Table } from "./types.js" */
@@ -52,7 +52,7 @@ export class Simulation {
     this.actions = [];
     /** @type {Drawn} */
     this.drawn = { streams: new BigUint64Array(decoded(start.streams).buffer), fixed: document.fixed.map(nothing) };
-    this.timeline = new Timeline(document.tables, document.events);
+    this.tablesAt = timeline(document.tables, document.events);
     this.tables = document.tables;
     const numbers = (/** @type {string} */ text) => new Float64Array(decoded(text).buffer);
     /** Those who come and go in this frame, and the random numbers before that. @type {Animals[]} */
@@ -104,12 +104,12 @@ export class Simulation {
     /** @type {EventDocument[]} */
     const events = [...this.document.events, ...done];
     events.sort((one, other) => one.at - other.at);
-    this.timeline = new Timeline(this.document.tables, events);
+    this.tablesAt = timeline(this.document.tables, events);
   }
 
   /** Shows the frame: animals come and go. */
   arrive() {
-    this.tables = this.timeline.at(this.frame);
+    this.tables = this.tablesAt(this.frame);
     this.animals = this.before;
     this.drawn = this.earlier;
     const tables = [...this.tables.flock, ...this.tables.predators];

@@ -41,30 +41,26 @@ function between(old, now, progress, whole) {
 /** @param {EventDocument} event @param {number} frame */
 const progressOf = ({ at, over }, frame) => (frame >= at + over ? 1 : (frame - at) / over);
 
-/** Answers with the tables at a frame; the same object as long as nothing changes. */
-export class Timeline {
-  /** @param {Tables} tables @param {EventDocument[]} events in the order of their frames. */
-  constructor(tables, events) {
-    this.first = tables;
-    this.tables = tables;
-    this.events = events;
-    this.progress = "";
-  }
-
-  /** @param {number} frame */
-  at(frame) {
-    const begun = this.events.filter(({ at }) => at <= frame);
+/**
+ * A function that gives the tables at a frame; the same object as long as nothing changes.
+ *
+ * @param {Tables} first @param {EventDocument[]} events in the order of their frames @returns {(frame: number) => Tables}
+ */
+export function timeline(first, events) {
+  let [tables, known] = [first, ""];
+  return (frame) => {
+    const begun = events.filter(({ at }) => at <= frame);
     const progress = begun.map((event) => progressOf(event, frame)).join(" ");
-    if (progress === this.progress) return this.tables;
-    this.progress = progress;
-    this.tables = structuredClone(this.first);
+    if (progress === known) return tables;
+    known = progress;
+    tables = structuredClone(first);
     for (const event of begun) {
       const part = progressOf(event, frame);
       for (const [key, value] of Object.entries(event.set)) {
-        const [table, last] = held(this.tables, key);
+        const [table, last] = held(tables, key);
         table[last] = part === 1 ? value : between(table[last], value, part, event.whole.includes(key));
       }
     }
-    return this.tables;
-  }
+    return tables;
+  };
 }

@@ -6,19 +6,19 @@ import { answer, begun, kernel } from "./engine.mjs";
 
 // What a drawing keeps on a page.
 Object.assign(globalThis, { Image: class {}, document: { createElement: () => ({}) } });
-const { Tracker } = await import("../../boidsgen/webpage/camera.js");
+const { tracker } = await import("../../boidsgen/webpage/camera.js");
 const { Drawing } = await import("../../boidsgen/webpage/drawing.js");
 const { Lit } = await import("../../boidsgen/webpage/lit.js");
 
 answer(async ({ document, look, radii, shown }) => {
-  const [simulation, tracker] = [await begun(document), new Tracker(look)];
+  const [simulation, follow] = [await begun(document), tracker(look)];
   const drawing = new Drawing(look, new Measures(await kernel(), radii, look.world.periods, {}));
   const lit = new Lit(await kernel(), look.lit, await inflated(look.lit.planes, "deflate"));
   const [frames, pictures] = [[], []];
   while (pictures.length < shown.length) {
     if (frames.length) simulation.step();
     const { frame: number, groups, obstacles } = simulation;
-    frames.push({ number, groups, obstacles, attractors: [], box: tracker.note(groups) });
+    frames.push({ number, groups, obstacles, attractors: [], box: follow(groups) });
     drawing.aim(number, frames[number].box);
     if (shown.includes(number)) pictures.push(Buffer.from(lit.paint(drawing, frames)).toString("base64"));
   }
