@@ -21,7 +21,7 @@ const documents = () => {
   return unpacked;
 };
 /** Parts that pages have in common. @type {string[]} */
-let shared = [];
+const shared = JSON.parse(text("shared"));
 
 /** Shows the cards that have all words and all tags. */
 function filter() {
@@ -52,7 +52,6 @@ async function open(card) {
   card.classList.add("alive");
   card.querySelector(".start")?.setAttribute("aria-expanded", "true");
   const [, page] = (await documents())[card.id];
-  if (!shared.length) shared = JSON.parse(text("shared"));
   const frame = Object.assign(document.createElement("iframe"), {
     title: card.id,
     allow: "clipboard-write *; fullscreen *",

@@ -41,17 +41,15 @@ function holds([sign, ...parts], value) {
   if (sign === "and") return parts.every((part) => holds(part, value));
   if (sign === "or") return parts.some((part) => holds(part, value));
   const [one, other] = parts.map((part) => (typeof part === "string" ? value(part) : part));
+  if (one === null || other === null) return false;
   /** @type {{[sign: string]: boolean}} */
-  const equal = { "==": one === other, "!=": one !== other };
-  /** @type {{[sign: string]: boolean}} */
-  const order = { "<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other };
-  return one !== null && other !== null && { ...equal, ...order }[sign];
+  const found = { "==": one === other, "<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other };
+  return sign === "!=" ? one !== other : found[sign];
 }
 
 export class Lesson {
   /** @param {LessonData} lesson @param {Control[]} controls of the page @param {Player} player @param {Measures} measures @param {Chart} chart */
   constructor(lesson, controls, player, measures, chart) {
-    this.value = this.value.bind(this);
     this.player = player;
     this.measures = measures;
     this.chart = chart;
@@ -166,7 +164,7 @@ export class Lesson {
       const { until, then, hint } = this.lesson.steps[number];
       one.waited += passed;
       one.hint.hidden = one.waited < PATIENCE || !hint;
-      if (!holds(until, this.value)) return;
+      if (!holds(until, (name) => this.value(name))) return;
       one.done = one.hint.hidden = true;
       one.then.hidden = false;
       one.title.textContent = `Step ${number + 1} · done`;

@@ -9,6 +9,7 @@
 /** @import { Action } from "./types.js" */
 /** @typedef {{frame: number, seed: number, actions: Action[], measure: string}} Order */
 /** @typedef {{reading: string, switched: string, values: import("./chart.js").Values}} Answer  The measure, and what the title must add. */
+/** @typedef {Answer & {frame: number}} Drawn */
 /** @typedef {{label: string, ratio: number}} Labeled  What stands above a picture, and its width to its height. */
 /** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
 
@@ -27,17 +28,14 @@ export class Leader {
   constructor() {
     /** @type {Order} */
     this.order = { frame: 0, seed: 0, actions: [], measure: "" };
-    /** @type {WeakMap<HTMLIFrameElement, number>} */
-    this.drawn = new WeakMap();
-    /** The last of each cell. @type {WeakMap<HTMLIFrameElement, Answer>} */
+    /** The last of each cell that is ready. @type {WeakMap<HTMLIFrameElement, Drawn>} */
     this.answers = new WeakMap();
     this.heard = () => {};
     addEventListener("message", ({ source, data }) => {
       const cell = this.cells.find(({ contentWindow }) => contentWindow === source);
       if (!cell || data?.boidsgen !== VERSION) return;
-      this.drawn.set(cell, data.frame);
-      if (data.frame === -1) return this.post(cell);
       this.answers.set(cell, data);
+      if (data.frame === -1) return this.post(cell);
       entitle(cell, data);
       this.heard();
     });
@@ -50,13 +48,14 @@ export class Leader {
 
   /** Whether a cell has not drawn the frame yet: the clock waits for it. */
   get busy() {
-    return this.cells.some((cell) => this.drawn.has(cell) && this.drawn.get(cell) !== this.order.frame);
+    const { frame } = this.order;
+    return this.cells.some((cell) => (this.answers.get(cell)?.frame ?? frame) !== frame);
   }
 
   /** @param {number} frame @param {number} seed @param {Action[]} actions @param {string} measure */
   show(frame, seed = 0, actions = [], measure = "") {
     this.order = { frame, seed, actions, measure };
-    for (const cell of this.cells) if (this.drawn.has(cell)) this.post(cell);
+    for (const cell of this.cells) if (this.answers.has(cell)) this.post(cell);
   }
 
   /** @param {HTMLIFrameElement} cell */
@@ -65,7 +64,7 @@ export class Leader {
   }
 }
 
-/** Writes above a picture what holds there now. @param {Element} picture @param {Answer} answer */
+/** Writes above a picture what holds there now. @param {Element} picture @param {{reading: string, switched: string}} answer */
 export function entitle(picture, { reading, switched }) {
   Object.assign(/** @type {HTMLElement} */ (picture.previousElementSibling ?? picture).dataset, { reading, switched });
 }
@@ -111,8 +110,8 @@ export const follows = () => window.name === CELL && window.parent !== window;
 export function follow(player, keys, paint) {
   /** @type {string[]} */
   let heard = [];
-  /** @param {number} frame @param {Answer} [answer] */
-  const tell = (frame, answer) => window.parent.postMessage({ boidsgen: VERSION, frame, ...answer }, "*");
+  /** @param {Drawn} answer */
+  const tell = (answer) => window.parent.postMessage({ boidsgen: VERSION, ...answer }, "*");
   addEventListener("message", ({ source, data }) => {
     if (source !== window.parent || data?.boidsgen !== VERSION) return;
     /** @type {Order} */
@@ -135,8 +134,8 @@ export function follow(player, keys, paint) {
     }
     heard = told;
     player.seek(frame);
-    tell(frame, paint(measure));
+    tell({ frame, ...paint(measure) });
   });
   document.body.classList.add("cell");
-  tell(-1);
+  tell({ frame: -1, reading: "", switched: "", values: [] });
 }

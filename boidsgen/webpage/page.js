@@ -150,7 +150,7 @@ function paint() {
   stale = chart.stale || other.stale;
   if (!leader) return;
   leader.show(player.frame, player.seed, player.actions, choice.value);
-  entitle(canvas, { reading: value.value, switched: switched(), values: [] });
+  entitle(canvas, { reading: value.value, switched: switched() });
 }
 
 /** Draws the curves of all pictures, or of the only one, of one measure or two. */
@@ -478,7 +478,7 @@ for (const tool of offered) {
 }
 if (offered.length === 1) tools?.remove();
 touch.use(offered[0]);
-part("follow", HTMLInputElement).max = `${player.shown.groups.reduce((sum, { count }) => sum + count, 0) - 1}`;
+part("follow", HTMLInputElement).max = `${touch.animals.length - 1}`;
 if (data.recording) document.body.classList.add("recorded");
 value.hidden = leader !== null;
 part("seed", HTMLButtonElement).hidden = seeds.length < 2;

@@ -71,14 +71,15 @@ export class Touch {
     this.canvas.dataset.tool = tool;
   }
 
+  /** All animals in the frame shown, as they are numbered. */
+  get animals() {
+    const { groups } = this.player.shown;
+    return groups.flatMap(({ count }, group) => Array.from({ length: count }, (_, index) => ({ group, index })));
+  }
+
   /** Follows a boid by its number among all, or none. @param {number | null} number */
   choose(number) {
-    this.chosen = null;
-    let left = number ?? -1;
-    this.player.shown.groups.forEach((group, k) => {
-      if (left >= 0 && left < group.count && !this.chosen) this.chosen = { group: k, index: left };
-      left -= group.count;
-    });
+    this.chosen = this.animals[number ?? -1] ?? null;
     this.choice.value = this.chosen ? `${number}` : "";
     this.player.changed();
   }
@@ -173,15 +174,13 @@ export class Touch {
 
   /** The number of the nearest animal among all, if one is near. @param {number} x @param {number} y @param {number} near in bodies */
   nearest(x, y, near) {
-    const reach = near * Math.max(this.drawing.look.body, 8);
-    let [nearest, found, number] = [reach, /** @type {number | null} */ (null), 0];
-    for (const { position, dimension, count } of this.player.shown.groups) {
-      for (let i = 0; i < count; i++, number++) {
-        const [right, down] = this.drawing.view.place(position, i * dimension);
-        const far = Math.hypot(right - x, down - y);
-        if (far < nearest) [nearest, found] = [far, number];
-      }
-    }
+    const { groups } = this.player.shown;
+    let [nearest, found] = [near * Math.max(this.drawing.look.body, 8), /** @type {number | null} */ (null)];
+    this.animals.forEach(({ group, index }, number) => {
+      const [right, down] = this.drawing.view.place(groups[group].position, index * groups[group].dimension);
+      const far = Math.hypot(right - x, down - y);
+      if (far < nearest) [nearest, found] = [far, number];
+    });
     return found;
   }
 
