@@ -20,7 +20,7 @@ from boidsgen.studies.variants import comparison_of
 from boidsgen.webpage.gallery import gallery_text
 from boidsgen.webpage.writer import page_text
 from tests.page.browsers import BROWSERS, only_page
-from tests.page.test_browser import SESSION, assert_shown, state_at, swept
+from tests.page.test_browser import SESSION, assert_shown, state_at, swept, until
 
 PICTURES = Path(__file__).with_name("pictures")
 AXE = Path(__file__).with_name("node_modules") / "axe-core" / "axe.min.js"
@@ -58,8 +58,7 @@ def written(tmp_path_factory):
 def _visit(page, path, size=(1100, 800)):
     page.goto(path.as_uri())
     page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-    ready = "window.boidsgen || document.getElementById('error').textContent"
-    page.evaluate(f"new Promise((done) => {{ const ask = () => {ready} ? done() : setTimeout(ask, 5); ask(); }})")
+    until(page, "window.boidsgen")
     page.evaluate("boidsgen.pause()")
 
 

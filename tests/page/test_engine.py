@@ -151,23 +151,8 @@ def test_keys_that_a_page_cannot_write():
     assert "flock.0.halved.reach" not in keys
 
 
-SLIDERS = {
-    "flock.0.separation.weight": (0.0, 4.0),
-    "flock.0.alignment.weight": (-1.0, 3.0),
-    "flock.0.cohesion.weight": (0.0, 3.0),
-    "flock.0.separation.radius": (5.0, 40.0),
-    "flock.0.cohesion.radius": (20.0, 90.0),
-    "flock.0.perception.radius": (20.0, 90.0),
-    "flock.0.perception.field_of_view": (90.0, 360.0),
-    "flock.0.max_force": (0.05, 0.6),
-    "flock.0.max_speed": (2.0, 6.0),
-}
-"""Keys that are set at random, with their ranges."""
-
-
-def rendered_again(stepped, scenario, actions, frames, seed=0):
-    """What was exported after actions on the page of a scenario, which has the states of the page."""
-    data, _ = page_data(scenario)
+def rendered_again(stepped, data, actions, frames, seed=0):
+    """What was exported after actions on a page with this data, which has the states of the page."""
     about = {name: data[name] for name in ("document", "text", "spare")}
     result = stepped(**about, actions=actions, frames=frames, seed=seed % len(about["document"]["starts"]), back=8)
     found = load_scenario(result["toml"])
@@ -180,22 +165,29 @@ def rendered_again(stepped, scenario, actions, frames, seed=0):
 
 @pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.slow) for n in range(6, 50))])
 def test_actions_are_events(stepped, seed):
-    """Twelve things that one does on a page, exported as TOML, are a scenario with the same states."""
+    """Twelve sliders and clicks on a page, exported as TOML, are a scenario with the same states."""
     chance = np.random.default_rng(seed)
     name = ["quickstart", "hunt", "obstacles", "species", "pygame-exercise"][seed % 5]
     scenario = load_scenario(name, {"time.warmup": 0, "time.frames": 30})
-    places = [[float(part) for part in chance.uniform(0, scenario.world.size)] for _ in range(2)]
-    values = {key: round(float(chance.uniform(*ends)), 2) for key, ends in SLIDERS.items()}
+    data, _ = page_data(scenario)
+    values = {
+        one["key"]: one["low"] + one["step"] * int(chance.integers((one["high"] - one["low"]) / one["step"] + 1))
+        for one in data["controls"]
+        if "min_speed" not in one["key"]  # which must stay below max_speed
+    }
     attractor, predator = f"attractors.{len(scenario.attractors)}", f"predators.{len(scenario.predators)}"
-    values |= {f"{attractor}.point": places[0], f"{attractor}.weight": float(chance.integers(-4, 2))}
-    values |= {f"{predator}.path.center": places[1], "flock.0.count": int(chance.integers(10, 90))}
+    values |= {
+        f"{attractor}.point": chance.uniform(0, scenario.world.size).tolist(),
+        f"{attractor}.weight": float(chance.integers(-4, 2)),
+    }
+    values |= {f"{predator}.path.center": chance.uniform(0, scenario.world.size).tolist()}
     keys = [f"{predator}.count", *chance.choice([*values], 11)]
     values[f"{predator}.count"] = int(chance.integers(1, 3))
     actions = [
         [int(at), str(key), values[key]] for at, key in zip(sorted(chance.integers(0, 28, 12)), keys, strict=True)
     ]
 
-    found = rendered_again(stepped, scenario, actions, 40, seed)
+    found = rendered_again(stepped, data, actions, 40, seed)
 
     assert found.time.frames >= 40
     assert len(found.predators) > len(scenario.predators)
@@ -240,7 +232,7 @@ def test_what_is_done_on_a_page_is_exported(stepped, name, keys, actions):
     """What was set is in the events of the exported scenario, which has the same states."""
     told = [[*place, value] for place, value in actions.items()]
 
-    found = rendered_again(stepped, load_scenario(name, keys), told, 30)
+    found = rendered_again(stepped, page_data(load_scenario(name, keys))[0], told, 30)
 
     assert {*actions} <= {(event.at, key) for event in found.events for key in event.set}
 
