@@ -520,7 +520,7 @@ export function latest(all, frame) {
 }
 
 /** Begins a path along points. @param {CanvasRenderingContext2D} pen @param {number[][]} points */
-function follow(pen, points) {
+export function follow(pen, points) {
   pen.beginPath();
   for (const [x, y] of points) pen.lineTo(x, y);
 }
@@ -529,7 +529,7 @@ function follow(pen, points) {
 const channels = (color) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 
 /** Points on a circle. @param {number} count */
-export function round(count) {
+function round(count) {
   return Array.from({ length: count }, (_, k) => [Math.cos((TAU * k) / count), Math.sin((TAU * k) / count)]);
 }
 

@@ -13,7 +13,7 @@
 const STIFF = 0.15;
 const WRIST = 0.3;
 const SWEEP = 0.5;
-export const MAX_BEND = 0.62;
+const MAX_BEND = 0.62;
 const HEADINGS = 64;
 const SUBPIXELS = 4;
 const PLACES = SUBPIXELS * SUBPIXELS;

@@ -14,12 +14,6 @@ import { held, timeline, valueAt } from "./timeline.js";
 /** @import { Action, Animals, EventDocument, Group, PageDocument, Table } from "./types.js" */
 /** @typedef {{count: number, values: Float64Array}} Fixed  Numbers for the whole run, rows of one for each animal. */
 /** @typedef {{streams: BigUint64Array, fixed: Fixed[]}} Drawn  States of the streams of random numbers. */
-/**
- * @typedef {object} Snapshot  For `restore` alone.
- * @property {number} frame @property {number} steps @property {Animals[]} before  those who come and go in the frame.
- * @property {Drawn} earlier  before that.
- */
-
 const WORDS = 4;
 const ROOM = 4096;
 const ROOM_EACH = 64;
@@ -319,13 +313,13 @@ export class Simulation {
     this.arrive();
   }
 
-  /** @returns {Snapshot} */
+  /** The frame as animals come and go in it, for `restore` alone. */
   snapshot() {
     const { frame, steps, before, earlier } = this;
     return { frame, steps, before, earlier };
   }
 
-  /** Goes back, or on, to where a snapshot was taken; actions stay. @param {Snapshot} snapshot */
+  /** Goes back, or on, to where a snapshot was taken; actions stay. @param {ReturnType<Simulation["snapshot"]>} snapshot */
   restore(snapshot) {
     Object.assign(this, snapshot);
     this.arrive();

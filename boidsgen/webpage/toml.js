@@ -8,7 +8,7 @@
  */
 
 /** A value as TOML. @param {any} value @returns {string} */
-export function written(value) {
+function written(value) {
   if (typeof value === "string") return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
   if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
   if (value === Number.POSITIVE_INFINITY) return "inf";

@@ -1,6 +1,7 @@
 /** Clicks and drags in the picture: boids to follow, a point that attracts or repels, obstacles to drag. */
 
 import { element, part } from "./controls.js";
+import { follow } from "./drawing.js";
 import { shortest } from "./measures.js";
 import { valueAt } from "./timeline.js";
 
@@ -374,9 +375,10 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
   ])) {
     pen.strokeStyle = pen.fillStyle = style;
     pen.lineWidth = wide + more;
-    pen.beginPath();
-    pen.moveTo(x, y);
-    pen.lineTo(x + a * neck, y + b * neck);
+    follow(pen, [
+      [x, y],
+      [x + a * neck, y + b * neck],
+    ]);
     pen.stroke();
     pen.beginPath();
     for (const back of long > room ? [0, 0.8 * head] : [0]) {
