@@ -44,7 +44,9 @@ def node(name):
         def answer(**job):
             process.stdin.write(script_json(job) + "\n")
             process.stdin.flush()
-            return json.loads(process.stdout.readline())
+            found = json.loads(process.stdout.readline())
+            assert "error" not in found, found["error"]
+            return found
 
         yield answer
         process.stdin.close()

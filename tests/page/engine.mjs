@@ -18,6 +18,8 @@ export async function begun(document, seed = 0) {
 }
 
 export async function answer(work) {
-  for await (const line of createInterface({ input: process.stdin }))
-    process.stdout.write(`${JSON.stringify(await work(JSON.parse(line)))}\n`);
+  for await (const line of createInterface({ input: process.stdin })) {
+    const found = await (async () => work(JSON.parse(line)))().catch((error) => ({ error: error.stack }));
+    process.stdout.write(`${JSON.stringify(found)}\n`);
+  }
 }

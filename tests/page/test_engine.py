@@ -171,9 +171,9 @@ def test_actions_are_events(stepped, seed):
     scenario = load_scenario(name, {"time.warmup": 0, "time.frames": 30})
     data, _ = page_data(scenario)
     values = {
-        one["key"]: one["low"] + one["step"] * int(chance.integers((one["high"] - one["low"]) / one["step"] + 1))
+        one["key"]: one["low"] + one["step"] * int(chance.integers(1, (one["high"] - one["low"]) / one["step"] + 1))
         for one in data["controls"]
-        if "min_speed" not in one["key"]  # which must stay below max_speed
+        if not one["key"].endswith("_speed")  # one of which must stay below the other
     }
     attractor, predator = f"attractors.{len(scenario.attractors)}", f"predators.{len(scenario.predators)}"
     values |= {
