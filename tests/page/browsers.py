@@ -9,6 +9,7 @@ from base64 import b64decode
 from contextlib import closing, contextmanager
 from http.client import HTTPConnection
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic, sleep
 
 import pytest
@@ -23,6 +24,8 @@ BROWSERS = {
 """Programs by engine; `just pages` requires all, any other run skips those that are missing."""
 OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-quic")
 STILL = {"ui.prefersReducedMotion": 1}  # as a context of playwright asks for in Chromium
+STILL_GTK = "[Settings]\ngtk-enable-animations=0\n"
+"""The same in WebKitGTK, whose driver gets no turn while a page that plays takes longer than its frames last."""
 
 
 def program_of(name):
@@ -77,11 +80,15 @@ def only_page(name):
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     screen = [shutil.which("Xvfb"), "-displayfd", str(writer)]
-    with _running(screen, pass_fds=[writer], stderr=subprocess.DEVNULL):
+    with TemporaryDirectory() as folder, _running(screen, pass_fds=[writer], stderr=subprocess.DEVNULL):
+        (settings := Path(folder, "gtk-3.0", "settings.ini")).parent.mkdir()
+        settings.write_text(STILL_GTK, "utf-8")
         os.close(writer)
         with os.fdopen(reader) as told:
             number = told.readline().strip()
-        with _running([program, f"--port={port}"], env={**os.environ, "DISPLAY": f":{number}"}):
+        with _running(
+            [program, f"--port={port}"], env={**os.environ, "DISPLAY": f":{number}", "XDG_CONFIG_HOME": folder}
+        ):
             page = _WebKitPage(port)
             yield page
             page.close()
