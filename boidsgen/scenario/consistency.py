@@ -116,7 +116,7 @@ def misfits_of(scenario: Scenario) -> Iterator[Problem]:
     if camera.follows and (camera.center or any("camera.center" in event.set for event in scenario.events)):
         yield Problem(("camera", "center"), f"is where the {camera.follow} is; leave out camera.follow, or this")
     boids = _always_there(scenario)
-    if overlay.focus >= boids and _shows_focus(scenario):
+    if overlay.focus >= boids and shows_focus(scenario):
         counted = f"must be below {boids}, the number of boids that are always present, counted from 0"
         yield Problem(("overlay", "focus"), counted)
     if overlay.links and max(map(max, overlay.links)) >= sum(scenario.most_boids):
@@ -204,7 +204,7 @@ def _always_there(scenario: Scenario) -> int:
     return total
 
 
-def _shows_focus(scenario: Scenario) -> bool:
+def shows_focus(scenario: Scenario) -> bool:
     """True if an overlay about the boid in focus is on: one that has its keys beside its own."""
     about = [kind for kind in OVERLAYS.values() if "focus" in kind.model_fields]
     own = (key for kind in about for key in kind.model_fields if key not in FocusLayer.model_fields)

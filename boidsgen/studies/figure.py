@@ -334,8 +334,8 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
 
 def _mark_values(place: "Axes", values: Sequence[float]) -> None:
     """Put ticks where the points are, as far as there is room for their numbers."""
-    digit = _DIGIT * place.xaxis.get_major_ticks()[0].label1.get_size() * place.figure.dpi / 72  # wide, in pixels
-    room = digit * (values[-1] - values[0]) / place.bbox.width
+    letters = place.xaxis.label.get_fontproperties().get_size_in_points() / 72  # in inches
+    room = _DIGIT * letters * place.figure.dpi * (values[-1] - values[0]) / place.bbox.width
     marked = [values[0]]
     for value in values[1:]:
         if value - marked[-1] >= room * (1 + max(len(f"{one:.4g}") for one in (marked[-1], value))):

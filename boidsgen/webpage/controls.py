@@ -6,6 +6,8 @@ from math import floor, inf, isfinite, log10
 from typing import Any
 
 from boidsgen.errors import ScenarioError
+from boidsgen.scenario.annotations import constraints, form_of
+from boidsgen.scenario.consistency import shows_focus
 from boidsgen.scenario.lessons import BRACES, Tree, Try, names_of, number_at, parse_condition
 from boidsgen.scenario.scenario import Click, Scenario, SliderRange
 from boidsgen.simulation.measures import MEASURES
@@ -41,7 +43,12 @@ def sliders_of(scenario: Scenario, chosen: Iterable[str | SliderRange]) -> Itera
         name, number, *rest = key.split(".")
         group: Flock | Predators = getattr(scenario, name)[int(number)]
         shown = [abs(act.value) for step in scenario.page.try_ for act in step.show if numbered(act.key) == key]
-        if made := _slider(key, group, rest, max(shown, default=0.0)):
+        made = _slider(key, group, rest, max(shown, default=0.0))
+        if made and name == "flock" and rest == ["count"] and shows_focus(scenario):
+            # The boid that overlays are about has to stay, and keep its number.
+            stay = scenario.overlay.focus + 1 - sum(flock.count for flock in scenario.flock[: int(number)])
+            made = made | {"low": max(made["low"], stay)} if stay <= group.count else {}
+        if made:
             yield made if isinstance(one, str) else made | {"low": one.min, "high": one.max, "step": one.step}
 
 
@@ -92,7 +99,10 @@ def _usual(scenario: Scenario) -> Iterator[str]:
                 if weight or moved or (kind == "flock" and name in REYNOLDS):
                     yield from (f"{prefix}.{name}.{key}" for key in ("weight", "radius") if hasattr(rule, key))
             placed = isinstance(table.start, PLACED) and kind == "flock"
-            yield from (f"{prefix}.{key}" for key in MOTION if placed or key != "count")
+            fixed = any("_speed" in key for key in changed)  # by events, which the other speed must not cross
+            yield from (
+                f"{prefix}.{key}" for key in MOTION if (placed or key != "count") and not (fixed and "_speed" in key)
+            )
 
 
 def _place(rule: str) -> int:
@@ -109,7 +119,8 @@ def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         return {}
     field = type(table).model_fields[rest[-1]]
-    bounds = {name: getattr(one, name) for one in field.metadata for name in ("ge", "gt", "le") if hasattr(one, name)}
+    limits = constraints(form_of(field))
+    bounds = {name: getattr(one, name) for one in limits for name in ("ge", "gt", "le") if hasattr(one, name)}
     high = bounds.get("le", inf)
     if high == inf:
         usual = 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0

@@ -171,7 +171,7 @@ def test_actions_are_events(stepped, seed):
     scenario = load_scenario(name, {"time.warmup": 0, "time.frames": 30})
     data, _ = page_data(scenario)
     values = {
-        one["key"]: one["low"] + one["step"] * int(chance.integers(1, (one["high"] - one["low"]) / one["step"] + 1))
+        one["key"]: one["low"] + one["step"] * int(chance.integers(0, (one["high"] - one["low"]) / one["step"] + 1))
         for one in data["controls"]
         if not one["key"].endswith("_speed")  # one of which must stay below the other
     }

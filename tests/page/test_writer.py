@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 from base64 import b64encode
 from hashlib import sha256
 from html import escape
@@ -12,6 +13,7 @@ from boidsgen import ScenarioError, load_scenario, record, render, simulate
 from boidsgen.scenario.sources import find, presets
 from boidsgen.studies.compare import compare
 from boidsgen.studies.variants import comparison_of
+from boidsgen.webpage.controls import sliders
 from boidsgen.webpage.writer import page_text
 
 
@@ -74,6 +76,19 @@ def test_a_scenario_chooses_its_sliders_and_their_ranges():
     speed, made = _data(load_scenario("quickstart", {"page.controls": ("flock.max_speed", slider)}))["controls"]
     assert speed["key"] == "flock.0.max_speed"
     assert [made[name] for name in ("key", "low", "high", "step")] == ["flock.0.cohesion.weight", 0, 5, 0.1]
+
+
+@pytest.mark.parametrize("end", ["low", "high"])
+@pytest.mark.parametrize("name", [preset.name for preset in presets()])
+def test_both_ends_of_every_slider_can_be_rendered(name, end):
+    """A page exports them as events, and lets no speed pass the other one."""
+    moved = {one["key"]: one[end] for one in sliders(load_scenario(name))}
+    first, other = ("max_speed", "min_speed") if end == "low" else ("min_speed", "max_speed")
+    moved = {key.replace(first, other): value for key, value in moved.items() if key.endswith(first)} | moved
+    whole = {key: int(value) if key.endswith(("count", "neighbors")) else value for key, value in moved.items()}
+    events = tomllib.loads(find(name).text).get("events", [])
+
+    assert load_scenario(name, {"events": [*events, {"at": 1, "set": whole}]}).events[-1].set == whole
 
 
 def test_a_page_says_what_its_keys_do_and_names_the_flock_only_where_there_is_a_choice():
