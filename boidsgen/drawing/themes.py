@@ -119,6 +119,10 @@ class Theme:
         """The color against which a role must stand out."""
         return self.plate if self.plate and role in LETTERED else self.background
 
+    def hunter(self, number: int) -> Color:
+        """The color of a kind of predators, by its number."""
+        return self.predators[number] if number < len(self.predators) else self.predator
+
 
 def contrast(color: Color, background: Color) -> float:
     """Ratio of the luminances of two colors, from 1 to 21 (WCAG 2.2, "contrast ratio")."""

@@ -17,9 +17,9 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.frame import light
 from boidsgen.drawing.look import Drawable
+from boidsgen.drawing.themes import FLOCKS
 from boidsgen.errors import MAX_COMMENT, LimitError, UsageError
 from boidsgen.output.base import Sign
 from boidsgen.output.publish import Destination, Makes
@@ -167,12 +167,9 @@ class TrajectoryGlb(TrajectoryWriter):
     def _inks(self) -> Iterator[tuple[str, str]]:
         """The name of each group and its color."""
         theme = self._scenario.style.colors
-        inks = {
-            "flock": COLORINGS["flock"]().colors(theme, self._scenario),
-            "predators": theme.predators or [theme.predator],
-        }
         for track in self._tracks:
-            yield track.name, inks[track.kind][track.number % len(inks[track.kind])]
+            flock = track.kind == "flock"
+            yield track.name, theme.flocks[track.number % FLOCKS] if flock else theme.hunter(track.number)
 
 
 def _numbers(view: int, offset: int, like: Array) -> dict[str, Any]:
