@@ -13,7 +13,7 @@ from boidsgen.scenario.scenario import Click, Scenario, SliderRange
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.setup import Flock, Predators
 from boidsgen.tables import Table
-from boidsgen.webpage.document import PLACED, numbered
+from boidsgen.webpage.document import PLACED, numbered, numbered_groups
 
 STEPS = 100  # About how many steps a slider has
 ROOM = 2.5  # Ratio of the highest value of a slider to that of the scenario
@@ -84,25 +84,20 @@ def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
 
 def _usual(scenario: Scenario) -> Iterator[str]:
     changed = {key for event in scenario.events for key in event.set}
-    every: dict[str, tuple[Flock | Predators, ...]] = {"flock": scenario.flock, "predators": scenario.predators}
-    for kind, tables in every.items():
-        for number, table in enumerate(tables):
-            if isinstance(table, Predators) and table.carried:  # nothing else moves them
+    for prefix, table in numbered_groups(scenario):
+        if isinstance(table, Predators) and table.carried:  # nothing else moves them
+            continue
+        for name, rule in sorted(table.tables.items(), key=lambda pair: _place(pair[0])):
+            weight = getattr(rule, "weight", None)
+            if weight is None or getattr(table, name) is None or (name == "flee" and not scenario.predators):
                 continue
-            prefix = f"{kind}.{number}"
-            hunted = bool(scenario.predators)
-            for name, rule in sorted(table.tables.items(), key=lambda pair: _place(pair[0])):
-                weight = getattr(rule, "weight", None)
-                if weight is None or getattr(table, name) is None or (name == "flee" and not hunted):
-                    continue
-                moved = any(f"{name}.weight" in key for key in changed)
-                if weight or moved or (kind == "flock" and name in REYNOLDS):
-                    yield from (f"{prefix}.{name}.{key}" for key in ("weight", "radius") if hasattr(rule, key))
-            placed = isinstance(table.start, PLACED) and kind == "flock"
-            fixed = any("_speed" in key for key in changed)  # by events, which the other speed must not cross
-            yield from (
-                f"{prefix}.{key}" for key in MOTION if (placed or key != "count") and not (fixed and "_speed" in key)
-            )
+            moved = any(f"{name}.weight" in key for key in changed)
+            if weight or moved or (isinstance(table, Flock) and name in REYNOLDS):
+                yield from (f"{prefix}.{name}.{key}" for key in ("weight", "radius") if hasattr(rule, key))
+        placed = isinstance(table.start, PLACED) and isinstance(table, Flock)
+        fixed = any("_speed" in key for key in changed)  # by events, which the other speed must not cross
+        shown = (key for key in MOTION if (placed or key != "count") and not (fixed and "_speed" in key))
+        yield from (f"{prefix}.{key}" for key in shown)
 
 
 def _place(rule: str) -> int:

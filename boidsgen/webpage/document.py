@@ -56,30 +56,22 @@ Cells: TypeAlias = list[tuple[int, int, bool]]
 
 
 def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
-    """All that a page needs to step a scenario, ready for JSON.
+    """All that a page needs to step a scenario that it can compute, ready for JSON.
 
     Args:
         scenario: its simulation tables count.
         seeds: for how many seeds there is a start, from the scenario's own on; at most MAX_SEEDS.
     """
-    known = {
+    told, first, settled = _Told(_awake(scenario)), scenario.seed, [*_settled(scenario)]
+    if any(table.individual for _, table in numbered_groups(scenario)):  # whose factors are those of one seed
+        seeds = 1
+    streams = [*told.program.streams]
+    return {
         "version": VERSION,
         "dt": scenario.time.dt,
         "frames": scenario.time.frames,
         "stepsPerFrame": scenario.time.steps_per_frame,
         "world": {"size": scenario.world.size, "periods": scenario.world.periods.tolist()},
-    }
-    told = _told(scenario)
-    if isinstance(told, str):
-        return {**known, "live": False, "why": told}
-    first, settled = scenario.seed, [*_settled(scenario)]
-    if any(table.individual for table in _groups(scenario)):  # whose factors are those of one seed
-        seeds = 1
-    streams = [*told.program.streams]
-    return {
-        **known,
-        "live": True,
-        "why": "",
         "tables": {name: [plain_table(one) for one in getattr(scenario, name)] for name in CHANGED},
         "events": [*_events(scenario)],
         "program": told.packed(),
@@ -92,18 +84,13 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
 
 def unable(scenario: Setup) -> str:
     """The part of a scenario that a page cannot compute, in one sentence; empty if there is nothing."""
-    told = _told(scenario)
-    return told if isinstance(told, str) else ""
-
-
-def _told(scenario: Setup) -> "_Told | str":
-    """The program of a scenario, or why there is none for a page."""
     looked = neighbor_visits(scenario) / max(1, scenario.steps) * scenario.time.steps_per_frame
     if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
         return "A browser takes too long to draw this many boids."
     starting = sorted({0, *(event.at for event in scenario.events if any("start" in key for key in event.set))})
-    for table in chain.from_iterable(map(_groups, map(Timeline(scenario).at, starting))):
-        if not isinstance(table.start, PLACED) and _comes(table, scenario):
+    grows = any(key.endswith(".count") for event in scenario.events for key in event.set)
+    for _, table in chain.from_iterable(map(numbered_groups, map(Timeline(scenario).at, starting))):
+        if not isinstance(table.start, PLACED) and (table.from_ > 0 or grows):
             return f"A page cannot place boids of {table.name} that are added later."
     try:
         told = _Told(_awake(scenario))
@@ -114,7 +101,7 @@ def _told(scenario: Setup) -> "_Told | str":
         full = numbered(key)
         if full in settled or not ({"count", "start"} & {*full.split(".")[2:3]} or told.cells_of(full)):
             return f"A page cannot change {key}."
-    return told
+    return ""
 
 
 class _Told:
@@ -263,50 +250,33 @@ def _keys_of(table: Table) -> Iterator[str]:
 
 def _awake(scenario: Setup) -> Setup:
     """The scenario with all its rules at work, also those of no weight, whose weight a page may change."""
-    for kind in ("flock", "predators"):
-        for number, table in enumerate(getattr(scenario, kind)):
-            for name, rule in table.tables.items():
-                if rule is not None and rule.weight == 0:
-                    scenario = replaced(scenario, (kind, str(number), name, "weight"), 1.0)
+    for key, table in numbered_groups(scenario):
+        for name, rule in table.tables.items():
+            if rule is not None and rule.weight == 0:
+                scenario = replaced(scenario, (*key.split("."), name, "weight"), 1.0)
     return scenario
 
 
 def _settled(scenario: Setup) -> Iterator[str]:
     """Keys of the counts of groups that cannot grow: each of their animals has something of its own."""
-    every: dict[str, tuple[Flock | Predators, ...]] = {"flock": scenario.flock, "predators": scenario.predators}
-    for kind, tables in every.items():
-        for number, table in enumerate(tables):
-            arrive = table.tables.get("arrive")
-            if table.individual or (isinstance(arrive, Arrive) and arrive.layout):
-                yield f"{kind}.{number}.count"
+    for key, table in numbered_groups(scenario):
+        arrive = table.tables.get("arrive")
+        if table.individual or (isinstance(arrive, Arrive) and arrive.layout):
+            yield f"{key}.count"
 
 
-def _groups(scenario: Setup) -> tuple[Flock | Predators, ...]:
-    return (*scenario.flock, *scenario.predators)
-
-
-def _comes(table: Flock | Predators, scenario: Setup) -> bool:
-    """True if animals of a table come when the first frame is over."""
-    return table.from_ > 0 or any(key.endswith(".count") for event in scenario.events for key in event.set)
+def numbered_groups(scenario: Setup) -> Iterator[tuple[str, Flock | Predators]]:
+    """The groups, flocks first, each with the key of its table."""
+    yield from ((f"flock.{number}", table) for number, table in enumerate(scenario.flock))
+    yield from ((f"predators.{number}", table) for number, table in enumerate(scenario.predators))
 
 
 def plain_table(table: Table) -> dict[str, Any]:
     """A table as plain data, with every key; empty for a start by which a page places nobody."""
-    keys: dict[str, Any] = _plain(table.model_dump(by_alias=True))
+    keys = table.model_dump(by_alias=True)
     if isinstance(table, SteeredGroup) and not isinstance(table.start, PLACED):
         keys["start"] = {}
     return keys
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401  whatever a table holds
-    """A value as JSON has it."""
-    if isinstance(value, Table):
-        return plain_table(value)
-    if isinstance(value, dict):
-        return {key: _plain(part) for key, part in value.items()}
-    if isinstance(value, tuple | list):
-        return [_plain(part) for part in value]
-    return value
 
 
 def numbered(key: str) -> str:
@@ -325,7 +295,7 @@ def _events(scenario: Setup) -> Iterator[dict[str, Any]]:
             if keys[0] in CHANGED:
                 setup = replaced(setup, keys, value)
                 changed = value_at(setup, keys)
-                changes[numbered(key)] = _plain(changed)
+                changes[numbered(key)] = plain_table(changed) if isinstance(changed, Table) else changed
                 whole += [numbered(key)] if isinstance(changed, int) else []
         yield {"at": event.at, "over": event.over, "set": changes, "whole": whole}
 
