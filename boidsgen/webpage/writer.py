@@ -38,8 +38,7 @@ from boidsgen.tables import Table
 from boidsgen.version import __version__
 from boidsgen.webpage.controls import lesson, shortcuts, sliders, telling, tools
 from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, recorded, unable
-from boidsgen.webpage.lit import lit
-from boidsgen.webpage.look import drawn_groups, look, without_panels
+from boidsgen.webpage.look import drawn_groups, lit, look, without_panels
 
 STARTS = 60_000  # Bytes that the starts for other seeds may take
 WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two, then one
@@ -117,8 +116,7 @@ def page_data(
 
     With 0 `seeds` there are as many as the page has room for.
     """
-    why = "" if states is None else "It shows a saved run."
-    why = why or unable(scenario)
+    why = "It shows a saved run." if states is not None else unable(scenario)
     wanted = scenario.output.page
     if wanted == "live" and why:
         raise ScenarioError([f'output.page: {why} Use "auto" or "recorded".'])
@@ -127,25 +125,38 @@ def page_data(
     touched = with_spares(scenario) if clicks else scenario
     with typeface(scenario.style.font):
         seen = look(scenario) | {"groups": [*drawn_groups(touched)], "lit": lit(without_panels(touched))}
-    data: dict[str, Any] = {
+    told: dict[str, Any] = {"frames": scenario.time.frames}
+    movable, about, recording, notice = set[str](), None, "", ""
+    if live:
+        told = document(touched, seeds or _seeds(scenario))
+        counts = (f"flock.{number}.count" for number in range(len(scenario.flock)))
+        movable = {*(key for key, _ in told["keys"]), *counts}.difference(told["settled"])
+    else:
+        run = simulate(scenario) if states is None else states
+        about, recording = recorded(scenario, run, seen["cameras"][0]["scale"])
+        notice = f"This is a recording: it plays, but cannot be changed. {why}".strip()
+        if about["every"] > 1:
+            notice += f" One in {about['every']} frames is stored; the others are interpolated."
+    return {
         "version": VERSION,
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
         "alt": scenario.alt,
+        "document": told,
         "look": seen,
         "radii": [flock.radii for flock in scenario.flock],
         "autoplay": scenario.page.autoplay,
-        "recording": None,
-        "controls": [],
+        "recording": about,
+        "controls": [one for one in (sliders(scenario) if live else ()) if one["key"] in movable],
         "spare": {name: len(getattr(scenario, name)) for name in SPARES} if clicks else None,
         "tools": tools(scenario) if clicks else {},
         "shortcuts": [*shortcuts(scenario)] if live else [],
         "spawn": scenario.page.spawn,
         "text": scenario_parts(scenario),
-        "notice": "",
+        "notice": notice,
         "beside": None,
         "keys": {},
         "measure": telling(scenario, next(iter(scenario.page.try_), None)),
-        "lesson": lesson(scenario, ()),
+        "lesson": lesson(scenario, movable),
         "digest": digest_of(scenario),
         "units": {name: MEASURES[name].unit for name in NAMES},
         "clip": {
@@ -153,22 +164,7 @@ def page_data(
             "seed": str(scenario.seed),
             "loop": scenario.output.loop,
         },
-    }
-    recording = ""
-    if live:
-        told = document(touched, seeds or _seeds(scenario))
-        known = {*(key for key, _ in told["keys"]), *(f"flock.{number}.count" for number in range(len(scenario.flock)))}
-        movable = [one for one in sliders(scenario) if one["key"] in known.difference(told["settled"])]
-        data |= {"document": told, "controls": movable, "lesson": lesson(scenario, known.difference(told["settled"]))}
-    else:
-        data["document"] = {"frames": scenario.time.frames}
-        run = simulate(scenario) if states is None else states
-        data["recording"], recording = recorded(scenario, run, seen["cameras"][0]["scale"])
-        every = data["recording"]["every"]
-        data["notice"] = f"This is a recording: it plays, but cannot be changed. {why}".strip()
-        if every > 1:
-            data["notice"] += f" One in {every} frames is stored; the others are interpolated."
-    return data, recording
+    }, recording
 
 
 def digest_of(scenario: Scenario) -> str:
