@@ -36,8 +36,8 @@ class LaidBackground(ABC):
     tones: Array  # (n, 3) the light of every tone
     mirror: slice = slice(0, 0)  # the rows in which the animals of others are seen a second time
 
-    def begin(self, scene: Scene, place: Array, seen: Seen) -> None:  # noqa: B027  little moves
-        """Get ready for a frame with animals at these places of the world, shape (n, d), which are seen so."""
+    def begin(self, scene: Scene, place: Array) -> None:  # noqa: B027  little moves
+        """Get ready for a frame with animals at these places of the world, shape (n, d)."""
 
     @abstractmethod
     def codes(self) -> Tones:
@@ -92,12 +92,12 @@ class LaidDepths(LaidBackground):
         self._keep(self.vignette)
 
     @override
-    def begin(self, scene: Scene, place: Array, seen: Seen) -> None:
+    def begin(self, scene: Scene, place: Array) -> None:
         projection = scene.projection
         if self._shown is not projection:
             self._keep(self.vignette if place.shape[1] < 3 else self._floor(scene))
             self._shown = projection
-        glow = self._cloud(seen, 2.3, self.depths.crowd * BRIGHTEST)
+        glow = self._cloud(projection(place), 2.3, self.depths.crowd * BRIGHTEST)
         shadow = NO_CLOUD
         if place.shape[1] == 3:
             below = place.copy()
@@ -298,7 +298,7 @@ class LaidMarsh(LaidBackground):
         self._painted = np.rint(np.minimum(painted, 1.0) * FINE).astype(np.uint16)
 
     @override
-    def begin(self, scene: Scene, place: Array, seen: Seen) -> None:
+    def begin(self, scene: Scene, place: Array) -> None:
         if self.room:
             x, y = scene.projection.axes[0, :2].tolist()
             turned = np.degrees(exact.heading(np.array([-x]), np.array([y]))[0]) - self._turn.azimuth

@@ -6,7 +6,6 @@ each frame. World points have shape (n, d) in world units, y (in 3D z) upward; p
 in pixels from the top left, y downward. A flat world is seen from straight above and all at one depth.
 """
 
-from collections.abc import Iterable
 from itertools import product
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
@@ -54,12 +53,6 @@ class Seen(NamedTuple):
     def of(self, which: NDArray[np.intp] | slice) -> "Seen":
         """Some of them, by their numbers."""
         return Seen(self.xy[which], self.scale[which], self.depth[which], self.shown[which])
-
-    @classmethod
-    def together(cls, several: Iterable["Seen"]) -> "Seen":
-        """All of several, one after the other."""
-        xy, scale, depth, shown = (np.concatenate(parts) for parts in zip(*several, strict=True))
-        return cls(xy, scale, depth, shown)
 
 
 class Projection(NamedTuple):

@@ -20,9 +20,10 @@ from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Placed, attitudes, in_f
 from boidsgen.drawing.backgrounds import Turn, lay_background
 from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas, Plane
-from boidsgen.drawing.frame import Codes, GlassInks, Numbers, dithered, light, light_of, numbers_of
+from boidsgen.drawing.frame import Codes, GlassInks, Inks, Numbers, dithered, light, light_of, numbers_of
 from boidsgen.drawing.glow import HEAD, PEN, Glow
-from boidsgen.drawing.painter import Painter, PainterSettings
+from boidsgen.drawing.look import Drawable
+from boidsgen.drawing.painter import Painter
 from boidsgen.drawing.quantization import SUBLEVELS, grain, representatives, thresholds
 from boidsgen.drawing.scene import OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, QuickSprites, Sprites, body_of, reach, variety_of
@@ -139,10 +140,9 @@ class LitPainter(Painter):
     canvas: GlassCanvas
     inks: GlassInks
 
-    def __init__(self, settings: PainterSettings) -> None:
-        super().__init__(settings)
-        scenario, size, closest, _, body = settings
-        theme, style, inks, coloring = scenario.style.colors, scenario.style, self.inks, scenario.coloring
+    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Inks, body: float) -> None:
+        super().__init__(scenario, size, closest, inks, body)
+        theme, style, coloring = scenario.style.colors, scenario.style, scenario.coloring
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
         self._hunter = SHAPES[style.hunter]()
         kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes[: len(scenario.flock)]]
@@ -150,12 +150,12 @@ class LitPainter(Painter):
         longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
         self.hunter_reach = int(np.ceil(longest * closest)) + 2
         margin = 2 * max(self.reach, self.hunter_reach) + 2
-        self.canvas = GlassCanvas(size, margin, inks)
+        self.canvas = GlassCanvas(size, margin, self.inks)
         stride = self.canvas.stride
         self.sprites = [QuickSprites(shape, body, closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
         hues = coloring.colors(theme, scenario)
-        self.mapping = ToneMapping(self._light, inks, hues, theme.plate or theme.background)
+        self.mapping = ToneMapping(self._light, self.inks, hues, theme.plate or theme.background)
         solids = SOLIDS if scenario.obstacles and scenario.world.dimension == 3 else 0
         camera, turns = scenario.camera, scenario.world.dimension == 3
         turn = Turn(camera.azimuth, camera.orbit * scenario.time.frames if turns else 0.0)
@@ -188,7 +188,7 @@ class LitPainter(Painter):
         if self.glow:
             self.glow.begin()
         flocks = [scene.projection(flock.position) for flock in state.flocks]
-        self.background.begin(scene, np.concatenate([flock.position for flock in state.flocks]), Seen.together(flocks))
+        self.background.begin(scene, np.concatenate([flock.position for flock in state.flocks]))
         drawn = [
             self._draw_flock(number, flock, seen, state, scene)
             for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True))

@@ -5,7 +5,7 @@ The renderer knows when to draw what, a painter how. The flat look lays inks ove
 """
 
 from abc import ABC, abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,18 +35,16 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
 
 
-class PainterSettings(NamedTuple):
-    """All that a painter needs to know about a run."""
-
-    scenario: Drawable  # what happens, and how it looks
-    size: tuple[int, int]  # (width, height) of the pictures, in pixels
-    closest: float  # magnification of what is nearest in a run, against the center of the world
-    inks: Inks  # all colors
-    body: float  # length of a boid in the center of the world, in pixels
-
-
 class Painter(ABC):
-    """Draws animals in one look."""
+    """Draws animals in one look.
+
+    Args:
+        scenario: what happens, and how it looks.
+        size: (width, height) of the pictures, in pixels.
+        closest: magnification of what is nearest in a run, against the center of the world.
+        inks: all colors.
+        body: length of a boid in the center of the world, in pixels.
+    """
 
     leaning: ClassVar[bool] = True
     """True if birds lean into their turns in a flat world, too; so small they would only seem to shrink."""
@@ -56,8 +54,9 @@ class Painter(ABC):
     """All that are drawn on; the first is `canvas`."""
     palette: NDArray[np.uint8]
 
-    def __init__(self, settings: PainterSettings) -> None:
-        scenario, self._size, _, self.inks, self.body = settings
+    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Inks, body: float) -> None:
+        del closest
+        self._size, self.inks, self.body = size, inks, body
         style, hunters = scenario.style, len(scenario.predators)
         self._predator_size = style.predator_size
         names = [*map(style.shape_of, range(len(scenario.flock))), *[style.hunter] * hunters]
@@ -158,17 +157,18 @@ class FlatPainter(Painter):
 
     layers: ClassVar[int] = 24
     """Into how many layers discs with depth are sorted."""
+    draws_on: ClassVar[type[Canvas]] = Canvas
 
-    def __init__(self, settings: PainterSettings) -> None:
-        super().__init__(settings)
-        style, body = settings.scenario.style, settings.body
+    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Inks, body: float) -> None:
+        super().__init__(scenario, size, closest, inks, body)
+        style = scenario.style
         self.palette = self.inks.colors
         self._colors_depth = style.color_by == "depth"
         hunter = SHAPES[style.hunter]()
-        largest = max(CLEARING * style.predator_size, 1.0) * settings.closest
+        largest = max(CLEARING * style.predator_size, 1.0) * closest
         self._reach = max(reach(shape, body, largest, variety_of(shape)) for shape in (*self._shapes, hunter))
         # The margin lets a sprite stand wholly outside the picture.
-        self.canvas = self._canvas(self._size, 2 * self._reach + 2)
+        self.canvas = self.draws_on(self._size, 2 * self._reach + 2, self.inks)
         self.canvases = [self.canvas]
         sprites = {
             shape: Sprites(shape, body, largest, self.canvas.stride, variety_of(shape)) for shape in set(self._shapes)
@@ -220,9 +220,6 @@ class FlatPainter(Painter):
     def _draw_trail(self, number: int, ink: Integers, strength: Array, scene: Scene) -> None:
         tone = self.inks.tone(ink, strength * (MAX_STRENGTH * self._trails[number].life)[:, None])
         self.canvas.draw(self.trail(number, scene), tone.reshape(-1))
-
-    def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
-        return Canvas(size, margin, self.inks)
 
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
         self.canvas.clear(self.canvas.sprites(sprites, each.sprites(sprites, size), each.xy, each.hidden))

@@ -5,7 +5,7 @@ all; each call then draws one state. What seldom changes is drawn below the anim
 trails, flocks, predators, and what stands above them.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TypeVar
 
@@ -15,7 +15,7 @@ from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
 from boidsgen.drawing.frame import Frame, GlassInks, Inks
 from boidsgen.drawing.look import Drawable, inks
-from boidsgen.drawing.painter import FlatPainter, Painter, PainterSettings
+from boidsgen.drawing.painter import FlatPainter, Painter
 from boidsgen.drawing.quantization import Blend, dissolved, faded
 from boidsgen.drawing.scene import Backdrop, Foreground, MeasureHistory, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of
@@ -25,9 +25,6 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
 
 Drawn = TypeVar("Drawn", Backdrop, Foreground)
-Paints = Callable[[PainterSettings], Painter]
-"""Makes a painter."""
-
 
 _View = tuple[Projection, Array, Array]
 """The view of a frame: projection, and the part of the world and of the picture as in `Scene`."""
@@ -49,7 +46,7 @@ class Renderer:
         self,
         scenario: Drawable,
         size: tuple[int, int],
-        paints: Paints | None = None,
+        paints: type[Painter] | None = None,
         layers: Sequence[OverlayLayer] | None = None,
     ) -> None:
         style, theme, every = scenario.style, scenario.style.colors, scenario.layers
@@ -69,8 +66,8 @@ class Renderer:
 
             paints = LitPainter
         body = style.length(self._layout.stage, sum(flock.count for flock in scenario.flock))
-        settings = PainterSettings(scenario, size, _closest(scenario, self._viewpoint), mixed, body)
-        self.painter = (paints or FlatPainter)(settings)
+        closest = _closest(scenario, self._viewpoint)
+        self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body)
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
         self._outlines = {mixed.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}

@@ -24,7 +24,7 @@ from boidsgen.drawing.canvas import Canvas, Hidden
 from boidsgen.drawing.frame import Inks, Tone
 from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.painter import FlatPainter, PainterSettings
+from boidsgen.drawing.painter import FlatPainter
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.scene import OverlayLayer, Scene
 from boidsgen.drawing.shapes import Sprites
@@ -292,16 +292,13 @@ class VectorCanvas(Canvas):
         corner = np.array([(left, top)])
         contours = [corner + contour for contour in outlined(rim)]
         if contours:
-            self._clear([command for one in contours for command in polygon(one)], np.concatenate(contours), int(tone))
+            path, point = [command for one in contours for command in polygon(one)], np.concatenate(contours)
+            self._cut(path, point)
+            self._darken(path, point, int(tone))
         place = left + halo(size), top + halo(size) + ascent(size)
         letters = [command.moved(*place) for command in text_outlines(text, size)]
         point = np.array([point for command in letters for point in command.points]).reshape(-1, 2)
         self._mark(letters, int(tone), point)
-
-    def _clear(self, path: Sequence[Command], point: Array, tone: int) -> None:
-        """Take away what is below a text of this tone; an image there is darkened."""
-        self._cut(path, point)
-        self._darken(path, point, tone)
 
     def _darken(self, path: Sequence[Command], point: Array, tone: int) -> None:
         """Darken an image below a text of this tone, if there is one."""
@@ -333,11 +330,8 @@ class VectorPainter(FlatPainter):
     """Draws animals as polygons, in any heading and size."""
 
     layers: ClassVar[int] = 1
+    draws_on: ClassVar[type[Canvas]] = VectorCanvas
     canvas: VectorCanvas
-
-    @override
-    def _canvas(self, size: tuple[int, int], margin: int) -> Canvas:
-        return VectorCanvas(size, margin, self.inks)
 
     @override
     def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
@@ -351,11 +345,11 @@ class VectorPainter(FlatPainter):
 class LitVectorPainter(LitPainter):
     """Draws a lit scene as pixels, and text and marks above it as shapes."""
 
-    def __init__(self, settings: PainterSettings) -> None:
-        super().__init__(settings)
-        theme = settings.scenario.style.colors
+    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Inks, body: float) -> None:
+        super().__init__(scenario, size, closest, inks, body)
+        theme = scenario.style.colors
         plate = theme.background if self._light.glows else theme.plate or theme.background
-        self.marks = VectorCanvas(settings.size, 2, self.inks, plate)
+        self.marks = VectorCanvas(size, 2, self.inks, plate)
         self.canvases.append(self.marks)
 
     @override
@@ -366,9 +360,9 @@ class LitVectorPainter(LitPainter):
 class FigureRenderer:
     """Draws states of one run as figures, in order: trails remember the frames before."""
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], layers: Sequence[OverlayLayer] | None = None) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int]) -> None:
         lit = scenario.style.colors.light is not None
-        self._renderer = Renderer(scenario, size, LitVectorPainter if lit else VectorPainter, layers)
+        self._renderer = Renderer(scenario, size, LitVectorPainter if lit else VectorPainter)
         self._grounded = not scenario.style.transparent
 
     def __call__(self, state: State) -> Figure:
