@@ -203,10 +203,10 @@ def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
     return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}), flush, bands)
 
 
-def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> Viewport:
+def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> Rectangle:
     """The part of the panel that the texts at its top leave."""
     top = max((place.bottom for place in places.values() if wide and place.left >= stage[0]), default=0)
-    return Viewport(stage[0], top, wide, stage[1] - top)
+    return Rectangle(stage[0], top, stage[0] + wide, stage[1])
 
 
 def _border(shown: Sequence[OverlayLayer], text: int) -> Room:

@@ -80,7 +80,7 @@ class Layout(NamedTuple):
     """The layout of a picture."""
 
     stage: tuple[int, int]  # (width, height) of the picture without the panel, in pixels
-    panel: Viewport  # the panel below its title, of no width if there is none
+    panel: Rectangle  # the panel below its title, of no width if there is none
     viewport: Viewport  # the part of the stage that shows the world
     text: int  # height of the letters, in pixels
     places: Mapping[str, Rectangle]  # where texts stand, by the names of their layers

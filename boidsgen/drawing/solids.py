@@ -103,10 +103,7 @@ def shades(
         normal = cosine * lamp + sqrt(1.0 - cosine * cosine) * across
         # What faces away is seen at the rim.
         normal = unit(normal - np.minimum(dot(normal, toward), 0.0)[:, None] * toward)
-        yield hull(projection(_support(silhouette, normal)).xy), cosine
-
-
-def _support(silhouette: Silhouette, normal: Array) -> Array:
-    """The places on the surface of a body that face these ways, shape (n, 3)."""
-    farthest = np.array([dot(silhouette.points, each).argmax() for each in normal])
-    return silhouette.points[farthest] + (silhouette.radius or 0.0) * normal
+        # The places on the surface that face these ways.
+        farthest = np.array([dot(silhouette.points, each).argmax() for each in normal])
+        facing = silhouette.points[farthest] + (silhouette.radius or 0.0) * normal
+        yield hull(projection(facing).xy), cosine

@@ -61,14 +61,8 @@ def cached(maxsize: int) -> Callable[[Callable[[Unpack[Given]], Result]], Callab
     """Keep the last results of a function of texts, for each typeface its own."""
 
     def decorated(function: Callable[[Unpack[Given]], Result]) -> Callable[[Unpack[Given]], Result]:
-        @lru_cache(maxsize)
-        def known(chosen: str, given: tuple[*Given]) -> Result:
-            return function(*given)
-
-        def answer(*given: *Given) -> Result:
-            return known(_CHOSEN.get(), given)
-
-        return answer
+        known = lru_cache(maxsize)(lambda _, given: function(*given))
+        return lambda *given: known(_CHOSEN.get(), given)
 
     return decorated
 

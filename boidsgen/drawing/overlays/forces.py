@@ -101,11 +101,10 @@ class Forces(FocusLayer, ABC):
 
     def draw_panel(self, canvas: Canvas, scene: Scene) -> Rectangle:
         """Clear the panel, draw the line that parts it from the world, and return what its texts leave of it."""
-        left, top, wide, high = scene.layout.panel
-        free = Rectangle(left, top, left + wide, top + high)
-        canvas.blank((left, 0), free[2:])
+        free = scene.layout.panel
+        canvas.blank((free.left, 0), free[2:])
         tone = scene.tone("divider") if scene.inks.has("divider") else scene.tone("muted", 0.6)
-        canvas.lines(np.array([(left, 0.0)]), np.array([(left, free.bottom)]), tone, 1.2 * scene.pen)
+        canvas.lines(np.array([(free.left, 0.0)]), np.array([(free.left, free.bottom)]), tone, 1.2 * scene.pen)
         return free
 
     def draw_arrows(self, canvas: Canvas, scene: Scene, state: State, center: Array, room: float) -> None:
