@@ -4,8 +4,9 @@ A writer fills one destination, entry by entry, and is then closed or abandoned.
 other outputs: `outputs` verifies by `count` what a writer has made, and publishes it. A `ClipWriter` is also a plugin
 of imageio, and takes Pillow images:
 
-  with imageio.v3.imopen(part.path, "w", plugin=Gif, part=part, clip=clip) as writer:
-      writer.write(writer.image(frame))
+  writer = imageio.v3.imopen(part.path, "w", plugin=Gif, part=part, clip=clip)
+  writer.write(writer.image(frame))
+  writer.close()
 """
 
 from abc import ABC, abstractmethod
@@ -16,7 +17,7 @@ from errno import EAGAIN
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,6 +82,15 @@ class Format:
         return b""
 
 
+def between(file: BinaryIO, begin: bytes, end: bytes, most: int) -> bytes:
+    """The bytes between two marks, in the first of so many bytes of a file; empty without the first mark."""
+    _, found, rest = file.read(most).partition(begin)
+    text, ended, _ = rest.partition(end)
+    if found and not ended:
+        raise ValueError("what it embeds has no end")
+    return text
+
+
 class Writer(Format, ABC, Generic[Entry]):
     """Writes entries of one kind to one destination; memory does not grow with their number."""
 
@@ -133,11 +143,8 @@ class ClipWriter(Writer["Image.Image"]):
     suits: ClassVar[str]
     """Recommended uses, for the table of formats."""
 
-    @abstractmethod
     def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
-        """Begin a clip. imageio passes `request` to every plugin; it is only kept."""
-        del part, clip
-        self.request = request
+        """Begin a clip. imageio passes `request` to every plugin, and none needs it."""
 
     def image(self, frame: Frame) -> "Image.Image":
         """The frame as an image that `write` takes; valid until the next one is made."""
@@ -163,19 +170,6 @@ class ClipWriter(Writer["Image.Image"]):
             with picture.open("rb") as file, Image.open(file) as image:
                 for frame in ImageSequence.Iterator(image):
                     yield np.asarray(frame.convert("RGB"))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: object, error: object, traceback: object) -> None:
-        """Finish, or release everything after an exception."""
-        del error, traceback
-        try:
-            if kind is None:
-                self.close()
-        finally:
-            self.abandon()
-            self.request.finish()
 
 
 class Background(Generic[Entry, Result]):

@@ -6,7 +6,6 @@ numbers of the frames that are shown, as pictures do. Coordinates are pixels of 
 
 import re
 import zlib
-from abc import abstractmethod
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
@@ -18,13 +17,12 @@ from typing_extensions import override
 from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.vector import Figure
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import Format, Sign
+from boidsgen.output.base import Format, Sign, between
 from boidsgen.output.pictures import encoded
 
 POINTS = 0.75  # Points of a PDF in one pixel
 
 _METADATA = b'<metadata id="boidsgen">', b"</metadata>"
-_LONGEST_CHARACTER = len("&amp;")
 _NO_XML = r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 _HEAD = b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n"
@@ -34,16 +32,7 @@ _FIRST_PART = 7
 _OPERATORS = {"M": "m", "L": "l", "C": "c", "Z": "h"}
 
 
-class FigureFormat(Format):
-    """A format of figures."""
-
-    @classmethod
-    @abstractmethod
-    def encoded(cls, figure: Figure, text: str) -> bytes:
-        """The whole file, which embeds this text unless it is empty."""
-
-
-class Svg(FigureFormat):
+class Svg(Format):
     """SVG, with the scenario in its metadata."""
 
     name: ClassVar[str] = "svg"
@@ -53,17 +42,13 @@ class Svg(FigureFormat):
     @classmethod
     @override
     def comment(cls, file: BinaryIO) -> bytes:
-        _, found, rest = file.read(_LONGEST_CHARACTER * MAX_COMMENT).partition(_METADATA[0])
-        text, end, _ = rest.partition(_METADATA[1])
-        if found and not end:
-            raise ValueError("the metadata have no end")
         from xml.sax.saxutils import unescape  # noqa: PLC0415  imports half of what there is for the net
 
-        return unescape(text.decode()).encode()
+        return unescape(between(file, *_METADATA, len("&amp;") * MAX_COMMENT).decode()).encode()
 
     @classmethod
-    @override
     def encoded(cls, figure: Figure, text: str) -> bytes:
+        """The whole file, which embeds this text unless it is empty."""
         from xml.sax.saxutils import escape  # noqa: PLC0415  likewise
 
         width, height = figure.size
@@ -80,9 +65,7 @@ def _svg_figure(figure: Figure, names: Iterator[int]) -> Iterator[str]:
     if figure.background:
         yield f'<rect width="{width}" height="{height}" fill="{figure.background}"/>'
     if figure.picture is not None:
-        from PIL import Image  # noqa: PLC0415  as everywhere
-
-        content = b64encode(encoded(Image.fromarray(figure.picture))).decode()
+        content = b64encode(encoded(figure.picture)).decode()
         yield f'<image width="{width}" height="{height}" href="data:image/png;base64,{content}"/>'
     if figure.see_through:  # all shapes in their inks, through a mask of how opaque each is
         veil = f"v{next(names)}"
@@ -122,7 +105,7 @@ def _svg_path(path: glyphs.Path) -> str:
     return "".join(one.letter + " ".join(f"{_number(x)} {_number(y)}" for x, y in one.points) for one in path)
 
 
-class Pdf(FigureFormat):
+class Pdf(Format):
     """One page of PDF 1.7, with the scenario as an attached file, which is first and uncompressed."""
 
     name: ClassVar[str] = "pdf"
@@ -144,8 +127,8 @@ class Pdf(FigureFormat):
         return text
 
     @classmethod
-    @override
     def encoded(cls, figure: Figure, text: str) -> bytes:
+        """The whole file, which embeds this text unless it is empty."""
         width, height = (_number(side * POINTS) for side in figure.size)
         parts: list[bytes] = []
         shapes = [*_pdf_figure(figure, parts)]
@@ -236,7 +219,7 @@ def _number(value: float, digits: int = 2) -> str:
     return "0" if text in {"-0", ""} else text
 
 
-FIGURES: dict[str, type[FigureFormat]] = {kind.name: kind for kind in (Svg, Pdf)}  # Every format by its name
+FIGURES: dict[str, type[Svg | Pdf]] = {kind.name: kind for kind in (Svg, Pdf)}  # Every format by its name
 
 FIGURE_ENDINGS = tuple(ending for kind in FIGURES.values() for ending in kind.extensions)
 

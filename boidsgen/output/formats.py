@@ -19,14 +19,13 @@ from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, ScenarioError, UsageError, spoken
 from boidsgen.inputs import STANDARD_OUTPUT, parsing, refuse_name
-from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign
+from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign, between
 from boidsgen.output.pictures import Gif, Png, Webp
 from boidsgen.output.publish import Makes
 from boidsgen.output.video import Mp4, Webm
 from boidsgen.tables import Table
 
 _SCENARIO = b'<script id="scenario" type="application/json">', b"</script>"
-_LONGEST_CHARACTER = len("\\u003c")
 
 
 class Html(Format):
@@ -42,13 +41,8 @@ class Html(Format):
     @classmethod
     @override
     def comment(cls, file: BinaryIO) -> bytes:
-        _, found, rest = file.read(_LONGEST_CHARACTER * MAX_COMMENT).partition(_SCENARIO[0])
-        text, end, _ = rest.partition(_SCENARIO[1])
-        if not found:
-            return b""
-        if not end:
-            raise ValueError("the scenario has no end")
-        return str(json.loads(text)).encode()
+        text = between(file, *_SCENARIO, len("\\u003c") * MAX_COMMENT)
+        return str(json.loads(text)).encode() if text else b""
 
 
 WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Webm, Png)}
@@ -164,14 +158,6 @@ def shown_in_html(path: Path) -> str:
 MAX_SIGN = 16  # Bytes at the beginning of a file that identify its format
 
 
-def carriers() -> list[type[Format]]:
-    """Formats that embed the scenario."""
-    from boidsgen.output.figures import FIGURES  # noqa: PLC0415  most scenarios need no format
-    from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415
-
-    return [kind for kind in (*FORMATS.values(), *FIGURES.values(), *TRAJECTORY_WRITERS.values()) if kind.signs]
-
-
 def bears_sign(kind: type[Format], start: bytes) -> bool:
     """True if a file that begins with these bytes has this format."""
     return any(start.startswith(sign, place) for place, sign in kind.signs)
@@ -186,14 +172,19 @@ def origin(file: BinaryIO, label: str) -> str | None:
         ScenarioError: the file embeds none, or is damaged.
         OSError: it cannot be read.
     """
+    from boidsgen.output.figures import FIGURES  # noqa: PLC0415  most scenarios need no format
+    from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415
+
     file.seek(0)
-    start = file.read(MAX_SIGN)
-    kind = next((kind for kind in carriers() if bears_sign(kind, start)), None)
+    start, kinds = file.read(MAX_SIGN), (*FORMATS.values(), *FIGURES.values(), *TRAJECTORY_WRITERS.values())
+    kind = next((kind for kind in kinds if bears_sign(kind, start)), None)
     if kind is None:
         return None
     file.seek(0)
     with parsing(label, "its embedded scenario cannot be read"):
         text = kind.comment(file).decode()
+        if len(text) > MAX_COMMENT:
+            raise ValueError("it is too long")
     if not text:
         raise ScenarioError([f"{label}: embeds no scenario; it was not made by boidsgen"])
     return text

@@ -160,17 +160,10 @@ class Gif(Animation):
     @classmethod
     @override
     def comment(cls, file: BinaryIO) -> bytes:
-        flags = file.read(13)[10]
-        file.seek(3 << (flags & 7) + 1 if flags & 0x80 else 0, io.SEEK_CUR)  # the palette
-        while file.read(1) == b"!":  # extensions, in front of the first picture
-            kind, content = file.read(1), bytearray()
-            while length := file.read(1)[0]:
-                content += file.read(length)
-                if len(content) > MAX_COMMENT:
-                    raise ValueError("the comment is too long")
-            if kind == _COMMENT[1:]:
-                return bytes(content)
-        return b""
+        from PIL.GifImagePlugin import GifImageFile  # noqa: PLC0415  most scenarios are no pictures
+
+        with GifImageFile(io.BytesIO(file.read(2 * MAX_COMMENT))) as image:  # the comment is before the first picture
+            return bytes(image.info.get("comment", b""))
 
 
 def _header(clip: Clip, palette: bytes) -> bytes:
@@ -314,8 +307,6 @@ class Png(ClipWriter):
     def comment(cls, file: BinaryIO) -> bytes:
         texts = _texts(file)
         number, text = texts.get("Frame", ""), texts.get("Comment", "")
-        if len(text) > MAX_COMMENT:
-            raise ValueError("the text is too long")
         return f"# frame {number}\n{text}".encode() if text and _NUMBERS.fullmatch(number) else text.encode()
 
 
