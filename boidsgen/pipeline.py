@@ -28,9 +28,8 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.inputs import open_regular
-from boidsgen.output.flashes import Flashes
 from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, target
-from boidsgen.output.outputs import open_outputs, open_pending, refuse_unfit
+from boidsgen.output.outputs import Flashes, open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file, scratch_folder
 from boidsgen.scenario.estimate import Reduction, best_reduction

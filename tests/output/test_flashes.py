@@ -6,7 +6,7 @@ import pytest
 from boidsgen import load_scenario, render, simulate
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.output.flashes import Flashes
+from boidsgen.output.outputs import Flashes
 
 PALETTE = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 3, axis=1)
 
