@@ -158,12 +158,14 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
 def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> None:
     """Stop when options contradict the plan, or a library is missing."""
     from boidsgen.output.series import SERIES_WRITERS
+    from boidsgen.records import library
     from boidsgen.studies.plot import require_matplotlib
 
     if series:
         if series not in SERIES_WRITERS:
             raise UsageError(f"--series {series}: use one of {spoken(SERIES_WRITERS)}")
-        SERIES_WRITERS[series].require(f"--series {series}")
+        if series == "parquet":
+            library("pyarrow", "--series parquet")
     for path in plots:
         require_matplotlib(path)
         if not plan.keys:

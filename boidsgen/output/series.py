@@ -14,7 +14,6 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from importlib.util import find_spec
 from itertools import accumulate, repeat, zip_longest
 from typing import Any, BinaryIO, ClassVar, TypeAlias
 from zipfile import ZipFile, ZipInfo
@@ -22,7 +21,7 @@ from zipfile import ZipFile, ZipInfo
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import UsageError, printable
+from boidsgen.errors import printable
 from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.records import library
@@ -72,12 +71,6 @@ class SeriesWriter(Writer[Row]):
         part: the file to fill.
         columns: the names that every row has.
     """
-
-    @classmethod
-    def require(cls, path: str) -> None:
-        """Raise UsageError, naming this path, if a package that the format needs is not installed."""
-        if cls is SeriesParquet and find_spec("pyarrow") is None:
-            raise UsageError(f"{path}: parquet needs pyarrow, which is not installed; pip install pyarrow, or use csv")
 
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
         self._file = part.open()
@@ -148,15 +141,12 @@ class SeriesParquet(SeriesWriter):
     makes: ClassVar[Makes] = "file"
 
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
-        self.require(part.name)
-        import pyarrow as pa  # noqa: PLC0415  only parquet needs it
-        from pyarrow.parquet import ParquetWriter  # noqa: PLC0415
-
+        arrow, parquet = (library(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
         super().__init__(part, columns)
-        schema = pa.schema([(name, pa.int64() if name in WHOLE else pa.float64()) for name in columns])
-        self._group = partial(pa.Table.from_pylist, schema=schema)
+        schema = arrow.schema([(name, arrow.int64() if name in WHOLE else arrow.float64()) for name in columns])
+        self._group = partial(arrow.Table.from_pylist, schema=schema)
         self._rows: list[Row] = []
-        self._data = ParquetWriter(self._file, schema)
+        self._data = parquet.ParquetWriter(self._file, schema)
         self._opened = [self._data, self._file]
 
     @override

@@ -107,10 +107,10 @@ def test_a_series_is_written_whole_or_not_at_all(scenario, tmp_path):
 
 def test_what_is_missing_is_named(tmp_path, monkeypatch):
     """Without pyarrow or matplotlib the message says what to install, before any work."""
-    monkeypatch.setattr("boidsgen.output.series.find_spec", lambda _: None)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    for name in ("pyarrow", "matplotlib"):
+        monkeypatch.setitem(sys.modules, name, None)
 
-    with pytest.raises(UsageError, match="pip install pyarrow"):
+    with pytest.raises(UsageError, match=r"pip install 'boidsgen\[table\]'"):
         write_series(iter(()), [str(tmp_path / "series.parquet")], names=[])
     with pytest.raises(UsageError, match=r"pip install 'boidsgen\[plot\]'"):
         require_matplotlib("fig.png")
