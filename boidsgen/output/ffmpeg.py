@@ -53,11 +53,6 @@ def _executable(name: str) -> str:
 
         return str(imageio_ffmpeg.get_ffmpeg_exe())
     except (ImportError, RuntimeError):
-        try:  # a process that cannot be started for want of descriptors is taken for a program that is missing
-            subprocess.run([os.devnull], stdout=subprocess.PIPE, check=False)  # noqa: S603  it is none
-        except OSError as error:
-            if system.limit_met(error):
-                raise
         raise EncoderError(f"{name}: there is no ffmpeg; {_remedy()}") from None
 
 

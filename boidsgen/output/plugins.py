@@ -16,7 +16,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -127,12 +126,10 @@ class BoidsgenPlugin:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """Publish, or discard after an exception."""
         try:
-            self._stack.__exit__(kind, error, traceback)
+            self._stack.__exit__(*raised)  # type: ignore[arg-type]  # as Python gives them
         finally:
             self.request.finish()
 

@@ -381,10 +381,7 @@ class _Folder(Destination):
                 raise
         with suppress(OSError):  # some file systems cannot; the output itself is safe by now
             system.flush(self._final.parent)
-        try:
-            _remove(self._private)
-        except OSError as error:
-            raise StorageError(f"{self.name}: is complete, but the earlier one stays as {earlier}: {error}") from error
+        _remove(self._private)
 
     def _refuse_occupied(self, folder: Path) -> None:
         if not folder.exists():
