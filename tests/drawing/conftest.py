@@ -1,9 +1,13 @@
-"""Worlds and flocks placed by hand, so that a test knows what its picture must show."""
+"""Worlds and flocks placed by hand, so that a test knows what its picture must show, and what is written there."""
+
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
+from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.renderer import Renderer
+from boidsgen.drawing.text import ascent, width
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, State
@@ -60,3 +64,29 @@ def film(setup):
         return [renderer(state).index for state in simulate(scenario)]
 
     return made
+
+
+class Written(NamedTuple):
+    """A line of text in a picture."""
+
+    text: str
+    xy: tuple[float, float]  # where, as it was asked for
+    box: tuple[float, ...]  # left, top, right and bottom of its capitals; what hangs below may touch the next line
+    ink: int
+
+
+@pytest.fixture
+def written(monkeypatch):
+    """The texts of all pictures, in the order in which they are written."""
+    found, plain = [], Canvas.write
+
+    def write(self, text, xy, tone, size, anchor=(0, 0)):
+        wide, high = width(text, size), 0.8 * ascent(size)
+        left, top = xy[0] - anchor[0] * wide, xy[1] - anchor[1] * 1.3 * ascent(size) + 0.2 * ascent(size)
+        if text:
+            box = left, top, left + wide, top + high
+            found.append(Written(text, tuple(map(float, xy)), box, int(tone) // 256 % self._inks._count))
+        plain(self, text, xy, tone, size, anchor)
+
+    monkeypatch.setattr(Canvas, "write", write)
+    return found

@@ -1,6 +1,7 @@
-"""Arrangement: texts have room of their own beside the world, whatever the picture."""
+"""Arrangement: texts have room of their own beside the world, whatever the picture, and can be read."""
 
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +14,11 @@ from boidsgen.drawing.arrangement import natural_world
 from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.text import ascent, lettering, lines, text_outlines, width
+from boidsgen.drawing.text import lettering, lines, text_outlines, width
+from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.run import simulate
+from tests.drawing.drawables import luminance
 
 PRESETS = [one.name for one in presets()]
 SIZES = ["natural", (400, 400), (640, 360), (1080, 1920)]
@@ -37,70 +40,99 @@ EVERYTHING = {
 LEAST = 0.4  # Part of the scale of a world alone in the picture that everything at once leaves it
 
 
-def still(monkeypatch, scenario):
-    """A renderer after the first frame, and the texts beside the world: each with its left, top, right and bottom."""
-    boxes = []
-    plain = Canvas.write
+def still(written, scenario):
+    """A renderer after the first frame, and the words beside the world; all texts lie in the picture, each by itself.
 
-    def write(self, text, xy, tone, size, anchor=(0, 0)):
-        # A line of capitals and digits from its ascent to its baseline; what hangs below may touch the next line.
-        wide, high = width(text, size), 0.8 * ascent(size)
-        left, top = xy[0] - anchor[0] * wide, xy[1] - anchor[1] * 1.3 * ascent(size) + 0.2 * ascent(size)
-        if text:
-            boxes.append((text, (left, top, left + wide, top + high)))
-        plain(self, text, xy, tone, size, anchor)
-
+    Those of a flat world that is not lit lie outside of it.
+    """
     renderer = Renderer(scenario, scenario.picture_size)
-    beside = [layer for layer in renderer._layers if layer.slot]
     begun = scenario.time.model_copy(update={"warmup": 0})
     state = next(simulate(scenario.model_copy(update={"time": begun}), "numpy"))
     renderer(state)
-    with monkeypatch.context() as patch, fonts.typeface(scenario.style.font):
-        patch.setattr(Canvas, "write", write)
+    written.clear()
+    with fonts.typeface(scenario.style.font):
         scene = renderer._scene(state)  # which writes the numbers of axes, where the camera moves
-        for layer in beside:
-            layer.draw(renderer.painter.canvas, scene, state)
-    return renderer, boxes
+        for layer in renderer._layers:
+            if layer.slot:
+                layer.draw(renderer.painter.canvas, scene, state)
+    window = tuple(renderer._view[2].ravel().tolist())
+    check(written, scenario.picture_size)
+    for text, _, box, _ in written:
+        assert scenario.style.colors.light or scenario.world.dimension == 3 or apart(box, window), text
+    return renderer, {word for text, *_ in written for word in text.split()}
 
 
 def apart(one, other):
     return one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
-def check(renderer, boxes, size, *, lit):
-    """Every text lies in the picture, and apart from every other and from a flat world that is not lit."""
-    window = tuple(renderer._view[2].ravel().tolist())
-    for text, box in boxes:
+def check(texts, size):
+    """Every text lies in the picture, and apart from every other."""
+    for text, _, box, _ in texts:
         assert min(box[:2]) >= 0, text
         assert (np.array(box[2:]) <= size).all(), text
-        assert lit or renderer._scenario.world.dimension == 3 or apart(box, window), text
-    for (one, first), (other, second) in combinations(boxes, 2):
-        assert apart(first, second), (one, other)
+    for one, other in combinations(texts, 2):
+        assert apart(one.box, other.box), (one.text, other.text)
 
 
 @pytest.mark.parametrize(("name", "size"), CASES)
-def test_texts_of_presets_stand_beside_the_world(monkeypatch, name, size):
+def test_texts_of_presets_stand_beside_the_world(written, name, size):
     """Texts of a preset lie in a picture of any size, over nothing else, and none of their words is cut."""
     scenario = load_scenario(name, {} if size == "natural" else {"output.size": size})
-    renderer, boxes = still(monkeypatch, scenario)
-    words = {word for text, _ in boxes for word in text.split()}
 
-    check(renderer, boxes, scenario.picture_size, lit=scenario.style.colors.light)
-    assert {*scenario.title.split()} <= words
+    assert {*scenario.title.split()} <= still(written, scenario)[1]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize("name", ["hunt", "food-chain", "species", "couzin-torus", "murmuration", "trefoil"])
-def test_everything_at_once_leaves_room_for_the_world(monkeypatch, name, size):
+def test_everything_at_once_leaves_room_for_the_world(written, name, size):
     """All texts together stand apart, with all of their words, and leave room for the world."""
     scenario = load_scenario(name, EVERYTHING | ({} if size == "natural" else {"output.size": size}))
-    renderer, boxes = still(monkeypatch, scenario)
+    renderer, words = still(written, scenario)
     alone = scenario.camera.aim(scenario.world, Viewport(0, 0, *scenario.picture_size))
-    words = {word for text, _ in boxes for word in text.split()}
 
-    check(renderer, boxes, scenario.picture_size, lit=scenario.style.colors.light)
     assert {*TITLE.split(), *CAPTION.split()} <= words
     assert renderer._viewpoint.scale >= LEAST * alone.scale
+
+
+EVERYDAY = sorted(Path(__file__).with_name("everyday").glob("*.toml"))
+FRAME = 12
+READABLE = 4.5  # Contrast of text and what is behind it (WCAG 2.2, 1.4.3)
+ARROWS = {"v", "s", "a", "c"}  # Letters at the tips of arrows, which may meet
+
+
+@pytest.mark.parametrize("rows", [360, *(pytest.param(rows, marks=SLOW) for rows in (720, 2160))])
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("path", EVERYDAY, ids=lambda path: path.stem)
+def test_every_text_is_whole_and_stands_out(written, monkeypatch, path, theme, rows):
+    """What teachers write first lies apart in the picture and stands out from the pixels behind, in every theme."""
+    scenario = load_scenario(path, {"style.theme": theme, "output.size": [rows * 16 // 9 // 2 * 2, rows]})
+    renderer = Renderer(scenario, scenario.picture_size)
+    for state in simulate(scenario, "numpy"):
+        if state.frame == FRAME:
+            break
+        renderer.note(state)
+
+    def colors(frame):
+        return frame.full() if frame.full else frame.palette[frame.index]
+
+    drawn, plain = colors(renderer(state)), Canvas.write
+    words = [one for one in written if one.text not in ARROWS]
+
+    def bare(self, text, xy, _, size, anchor=(0, 0)):
+        plain(self, text, xy, self._inks.tone(0, 0.0), size, anchor)
+
+    renderer._ground = None
+    monkeypatch.setattr(Canvas, "write", bare)
+    ground = colors(renderer(state))
+
+    check(words, np.add(scenario.picture_size, (1, 0)))
+    for text, _, box, ink in words:
+        left, top, right, bottom = (round(side) for side in box)
+        region = np.s_[max(top, 0) : bottom, max(left, 0) : right]
+        if (inked := (drawn[region] != ground[region]).any(axis=2)).any():
+            light, behind = luminance(renderer.painter.inks._roles[ink]), np.median(luminance(ground[region][inked]))
+            assert (max(light, behind) + 0.05) / (min(light, behind) + 0.05) >= READABLE, text
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -200,12 +232,12 @@ def test_lines_break_between_signs_of_chinese():
     assert max(width(line, 20) for line in broken) <= 150
 
 
-def test_numbers_and_legend_speak_the_language_of_the_scenario(monkeypatch):
+def test_numbers_and_legend_speak_the_language_of_the_scenario(written):
     """Words of numbers, chart and legend are those that the scenario has for them."""
     own = {"time": "Zeit", "polarization": "Ordnung", "speed": "Tempo"}
     changes = {"overlay.words": own, "overlay.hud": True, "overlay.chart": "polarization", "overlay.legend": True}
-    _, boxes = still(monkeypatch, load_scenario("quickstart", changes | {"style.color_by": "speed"}))
-    texts = [text for text, _ in boxes]
+    still(written, load_scenario("quickstart", changes | {"style.color_by": "speed"}))
+    texts = [text for text, *_ in written]
 
     assert texts.count("Zeit") == 1
     assert texts.count("Ordnung") == 2

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.look import Look
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.simulation.setup import Setup
 from tests.drawing.drawables import drawable
+from tests.simulation.published.document_000 import Boid, V
 
 PLAY = np.array([768, 480])
 PANEL_MIDDLE = {"pygame-exercise": np.array([768 + 160, 246]), "pygame-toggles": np.array([768 + 160, 255])}
@@ -20,58 +20,23 @@ DOT = (255, 200, 100)
 APART = math.radians(40)  # Arrows nearer to each other than this cover each other's ends
 
 
-@pytest.fixture
-def written(monkeypatch):
-    """Texts of one picture after another, each with its place."""
-    texts = []
-    plain = Canvas.write
-
-    def write(self, text, xy, tone, size, anchor=(0, 0)):
-        texts.append((text, tuple(round(float(value), 6) for value in xy)))
-        plain(self, text, xy, tone, size, anchor)
-
-    monkeypatch.setattr(Canvas, "write", write)
-    return texts
-
-
 def states_of(name, frames, **more):
     """A preset, and its states in these frames."""
     scenario = load_scenario(name, {"time.frames": max(frames) + 1, **more})
     return scenario, [state for state in simulate(scenario) if state.frame in frames]
 
 
-def published_forces(position, velocity):
-    """The exercise's `step` of its first boid: separation, alignment and cohesion with their weights, and velocity."""
-
-    def steering(x, y):
-        size = math.hypot(x, y)
-        x, y = (x / size * 150, y / size * 150) if size else (0.0, 0.0)
-        x, y = x - velocity[0][0], y - velocity[0][1]
-        size = math.hypot(x, y)
-        return (x / size * 0.2, y / size * 0.2) if size > 0.2 else (x, y)
-
-    (px, py), (vx, vy) = position[0], velocity[0]
-    seen, push, pushes = [], [0.0, 0.0], 0
-    for other in range(1, len(position)):
-        dx, dy = position[other][0] - px, position[other][1] - py
-        distance = math.hypot(dx, dy)
-        ahead = (dx * vx + dy * vy) / (distance * math.hypot(vx, vy))
-        if distance < 50 and ahead > math.cos(math.radians(135)):
-            seen.append(other)
-            if distance < 25:
-                push = [push[0] - dx / distance / distance, push[1] - dy / distance / distance]
-                pushes += 1
-    if not pushes:
-        return None
-    mean_velocity = [sum(velocity[other][axis] for other in seen) / len(seen) for axis in (0, 1)]
-    center = [sum(position[other][axis] for other in seen) / len(seen) for axis in (0, 1)]
-    separation = steering(push[0] / pushes, push[1] / pushes)
-    return {
-        "separation": (1.5 * separation[0], 1.5 * separation[1]),
-        "alignment": steering(*mean_velocity),
-        "cohesion": steering(center[0] - px, center[1] - py),
-        "velocity": (vx, vy),
-    }
+def published_forces(flock):
+    """The exercise's forces on its first boid with their weights, and its velocity; None where nobody pushes."""
+    weights = {"separation": (1.5, 0, 0), "alignment": (0, 1, 0), "cohesion": (0, 0, 1)}
+    found = {"velocity": flock.velocity[0].tolist()}
+    for name, on in weights.items():
+        boids = [Boid(place, (80.0, 0.0)) for place in flock.position.tolist()]
+        for boid, velocity in zip(boids, flock.velocity.tolist(), strict=True):
+            boid.v = V(*velocity)  # no longer that of the start
+        boids[0].step(boids, on, 0.0)
+        found[name] = boids[0].a.x, boids[0].a.y
+    return found if any(found["separation"]) else None
 
 
 def spread(arrows):
@@ -97,8 +62,7 @@ def reach(colors, middle, way, ink):
 def test_arrows_have_the_lengths_of_the_exercise():
     """Forces are drawn 250 pixels a unit and the velocity 0.4, as the exercise's own loop computes them."""
     scenario, states = states_of("pygame-exercise", range(300))
-    flocks = [(state, state.flocks[0]) for state in states]
-    found = ((state, published_forces(flock.position.tolist(), flock.velocity.tolist())) for state, flock in flocks)
+    found = ((state, published_forces(state.flocks[0])) for state in states)
     state, arrows = next((state, arrows) for state, arrows in found if arrows and spread(arrows.values()))
     frame = Renderer(scenario, scenario.picture_size)(state)
     colors = frame.palette[frame.index]
@@ -136,8 +100,8 @@ def test_the_panel_says_which_rules_are_on(written):
             on[keys[state.frame]] = False
         if state.frame == 600:
             on = dict.fromkeys(on, True)
-        row = {place[1]: text for text, place in written if text.endswith(("ON", "off"))}
-        said = {text.split(": ")[-1]: row[place[1]] for text, place in written if text.split(": ")[-1] in on}
+        row = {round(xy[1], 6): text for text, xy, *_ in written if text.endswith(("ON", "off"))}
+        said = {text.split(": ")[-1]: row[round(xy[1], 6)] for text, xy, *_ in written if text.split(": ")[-1] in on}
 
         assert {name: text.endswith("ON") for name, text in said.items()} == on, state.frame
 
@@ -183,43 +147,25 @@ def test_the_lesson_shows_sixty_frames_a_second(written):
     """Its film has sixty frames a second, each a tick of 1/60, and says so."""
     scenario, (state,) = states_of("pygame-lesson", [0])
     Renderer(scenario, scenario.picture_size)(state)
-    texts = [text for text, _ in written]
+    texts = [text for text, *_ in written]
 
     assert scenario.output.fps == 60
     assert scenario.time.dt * scenario.time.steps_per_frame == pytest.approx(1 / 60)
     assert texts[texts.index("fps") + 1] == "60"
 
 
-@pytest.fixture
-def scales(written):
-    """Numbers and names along the axes in the first frame and the last of a preset, each with its place."""
+@pytest.mark.parametrize(
+    ("name", "stay"), [("trefoil-video", True), ("trefoil-corrected", True), ("trefoil-published", False)]
+)
+def test_axes_of_the_video_stay(written, name, stay):
+    """The axes x, y and z go from 0 to 100 in all frames; as published, the camera follows the flock away from them."""
+    scenario, states = states_of(name, [0, 959], **{"flock.count": 2})
+    first, last = [], []
+    for state, found in zip(states, (first, last), strict=True):
+        written.clear()
+        Renderer(scenario, scenario.picture_size)(state)  # a renderer of its own: one draws what stays once
+        found += [(text, xy) for text, xy, *_ in written if text in "xyz" or text.isdigit()]
+    numbers = [int(text) for text, _ in first if text.isdigit()]
 
-    def made(name):
-        scenario, states = states_of(name, [0, 959], **{"flock.count": 2})
-        pictures = []
-        for state in states:
-            written.clear()
-            Renderer(scenario, scenario.picture_size)(state)  # a renderer of its own: one draws what stays once
-            pictures.append([entry for entry in written if entry[0] in "xyz" or entry[0].isdigit()])
-        return pictures
-
-    return made
-
-
-@pytest.mark.parametrize("name", ["trefoil-video", "trefoil-corrected"])
-def test_axes_of_the_video_stay(scales, name):
-    """The axes x, y and z go from 0 to 100, and are at the same places in the first frame and the last."""
-    first, last = scales(name)
-    texts = [text for text, _ in first]
-    numbers = [int(text) for text in texts if text.isdigit()]
-
-    assert (min(numbers), max(numbers)) == (0, 100)
-    assert {*"xyz"} <= {*texts}
-    assert first == last
-
-
-def test_axes_move_where_the_camera_follows(scales):
-    """Where the camera follows the flock out of the box, as in trefoil-published, axes show where it is."""
-    first, last = scales("trefoil-published")
-
-    assert first != last
+    assert (first == last) == stay
+    assert not stay or ((min(numbers), max(numbers)) == (0, 100) and {*"xyz"} <= {text for text, _ in first})

@@ -26,7 +26,7 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies.contact_sheet import page_inks
 from boidsgen.studies.figure import inks_of
-from tests.drawing.drawables import drawable
+from tests.drawing.drawables import drawable, luminance
 
 EVERYTHING = {"hud": True, "axes": True, "center_of_mass": True, "perception": True, "forces": "boid"}
 OWN = {
@@ -218,12 +218,6 @@ WORDS = {"title": "Illness", "overlay": {"caption": "Illness", "hud": True, "axe
 """Upright strokes, where letters are as strong as they are meant."""
 
 
-def luminance(color):
-    """Relative luminance of colors from 0 to 255, shape (…, 3) (WCAG 2.2)."""
-    part = color / 255
-    return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4) @ (0.2126, 0.7152, 0.0722)
-
-
 def ratios(one, other):
     """The contrast of luminances."""
     return (np.maximum(one, other) + 0.05) / (np.minimum(one, other) + 0.05)
@@ -290,15 +284,6 @@ def test_words_stand_out(theme):
 
     assert {0, 2} <= {3 * column // SIZE[0] + 2 * (row > 330) for row, column in zip(rows, columns, strict=True)}
     assert min(ratios(written[rows, columns], np.array(grounds))) >= MIN_CONTRAST["text"]
-
-
-@pytest.mark.parametrize("lines", [360, 720, 2160])
-def test_shares_make_the_same_picture_in_every_size(lines):
-    """Boids and trails that are shares of the picture's smaller side keep their proportion to it."""
-    style, size = Style(size="1.18%", trail_width="0.3%"), (lines * 16 // 9, lines)
-
-    assert style.length(size, 3000) == pytest.approx(0.0118 * lines)
-    assert style.trail_pen(size) == pytest.approx(0.003 * lines)
 
 
 @pytest.mark.parametrize("theme", THEMES)
