@@ -11,7 +11,7 @@ from boidsgen.drawing.canvas import Canvas, GlassCanvas
 from boidsgen.drawing.frame import Inks, rgb
 from boidsgen.drawing.shapes import HEADINGS, SHAPES, SUBPIXELS, Sprites, centered, masks, reach
 from boidsgen.drawing.strokes import clipped, strokes
-from boidsgen.drawing.text import height, lettering, lines, missing, shaded, width
+from boidsgen.drawing.text import height, lettering, lines, missing, width
 
 ROLES = {"low": "#204060", "high": "#ff8000"}
 
@@ -54,44 +54,17 @@ def test_text_is_kept_inside_the_picture(xy, anchor):
 SIZE, MARGIN = (60, 40), 12
 
 
-class Plain(Canvas):
-    """Any canvas, with letters as they are on grounds of many colors."""
+def test_overlays_replace_a_lit_picture(inks):
+    """Where a canvas of the lit look has anything, the picture gets its codes, and elsewhere it stays."""
+    canvas, codes = GlassCanvas(SIZE, MARGIN, inks), np.full(SIZE[::-1], 700, np.uint16)
+    canvas.lines(np.array([(-5.0, 3.0), (10.0, 10.0)]), np.array([(20.0, 30.0), (50.0, 12.0)]), inks.tone(0, 0.7))
+    canvas.fill(np.array([(30.0, 20.0), (40.0, 22.0), (33.0, 31.0)]), inks.tone(1))
+    canvas.write("boids", (5.0, 20.0), inks.tone(0), 9)
+    drawn = canvas.picture()
+    canvas.add_to(codes, np.zeros(SIZE[::-1], np.uint8), np.zeros(1, np.intp), 1000, 0)
 
-    letters = staticmethod(shaded)
-
-
-def pair():
-    inks = Inks("#000000", {"predator": "#ffffff"})
-    return inks, Plain(SIZE, MARGIN, inks), GlassCanvas(SIZE, MARGIN, inks)
-
-
-def scribble(canvas, inks, shift):
-    """A line that crosses the edge, one that stays, an area, a word."""
-    tone = inks.tone(0, 0.7)
-    canvas.lines(np.array([(-5.0, 3.0), (10.0, 10.0)]), np.array([(20.0 + shift, 30.0), (50.0, 12.0)]), tone)
-    canvas.lines(np.array([(2.0, 38.0)]), np.array([(58.0, 2.0)]), inks.tone(0), 2.0)
-    canvas.fill(np.array([(30.0, 20.0), (40.0 + shift, 22.0), (33.0, 31.0)]), tone)
-    canvas.write("boids", (5.0 + shift, 20.0), tone, 9)
-
-
-@pytest.mark.parametrize("settled", [False, True])
-def test_pictures_are_those_of_any_canvas(settled):
-    """Frame by frame, over a ground or without one, a sparse canvas shows the same, and knows where it is."""
-    inks, plain, sparse = pair()
-    for frame in range(5):
-        for canvas in (plain, sparse):
-            if settled and frame % 2 == 0:
-                canvas.wipe()
-                canvas.lines(np.array([(1.0, 1.0 + frame)]), np.array([(55.0, 35.0)]), inks.tone(0, 0.4))
-                canvas.settle()
-            canvas.begin()
-            scribble(canvas, inks, frame)
-        codes = np.zeros(SIZE[::-1], np.uint16)
-        sparse.add_to(codes, np.zeros(SIZE[::-1], np.uint8), np.zeros(1, np.intp), 1, 0)
-
-        assert plain.picture().any()
-        np.testing.assert_array_equal(sparse.picture(), plain.picture())
-        np.testing.assert_array_equal(codes, plain.picture())
+    assert drawn.any()
+    np.testing.assert_array_equal(codes, np.where(drawn, drawn, np.uint16(700)))
 
 
 @pytest.mark.parametrize("size", [10, 13, 24])

@@ -31,7 +31,6 @@ ON = {
     "forces_beside": {"forces": "panel"},
     "forces_chart": {"forces": "chart"},
     "forces_key": {"forces": "boid"},
-    "forces_mark": {"forces": "panel"},
     "forces_on_boid": {"forces": "boid"},
     "hud": {"hud": True},
     "legend": {"legend": True},
@@ -45,17 +44,6 @@ ON = {
     "scale": {"legend": "scale"},
 }
 OFF = {"attractors": False, "axes": False, "moving_attractors": False, "obstacles": False}
-FLAT_OBSTACLES = (
-    {"kind": "circle", "center": (2.0, 2.0), "radius": 12.0},
-    {"kind": "box", "center": (90.0, 40.0), "size": (20.0, 10.0)},
-    {"kind": "segment", "start": (20.0, 60.0), "end": (50.0, 70.0)},
-    {"kind": "polygon", "points": ((60.0, 10.0), (80.0, 10.0), (70.0, 25.0))},
-)
-DEEP_OBSTACLES = (
-    {"kind": "circle", "center": (50.0, 40.0, 30.0), "radius": 12.0},
-    {"kind": "box", "center": (80.0, 40.0, 10.0), "size": (20.0, 10.0, 20.0)},
-    {"kind": "segment", "start": (20.0, 60.0, 0.0), "end": (20.0, 60.0, 60.0)},
-)
 FLOCK = {"perception": {"radius": 20.0, "field_of_view": 270.0}}
 ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0), (90.0, 60.0))}}
 DEEP_ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0, 10.0), (90.0, 60.0, 30.0))}}
@@ -63,14 +51,14 @@ DEEP_ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0, 10.0), (90.0, 60.0,
 
 def worlds(setup):
     flat = setup(
-        obstacles=FLAT_OBSTACLES,
+        obstacles=tuple({"kind": kind, **keys} for kind, keys in EXAMPLES.items()),
         attractors=({"point": (30.0, 20.0)}, {"path": "circle"}),
         flock=ROAD,
         predators=({"path": "trefoil"},),
     )
     deep = setup(
         world={"size": (100.0, 80.0, 60.0)},
-        obstacles=DEEP_OBSTACLES,
+        obstacles=tuple({"kind": kind, **keys} for kind, keys in DEEP_EXAMPLES.items()),
         attractors=({"point": (30.0, 20.0, 10.0)}, {"path": "circle"}),
         flock=DEEP_ROAD,
         predators=({"path": "trefoil"},),

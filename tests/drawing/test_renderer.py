@@ -3,27 +3,11 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.look import Look
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import drawable
-
-
-@pytest.mark.parametrize("color_by", COLORINGS)
-@pytest.mark.parametrize("size", [(120.0, 80.0), (100.0, 80.0, 60.0)])
-def test_every_coloring_fits_the_palette(setup, size, color_by):
-    """Any coloring stays within 255 colors, in flat and deep worlds, with everything else switched on."""
-    tables = setup(
-        world={"size": size}, predators=({"count": 2},), flock=({"name": "a"}, {"name": "b"}), time={"frames": 3}
-    )
-    everything = {"hud": True, "legend": True, "axes": True, "center_of_mass": True, "perception": True}
-    renderer = Renderer(drawable(tables, {"style": {"color_by": color_by}, "overlay": everything}), (120, 80))
-    frames = [renderer(state) for state in simulate(tables)]
-
-    assert len(renderer.palette) <= 255
-    assert max(frame.index.max() for frame in frames) < len(renderer.palette)
 
 
 def test_frame_is_what_writers_expect(setup, state):

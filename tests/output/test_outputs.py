@@ -66,32 +66,21 @@ def test_the_digest_sees_every_difference(frames, write, tmp_path):
     assert len(digests) == len(clips)
 
 
-def test_the_wrong_number_of_frames_is_a_bug(frames, tmp_path):
-    """A clip that is shorter than announced is not published."""
-    target = [Target(str(tmp_path / "a.gif"), "gif")]
-
-    with (
-        pytest.raises(ValueError, match="1 frames were written of 2"),
-        open_outputs(target, Clip((8, 8), 25, 2)) as outputs,
-    ):
-        outputs.write(frames(1, (8, 8))[0])
-
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("wrong", ["shape", "palette"])
-def test_a_frame_that_does_not_fit_is_a_bug(wrong, frames, tmp_path):
-    """All frames of a clip have one size and one palette."""
-    first = frames(1, (8, 8))[0]
-    other = frames(1, (6, 8))[0] if wrong == "shape" else type(first)(first.index, first.palette[::-1].copy())
+@pytest.mark.parametrize("wrong", ["shape", "palette", "2 frames were written of 3"])
+def test_frames_that_are_no_clip_are_a_bug(wrong, frames, tmp_path):
+    """All frames of a clip have one size and one palette, and are as many as announced; else nothing is published."""
+    first, smaller = frames(1, (8, 8))[0], frames(1, (6, 8))[0]
+    other = {"shape": smaller, "palette": type(first)(first.index, first.palette[::-1].copy())}.get(wrong, first)
     target = [Target(str(tmp_path / "a.gif"), "gif")]
 
     with (  # noqa: PT012  the second frame is the wrong one
         pytest.raises(ValueError, match=wrong),
-        open_outputs(target, Clip((8, 8), 25)) as outputs,
+        open_outputs(target, Clip((8, 8), 25, 3)) as outputs,
     ):
         outputs.write(first)
         outputs.write(other)
+
+    assert list(tmp_path.iterdir()) == []
 
 
 pytestmark = pytest.mark.faults

@@ -61,23 +61,17 @@ def box(kind, content):
 
 FILM = box(b"ftyp", b"isom")
 HOSTILE = {
-    "gif cut off": b"GIF89a\x10\x00",
     "gif without end": b"GIF89a" + bytes(7) + b"!\xfe" + b"\xff" * 100,
     "gif endless comment": b"GIF89a" + bytes(7) + b"!\xfe" + (b"\x01a" * 5000),
     "gif not text": b"GIF89a" + bytes(7) + b"!\xfe\x02\xff\xfe\x00;",
-    "png cut off": b"\x89PNG\r\n\x1a\n\x00\x00",
     "png huge text": b"\x89PNG\r\n\x1a\n" + struct.pack(">I4s", 2**31, b"tEXt"),
     "png leaps away": b"\x89PNG\r\n\x1a\n" + struct.pack(">I4s", 2**32 - 1, b"IDAT"),
-    "mp4 cut off": FILM + b"\x00\x00",
     "mp4 over the end": FILM + struct.pack(">I4s", 2**31, b"moov"),
     "mp4 not text": FILM + box(b"moov", box(b"\xa9cmt", box(b"data", bytes(8) + b"\xff"))),
-    "webp cut off": b"RIFF\x08\0\0\0WEBPVP8X",
     "webp over the end": b"RIFF\x0c\0\0\0WEBPVP8X\xff\xff\xff\xff",
-    "webm cut off": b"\x1a\x45\xdf\xa3\x80\x18\x53",
     "webm huge text": b"\x1a\x45\xdf\xa3\x80\x45\xa3\x87COMMENT\x44\x87\x08\x7a\x12\0",
     "svg without end": b'<svg xmlns="http://www.w3.org/2000/svg"><metadata id="boidsgen">seed',
     "pdf cut off": b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj\n<< /Type /EmbeddedFile /Length 99 >>\nstream\nseed",
-    "npz no archive": b"PK\x03\x04" + bytes(50),
 }
 
 

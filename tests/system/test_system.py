@@ -16,10 +16,6 @@ from tests.promises.setting import finish, start, start_python, until
 from tests.systems import WINDOWS
 
 
-def _python(code, **options):
-    return subprocess.Popen([sys.executable, "-c", textwrap.dedent(code)], stdin=subprocess.PIPE, **options)
-
-
 def test_deferred_signals_arrive_afterwards():
     """A signal within the block is handled when the block has ended, even if it raises; in threads nothing changes."""
     received = []
@@ -46,7 +42,8 @@ def test_a_child_does_not_outlive_us():
         child = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, **system.child_options())
         sys.stdin.read()
     """
-    with _python(parent, stdout=subprocess.PIPE) as process:
+    command = [sys.executable, "-c", textwrap.dedent(parent)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout.readline().split() == [b"alive"]
         process.kill()
         rest = process.stdout.read()  # ends when nobody holds the pipe any more
@@ -68,32 +65,23 @@ def test_only_windows_protects_read_only_files(tmp_path):
 SMALL = ["--size", "64x64", "--set", "time.frames=6", "--set", "flock.count=8", "--set", "time.warmup=0"]
 LONG = ["--size", "64x64", "--set", "time.frames=100000", "--set", "limits.frames=1000000", "--engine", "numpy"]
 GROUP = {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)}
-LISTENING = """
-import os, sys, threading, time
+INTERRUPTED = """
+import _thread, os, sys, threading, time
 from boidsgen.cli.main import run
-def listen():
+def interrupt():
     while not os.path.exists(sys.argv[1]):
         time.sleep(0.05)
-    {}
-threading.Thread(target=listen, daemon=True).start()
+    _thread.interrupt_main()
+threading.Thread(target=interrupt, daemon=True).start()
 sys.exit(run(sys.argv[2:]))
 """
-"""A run of the program to which something happens as soon as there is a file. A thread that waits for standard input
-instead would keep Windows from loading any library meanwhile."""
-INTERRUPTED = LISTENING.format("import _thread; _thread.interrupt_main()")
+"""A run of the program that is interrupted as soon as there is a file. A thread that waits for standard input instead
+would keep Windows from loading any library meanwhile."""
 
 
 def boidsgen(*arguments, cwd):
     """A finished run of the program: exit code, output and errors."""
     return finish(start(*arguments, cwd=cwd))
-
-
-def wait_for_both(folder, process):
-    """Wait until a GIF and an MP4 have been begun."""
-    assert until(lambda: len([path for path in folder.iterdir() if path.stat().st_size]) >= 2, process)
-
-
-FILM = ["render", "quickstart", *LONG, "-o", "a.gif", "-o", "a.mp4"]
 
 
 def has_console():
@@ -103,11 +91,11 @@ def has_console():
     return bool(ctypes.WinDLL("kernel32").GetConsoleCP())
 
 
-@pytest.mark.skipif(not (WINDOWS and has_console()), reason="tests/output/test_publish.py tests signals elsewhere")
+@pytest.mark.skipif(not (WINDOWS and has_console()), reason="tests/promises test signals elsewhere")
 def test_ctrl_break_ends_a_render_and_tidies_up(tmp_path):
     """One line, the signal's exit code, and nothing left."""
-    process = start(*FILM, cwd=tmp_path, **GROUP)
-    wait_for_both(tmp_path, process)
+    process = start("render", "quickstart", *LONG, "-o", "a.gif", "-o", "a.mp4", cwd=tmp_path, **GROUP)
+    assert until(lambda: len([path for path in tmp_path.iterdir() if path.stat().st_size]) >= 2, process)
     process.send_signal(signal.CTRL_BREAK_EVENT)
     code, _, complaint = finish(process)
 
@@ -162,13 +150,6 @@ def test_devices_of_windows_are_no_inputs(tmp_path, monkeypatch, capfd):
         (tmp_path / "points.toml").write_text(f'[flock]\nstart = {{ csv = "{name}" }}\n')
         code, said = run(["check", "points.toml"]), capfd.readouterr().err
         assert (code, said.count("\n"), "flock.start.csv: " in said) == (3, 1, True)
-
-
-def test_line_ends_and_byte_order_marks_of_windows_are_read(tmp_path):
-    """A scenario may come from Notepad."""
-    (tmp_path / "notepad.toml").write_bytes('\ufefftitle = "Vögel"\r\n\r\n[time]\r\nframes = 3\r\n'.encode())
-
-    assert run(["check", str(tmp_path / "notepad.toml")]) == 0
 
 
 @pytest.mark.skipif(not WINDOWS, reason="other systems take any name")
