@@ -181,36 +181,28 @@ def gap(places, route):
 
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("kind", CURVES)
-def test_predators_fly_on_the_curve_that_carries_them(setup, kind, world):
-    """Wherever predators are that a path carries along, a line is drawn; it is closed."""
-    path = {"kind": kind, "period": 70.0, "phase": 33.0, "scale": 20.0}
-    tables = setup(world=world, predators=({"count": 3, "path": path},), flock={"count": 0}, time={"frames": 90})
-    states = list(simulate(tables))
-    (route,) = _routes(tables.predators[0], states[0].predators[0], states[0])
+def test_predators_fly_where_lines_are_drawn(setup, kind, world):
+    """Those that a path carries fly on one closed line; those that it drives each on its own, which hardly moves."""
+
+    def flown(frames, **predators):
+        tables = setup(
+            world=world,
+            predators=({"count": 3, **predators},),
+            flock={"count": 0},
+            time={"frames": frames, "warmup": 10},
+        )
+        return [(_routes(tables.predators[0], one.predators[0], one), one.predators[0]) for one in simulate(tables)]
+
+    carried = flown(90, path={"kind": kind, "period": 70.0, "phase": 33.0, "scale": 20.0})
+    driven = flown(121, path={"kind": kind, "phase": 33.0, **DRIVEN}, **WEIGHTLESS)
+    ((route,), _), *_ = carried
 
     assert len(route) == PIECES + 1
     np.testing.assert_allclose(route[0], route[-1], atol=1e-9)
-    assert gap(np.concatenate([state.predators[0].position for state in states]), route) < 0.01
-
-
-@pytest.mark.parametrize("world", WORLDS)
-@pytest.mark.parametrize("kind", CURVES)
-def test_predators_fly_on_the_route_on_which_a_path_drives_them(setup, kind, world):
-    """Predators that only a path drives fly on the route drawn at the start, each on its own, and it hardly moves."""
-    path = {"kind": kind, "phase": 33.0, **DRIVEN}
-    tables = setup(
-        world=world,
-        predators=({"count": 3, "path": path, **WEIGHTLESS},),
-        flock={"count": 0},
-        time={"frames": 121, "warmup": 10},
-    )
-    states = list(simulate(tables))
-    first, later = (_routes(tables.predators[0], states[at].predators[0], states[at]) for at in (0, 50))
-
-    for number, route in enumerate(first):
-        flown = np.array([state.predators[0].position[number] for state in states])
-        np.testing.assert_allclose(flown, route, atol=1e-9)
-        assert gap(later[number], route) < 0.1
+    assert gap(np.concatenate([group.position for _, group in carried]), route) < 0.01
+    for number, route in enumerate(driven[0][0]):
+        np.testing.assert_allclose([group.position[number] for _, group in driven], route, atol=1e-9)
+        assert gap(driven[50][0][number], route) < 0.1
 
 
 IDLE = {"weight": 0.0}

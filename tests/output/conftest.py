@@ -89,6 +89,12 @@ def decode(ffmpeg):
     return run
 
 
+@pytest.fixture(params=WRITERS)
+def kind(request):
+    """The name of every format of clips."""
+    return request.param
+
+
 @pytest.fixture
 def path_of(tmp_path):
     """The path for an output of a format in this test."""

@@ -20,11 +20,6 @@ LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
 CLIPS = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
-@pytest.fixture(params=WRITERS)
-def kind(request):
-    return request.param
-
-
 def first_file(path):
     return min(path.iterdir()) if path.is_dir() else path
 

@@ -8,11 +8,6 @@ import boidsgen.output.plugins  # noqa: F401  makes them known
 from boidsgen.output.formats import WRITERS
 
 
-@pytest.fixture(params=WRITERS)
-def kind(request):
-    return request.param
-
-
 @pytest.fixture
 def path(kind, tmp_path):
     """Path of an output, as users write it: a folder ends with a slash."""
