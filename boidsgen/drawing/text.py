@@ -72,14 +72,10 @@ def chosen_font() -> str:
     return find_font(_CHOSEN.get()) or OURS
 
 
+@cached(4096)
 def font_of(text: str) -> str:
     """The font of a line of text: `OURS`, or a file."""
-    return _font_of(text, _CHOSEN.get())
-
-
-@cache
-def _font_of(text: str, chosen: str) -> str:
-    first = list(dict.fromkeys((find_font(chosen) or OURS, OURS)))
+    first = list(dict.fromkeys((chosen_font(), OURS)))
     for name in first:
         if not lacking(text, name):
             return name

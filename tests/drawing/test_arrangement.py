@@ -201,13 +201,11 @@ def square(tmp_path):
 def test_a_character_that_ours_lacks_is_in_a_font_of_the_system(monkeypatch, square):
     """A text is in our font if that has all of it, else in one of the system; what none has is missing."""
     monkeypatch.setattr(fonts, "system_fonts", lambda: (square,))
-    fonts._font_of.cache_clear()
 
     assert fonts.font_of("A") == fonts.OURS
     assert fonts.font_of(f"A {BIRD}") == square
     assert fonts.missing(BIRD) == ""
     assert fonts.missing("群") == "群"
-    fonts._font_of.cache_clear()
 
 
 def test_a_named_font_draws_pictures_and_figures_alike(square):

@@ -36,11 +36,11 @@ class Title(Foreground):
 
     @override
     def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
-        return _extent((self.title,), title_size(text), TITLE_LINE, wide)
+        return _extent((self.title,), round(TITLE * text), TITLE_LINE, wide)
 
     @override
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        _write(canvas, scene, self, (self.title, title_size(scene.text), TITLE_LINE))
+        _write(canvas, scene, self, (self.title, round(TITLE * scene.text), TITLE_LINE))
 
 
 class Caption(Foreground):
@@ -70,11 +70,6 @@ class Caption(Foreground):
 
     def _captions(self, setup: Setup) -> list[str]:
         return [self.caption, *(event.caption for event in setup.events if event.caption is not None)]
-
-
-def title_size(text: int) -> int:
-    """Height of letters of a title, in pixels."""
-    return round(TITLE * text)
 
 
 def caption_size(text: int) -> int:
