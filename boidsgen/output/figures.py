@@ -115,14 +115,12 @@ class Pdf(Format):
     @classmethod
     @override
     def comment(cls, file: BinaryIO) -> bytes:
-        file.read(len(_HEAD))
-        found = _ATTACHED.match(file.read(96))
+        content = file.read(len(_HEAD) + MAX_COMMENT)
+        found = _ATTACHED.match(content, len(_HEAD))
         if not found:
             return b""
-        length = int(found[1])
-        file.seek(len(_HEAD) + found.end())
-        text = file.read(min(length, MAX_COMMENT))
-        if len(text) < length:
+        text = content[found.end() :][: int(found[1])]
+        if len(text) < int(found[1]):
             raise ValueError("the attached file is truncated")
         return text
 

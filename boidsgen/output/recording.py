@@ -172,25 +172,20 @@ class _RecordedGroup:
         wanted = (frames, *self._shape)
         self._members: list[IO[bytes]] = []
         for name in map(track.array, UNITS):
-            if f"{name}.npy" not in archive.namelist():
-                raise ValueError(f"there is no array {name}")
             member = stack.enter_context(archive.open(f"{name}.npy"))
             shape, by_columns, kind = _header(member)
             self._kind = kind
             if (shape, by_columns) != (wanted, False) or kind not in REAL:
-                order = ", column by column" if by_columns else ""
-                raise ValueError(f"{name} must be float64 of shape {wanted}, not {kind} of shape {shape}{order}")
+                raise ValueError(f"{name} must be float64 of shape {wanted} row by row, not {kind} of shape {shape}")
             self._members.append(member)
 
     def next(self, frame: int, count: int) -> Group:
         """The group in the next frame, in which it has this many animals."""
         vectors = []
         size = self._kind.itemsize * self._shape[0] * self._shape[1]
-        for quantity, member in zip(UNITS, self._members, strict=True):
-            content = member.read(size)
-            if len(content) != size:
-                raise ValueError(f"{self._track.array(quantity)} ends too early")
-            vectors.append(np.frombuffer(content, self._kind).reshape(self._shape).astype(np.float64))
+        for member in self._members:
+            content = np.frombuffer(member.read(size), self._kind)
+            vectors.append(content.reshape(self._shape).astype(np.float64))
         members = None
         if self._gaps:
             members = np.flatnonzero(~np.isnan(vectors).all(axis=(0, 2)))
@@ -207,8 +202,6 @@ class _RecordedGroup:
 def _frames(archive: ZipFile, setup: Setup) -> tuple[list[int], bool]:
     """The numbers of the frames of a saved run, and True if its numbers are rounded."""
     clock, rounded = setup.time, False
-    if "step.npy" not in archive.namelist():
-        raise ValueError("there is no array step")
     with archive.open("step.npy") as member:
         shape, _, kind = _header(member)
         if kind != np.int64 or len(shape) != 1 or not 0 < shape[0] <= clock.frames:

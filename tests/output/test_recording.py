@@ -195,7 +195,7 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
 
 
 WRONG = {
-    "missing": (None, "there is no array"),
+    "missing": (None, "There is no item"),
     "shape": (np.zeros((6, 4, 2)), "must be float64 of shape"),
     "kind": (np.zeros((6, 5, 2), np.int64), "must be float64 of shape"),
     "order": (np.asfortranarray(np.random.default_rng(0).random((6, 5, 2))), "must be float64 of shape"),
