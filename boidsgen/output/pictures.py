@@ -11,6 +11,7 @@ import re
 import struct
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar
@@ -22,6 +23,7 @@ from typing_extensions import override
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
 from boidsgen.errors import MAX_COMMENT, ScenarioError
+from boidsgen.inputs import parsing
 from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign, image_of
 from boidsgen.output.publish import Destination, Makes
 
@@ -294,13 +296,9 @@ class Png(ClipWriter):
         """True for a picture that embeds the number in its name, as all frames do."""
         if not _FRAME_NAME.fullmatch(path.name):
             return False
-        with path.open("rb") as file:
-            try:
-                return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
-            except MemoryError:
-                raise
-            except Exception:  # noqa: BLE001  whatever Pillow raises for a damaged file
-                return False
+        with path.open("rb") as file, suppress(ScenarioError), parsing(path.name):
+            return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
+        return False
 
     @classmethod
     @override
