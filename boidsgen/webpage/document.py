@@ -67,7 +67,6 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         seeds = 1
     streams = [*told.program.streams]
     return {
-        "version": VERSION,
         "dt": scenario.time.dt,
         "frames": scenario.time.frames,
         "stepsPerFrame": scenario.time.steps_per_frame,

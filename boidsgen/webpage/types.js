@@ -28,7 +28,7 @@
  */
 /**
  * @typedef {object} PageDocument  Cells are those of the program, of 8 bytes.
- * @property {number} version @property {number} dt @property {number} frames
+ * @property {number} dt @property {number} frames
  * @property {number} stepsPerFrame @property {{size: number[], periods: number[]}} world
  * @property {Tables} tables before any event @property {EventDocument[]} events @property {string} program base64, deflated
  * @property {[string, [number, number, boolean][]][]} keys  of each the cells that hold a part of its value, and whether as a whole number

@@ -138,7 +138,6 @@ def page_data(
         if about["every"] > 1:
             notice += f" One in {about['every']} frames is stored; the others are interpolated."
     return {
-        "version": VERSION,
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
         "alt": scenario.alt,
         "document": told,
