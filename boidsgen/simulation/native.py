@@ -271,7 +271,7 @@ def neighbor_sums(
     sources = 0 if own else 1, memory.put(records.packed(1, 0))
     # Bounded by whatever is finite: only then do all requests make one search.
     bounded = [one._replace(radius=min(one.radius, sys.float_info.max)) for one in requests]
-    asks = [records.ask_record(one, own=own, sources=sources, flags=(False, False, True)) for one in bounded]
+    asks = [records.Ask(one, None if own else sources).record() for one in bounded]
     term = memory.put(records.term_record(NOTHING, asks=(len(asks), memory.put(b"".join(asks)))))
     boids = position, velocity
     groups = [boids] if own else [boids, (source_position, source_velocity)]

@@ -19,7 +19,6 @@ from boidsgen.simulation.records import (
     PROGRAM_CELLS,
     Memory,
     UnknownToKernelError,
-    ask_record,
     group_record,
     packed,
     point_of,
@@ -29,18 +28,7 @@ from boidsgen.simulation.records import (
     usual_point,
     write_program,
 )
-from boidsgen.simulation.rules.rule import (
-    SPEED,
-    Ask,
-    Fixed,
-    NeighborRule,
-    Operands,
-    Operation,
-    Recipe,
-    Rule,
-    operation_of,
-    recipe_of,
-)
+from boidsgen.simulation.rules.rule import SPEED, Fixed, NeighborRule, Operands, Rule, is_told
 from boidsgen.simulation.setup import Flock, Predators, Setup
 from boidsgen.simulation.world import BOUNDARIES, Reflect, Soft, World
 
@@ -104,8 +92,6 @@ class GroupWriter(Operands):
 
     program: "Program"
     table: Flock | Predators
-    others: list[int]  # numbers of the other groups of its kind
-    hunters: list[tuple[int, bool]]  # of those that may be fled from, and whether they have moved
 
     def write(self) -> bytes:
         """The record of the group."""
@@ -137,12 +123,10 @@ class GroupWriter(Operands):
 
     def _term(self, name: str, rule: Rule, weights: int) -> bytes:
         """The record of what a rule does."""
-        recipe = recipe_of(rule, self.table.perception)
-        operation = Operation(recipe.kind, at=(recipe.brakes,)) if recipe else operation_of(rule, self)
+        operation = rule.operation(self) if is_told(rule) else None
         if operation is None:
             raise UnknownToKernelError(f"the rule {name}")
         ignored = sum(1 << other for other in self.others if not rule.notices(self.program.tables[other].name))
-        asks = self._asked(recipe) if recipe else [self._ask(ask) for ask in operation.asks]
         reynolds = self.table.steering_of(rule) == "reynolds"
         return term_record(
             OPERATIONS.index(operation.name),
@@ -151,27 +135,11 @@ class GroupWriter(Operands):
             cap=usual(rule.max_force),
             weights=weights,
             noticing=(bool(rule.predator_requests()), ignored),
-            asks=(len(asks), self.memory.put(b"".join(asks))),
-            include_self=bool(recipe and recipe.include_self),
+            asks=(len(operation.asks), self.memory.put(b"".join(ask.record() for ask in operation.asks))),
+            include_self=operation.include_self,
             chance=(self._stream(operation.purpose) if operation.drawn else 0, operation.drawn),
             value=operation.value,
             at=operation.at,
-        )
-
-    def _asked(self, recipe: Recipe) -> list[bytes]:
-        """The requests of a recipe about the own kind, others and predators, one group after the other."""
-        others = self.groups([(other, False) for other in self.others])
-        return [
-            ask_record(recipe.own, own=True),
-            ask_record(recipe.others, sources=others, flags=(False, True, False)),
-            ask_record(recipe.predators, sources=self.groups(self.hunters)),
-        ]
-
-    def _ask(self, ask: Ask) -> bytes:
-        sources = (0, 0) if ask.flocks is None else self.seen(ask.flocks)
-        flags = ask.headings, False, True
-        return ask_record(
-            ask.request, own=ask.flocks is None, sources=sources, flags=flags, beyond=ask.beyond, blind=ask.blind
         )
 
     def _pushes(self) -> list[tuple[str, bytes]]:
@@ -228,8 +196,10 @@ class Program:
             hunters = [(other, not hunts) for other in range(kinds) if other != number]
             chance = GroupRandomness(randomness, "predator " if hunts else "", number if hunts else number - kinds)
             prey = {other: self.tables[other].name for other in range(kinds, len(counts)) if other != number}
-            operands = self.memory, setup.world, number, count, prey, chance, self.fixed
-            groups.append(GroupWriter(*operands, self, table, alike, hunters).write())
+            seen = table.perception, alike, hunters, prey
+            groups.append(
+                GroupWriter(self.memory, setup.world, number, count, *seen, chance, self.fixed, self, table).write()
+            )
         things = len(obstacles), obstacles_at, len(attractors), attractors_at
         dt = float(setup.time.dt)
         write_program(self.memory, groups, world_fields(setup.world), things=things, step=step, dt=dt)

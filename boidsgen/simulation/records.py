@@ -4,7 +4,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,30 +170,26 @@ def term_record(
     )  # fmt: skip
 
 
-def ask_record(
-    request: Request | None,
-    *,
-    own: bool = False,
-    sources: tuple[int, int] = (0, 0),
-    flags: Sequence[bool] = (False, False, False),
-    beyond: Sequence[float] = (0.0, 0.0),
-    blind: float = 0.0,
-) -> bytes:
-    """The record of a request of a rule.
+class Ask(NamedTuple):
+    """A request of an operation."""
 
-    Args:
-        request: None where there is none.
-        own: whether it is about the own kind.
-        sources: else number and cell of the groups that it is about.
-        flags: whether it is about headings; only about groups that are noticed; about groups taken together.
-        beyond: lengths to be added to the radius.
-        blind: angle to be taken from the field of view, in degrees.
-    """
-    if request is None:
-        return packed((0.0,) * 5, -1, (0,) * 8)
-    about = float(request.radius), tuple(map(float, beyond)), float(request.field_of_view), float(blind)
-    kind = QUANTITIES[request.quantity], request.nearest or 0, request.coincident == "count"
-    return _sized(ASK_CELLS, about, kind, own, flags, sources)
+    request: Request | None  # None where there is none
+    sources: tuple[int, int] | None = None  # number and cell of the groups that it is about; None = the own kind
+    headings: bool = False  # whether it is about headings in the place of velocities
+    noticed: bool = False  # whether it is only about groups that are noticed
+    joined: bool = True  # whether it is about its groups taken together
+    beyond: tuple[float, float] = (0.0, 0.0)  # lengths to be added to the radius
+    blind: float = 0.0  # angle to be taken from the field of view, in degrees
+
+    def record(self) -> bytes:
+        """The record of the request."""
+        request = self.request
+        if request is None:
+            return packed((0.0,) * 5, -1, (0,) * 8)
+        about = float(request.radius), tuple(map(float, self.beyond)), float(request.field_of_view), float(self.blind)
+        kind = QUANTITIES[request.quantity], request.nearest or 0, request.coincident == "count"
+        flags = self.sources is None, self.headings, self.noticed, self.joined
+        return _sized(ASK_CELLS, about, kind, flags, self.sources or (0, 0))
 
 
 def stream_words(generator: "np.random.Generator") -> NDArray[np.uint64]:

@@ -20,7 +20,7 @@ from boidsgen.simulation.neighbors.sums import Request, Sum, is_about_everyone
 from boidsgen.simulation.neighbors.vectorized import neighbor_sums
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import scattered
-from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, Rule, View, recipe_of, rules_in
+from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, RecipeRule, Rule, View, is_told, rules_in
 from boidsgen.simulation.validation import numbers
 from boidsgen.simulation.world import Open, World
 from boidsgen.tables import OneOrSeveral
@@ -111,9 +111,8 @@ class SteeredGroup(Motion):
 
 def _brakes(rule: Rule, view: View) -> float | Array:
     """1 for each animal that brakes where the rule gives no direction, else 0, shape (n,)."""
-    recipe = recipe_of(rule, view.perception)
-    own = recipe.own if recipe and recipe.brakes else None
-    return np.sign(view.own[own].count) if own and own in view.own else 0.0
+    own = rule.own_requests(view.perception) if isinstance(rule, RecipeRule) and is_told(rule) else ()
+    return np.sign(view.own[own[0]].count) if own and own[0].coincident == "count" else 0.0
 
 
 def _once(requests: Iterable[Sequence[Request]]) -> tuple[Request, ...]:

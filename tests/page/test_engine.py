@@ -16,7 +16,7 @@ from boidsgen.simulation.measures import measure
 from boidsgen.simulation.native_measures import NAMES
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.observe import contributions, neighbors_of
-from boidsgen.simulation.rules.rule import Recipe, RecipeRule, Rule
+from boidsgen.simulation.rules.rule import RecipeRule, Rule
 from boidsgen.tables import NotNegative, Positive
 from boidsgen.webpage.document import document, unable
 from boidsgen.webpage.writer import page_data, scenario_parts, with_numbers
@@ -99,11 +99,12 @@ def test_drawn_scenarios(stepped, name):
 class Drawn(RecipeRule):
     """Toward the neighbors within a reach of its own: a rule of another package, told by a recipe."""
 
+    recipe: ClassVar = "mean offset"
     reach: Positive = 30.0
 
     @override
-    def recipe(self, perception):
-        return Recipe("mean offset", own=Request(self.reach, perception.field_of_view, "offset"))
+    def own_requests(self, perception):
+        return (Request(self.reach, perception.field_of_view, "offset"),)
 
 
 class Wind(Rule):
@@ -121,8 +122,8 @@ class Halved(Drawn):
     """A recipe that computes with its keys."""
 
     @override
-    def recipe(self, perception):
-        return Recipe("mean offset", own=Request(self.reach / 2, perception.field_of_view, "offset"))
+    def own_requests(self, perception):
+        return (Request(self.reach / 2, perception.field_of_view, "offset"),)
 
 
 def test_recipes_of_other_packages(stepped):

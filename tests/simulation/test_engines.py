@@ -18,9 +18,9 @@ from boidsgen.simulation.engines import ENGINES, engine_name, engine_of
 from boidsgen.simulation.neighbors import vectorized
 from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
 from boidsgen.simulation.rules.flocking import Cohesion
-from boidsgen.simulation.rules.rule import Neighborhood, recipe_of, rules_in
+from boidsgen.simulation.rules.rule import is_told
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Flock, Setup
+from boidsgen.simulation.setup import RULES, Flock, Setup
 from tests.generating import simulated
 from tests.simulation.test_neighbors import QUANTITIES
 from tests.simulation.test_neighbors import coordinates as inside
@@ -129,25 +129,18 @@ def test_threads_do_not_show(flock, boundary, monkeypatch):
     assert found[0] == found[1]
 
 
-def test_every_rule_about_its_own_kind_has_a_recipe():
-    """A rule that is a sum over neighbors is data that every engine executes, unless its class says otherwise."""
-    for name, rule in rules_in(Flock).items():
-        one = rule.model_validate(rule.example)
-
-        assert (recipe_of(one, Neighborhood()) is not None) >= bool(one.own_requests(Neighborhood())), name
-
-
 class Odd(Cohesion):
-    """A rule as a package may bring it: no recipe, whatever it inherits."""
+    """A rule as a package may bring it, which the kernel does not know, whatever it inherits."""
 
     def direct(self, view):
         """The usual change and the velocity itself."""
         return view.velocity + super().direct(view)
 
 
-def test_a_rule_that_overrides_its_recipe_is_asked_itself():
-    """A class that redefines `desired` or `direct` has no recipe, whatever it inherits."""
-    assert recipe_of(Odd(), Neighborhood()) is None
+def test_a_rule_that_says_otherwise_is_asked_itself():
+    """The kernel knows every rule of ours, and no class that redefines `desired` or `direct`, whatever it inherits."""
+    assert all(is_told(rule.model_validate(rule.example)) for rule in RULES.values())
+    assert not is_told(Odd())
 
 
 def test_numpy_computes_a_rule_of_a_package_with_the_sums_of_the_kernel(monkeypatch):

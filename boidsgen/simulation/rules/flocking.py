@@ -12,7 +12,7 @@ from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.neighbors.sums import Falloff, Quantity, Request
 from boidsgen.simulation.obstacles import Obstacle, surface_of
 from boidsgen.simulation.randomness import directions
-from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Recipe, Rule, View
+from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Rule, View
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
 
@@ -38,9 +38,8 @@ class Separation(NeighborRule):
         return Request(*self.reach(perception), self.falloff, coincident=perception.coincident)
 
     @override
-    def recipe(self, perception: Neighborhood) -> Recipe:
-        request = self.request(perception)
-        return Recipe("push", own=request, others=request)
+    def other_requests(self, perception: Neighborhood) -> Sequence[Request]:
+        return (self.request(perception),)
 
 
 class MeanRule(NeighborRule):
@@ -49,16 +48,11 @@ class MeanRule(NeighborRule):
     include_self: bool = False
     """Count the boid itself in the mean of its neighbors, as in loops that do not leave it out."""
 
-    kind: ClassVar[Literal["mean offset", "mean velocity"]]
     quantity: ClassVar[Quantity]
 
     @override
     def request(self, perception: Neighborhood) -> Request:
         return Request(*self.reach(perception), self.quantity, perception.neighbors, perception.coincident)
-
-    @override
-    def recipe(self, perception: Neighborhood) -> Recipe:
-        return Recipe(self.kind, own=self.request(perception), include_self=self.include_self)
 
 
 class Alignment(MeanRule):
@@ -67,7 +61,7 @@ class Alignment(MeanRule):
     formula: ClassVar[str] = "reynolds: mean(vj); direct: mean(vj) - v"
     source: ClassVar[str] = "Reynolds 1987"
     rank: ClassVar[int] = 1
-    kind: ClassVar[Literal["mean offset", "mean velocity"]] = "mean velocity"
+    recipe: ClassVar[Literal["push", "mean offset", "mean velocity"]] = "mean velocity"
     quantity: ClassVar[Quantity] = "velocity"
 
 
@@ -77,7 +71,7 @@ class Cohesion(MeanRule):
     formula: ClassVar[str] = "mean(pj) - p"
     source: ClassVar[str] = "Reynolds 1987"
     rank: ClassVar[int] = 2
-    kind: ClassVar[Literal["mean offset", "mean velocity"]] = "mean offset"
+    recipe: ClassVar[Literal["push", "mean offset", "mean velocity"]] = "mean offset"
     quantity: ClassVar[Quantity] = "offset"
 
 

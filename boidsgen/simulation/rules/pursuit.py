@@ -11,17 +11,8 @@ from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.sums import Falloff, Request
 from boidsgen.simulation.neighbors.vectorized import nearest
-from boidsgen.simulation.rules.rule import (
-    Ask,
-    FlockName,
-    Neighborhood,
-    Operands,
-    Operation,
-    Recipe,
-    RecipeRule,
-    Rule,
-    View,
-)
+from boidsgen.simulation.records import Ask
+from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, RecipeRule, Rule, View
 from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite
 
 
@@ -86,7 +77,7 @@ class Hunt(Rule):
     def operation(self, operands: Operands) -> Operation:
         if self.target == "nearest":
             return Operation("hunt nearest", (self.lead, self.radius))
-        return Operation("sum", (1.0,), asks=(Ask(self._sum, [*operands.prey]),))
+        return Operation("sum", (1.0,), asks=(Ask(self._sum, operands.seen(operands.prey)),))
 
 
 class Flee(RecipeRule):
@@ -103,11 +94,6 @@ class Flee(RecipeRule):
     @override
     def predator_requests(self) -> Sequence[Request]:
         return (Request(self.radius, 360.0, self.falloff),)
-
-    @override
-    def recipe(self, perception: Neighborhood) -> Recipe:
-        (predators,) = self.predator_requests()
-        return Recipe("push", predators=predators)
 
 
 class Evade(Rule):
@@ -183,8 +169,8 @@ class Species(Rule):
     @override
     def operation(self, operands: Operands) -> Operation:
         fear, prey = Request(self.radius, 360.0, "constant"), Request(self.radius, 360.0, "offset", nearest=1)
-        feared = [Ask(fear, [flock]) for flock in operands.flocks(self.flee)]
-        hunted = [Ask(prey, [flock]) for flock in operands.flocks(self.hunt)]
+        feared = [Ask(fear, operands.seen([flock])) for flock in operands.flocks(self.flee)]
+        hunted = [Ask(prey, operands.seen([flock])) for flock in operands.flocks(self.hunt)]
         return Operation("species", at=(len(feared),), asks=(*feared, *hunted))
 
     def _sums(self, names: Container[str], request: Request, view: View) -> Iterator[Array]:
@@ -213,7 +199,8 @@ class PreyCenter(Rule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        return Operation("sum", at=(1,), asks=(Ask(Request(np.inf, 360.0, "offset"), [*operands.prey]),))
+        asks = (Ask(Request(np.inf, 360.0, "offset"), operands.seen(operands.prey)),)
+        return Operation("sum", at=(1,), asks=asks)
 
 
 RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)

@@ -32,7 +32,7 @@ from boidsgen.simulation.motion import Group, Motion, Steering
 from boidsgen.simulation.neighbors.sums import Coincident, NeighborSearch, Request, Sum
 from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.randomness import GroupRandomness
-from boidsgen.simulation.records import Memory, packed, point_of
+from boidsgen.simulation.records import Ask, Memory, packed, point_of
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegativeOrInfinite, PositiveOrInfinite, Table
 
@@ -105,61 +105,8 @@ class View:
         return self.motion.max_speed * self.factors[SPEED] if SPEED in self.factors else self.motion.max_speed
 
 
-class Recipe(NamedTuple):
-    """The raw vector of a rule as data: which sums over neighbors it is made of, and how.
-
-    numpy defines what a recipe means (`evaluate`); the kernel executes the same.
-
-    Attributes:
-        kind: push: minus all sums together. mean offset: the sum divided by how many they are. mean velocity: the same
-            of velocities, and in the direct form minus the boid's own where there are neighbors.
-        own: the sum over neighbors of the own kind; see `brakes`.
-        others: the sum over neighbors of other kinds, where there are any.
-        predators: the sum over those that may be fled from.
-        include_self: whether the boid itself counts in the mean.
-    """
-
-    kind: Literal["push", "mean offset", "mean velocity"]
-    own: Request | None = None
-    others: Request | None = None
-    predators: Request | None = None
-    include_self: bool = False
-
-    @property
-    def brakes(self) -> bool:
-        """True if the reynolds form brakes a boid whose neighbors of the own kind give no direction."""
-        return self.own is not None and self.own.coincident == "count"
-
-
-def evaluate(recipe: Recipe, view: View, steering: Steering) -> Array:
-    """The raw vector by a recipe for a steering form, shape (n, d)."""
-    sources = (view.own, recipe.own), (view.others, recipe.others), (view.predators, recipe.predators)
-    sums = [answers[request] for answers, request in sources if request is not None and request in answers]
-    if not sums:
-        return np.zeros_like(view.position)
-    total = sum((one.total for one in sums[1:]), sums[0].total)
-    if recipe.kind == "push":
-        return -total
-    count = sums[0].count
-    some = (count > 0)[:, None]
-    if recipe.include_self and recipe.kind == "mean velocity":
-        total = total + view.velocity * some
-    mean: Array = total / (count + 1.0 if recipe.include_self else np.maximum(count, 1.0))[:, None]
-    return mean - view.velocity * some if recipe.kind == "mean velocity" and steering == "direct" else mean
-
-
-class Ask(NamedTuple):
-    """A request of an operation."""
-
-    request: Request
-    flocks: Sequence[int] | None = None  # numbers of the flocks that it is about, taken together; None = the own kind
-    headings: bool = False  # whether it is about headings in the place of velocities
-    beyond: tuple[float, float] = (0.0, 0.0)  # lengths to be added to the radius
-    blind: float = 0.0  # angle to be taken from the field of view, in degrees
-
-
 class Operation(NamedTuple):
-    """A rule that is more than a recipe, as the kernel executes it: one of the operations of `kernel/rules.c`."""
+    """A rule as the kernel executes it: one of the operations of `kernel/rules.c`, or of the recipes of `step.c`."""
 
     name: str  # of the operation
     value: Sequence[float] = ()  # at most 8 numbers, in the units of keys
@@ -167,6 +114,7 @@ class Operation(NamedTuple):
     asks: Sequence[Ask] = ()  # what it asks about neighbors
     drawn: int = 0  # random numbers for each animal and step
     purpose: str = ""  # of the stream that they are from
+    include_self: bool = False  # whether the animal itself counts in a mean
 
 
 class Fixed(NamedTuple):
@@ -186,6 +134,9 @@ class Operands:
     world: World
     group: int  # number of the group, predators before flocks
     count: int  # of its animals
+    perception: Neighborhood
+    others: Sequence[int]  # numbers of the other groups of its kind
+    hunters: Sequence[tuple[int, bool]]  # of those that may be fled from, and whether they have moved
     prey: Mapping[int, str]  # numbers and names of the flocks that it is not one of
     randomness: GroupRandomness
     drawn: list[Fixed]  # what the groups of the program have drawn for the whole run
@@ -327,47 +278,63 @@ def listed(rules: Mapping[str, RuleOrClass]) -> dict[str, RuleOrClass]:
 
 
 class RecipeRule(Rule):
-    """A rule whose raw vector follows from sums over neighbors alone."""
+    """A rule whose raw vector is made of the sums over neighbors that it requests, at most one of each kind.
 
-    @abstractmethod
-    def recipe(self, perception: Neighborhood) -> Recipe:
-        """The raw vector as data."""
+    numpy defines what this means; the kernel executes the same. Where a sum over the own kind counts those at the same
+    place, the reynolds form brakes a boid whose neighbors give no direction.
+    """
 
-    @override
-    def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
-        own = self.recipe(perception).own
-        return () if own is None else (own,)
-
-    @override
-    def other_requests(self, perception: Neighborhood) -> Sequence[Request]:
-        others = self.recipe(perception).others
-        return () if others is None else (others,)
+    recipe: ClassVar[Literal["push", "mean offset", "mean velocity"]] = "push"
+    """push: minus all sums together. mean offset: the sum divided by how many they are; a key `include_self` may count
+    the boid itself. mean velocity: the same of velocities, and in the direct form minus the boid's own where there are
+    neighbors."""
 
     @override
     def desired(self, view: View) -> Array:
-        return evaluate(self.recipe(view.perception), view, "reynolds")
+        asked = (
+            (view.own, self.own_requests(view.perception)),
+            (view.others, self.other_requests(view.perception)),
+            (view.predators, self.predator_requests()),
+        )
+        sums = [answers[request] for answers, requests in asked for request in requests if request in answers]
+        if not sums:
+            return np.zeros_like(view.position)
+        total = sum((one.total for one in sums[1:]), sums[0].total)
+        if self.recipe == "push":
+            return -total
+        count, with_self = sums[0].count, getattr(self, "include_self", False)
+        if with_self and self.recipe == "mean velocity":
+            total = total + view.velocity * (count > 0)[:, None]
+        mean: Array = total / (count + 1.0 if with_self else np.maximum(count, 1.0))[:, None]
+        return mean
 
     @override
     def direct(self, view: View) -> Array:
-        return evaluate(self.recipe(view.perception), view, "direct")
+        vector = self.desired(view)
+        if self.recipe != "mean velocity":
+            return vector
+        (own,) = self.own_requests(view.perception)
+        return vector - view.velocity * (view.own[own].count > 0)[:, None]
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        requests = self.own_requests(operands.perception), self.other_requests(operands.perception)
+        own, others, predators = (next(iter(one), None) for one in (*requests, self.predator_requests()))
+        asks = (
+            Ask(own, joined=False),
+            Ask(others, operands.groups([(other, False) for other in operands.others]), noticed=True, joined=False),
+            Ask(predators, operands.groups(operands.hunters), joined=False),
+        )
+        brakes = own is not None and own.coincident == "count"
+        return Operation(self.recipe, at=(brakes,), asks=asks, include_self=getattr(self, "include_self", False))
 
 
-def operation_of(rule: Rule, operands: Operands) -> Operation | None:
-    """The operation of a rule; None where its class says otherwise what its vector is."""
+def is_told(rule: Rule) -> bool:
+    """True if the class that says how the kernel executes a rule says what its vector is, too."""
     kind = type(rule)
     teller: Any = next(each for each in kind.__mro__ if "operation" in vars(each))
     own = kind.desired, kind.direct, getattr(kind, "places", None)
-    if own != (teller.desired, teller.direct, getattr(teller, "places", None)):
-        return None
-    return rule.operation(operands)
-
-
-def recipe_of(rule: Rule, perception: Neighborhood) -> Recipe | None:
-    """The recipe of a rule; None where its class says otherwise what its vector is."""
-    kind = type(rule)
-    if not isinstance(rule, RecipeRule) or (kind.desired, kind.direct) != (RecipeRule.desired, RecipeRule.direct):
-        return None
-    return rule.recipe(perception)
+    return own == (teller.desired, teller.direct, getattr(teller, "places", None))
 
 
 class NeighborRule(RecipeRule):
@@ -383,6 +350,10 @@ class NeighborRule(RecipeRule):
     @abstractmethod
     def request(self, perception: Neighborhood) -> Request:
         """The one sum this rule is about."""
+
+    @override
+    def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
+        return (self.request(perception),)
 
     def reach(self, perception: Neighborhood) -> tuple[float, float]:
         """Radius and field of view of this rule."""

@@ -11,7 +11,8 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array, dot, length, scaled, unit
 from boidsgen.simulation.neighbors.sums import Request
 from boidsgen.simulation.randomness import directions
-from boidsgen.simulation.rules.rule import Ask, Operands, Operation, Rule, View
+from boidsgen.simulation.records import Ask
+from boidsgen.simulation.rules.rule import Operands, Operation, Rule, View
 from boidsgen.tables import NotNegative, Positive
 
 
