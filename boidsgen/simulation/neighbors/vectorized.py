@@ -109,23 +109,11 @@ def visible(pairs: Pairs, field_of_view: float, velocity: Array, speed: Array) -
 def nearest_pairs(pairs: Pairs, most: int) -> Pairs:
     """Of each boid the pairs with its `most` nearest neighbors; among equally near ones the first found."""
     counts = np.bincount(pairs.boid)
-    crowded = np.flatnonzero(counts > most)
-    if not len(crowded):
+    if counts.max(initial=0) <= most:
         return pairs
-    # Only distances are read from this order, so that it does not matter how equals come to stand.
-    order = pairs.squared.argsort()
-    order = order.take(pairs.boid.take(order).astype(np.uint16).argsort(kind="stable"))
-    furthest = np.full(len(counts), np.inf)
-    furthest[crowded] = pairs.squared.take(order.take((counts.cumsum() - counts)[crowded] + most - 1))
-    limit = furthest.take(pairs.boid)
-    kept = pairs.squared < limit
-    tied = np.flatnonzero(pairs.squared == limit)
-    boid = pairs.boid.take(tied)
-    ties = np.bincount(boid)
-    rank = _expanded(np.zeros_like(ties), ties)
-    room = most - np.bincount(pairs.boid, kept, minlength=len(counts))
-    kept[tied[rank < room.take(boid)]] = True
-    return pairs.only(np.flatnonzero(kept))
+    order = np.lexsort((pairs.squared, pairs.boid))  # stable: equals stay as they were found
+    rank = _expanded(np.zeros_like(counts), counts)
+    return pairs.only(np.sort(order[rank < most]))
 
 
 @cache  # asked for every block of every step
