@@ -30,7 +30,6 @@ from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, 
 from boidsgen.scenario.lessons import misfits_of_step, misfits_of_words, number_at, unfit
 from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario
 from boidsgen.scenario.wording import shown, unknown_key, written
-from boidsgen.simulation.obstacles import silhouette_of
 from boidsgen.simulation.setup import Flock
 from boidsgen.tables import Table, replaced
 
@@ -229,7 +228,7 @@ def _of_places(scenario: Scenario) -> Iterator[Problem]:
     world = scenario.world
     outside = f"is outside the world, which is {_size(world.size)}"
     for number, obstacle in enumerate(scenario.obstacles):
-        shape = silhouette_of(obstacle, world.dimension)
+        shape = obstacle.silhouette()
         room = shape.radius or 0.0
         lowest, highest = shape.points.min(axis=0) - room, shape.points.max(axis=0) + room
         if not ((highest >= 0).all() and (lowest <= world.extent).all()):

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import PackageError
 from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import Array, dot, length, magnitude, sum_of_rows, unit
 from boidsgen.simulation.native_measures import kernel_members, kernel_values
 from boidsgen.simulation.neighbors.grid import Indices
 from boidsgen.simulation.neighbors.vectorized import Pairs, nearest_distance, pairs_within
 from boidsgen.simulation.profiles import Population, everybody, only
-from boidsgen.simulation.validation import misfit
+from boidsgen.simulation.validation import measured
 from boidsgen.tables import by_name
 
 if TYPE_CHECKING:
@@ -370,8 +369,6 @@ def measure(state: "State", names: Iterable[str] = USUAL_MEASURES, flock: int | 
 def values_of(names: tuple[str, ...], population: Population) -> dict[str, float | None]:
     """The measures with these names, or None where they are not defined: by the kernel, or as `value_of`."""
     known = kernel_values(population, names)
-    if len(known) == len(names):
-        return known
     return {name: known[name] if name in known else value_of(name, population) for name in names}
 
 
@@ -383,10 +380,4 @@ def value_of(name: str, population: Population) -> float | None:
         PackageError: when one of a package gives what is no number.
     """
     value = MEASURES[name]().value(population)
-    if name in _OWN or value is None:
-        return value
-    wrong = misfit(value, ())
-    if wrong or isinstance(value, bool | np.bool_):
-        told = f"gave {wrong or value}, which must be a finite number, or None where it is not defined"
-        raise PackageError(f"{maker(MEASURES[name])}: {name}: {told}")
-    return float(np.asarray(value))  # a count of numpy's is a number, too
+    return value if name in _OWN else measured(value, f"{maker(MEASURES[name])}: {name}:")

@@ -13,12 +13,11 @@ import numpy as np
 from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
-from boidsgen.errors import UsageError
 from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, Measure, values_of
 from boidsgen.simulation.profiles import PROFILES, Population, Profile, everybody
 from boidsgen.simulation.setup import State
-from boidsgen.simulation.validation import misfit
+from boidsgen.simulation.validation import measured
 from boidsgen.simulation.world import Clock
 from boidsgen.tables import NotNegative, Table, by_name
 
@@ -193,13 +192,5 @@ class Measurement:
         values = values_of(self._instant, population)
         if running:
             values = {name: running[name] if name in running else values[name] for name in self._table}
-        values |= {name: _number(name, function(state)) for name, function in self._own.items()}
+        values |= {name: measured(function(state), f"measures: {name}") for name, function in self._own.items()}
         return {name: value for name, value in values.items() if value is not None}
-
-
-def _number(name: str, value: object) -> float | None:
-    if value is None:
-        return None
-    if wrong := misfit(value, ()):
-        raise UsageError(f"measures: {name} gave {wrong}, which must be a finite number, or None where undefined")
-    return float(np.asarray(value))

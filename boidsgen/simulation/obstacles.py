@@ -15,7 +15,7 @@ from typing_extensions import override
 from boidsgen.errors import MAX_POINTS
 from boidsgen.plugins import made_of
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, scaled, unit
-from boidsgen.simulation.validation import described, number, numbers, pair, unfit
+from boidsgen.simulation.validation import numbers
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, InWorld, NotNegative, Positive, Vector, by_name
 
@@ -76,8 +76,7 @@ class Obstacle(Lifetime, ABC):
     def push(self, position: Array, world: World) -> Array:
         """The steering away from the obstacle, weight included, shape (n, d)."""
         gap, outward = surface_of(self, position, world)
-        margin = number(self.reach(world), self, "how far it is felt as `reach`")
-        return outward * (self.weight * self.strength(gap, margin))[:, None]
+        return outward * (self.weight * self.strength(gap, self.reach(world)))[:, None]
 
     def keep_out(self, position: Array, velocity: Array, world: World) -> tuple[Array, Array]:
         """Positions and velocities outside a solid obstacle, shape (n, d) each."""
@@ -94,26 +93,11 @@ class Obstacle(Lifetime, ABC):
 
 def surface_of(obstacle: Obstacle, position: Array, world: World) -> tuple[Array, Array]:
     """The answer of `surface`, shapes (n,) and (n, d). Raises PackageError where one of a package is anything else."""
-    gap, outward = pair(obstacle.surface(position, world), obstacle, "distances and directions as `surface`")
+    gap, outward = obstacle.surface(position, world)
     return (
         numbers(gap, position.shape[:1], obstacle, "one distance for each place"),
         numbers(outward, position.shape, obstacle, "one direction for each place"),
     )
-
-
-def silhouette_of(obstacle: Obstacle, dimension: int) -> Silhouette:
-    """The answer of `silhouette` in a world of so many dimensions. Raises PackageError where it is anything else."""
-    seen, shape = obstacle.silhouette(), (None, dimension)
-    if not isinstance(seen, Silhouette):
-        raise unfit(obstacle, f"must give a Silhouette, not {described(seen)}")
-    points = numbers(seen.points, shape, obstacle, "the points of its silhouette")
-    if not len(points):
-        raise unfit(obstacle, "must give a silhouette of at least one point")
-    start, end = pair(seen.ribs, obstacle, "starts and ends of ribs")
-    start = numbers(start, shape, obstacle, "the starts of its ribs")
-    end = numbers(end, start.shape, obstacle, "one end for each of its ribs")
-    radius = None if seen.radius is None else number(seen.radius, obstacle, "the radius of its silhouette")
-    return Silhouette(points, (start, end), radius, seen.convex)
 
 
 def outward_from(offset: Array, distance: Array) -> Array:

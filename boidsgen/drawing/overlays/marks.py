@@ -18,7 +18,7 @@ from boidsgen.drawing.solids import FINE_SHADES, LIGHT, RIM, SHADES, SHADOW, bal
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, circle, dot, edges, magnitude, unit
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.obstacles import Obstacle, Silhouette, no_ribs, silhouette_of
+from boidsgen.simulation.obstacles import Obstacle, Silhouette, no_ribs
 from boidsgen.simulation.paths import Attractor, Curve
 from boidsgen.simulation.profiles import only
 from boidsgen.simulation.rules.places import FollowPath
@@ -51,7 +51,7 @@ class Obstacles(Backdrop):
     @override
     def draw(self, canvas: Canvas, scene: Scene) -> None:
         dimension = scene.setup.world.dimension
-        shapes = [(body, silhouette_of(body, dimension)) for body in scene.setup.obstacles]
+        shapes = [(body, body.silhouette()) for body in scene.setup.obstacles]
         for body, shape in sorted(shapes, key=lambda each: _nearness(each[1], scene)):
             seen, rim = scene.projection(shape.points), outline(shape, scene.projection)
             if not seen.shown.all():
