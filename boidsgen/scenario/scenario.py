@@ -27,7 +27,7 @@ from boidsgen.output.formats import Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Try
-from boidsgen.scenario.wording import shown, written
+from boidsgen.scenario.wording import written
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.simulation.setup import Flock, Predators
@@ -181,13 +181,6 @@ class Scenario(Drawable):
     """Sliders, keys, clicks and lessons of pages."""
     sweep: Sweep = Sweep.usual()
     """Keys that `boidsgen sweep` varies."""
-
-    @field_validator("schema_version", mode="before")
-    @classmethod
-    def _a_whole_number(cls, version: object) -> object:
-        if type(version) is not int:  # to Python, true and 1.0 are 1
-            raise ValueError(f"must be 1, not {shown(version)}")
-        return version
 
     @override
     def __str__(self) -> str:

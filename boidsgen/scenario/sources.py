@@ -134,15 +134,11 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
     """The scenario that the last one of a chain extends: a file as seen from there, or else a preset."""
     if not isinstance(name, str):
         raise _UnfitBaseError(f"must be the name of a file or of a preset, as text, not {shown(name)}")
-    if not name:
-        raise _UnfitBaseError("is empty; name a preset or a file, or leave it out")
     if "://" in name:
         raise _UnfitBaseError(f"{shown(name)}: only presets and files can be extended; download it first")
     folder = chain[-1].path.parent if chain[-1].path else Path()
     path = str(folder / name)
     base = _file(path) if isfile(path) else _shipped_source(name)  # noqa: PTH113
-    if base and not base.text:  # such as /proc/kmsg, of which nothing is read
-        raise _UnfitBaseError(f"{base.label}: is empty")
     if not base:
         brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
         raise _UnfitBaseError(f"{brief}: neither a file nor a shipped preset{suggestion(name, _shipped())}")

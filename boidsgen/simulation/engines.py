@@ -87,8 +87,6 @@ def engine_name(engine: str) -> str:
     """The name of the engine that is meant; UsageError if there is none, or the kernel that is asked for is missing."""
     if engine == "auto":
         return "numpy" if library.missing() else "native"
-    if engine == "numba":
-        raise UsageError("the engine 'numba' was removed; use native, which needs nothing installed")
     if engine not in ENGINES:
         raise UsageError(f"there is no engine {engine!r}; use one of auto, {', '.join(ENGINES)}")
     if engine == "native" and (reason := library.missing()):

@@ -184,11 +184,11 @@ def test_more_requests_than_the_kernel_has_rows_for():
 
 
 def test_names_of_engines():
-    """`auto` takes the kernel; the name of an engine of earlier versions is refused, with the one to use."""
+    """`auto` takes the kernel; another name is refused, with those that there are."""
     assert [engine_name(name) for name in ("auto", *ENGINES)] == ["native", "numpy", "native"]
     assert simulate(Setup()).notices == simulate(Setup(), "numpy").notices == []
-    with pytest.raises(UsageError, match="the engine 'numba' was removed; use native, which needs nothing installed"):
-        engine_name("numba")
+    with pytest.raises(UsageError, match="there is no engine 'fortran'; use one of auto, numpy, native"):
+        engine_name("fortran")
 
 
 @pytest.mark.usefixtures("no_kernel")
