@@ -239,7 +239,6 @@ def neighbor_sums(
         return vectorized.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
     own = position is source_position
     memory = records.Memory()
-    memory.room(records.PROGRAM_CELLS)
     sources = 0 if own else 1, memory.put(records.packed(1, 0))
     # Bounded by whatever is finite: only then do all requests make one search.
     bounded = [one._replace(radius=min(one.radius, sys.float_info.max)) for one in requests]

@@ -16,7 +16,6 @@ from boidsgen.simulation.obstacles import OBSTACLES, Obstacle
 from boidsgen.simulation.paths import Attractor, CircleCurve, Curve, Waypoints
 from boidsgen.simulation.randomness import GroupRandomness, Randomness
 from boidsgen.simulation.records import (
-    PROGRAM_CELLS,
     Memory,
     UnknownToKernelError,
     group_record,
@@ -181,7 +180,6 @@ class Program:
         """The program of a setup with so many animals in each group, predators first, after so many steps."""
         self.setup, self.counts, self.randomness = setup, counts, randomness
         self.memory = Memory()
-        self.memory.room(PROGRAM_CELLS)
         self.tables: list[Predators | Flock] = [*setup.predators, *setup.flock]
         self.terms: list[Sequence[str]] = [() for _ in self.tables]
         self.streams: dict[tuple[str, int], int] = {}

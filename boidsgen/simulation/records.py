@@ -58,35 +58,30 @@ def _flat(fields: Sequence[Any]) -> Iterator[int | float]:
 
 
 class Memory:
-    """Cells, written one after the other."""
+    """Cells, written one after the other; the first are reserved for the record of the program."""
 
     def __init__(self) -> None:
-        self._parts: list[tuple[int, bytes]] = []
-        self.size = 0
+        self._written = bytearray(PROGRAM_CELLS * CELL)  # those of the record that a program begins with
+
+    @property
+    def size(self) -> int:
+        """The number of cells."""
+        return len(self._written) // CELL
 
     def put(self, values: Array | bytes) -> int:
         """Write a record or numbers; returns their first cell."""
-        if not isinstance(values, bytes):
-            values = np.ascontiguousarray(values, dtype=np.float64).tobytes()
-        at = self.room(len(values) // CELL)
-        self.write(at, values)
+        at = self.size
+        self._written += values if isinstance(values, bytes) else np.asarray(values, np.float64).tobytes()
         return at
 
-    def room(self, cells: int) -> int:
-        """Reserve cells; returns the first."""
-        self.size += cells
-        return self.size - cells
-
-    def write(self, at: int, record: bytes) -> None:
-        """Write a record to cells that are reserved."""
-        self._parts.append((at, record))
+    def begin(self, record: bytes) -> None:
+        """Write the record that a program begins with."""
+        self._written[: len(record)] = record
 
     def cells(self, room: int = 0) -> Array:
         """All cells as an array, and room for more."""
         memory = np.empty(self.size + room)
-        whole = memory.view(np.uint8)
-        for at, part in self._parts:
-            whole[at * CELL : at * CELL + len(part)] = np.frombuffer(part, np.uint8)
+        memory[: self.size] = np.frombuffer(self._written)
         return memory
 
 
@@ -108,7 +103,7 @@ def write_program(
     """Write the record that a program begins with, and those of its groups.
 
     Args:
-        memory: of the program, whose first cells are reserved for it.
+        memory: of the program.
         groups: the records of the groups.
         world: first axis, boundary, whether turns begin with it, size, periods, smallest side, numbers of boundaries.
         things: numbers and cells of obstacles and of attractors.
@@ -117,7 +112,7 @@ def write_program(
     """
     at = memory.put(b"".join(groups))
     rooms = memory.put(ziggurat_layers()), 0, 0
-    memory.write(0, _sized(PROGRAM_CELLS, len(groups), at, things, 0, rooms, (step, 0, 0), 0, dt, world))
+    memory.begin(_sized(PROGRAM_CELLS, len(groups), at, things, 0, rooms, (step, 0, 0), 0, dt, world))
 
 
 def group_record(count: int, **parts: Any) -> bytes:  # noqa: ANN401  numbers
