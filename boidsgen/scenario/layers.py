@@ -13,8 +13,9 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, reduce
+from operator import getitem
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from boidsgen.drawing.look import Colors
 from boidsgen.drawing.text import ENDINGS
@@ -320,7 +321,7 @@ def self_contained(source: Source) -> Source:
 def movable(source: Source, folder: Path) -> Source:
     """The source as it may be saved in another folder: self-contained, where it extends a file rather than presets.
 
-    Files are named as seen from there, and the text of the source is kept where possible.
+    Files are named as seen from there; the rest of its text is kept.
     """
     if source.carried:
         layers_of(source)
@@ -328,19 +329,16 @@ def movable(source: Source, folder: Path) -> Source:
     if alone.path is None:
         return alone
     try:
-        document: object = document_of(alone.text, alone.label)
+        names = [*names_of_files(document_of(alone.text, alone.label))]
     except ScenarioError:  # reported when it is read
         return alone
-    old, text = alone.path.parent.absolute(), alone.text
-    for keys, name, _ in list(names_of_files(document)):
-        new = _seen_from(folder, old, name)
-        document = set_key(document, keys, new, Scenario)
-        text = text.replace(f'"{name}"', written(new)).replace(f"'{name}'", written(new))
-    try:
-        kept = parsed(text) == document
-    except ValueError:
-        kept = False
-    return alone._replace(text=text if kept else as_text(cast("Mapping[str, object]", document)))
+    import tomlkit  # noqa: PLC0415  few scenarios move
+
+    document = tomlkit.parse(alone.text)
+    for keys, name, _ in names:
+        table: Any = reduce(getitem, cast("Sequence[Any]", keys[:-1]), cast("Any", document))
+        table[keys[-1]] = _seen_from(folder, alone.path.parent.absolute(), name)
+    return alone._replace(text=tomlkit.dumps(document))
 
 
 def _seen_from(folder: Path, old: Path, name: str) -> str:

@@ -54,10 +54,7 @@ OWN_RULES: dict[str, type[Rule]] = by_name(*flocking.FLOCKING, *places.RULES, *p
 
 if TYPE_CHECKING:
 
-    class ForeignRules(Table):
-        """The rules of installed packages."""
-
-    class CommonRules(ForeignRules):
+    class CommonRules(Table):
         """The rules that any group of animals may have; they are off until their table is written."""
 
 else:
@@ -66,8 +63,7 @@ else:
         summary = {name: system.docstring(rule).partition("\n\n")[0] for name, rule in rules.items()}
         return {name: (rule | None, Field(default=None, description=summary[name])) for name, rule in rules.items()}
 
-    ForeignRules = create_model("ForeignRules", __base__=Table, __module__=__name__, **_tables(FOREIGN))
-    CommonRules = create_model("CommonRules", __base__=ForeignRules, __module__=__name__, **_tables(OWN_RULES))
+    CommonRules = create_model("CommonRules", __base__=Table, __module__=__name__, **_tables({**FOREIGN, **OWN_RULES}))
 
 
 RULES: dict[str, type[Rule]] = {**OWN_RULES, **FOREIGN, "hunt": Hunt, "prey_center": PreyCenter}
