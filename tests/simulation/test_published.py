@@ -3,7 +3,7 @@
 Each preset runs as it is shipped, and its loop from the preset's first frame, which the loop checks to be a start of
 its document. Arguments of loops are numbers that the documents leave open. The two differ by rounding alone, at most by
 `MOST`. A flock that amplifies rounding is compared as long as two loops whose starts differ by one unit in the last
-place of each coordinate stay together as well (`python -m tests.simulation.published.lengths PRESET` measures it).
+place of each coordinate stay together as well.
 """
 
 import math
@@ -198,15 +198,10 @@ def shown(name, changes=NOTHING):
     return scene.time.steps_per_frame, islice(simulate(scene), scene.flock[CASES[name].flock].from_, None)
 
 
-def begun(name, state, near=lambda x: x):
-    """The loop of a case, at the start of a state or near it: of other velocities where all are in one place."""
+def begun(name, state):
+    """The loop of a case, at the start of a state."""
     flock = state.flocks[CASES[name].flock]
-    positions, velocities = flock.position.tolist(), flock.velocity.tolist()
-    if np.ptp(positions, axis=0).max() == 0:
-        velocities = [[near(x) for x in velocity] for velocity in velocities]
-    else:
-        positions = [[near(x) for x in position] for position in positions]
-    return CASES[name].begin(positions, velocities, hunters_of(state))
+    return CASES[name].begin(flock.position.tolist(), flock.velocity.tolist(), hunters_of(state))
 
 
 def differences(name, frames, changes=NOTHING):

@@ -87,27 +87,3 @@ def test_a_wrong_loop_disagrees(mutation, monkeypatch):
     start = lattice(*LATTICES[name]) if name != case else {}
 
     assert any(apart > 100 * MOST for apart in differences(name, 3 if start else CASES[name].quick, start))
-
-
-@pytest.mark.parametrize(
-    ("name", "key", "value"),
-    [
-        ("p5-build-up, flock 1", "flock.1.perception.coincident", "ignore"),
-        ("p5-never-reset", "flock.perception.coincident", "ignore"),
-        ("p5-sliders", "world.boundary.applied", "after"),
-        ("p5-sliders", "flock.integrator", "semi_implicit"),
-        ("pygame-exercise", "flock.max_force", 0.202),
-        ("pygame-exercise", "flock.update", "synchronous"),
-        ("pygame-exercise", "flock.perception.field_of_view", 273),
-        ("pygame-lesson", "world.boundary", "wrap"),
-        ("trefoil-published", "flock.max_speed", 1.01),
-        ("trefoil-corrected", "flock.alignment.include_self", False),
-        ("numpy-canonical", "world.boundary", "wrap"),
-        ("numpy-obstacle", "obstacles.0.margin", 30.3),
-        ("derivation", "flock.separation.falloff", "inverse"),
-        ("p5-rules-in-text", "flock.separation.falloff", "inverse"),
-    ],
-)
-def test_a_wrong_preset_disagrees(name, key, value):
-    """So does a preset with one key changed."""
-    assert any(apart > 100 * MOST for apart in differences(name, CASES[name].quick, {key: value}))
