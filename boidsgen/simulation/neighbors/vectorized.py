@@ -21,9 +21,6 @@ from boidsgen.simulation.world import World
 PAIRS_PER_BLOCK = 1 << 15
 """Candidate pairs looked at together: their arrays of 256 KiB each stay in the second-level cache."""
 
-BOIDS_PER_BLOCK = 1 << 16
-"""Boids looked at together: their numbers within the block have 16 bits, which sort by counting."""
-
 SAMPLE = 64  # Animals whose nearest neighbors are looked for among all, to learn how dense the group is
 
 FURTHER = 1e-9  # Part of radius and period by which pairs are looked for further away: the grid's numbers are rounded
@@ -62,7 +59,7 @@ def blocks(
     while first < len(position):
         done = until[first - 1] if first else 0
         fitting = int(until.searchsorted(done + PAIRS_PER_BLOCK, side="right"))
-        last = max(first + 1, min(first + BOIDS_PER_BLOCK, fitting))
+        last = max(first + 1, fitting)
         block = slice(first, last)
         entry, many = _expanded(begin[block].ravel(), lengths[block].ravel()), candidates[block]
         here = position.T[:, block]
