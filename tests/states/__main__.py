@@ -3,7 +3,7 @@
 `python -m tests.states` runs every preset and every drawn scenario and compares digests; names, or `drawn` or
 `presets`, limit it to some, and `--frames 10` to the first frames. `--engine E` runs another engine than numpy.
 Where a scenario differs, both engines are run side by side to name the first step, the group and the animal.
-`--store` stores digests anew, which is a decision; `--draw` adds scenarios for what occurs in too few.
+`--store` stores digests anew, which is a decision; `--draw` adds scenarios for what occurs in none.
 """
 
 import argparse
@@ -23,9 +23,7 @@ def main():
     parser.add_argument("--engine", default="numpy")
     parser.add_argument("--frames", type=int, help="compare the first frames only")
     parser.add_argument("--store", action="store_true", help="store the digests of whole runs")
-    parser.add_argument(
-        "--draw", action="store_true", help="add scenarios for what occurs in too few, without their digests"
-    )
+    parser.add_argument("--draw", action="store_true", help="add scenarios for what occurs in none, without digests")
     chosen = parser.parse_args()
     if chosen.draw:
         from tests.states.drawing import write
