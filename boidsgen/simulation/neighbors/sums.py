@@ -133,16 +133,19 @@ def sums_of_nearest(
     root = np.sqrt(share * volume) if len(spans) == 2 else exact.cube_root(share * volume)
     radius = max(float(root), np.finfo(float).tiny)
     pending = np.arange(len(position))
+    own = position is source_position and requests[0].coincident == "count"
     while len(pending):
         last = radius >= farthest
         bounded = [request._replace(radius=np.inf if last else radius) for request in requests]
-        everyone = len(pending) == len(position)  # who are the sources themselves are looked up faster than copies
+        # Who are the sources themselves are looked up faster than copies, which would count as their own neighbors.
+        everyone = own or len(pending) == len(position)
         asking = (position, velocity) if everyone else (position[pending], velocity[pending])
+        wanting = pending if everyone else slice(None)
         found = search(*asking, bounded)
         for answer, part in zip(answers, found, strict=True):
-            answer.count[pending] = part.count
-            answer.total[pending] = part.total
-        pending = pending[(found[0].count < wanted) & (not last)]
+            answer.count[pending] = part.count[wanting]
+            answer.total[pending] = part.total[wanting]
+        pending = pending[(found[0].count[wanting] < wanted) & (not last)]
         radius *= 2
     return answers
 
