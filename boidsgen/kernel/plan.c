@@ -70,15 +70,16 @@ static void ask_about(Plan *plan, Group *group, const Known *known, integer sour
   for (; question < end; question++) {
     const Request *first = (const Request *)(cells + question->requests_at);
     if (known->kind != EVERYONE && is_about(cells, own, sources, sources_at, question) && question->kind == known->kind &&
-        question->adds == adds && question->asker == asker && !question->headings == !known->ask.headings &&
-        (known->kind == BOUNDED || is_alike(first, &known->request)))
+        question->adds == adds && question->asker == asker && question->noticed == known->ask.noticed &&
+        !question->headings == !known->ask.headings && (known->kind == BOUNDED || is_alike(first, &known->request)))
       break;
   }
   if (question == end) {
     integer many = own ? group->count : animals_in(cells, sources, sources_at);
     program->largest = most(program->largest, many);
     *question = (Question){.kind = known->kind, .own = own, .sources = sources, .sources_at = sources_at, .adds = adds,
-                           .asker = asker, .requests_at = record(plan, plan->asks * CELLS(Request))};
+                           .noticed = known->ask.noticed, .asker = asker,
+                           .requests_at = record(plan, plan->asks * CELLS(Request))};
     if (sources > 1) question->joined = reserve(plan, 2 * dimension * many);
     if (known->ask.headings) question->headings = reserve(plan, dimension * group->count);
     if (known->kind == UNBOUNDED) question->lacking = reserve(plan, group->count);

@@ -51,7 +51,7 @@ typedef struct {
   integer kind, own, local;       /* whether the boids themselves are the sources; whether they are answered as they move */
   integer sources, sources_at;    /* Seen */
   integer joined, headings;       /* memory for (2 d, m) sources of several groups, and for (d, n) headings; 0 = none */
-  integer requests, requests_at, adds;
+  integer requests, requests_at, adds, noticed;
   integer lacking, asker;         /* memory (n,) of unbounded ones; the term, where no other may ask along */
   double radius;
 } Question;

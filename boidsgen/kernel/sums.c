@@ -29,9 +29,10 @@ INLINE void write(const Answer *answer, int request, integer place, double count
 }
 
 INLINE double divisor_of(integer quantity, double squared) {
-  if (quantity == OFFSET || quantity == VELOCITY || squared == 0.0) return 1.0;
-  if (quantity == INVERSE) return squared;
-  return quantity == CONSTANT ? square_root(squared) : squared * square_root(squared);
+  if (quantity == OFFSET || quantity == VELOCITY) return 1.0;
+  double divisor = quantity == INVERSE ? squared : square_root(squared);
+  if (quantity == INVERSE_SQUARE) divisor *= squared;
+  return divisor == 0.0 ? 1.0 : divisor;
 }
 
 /* What the boids of the lanes have found so far. */
@@ -63,7 +64,7 @@ INLINE mask tally(const int first, const int r, const Request *request, const la
     lanes divisor = squared;
     if (request->quantity != INVERSE) divisor = roots(squared);
     if (request->quantity == INVERSE_SQUARE) divisor = squared * divisor;
-    if (request->closest == 0.0) divisor = choose(squared > all(0.0), divisor, all(1.0));
+    if (request->closest == 0.0) divisor = choose(divisor > all(0.0), divisor, all(1.0));
     for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, offset[a] / divisor);
   }
   return chosen;

@@ -78,6 +78,21 @@ def bits(setup, engine):
     ]
 
 
+def test_a_distance_whose_cube_is_too_small_for_a_number():
+    """Who is that near pushes nowhere, as at the same place."""
+    position = np.array([[0.0, 0.0], [0.0, 1e-120]])
+    requests = [Request(np.inf, 360.0, "inverse_square", None, "count")]
+
+    assert_equal_sums((position, position), (position, position), requests, (0.0, 0.0))
+
+
+def test_who_is_avoided_and_fled_from_is_looked_for_twice():
+    """One search for both adds up in another order."""
+    setup = load_scenario({"predators": [{"count": 150}, {"flee": {"steering": "reynolds"}, "separation": {}}]})
+
+    assert bits(setup, "native") == bits(setup, "numpy")
+
+
 @settings(max_examples=12, deadline=None, suppress_health_check=[*HealthCheck])
 @given(document=simulated())
 def test_whole_runs_are_equal(document):

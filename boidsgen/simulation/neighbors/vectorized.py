@@ -180,8 +180,8 @@ def _added(pairs: Pairs, quantity: Quantity, velocity: Array) -> Sequence[Array]
     if quantity == "velocity":
         return [along.take(pairs.source) for along in velocity.T]
     if quantity in DIVISORS:
-        # 1 for those at the same place, which push nowhere.
-        divisor = DIVISORS[quantity](pairs.squared + (pairs.squared == 0))
+        divisor = DIVISORS[quantity](pairs.squared)
+        divisor = divisor + (divisor == 0)  # who is at the same place, or next to it, pushes nowhere
         return [along / divisor for along in pairs.offset]
     return pairs.offset
 
