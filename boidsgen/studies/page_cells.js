@@ -7,7 +7,7 @@ function pages() {
   if (!shows.length) return;
   const leader = new $lockstep.Leader(), frames = Math.max(...shows.map(run => value(run, "frames")));
   const stage = make("a", {class: "picture", style: `aspect-ratio: ${study.width} / ${study.height}`}), opened = new Map();
-  let playing = false, last = 0, top = 0, run = shows[0];
+  let playing = false, asked = 0, last = 0, top = 0, run = shows[0];
   function slider(label, most, move) {
     const input = make("input", {type: "range", min: 0, max: most, value: 0, "aria-label": label, oninput: () => move(input.valueAsNumber)});
     const output = make("output"), row = make("label", {}, make("span", {}, label), input, output);
@@ -20,6 +20,15 @@ function pages() {
   function turn(on) {
     playing = on;
     play.textContent = on ? "Pause" : "Play";
+    cancelAnimationFrame(asked);
+    if (on) asked = requestAnimationFrame(tick);
+  }
+  function tick(now) {
+    if (!leader.busy && now - last >= 1000 / study.fps) {
+      last = now;
+      seek((clock.input.valueAsNumber + 1) % frames);
+    }
+    asked = requestAnimationFrame(tick);
   }
   function show(next) {
     run = next;
@@ -49,12 +58,5 @@ function pages() {
   room.hidden = false;
   show(run);
   seek(0);
-  requestAnimationFrame(function tick(now) {
-    if (playing && !leader.busy && now - last >= 1000 / study.fps) {
-      last = now;
-      seek((clock.input.valueAsNumber + 1) % frames);
-    }
-    requestAnimationFrame(tick);
-  });
 }
 pages();

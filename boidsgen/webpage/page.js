@@ -102,6 +102,7 @@ const scrubber = part("scrubber", HTMLInputElement);
 const play = part("play", HTMLButtonElement);
 const root = document.documentElement;
 let stale = true;
+let asked = 0; // the number of the repaint that is asked for
 let drawn = 0; // Width for which the picture was last drawn
 
 /** Puts words beside a picture in which they would be too small to read. */
@@ -148,6 +149,7 @@ function paint() {
   if (!follows()) plot();
   value.value = reading(choice.value, measures.value(player.shown, choice.value));
   stale = chart.stale || other.stale;
+  if (stale) wake();
   if (!leader) return;
   leader.show(player.frame, player.seed, player.actions, choice.value);
   entitle(canvas, { reading: value.value, switched: switched() });
@@ -187,15 +189,18 @@ function switched() {
   return words;
 }
 
+/** Asks for one more repaint. */
+function wake() {
+  if (!asked) asked = requestAnimationFrame(loop);
+}
+
 /** @param {number} now */
 function loop(now) {
+  asked = 0;
   try {
     if (!leader?.busy) player.tick(now);
-    if (stale) {
-      stale = false;
-      paint();
-    }
-    requestAnimationFrame(loop);
+    if (stale) paint();
+    if (player.playing) wake();
   } catch (error) {
     document.body.classList.add("failed");
     tell(`This page has stopped: ${error instanceof Error ? error.message : error}. Reload it.`);
@@ -204,6 +209,7 @@ function loop(now) {
 
 player.listeners.push(() => {
   stale = true;
+  wake();
 });
 const lesson = data.lesson && new Lesson(data.lesson, data.controls, player, measures, chart);
 root.classList.toggle("asking", Boolean(data.lesson?.steps.length));
@@ -540,7 +546,7 @@ for (const { title, wheel, entries } of look.legend) {
   );
 }
 paint();
-requestAnimationFrame(loop);
+wake();
 /** @param {string} name */
 function measured(name) {
   if (name in data.units) choice.value = name;
