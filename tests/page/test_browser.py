@@ -339,6 +339,21 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
     assert sorted(lines) == sorted([*scenarios, *["minus separation"] * 3])
 
 
+def test_a_page_asks_for_repaints_only_while_it_plays(opened):
+    page = opened("quickstart")
+    counted = """new Promise((done) => {
+        const plain = requestAnimationFrame;
+        let asked = 0;
+        window.requestAnimationFrame = (called) => plain(called, (asked += 1));
+        plain(() => plain(() => plain(() => done(asked, (window.requestAnimationFrame = plain)))));
+    })"""
+    page.evaluate("boidsgen.seek(5)")
+    page.evaluate(counted)
+    assert page.evaluate(counted) == 0
+    page.evaluate("boidsgen.play()")
+    assert page.evaluate(counted) > 0
+
+
 def test_the_dot_of_the_chart_lies_where_its_axes_say(opened):
     page = opened("quickstart")
     for measured in ("polarization", "mean_speed"):
