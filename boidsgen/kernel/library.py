@@ -12,7 +12,7 @@ import ctypes
 import os
 import sys
 from collections.abc import Callable
-from ctypes import c_void_p
+from ctypes import c_int, c_void_p
 from functools import cache, wraps
 from hashlib import sha256
 from pathlib import Path
@@ -101,7 +101,7 @@ def missing() -> str | None:
 
 
 @cache
-def entry(name: str) -> Any:  # noqa: ANN401  a function of ctypes, which takes int and pointers and returns an int
+def entry(name: str) -> Any:  # noqa: ANN401  a function of ctypes, whose types the caller sets
     """An entry point of the kernel, for the lanes of this process; None without the library."""
     found = _kernel()
     return None if isinstance(found, str) else getattr(found.library, f"{name}_{found.lanes}")
@@ -137,7 +137,7 @@ def accelerated(kinds: str) -> Callable[[Callable[Parameters, Result]], Callable
     def decorate(definition: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
         @wraps(definition)
         def call(*given: Parameters.args, **named: Parameters.kwargs) -> Result:
-            found = entry(definition.__name__)
+            found = _entry(definition.__name__, tuple(types))
             if found is None:
                 return definition(*given, **named)
             arguments: list[Any] = []
@@ -151,9 +151,18 @@ def accelerated(kinds: str) -> Callable[[Callable[Parameters, Result]], Callable
                 if changes and array is not value:
                     raise TypeError(f"{definition.__name__} cannot write to an array of another layout")
                 kept.append(array)  # until the entry has returned
-                arguments += c_void_p(array.ctypes.data), array.size
+                arguments += array.ctypes.data, array.size
             return cast("Result", found(*arguments))
 
         return call
 
     return decorate
+
+
+@cache
+def _entry(name: str, types: tuple[np.dtype[Any] | None, ...]) -> Callable[..., Any] | None:
+    found = entry(name)
+    if found is not None:
+        declared = [(c_int,) if dtype is None else (c_void_p, c_int) for dtype in types]
+        found.argtypes = [one for each in declared for one in each]
+    return cast("Callable[..., Any] | None", found)

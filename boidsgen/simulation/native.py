@@ -9,9 +9,9 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache, partial
+from ctypes import c_int, c_void_p
+from functools import cache, lru_cache, partial
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,29 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor()
 
 
+@cache
+def _calls() -> dict[str, Callable[..., int]]:
+    """The entry points of the kernel that move animals; memories are addresses."""
+    memory, number = c_void_p, c_int
+    arguments = {
+        "arrange": (memory, number, number, memory, number, memory),
+        "answer": (memory, number, number, number, number, memory),
+        "draw": (memory, number),
+        "move": (memory, number, number, number, memory),
+        "settle": (memory, number),
+        "finish": (memory,),
+        "march": (memory, memory, number, number, memory, number, memory),
+        "copy_state": (memory, memory),
+        "plan": (memory, number, number),
+        "scratch_cells": (number,),
+    }
+    calls = {name: entry(name) for name in arguments}
+    for name, call in calls.items():
+        call.argtypes = arguments[name]
+        call.restype = number if name in {"arrange", "move", "settle", "march", "plan", "scratch_cells"} else None
+    return calls
+
+
 class Planned:
     """A program that is laid out, with the memory that its calls need.
 
@@ -63,10 +86,11 @@ class Planned:
 
     def __init__(self, memory: records.Memory, animals: int) -> None:
         """The layout of a program about so many animals, for one thread or, where there are enough, for several."""
+        self._calls = _calls()
         needed = memory.size + ROOM + ROOM_EACH * animals
         while True:
             self.cells = memory.cells(needed - memory.size)
-            needed = self.call("plan", memory.size, len(self.cells))
+            needed = self._calls["plan"](self.cells.ctypes.data, memory.size, len(self.cells))
             if needed < 0:
                 raise records.UnknownToKernelError("the nearest of several kinds, or too many sums over neighbors")
             if needed <= len(self.cells):
@@ -74,12 +98,12 @@ class Planned:
         self.whole = self.cells.view(np.int64)
         largest = int(self.whole[records.LARGEST])
         self.threads = threads_for(largest)
-        self._scratch = [np.empty(entry("scratch_cells")(largest)) for _ in range(self.threads)]
+        self._scratch = [np.empty(self._calls["scratch_cells"](largest)) for _ in range(self.threads)]
         self._starts = np.empty(16 * largest + 4096, dtype=np.int64)
 
-    def call(self, name: str, *which: Any) -> int:  # noqa: ANN401  numbers, and memory as `ctypes` of an array
+    def call(self, name: str, *which: int) -> int:
         """Call an entry."""
-        return int(entry(name)(self.cells.ctypes, *which))
+        return self._calls[name](self.cells.ctypes.data, *which)
 
     def group(self, number: int) -> NDArray[np.int64]:
         """The record of a group, as whole numbers."""
@@ -91,21 +115,25 @@ class Planned:
         self.whole[records.DONE] = 0
         if self.threads > 1:
             return all(self._march_together(frame, steps) for frame in kept)
-        return self.with_room("march", kept.ctypes, len(kept), steps) == 0
+        return self.with_room("march", kept.ctypes.data, len(kept), steps) == 0
 
     def shared(self, name: str, count: int, *which: int) -> bool:
         """Call an entry for `count` animals, shared out over the threads; false if a call returned 0."""
-        slices = iter(range(0, count, BOIDS_PER_SLICE))
+        call, slices = self._calls[name], iter(range(0, count, BOIDS_PER_SLICE))
 
         def work(scratch: Array) -> bool:
-            good = True
+            memory, good = scratch.ctypes.data, True
             for first in slices:
-                good &= self.call(name, *which, first, min(first + BOIDS_PER_SLICE, count), scratch.ctypes) != 0
+                good &= call(self.cells.ctypes.data, *which, first, min(first + BOIDS_PER_SLICE, count), memory) != 0
             return good
 
         workers = self._scratch[1 : -(-count // BOIDS_PER_SLICE)]
         others = [_pool(os.getpid()).submit(work, scratch) for scratch in workers]
-        return all([work(self._scratch[0]), *[other.result() for other in others]])
+        try:
+            return all([work(self._scratch[0]), *[other.result() for other in others]])
+        finally:
+            for _ in slices:  # after a signal nobody begins another one
+                pass
 
     def _march_together(self, frame: Array, steps: int) -> bool:
         """The same for one frame with several threads."""
@@ -119,20 +147,20 @@ class Planned:
                     self.shared("answer", count, number, question)
                 self.call("draw", number)
                 if in_one_piece:
-                    moved = self.call("move", number, 0, count, self._scratch[0].ctypes) != 0
+                    moved = self.call("move", number, 0, count, self._scratch[0].ctypes.data) != 0
                 else:
                     moved = self.shared("move", count, number)
                 if not moved or not self.call("settle", number):
                     self.whole[records.GROUP] = number
                     return False
             self.call("finish")
-        self.call("copy_state", frame.ctypes)
+        self.call("copy_state", frame.ctypes.data)
         return True
 
-    def with_room(self, name: str, *which: Any) -> int:  # noqa: ANN401  as for `call`
+    def with_room(self, name: str, *which: int) -> int:
         """Call an entry that may need a larger grid."""
         while True:
-            room = self._starts.ctypes, len(self._starts), self._scratch[0].ctypes
+            room = self._starts.ctypes.data, len(self._starts), self._scratch[0].ctypes.data
             needed = self.call(name, *which, *room)
             if needed <= 0:
                 return needed

@@ -1,5 +1,8 @@
 """Measures by the kernel: those that it knows, all that are asked of a state in one call, equal to `measures.py`'s."""
 
+from collections.abc import Callable
+from ctypes import c_int, c_void_p
+from functools import cache
 from struct import pack
 
 import numpy as np
@@ -23,9 +26,20 @@ VALUES, PADDING, ROWS, OF_FLOCK = 16, 8, 18, 5
 UNDEFINED = -1.0  # No measure is below zero
 
 
+@cache
+def _call() -> Callable[..., None] | None:
+    """The entry point of the kernel; memories are addresses, or bytes."""
+    call = entry("measure")
+    if call:
+        memory, number = c_void_p, c_int
+        call.argtypes = (memory, number, memory, memory, memory, number, number, memory, number)
+        call.restype = None
+    return call  # type: ignore[no-any-return]
+
+
 def _compute(population: Population, wanted: int) -> Array | None:
     """The kernel's memory after it has computed what is wanted; None without the kernel."""
-    call, flocks = entry("measure"), population.flocks
+    call, flocks = _call(), population.flocks
     if call is None:
         return None
     periods = population.world.periods.tolist()
@@ -38,7 +52,7 @@ def _compute(population: Population, wanted: int) -> Array | None:
     memory = np.empty(VALUES + ROWS * (len(population) + PADDING) + OF_FLOCK * len(flocks) + room)
     call(
         pack(f"{len(record)}d", *record), len(flocks), boids.position.tobytes("F"), boids.velocity.tobytes("F"),
-        predators, len(population.predators) if predators else 0, wanted, memory.ctypes, room,
+        predators, len(population.predators) if predators else 0, wanted, memory.ctypes.data, room,
     )  # fmt: skip
     return memory
 

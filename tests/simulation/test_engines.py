@@ -214,3 +214,21 @@ def test_without_the_kernel():
     assert (run.engine, engine_of("auto").name, run.notices) == ("numpy", "numpy", [library.notice()])
     with pytest.raises(UsageError, match=r"the engine native cannot be used: .* is missing; "):
         simulate(Setup(), "native")
+
+
+def test_an_interrupt_ends_the_work_of_all_threads():
+    """What is raised between two slices, as by a signal, leaves the slices that are not begun."""
+    done, runner = [], native.Planned.__new__(native.Planned)
+
+    def call(_, first, last, memory):
+        del last, memory
+        done.append(first)
+        if first == 3 * native.BOIDS_PER_SLICE:
+            raise KeyboardInterrupt
+        return 1
+
+    runner.cells, runner._calls, runner._scratch = np.empty(1), {"move": call}, [np.empty(1)]
+    with pytest.raises(KeyboardInterrupt):
+        runner.shared("move", 100 * native.BOIDS_PER_SLICE)
+
+    assert done == [number * native.BOIDS_PER_SLICE for number in range(4)]
