@@ -53,7 +53,7 @@ def sliders_of(scenario: Scenario, chosen: Iterable[str | SliderRange]) -> Itera
 
 
 def tools(scenario: Scenario) -> dict[str, dict[str, Any]]:
-    """What a click brings with each tool, and a right click with any: the key of its place, and those that bring it."""
+    """The keys that a click sets with each tool, or a right click with any: that of its place, and those beside it."""
     page, side = scenario.page, min(scenario.world.size)
     predator, attractor = f"predators.{len(scenario.predators)}", f"attractors.{len(scenario.attractors)}"
 
