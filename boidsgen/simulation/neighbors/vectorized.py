@@ -21,6 +21,9 @@ from boidsgen.simulation.world import World
 PAIRS_PER_BLOCK = 1 << 15
 """Candidate pairs looked at together: their arrays of 256 KiB each stay in the second-level cache."""
 
+BOIDS_PER_BLOCK = 1 << 16
+"""Boids looked at together: their numbers within the block have 16 bits, which sort by counting."""
+
 SAMPLE = 64  # Animals whose nearest neighbors are looked for among all, to learn how dense the group is
 
 FURTHER = 1e-9  # Part of radius and period by which pairs are looked for further away: the grid's numbers are rounded
@@ -59,7 +62,7 @@ def blocks(
     while first < len(position):
         done = until[first - 1] if first else 0
         fitting = int(until.searchsorted(done + PAIRS_PER_BLOCK, side="right"))
-        last = max(first + 1, fitting)
+        last = max(first + 1, min(first + BOIDS_PER_BLOCK, fitting))
         block = slice(first, last)
         entry, many = _expanded(begin[block].ravel(), lengths[block].ravel()), candidates[block]
         here = position.T[:, block]
@@ -106,11 +109,23 @@ def visible(pairs: Pairs, field_of_view: float, velocity: Array, speed: Array) -
 def nearest_pairs(pairs: Pairs, most: int) -> Pairs:
     """Of each boid the pairs with its `most` nearest neighbors; among equally near ones the first found."""
     counts = np.bincount(pairs.boid)
-    if counts.max(initial=0) <= most:
+    crowded = np.flatnonzero(counts > most)
+    if not len(crowded):
         return pairs
-    order = np.lexsort((pairs.squared, pairs.boid))  # stable: equals stay as they were found
-    rank = _expanded(np.zeros_like(counts), counts)
-    return pairs.only(np.sort(order[rank < most]))
+    # Only distances are read from this order, so that it does not matter how equals come to stand.
+    order = pairs.squared.argsort()
+    order = order.take(pairs.boid.take(order).astype(np.uint16).argsort(kind="stable"))
+    furthest = np.full(len(counts), np.inf)
+    furthest[crowded] = pairs.squared.take(order.take((counts.cumsum() - counts)[crowded] + most - 1))
+    limit = furthest.take(pairs.boid)
+    kept = pairs.squared < limit
+    tied = np.flatnonzero(pairs.squared == limit)
+    boid = pairs.boid.take(tied)
+    ties = np.bincount(boid)
+    rank = _expanded(np.zeros_like(ties), ties)
+    room = most - np.bincount(pairs.boid, kept, minlength=len(counts))
+    kept[tied[rank < room.take(boid)]] = True
+    return pairs.only(np.flatnonzero(kept))
 
 
 @cache  # asked for every block of every step

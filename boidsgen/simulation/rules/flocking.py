@@ -186,12 +186,14 @@ class Avoid(Rule):
         Source: J. C. Hart, Sphere tracing, The Visual Computer 12, 1996.
         """
         near = NEAR_ENOUGH * min(view.world.size)
-        way = np.zeros_like(reach)
+        way, free, outward = np.zeros_like(reach), np.zeros_like(reach), np.zeros_like(heading)
+        going = np.arange(len(reach))
         for _ in range(LOOKS):
-            gap, outward = _surroundings(view.position + heading * way[:, None], view.obstacles, view.world)
-            free = gap - self.clearance
-            going = (free > near) & (way < reach)
-            if not going.any():
+            place = view.position[going] + heading[going] * way[going, None]
+            gap, outward[going] = _surroundings(place, view.obstacles, view.world)
+            free[going] = gap - self.clearance
+            going = going[(free[going] > near) & (way[going] < reach[going])]
+            if not len(going):
                 break
             # Half the tolerance short of it: exactly on a surface without thickness no side is outward.
             way[going] += free[going] - near / 2
