@@ -121,11 +121,16 @@ class Torus(Boundary):
 
     @override
     def shortest(self, offset: Array, size: Array) -> Array:
-        return offset - size * np.rint(offset / size)
+        return minimum_image(offset, size)
 
     @override
     def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
         return wrapped(position, size), velocity
+
+
+def minimum_image(offset: Array, size: Array) -> Array:
+    """Offsets less whole sizes, so that at most half a size remains along each axis."""
+    return offset - size * np.rint(offset / size)
 
 
 def wrapped(position: Array, size: Array) -> Array:
@@ -192,6 +197,31 @@ class World(Table):
     def shortest(self, offset: Array) -> Array:
         """The minimum-image offset in this world, shape (..., d)."""
         return self.boundary.shortest(offset, self.extent)
+
+    def displacement(self, offset: Array) -> Array:
+        """Displacements of animals whose positions differ by these offsets, shape (..., d).
+
+        They lead across the edges of every boundary that puts animals on the opposite side; `shortest`, which is for
+        what sees each other, only across those of a torus.
+        """
+        return minimum_image(offset, self.extent) if self.boundary.leads_round else offset
+
+    def unwrapped(self, position: Array) -> Array:
+        """Paths without jumps at the edges: positions of the same animals, (frames, n, d), plus whole sizes.
+
+        Where an animal is absent, there is nan; its displacement across such a gap is that between the ends.
+        """
+        if not self.boundary.leads_round:
+            return position
+        last = np.where(np.isfinite(position[..., :1]), np.arange(len(position))[:, None, None], 0)
+        step = np.diff(np.take_along_axis(position, np.maximum.accumulate(last), axis=0), axis=0)
+        path = position.copy()
+        path[1:] += np.nan_to_num(self.displacement(step) - step).cumsum(axis=0)
+        return path
+
+    def wrapped(self, position: Array) -> Array:
+        """Positions of paths, shape (..., d), brought back into the world."""
+        return wrapped(position, self.extent) if self.boundary.leads_round else position
 
 
 def seconds_in(text: str) -> float:

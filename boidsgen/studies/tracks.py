@@ -81,12 +81,15 @@ def record_tracks(
     whole[rows["frame"], rows["animal"]] = np.hstack([place, given])
     position, given = np.split(whole, [len(size)], axis=2)
     seen = np.isfinite(position[..., 0])
-    position = filled(position, form.fill)
+    world = about(1.0).world
+    if world.periods.any():  # with other boundaries, beyond an edge is a place of its own
+        position = world.wrapped(position)
+    position = filled(position, form.fill, world)
     filled_in = np.isfinite(position[..., 0]) & ~seen
     if form.smooth:
-        position, velocity = smoothed(position, form.smooth, form.fps)
+        position, velocity = smoothed(position, form.smooth, form.fps, world)
     else:
-        velocity = differences(position, form.fps, about(1.0).world)
+        velocity = differences(position, form.fps, world)
     if given.size:
         speed = np.linalg.norm(velocity, axis=-1, keepdims=True)
         if "vx" in rows:
@@ -213,8 +216,9 @@ def _refuse_units(given: Array, speed: Array, path: str, form: TrackFormat) -> N
         raise ScenarioError([f"{path}: {wrong}; they must be in units of the file per second, or be left out"])
 
 
-def filled(position: Array, longest: int) -> Array:
+def filled(position: Array, longest: int, world: World) -> Array:
     """Positions, (frames, n, d), with gaps of at most this many frames filled along straight lines."""
+    path = world.unwrapped(position)
     seen = np.isfinite(position[..., 0])
     at = np.arange(len(position))[:, None]
     before = np.maximum.accumulate(np.where(seen, at, -1))
@@ -223,14 +227,14 @@ def filled(position: Array, longest: int) -> Array:
     left, right = before[frame, animal], after[frame, animal]
     share = ((frame - left) / (right - left))[:, None]
     whole = position.copy()
-    whole[frame, animal] = position[left, animal] * (1 - share) + position[right, animal] * share
+    whole[frame, animal] = world.wrapped(path[left, animal] * (1 - share) + path[right, animal] * share)
     return whole
 
 
 def differences(position: Array, fps: float, world: World) -> Array:
     """Velocities from the neighbors in time of each position, (frames, n, d); nan where there is none."""
     ahead = np.full_like(position, np.nan)
-    ahead[:-1] = world.shortest(position[1:] - position[:-1])
+    ahead[:-1] = world.displacement(position[1:] - position[:-1])
     behind = np.roll(ahead, 1, axis=0)
     behind[0] = np.nan
     sides = (~np.isnan(ahead)).astype(np.float64) + ~np.isnan(behind)
@@ -238,11 +242,12 @@ def differences(position: Array, fps: float, world: World) -> Array:
     return fps * (np.nan_to_num(ahead) + np.nan_to_num(behind)) / sides
 
 
-def smoothed(position: Array, window: int, fps: float) -> tuple[Array, Array]:
+def smoothed(position: Array, window: int, fps: float, world: World) -> tuple[Array, Array]:
     """Positions and velocities by the parabola through a window of frames, nan where it has fewer than three positions.
 
     Nobody is put into a gap: frames without a position stay without.
     """
+    position = world.unwrapped(position)
     frames = len(position)
     half = min(window // 2, frames)  # there is nothing beyond
     padded = np.pad(position, ((half, half), (0, 0), (0, 0)), constant_values=np.nan)
@@ -260,7 +265,7 @@ def smoothed(position: Array, window: int, fps: float) -> tuple[Array, Array]:
     place, speed = np.full_like(position, np.nan), np.full_like(position, np.nan)
     fitted = np.linalg.solve(normal[known], np.moveaxis(sums, 0, -2)[known])
     place[known], speed[known] = fitted[:, 0], fps * fitted[:, 1]
-    return place, speed
+    return world.wrapped(place), speed
 
 
 def _scenario(
