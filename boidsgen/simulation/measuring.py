@@ -37,12 +37,12 @@ class RunMeasure(ABC):
 
 
 class MeanSquaredDisplacement(RunMeasure):
-    """Mean over all boids of |r(t) - r(0)|², counted from the first measured frame on, without wrapping on a torus.
+    """Mean over all boids of |r(t) - r(0)|², counted from the first measured frame on, without wrapping at the edges.
 
-    Steps from frame to frame are minimum-image offsets, so no boid may fly half of a repeating world between two
-    frames. Not defined without boids, nor after boids appear or disappear. Source: A. Einstein, Annalen
-    der Physik 322, 1905; for flocks A. Cavagna et al., Diffusion of individual birds in starling flocks, Proceedings of
-    the Royal Society B 280, 2013.
+    On a torus, and where edges wrap or teleport, steps from frame to frame are minimum-image offsets, so no boid may
+    fly half of the world between two frames. Not defined without boids, nor after boids appear or disappear. Source:
+    A. Einstein, Annalen der Physik 322, 1905; for flocks A. Cavagna et al., Diffusion of individual birds in starling
+    flocks, Proceedings of the Royal Society B 280, 2013.
     """
 
     unit: ClassVar[str] = "world units squared"
@@ -60,7 +60,7 @@ class MeanSquaredDisplacement(RunMeasure):
         if self._way is None or not np.array_equal(population.numbers, self._numbers) or not len(position):
             self._way = None
             return None
-        self._way = self._way + population.world.shortest(position - self._last)
+        self._way = self._way + population.world.displacement(position - self._last)
         self._last = position
         return float(dot(self._way, self._way).mean())
 
