@@ -171,14 +171,14 @@ def between(before: State, after: State, share: float, timeline: Timeline) -> St
 
 
 def _moved(before: Sequence[Group], after: Sequence[Group], share: float, world: World) -> tuple[Group, ...]:
-    """The groups on their way; who comes, leaves or is put on the opposite edge does so with the next state."""
+    """The groups on their way; who comes, leaves or is put half a world away does so with the next state."""
     groups = []
     for here, there in zip(before, after, strict=True):
-        if len(here.position) != len(there.position):
-            groups.append(here)
-            continue
-        way = world.shortest(there.position - here.position)
+        _, staying, then = np.intersect1d(here.numbers, there.numbers, assume_unique=True, return_indices=True)
+        way, change = np.zeros_like(here.position), np.zeros_like(here.velocity)
+        way[staying] = world.displacement(there.position[then] - here.position[staying])
+        change[staying] = there.velocity[then] - here.velocity[staying]
         way[(np.abs(way) > world.extent / 2).any(axis=1)] = 0.0
-        velocity = here.velocity + share * (there.velocity - here.velocity)
-        groups.append(Group(here.name, here.position + share * way, velocity))
+        position, velocity = here.position + share * way, here.velocity + share * change
+        groups.append(Group(here.name, position, velocity, members=here.members))
     return tuple(groups)
