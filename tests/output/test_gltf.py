@@ -12,6 +12,7 @@ import pytest
 
 from boidsgen import load_scenario, presets, record, simulate
 from boidsgen.output.gltf import _triangles
+from boidsgen.simulation.world import BOUNDARIES
 
 VALIDATOR = Path(__file__).parents[1] / "page" / "node_modules" / "gltf-validator" / "index.js"
 VALIDATE = """
@@ -79,6 +80,25 @@ def test_every_pose_is_that_of_its_animal(name, tmp_path):
             for number in {*range(most)} - {*there}:
                 assert not found[first + number, "scale"][frame].any()
             first += most
+
+
+@pytest.mark.parametrize("size", [(60, 40), (50, 40, 30)])
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+def test_nobody_is_seen_to_cross_the_world(boundary, size, tmp_path):
+    """Poses are interpolated in worlds with walls or without end; where edges are joined, they are held for a frame."""
+    flock = {"count": 12, "max_speed": 3.0, "separation": {"radius": 4.0}, "perception": {"radius": 8.0}}
+    table = {"world": {"size": size, "boundary": boundary}, "time": {"frames": 60}, "flock": flock}
+    record(load_scenario(table), tmp_path / "run.glb")
+    scene, content = opened(tmp_path / "run.glb")
+    jumps = {"LINEAR": 0, "STEP": 0}
+    for channel in scene["animations"][0]["channels"]:
+        sampler = scene["animations"][0]["samplers"][channel["sampler"]]
+        if channel["target"]["path"] == "translation":
+            ways = np.abs(np.diff(numbers(scene, content, sampler["output"]), axis=0))
+            jumps[sampler["interpolation"]] += int((ways > min(size) / 2).any(axis=1).sum())
+
+    assert jumps["LINEAR"] == 0
+    assert bool(jumps["STEP"]) == BOUNDARIES[boundary].leads_round
 
 
 def test_faces_look_outward():
