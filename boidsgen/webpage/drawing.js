@@ -21,7 +21,7 @@ import { hides } from "./solids.js";
 /**
  * @typedef {object} Look  What `look.py` writes.
  * @property {string} title @property {[number, number]} size @property {number} fps
- * @property {{size: number[], periods: number[]}} world
+ * @property {{size: number[], periods: number[], leadsRound: boolean}} world
  * @property {number} letter @property {number} em @property {{[role: string]: string}} colors
  * @property {{[rule: string]: string}} forces @property {number} forceScale
  * @property {string[]} grounds images of what stays below the animals, each over the one before, the last one of words
@@ -267,7 +267,8 @@ export class Drawing {
 
   /** False for who left on one side and entered on the other. @param {Float64Array} from @param {Float64Array} to @param {number} at */
   flown(from, to, at) {
-    return this.look.world.size.every((side, axis) => Math.abs(to[at + axis] - from[at + axis]) < side / 2);
+    const { size, leadsRound } = this.look.world;
+    return !leadsRound || size.every((side, axis) => Math.abs(to[at + axis] - from[at + axis]) < side / 2);
   }
 
   /**

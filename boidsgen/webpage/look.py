@@ -70,7 +70,11 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "title": shown.title,
         "size": layout.stage,
         "fps": shown.output.fps,
-        "world": {"size": shown.world.size, "periods": shown.world.periods.tolist()},
+        "world": {
+            "size": shown.world.size,
+            "periods": shown.world.periods.tolist(),
+            "leadsRound": shown.world.boundary.leads_round,
+        },
         "letter": layout.text,
         "em": EM,
         "font": chosen_font(),

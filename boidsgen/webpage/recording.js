@@ -34,7 +34,7 @@ export function integrated(bytes, frames) {
 export class Recording {
   tables = null;
 
-  /** @param {RecordingDocument} document @param {Int32Array} place @param {{size: number[], periods: number[]}} world */
+  /** @param {RecordingDocument} document @param {Int32Array} place @param {import("./drawing.js").Look["world"]} world */
   constructor(document, place, world) {
     this.document = document;
     this.place = place;
@@ -70,20 +70,24 @@ export class Recording {
   /** A coordinate at the frame, and by how much it changes: between recorded frames on the straight line. @param {number} column @param {number} axis */
   motion(column, axis) {
     const { every, step, dt } = this.document;
-    const frames = this.place.length / this.width;
-    const period = this.world.periods[axis];
-    /** @param {number} from @param {number} to */
-    const between = (from, to) =>
-      shortest(step * (this.place[to * this.width + column] - this.place[from * this.width + column]), period);
-    const row = Math.min(Math.floor(this.frame / every), frames - 1);
-    const next = Math.min(row + 1, frames - 1);
+    const { place, width } = this;
+    const { size, periods, leadsRound } = this.world;
+    const period = periods[axis];
+    const last = place.length / width - 1;
+    /** The way from a recorded frame to the next, which may lead across an edge. @param {number} row */
+    const way = (row) => {
+      const at = row * width + column;
+      return shortest(step * (place[at + width] - place[at]), leadsRound ? size[axis] : 0);
+    };
+    const row = Math.min(Math.floor(this.frame / every), last);
     const part = this.frame / every - row;
-    const [low, high] = [Math.max(row - VIEW, 0), Math.min(row + VIEW, frames - 1)];
-    const near = next > row ? between(row, next) : between(Math.max(row - 1, 0), row);
+    const [low, high] = [Math.max(row - VIEW, 0), Math.min(row + VIEW, last)];
+    const near = last ? way(Math.min(row, last - 1)) : 0;
     // Headings of the slow would show the steps of the recording.
-    const wide = between(low, row) + between(row, high);
+    let wide = 0;
+    for (let from = low; from < high; from++) wide += way(from);
     const pace = Math.abs(near) > 8 * step ? near : wide / Math.max(high - low, 1);
-    const here = step * this.place[row * this.width + column] + part * near;
+    const here = step * place[row * width + column] + part * near;
     return [period ? ((here % period) + period) % period : here, pace / (every * dt)];
   }
 
