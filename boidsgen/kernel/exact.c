@@ -32,10 +32,12 @@ INLINE lanes roots(lanes value) {
   return value;
 }
 
-/* The minimum image along an axis of this period; 0 = it does not repeat. */
-INLINE double shortened(double offset, double period) {
-  return period != 0.0 ? offset - period * rint(offset / period) : offset;
+/* The image along an axis of this period that is nearest to the middle; 0 = it does not repeat. */
+INLINE double nearest_image(double offset, double middle, double period) {
+  return period != 0.0 ? offset - period * rint((offset - middle) / period) : offset;
 }
+
+INLINE double shortened(double offset, double period) { return nearest_image(offset, 0.0, period); }
 
 INLINE lanes shortened_lanes(lanes offset, double period) {
   return period != 0.0 ? offset - period * rint_lanes(offset / period) : offset;

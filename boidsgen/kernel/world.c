@@ -206,12 +206,13 @@ static double polygon_surface(const Obstacle *polygon, const double *cells, vect
 /* Distance from the surface of an obstacle, negative inside, and the outward direction there; as `Obstacle.surface`. */
 static double surface(const Obstacle *obstacle, const double *cells, const World *world, vector place, vector *outward) {
   int first = world->first;
-  vector offset = shortest(place - vector_at(obstacle->center), world);
+  vector offset = place - vector_at(obstacle->center), whole = vector_at(obstacle->second), middle = {0.0};
+  if (obstacle->kind == SEGMENT) middle = whole / 2.0;
+  for (int a = first; a < 3; a++) offset[a] = nearest_image(offset[a], middle[a], world->period[a]);
   if (obstacle->kind == BOX) return box_surface(obstacle, offset, first, outward);
   if (obstacle->kind == ELLIPSE) return ellipse_surface(obstacle, offset, first, outward);
   if (obstacle->kind == POLYGON) return polygon_surface(obstacle, cells, offset, outward);
   if (obstacle->kind == SEGMENT) {
-    vector whole = vector_at(obstacle->second);
     double part = obstacle->squared != 0.0 ? dot(offset, whole, first) / obstacle->squared : 0.0;
     offset -= smaller(larger(part, 0.0), 1.0) * whole;
   }

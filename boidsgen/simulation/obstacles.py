@@ -268,8 +268,8 @@ class Segment(Obstacle):
 
     @override
     def surface(self, position: Array, world: World) -> tuple[Array, Array]:
-        offset = world.shortest(position - np.array(self.start))
         along = np.array(self.end) - np.array(self.start)
+        offset = world.nearest_image(position - np.array(self.start), along / 2)
         squared = float(dot(along, along))
         part = np.clip(dot(offset, along) / squared, 0.0, 1.0) if squared else np.zeros(len(position))
         across = offset - part[:, None] * along

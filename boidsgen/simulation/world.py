@@ -223,6 +223,12 @@ class World(Table):
         """Positions of paths, shape (..., d), brought back into the world."""
         return wrapped(position, self.extent) if self.boundary.leads_round else position
 
+    def nearest_image(self, offset: Array, middle: Array) -> Array:
+        """The image of an offset that is nearest to the middle, (d,), shape (..., d)."""
+        period = self.periods
+        turns = np.divide(offset - middle, period, out=np.zeros_like(offset), where=period > 0)
+        return offset - period * np.rint(turns)
+
 
 def seconds_in(text: str) -> float:
     """The seconds of a duration; ValueError if it is no duration above zero."""

@@ -91,6 +91,17 @@ def test_surface_is_a_distance(kind, edges):
     assert (gap > 0).any()
 
 
+def test_a_wall_that_is_longer_than_half_of_a_torus_is_there_along_all_of_it():
+    """Where it fits into the world with the way to it, it is as far away as the nearest of its images."""
+    wall, position = obstacle("segment", start=(4.0, 25.0), end=(92.0, 35.0)), places()
+
+    gap, _ = wall.surface(position, world("torus"))
+    images = [wall.surface(position + np.array([turn, 0.0]), world("open"))[0] for turn in (-SIZE[0], 0.0, SIZE[0])]
+
+    near = np.min(images, axis=0) < (SIZE[0] - 88.0) / 2 - wall.radius
+    np.testing.assert_allclose(gap[near], np.min(images, axis=0)[near], atol=1e-9)
+
+
 @pytest.mark.parametrize("kind", OBSTACLES)
 def test_solid_obstacles_keep_boids_out(kind):
     """After a solid obstacle has had its say nobody is inside it or flies into it."""
