@@ -36,7 +36,7 @@ ENTRY(void, carry_in)(double *cells, int curve, double time, double *position, d
 ENTRY(void, bring_in)(double *cells, double *position, double *velocity, int count) {
   const Group nobody = {0};
   Crowd crowd = crowd_of((int)program_in(cells)->world.first, count, position, velocity);
-  confine_all(program_in(cells), &nobody, cells, crowd.position, crowd.velocity, count);
+  confine_all(program_in(cells), &nobody, cells, crowd.position, crowd.velocity, count, 0, 0);
 }
 
 /* What everything that steers would change of an animal's velocity: of each term a vector, at its number. The first

@@ -294,20 +294,86 @@ static void scatter(Batch *we) {
   }
 }
 
-/* Positions and velocities after solid obstacles and the boundary condition, in place; as `steering.confined`. Returns
-   whether all of them are finite. */
+#define ROUNDING 1e-9 /* as `obstacles.ROUNDING` */
+enum { FLAT_LATTICE = 64, DEEP_LATTICE = 16 /* obstacles.LATTICE */, HALVINGS = 30 /* obstacles.HALVINGS */ };
+
+/* True if a place is inside a solid obstacle; as `obstacles.inside`. */
+static int is_inside(const Program *program, const double *cells, vector place) {
+  const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
+  vector outward;
+  for (const Obstacle *end = obstacle + program->obstacles; obstacle < end; obstacle++)
+    if (obstacle->solid && surface(obstacle, cells, &program->world, place, &outward) < -ROUNDING * program->world.smallest)
+      return 1;
+  return 0;
+}
+
+/* A place near another that is inside no solid obstacle; as `obstacles.free_places`. */
+static vector free_place(const Program *program, const double *cells, vector place) {
+  const World *world = &program->world;
+  int first = (int)world->first;
+  integer steps = first ? FLAT_LATTICE : DEEP_LATTICE, many = first ? 1 : steps + 1;
+  vector start = place, way = {0.0}, still = {0.0};
+  double nearest = INFINITE, part = 0.0, step = 1.0;
+  many *= (steps + 1) * (steps + 1);
+  for (integer number = 0; number < many; number++) {
+    vector there = {0.0};
+    integer rest = number;
+    for (int a = 2; a >= first; a--, rest /= steps + 1)
+      there[a] = (double)(rest % (steps + 1)) / (double)steps * world->size[a];
+    confine(&there, &still, world);
+    vector offset = shortest(place - there, world);
+    double squared = dot(offset, offset, first);
+    if (squared < nearest && !is_inside(program, cells, there)) nearest = squared, start = there, way = offset;
+  }
+  if (nearest == INFINITE) return place;
+  for (int halving = 0; halving < HALVINGS; halving++) {
+    step /= 2.0;
+    if (!is_inside(program, cells, start + way * (part + step))) part += step;
+  }
+  start += way * part;
+  if (!world->before_turns) confine(&start, &still, world);
+  return start;
+}
+
+/* Put one of some animals, who is inside a solid obstacle, back where it was, if there is a `before`, (d, n), and that is
+   free, or to a free place, in place; as the end of `steering.confined`. */
+static void put_back(const Program *program, const double *cells, double *const position[3], double *const velocity[3],
+                     integer one, const Crowd *before, integer number) {
+  const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
+  int first = (int)program->world.first;
+  vector place = {0.0}, old = {0.0}, there;
+  double *here[3], *flight[3];
+  for (int a = first; a < 3; a++) {
+    place[a] = position[a][one], here[a] = (double *)&there + a, flight[a] = velocity[a] + one;
+    if (before) old[a] = before->position[a][number];
+  }
+  for (integer k = 0; k < program->obstacles; k++) {
+    there = place;
+    if (obstacle[k].solid) keep_out(obstacle + k, cells, &program->world, here, flight, 1);
+  }
+  there = before && !is_inside(program, cells, old) ? old : free_place(program, cells, place);
+  for (int a = first; a < 3; a++) position[a][one] = there[a];
+}
+
+/* Positions and velocities after solid obstacles and the boundary condition, in place; as `steering.confined`. Where they
+   were before stands in `before` by `number`, if it is known. Returns whether all of them are finite. */
 static int confine_all(const Program *program, const Group *group, double *cells, double *const position[3],
-                       double *const velocity[3], integer count) {
+                       double *const velocity[3], integer count, const Crowd *before, integer number) {
   const World *world = &program->world;
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
-  int finite = 1;
+  int finite = 1, first = (int)world->first;
   for (integer k = 0; k < program->obstacles; k++)
     if (obstacle[k].solid) keep_out(obstacle + k, cells, world, position, velocity, count);
-  for (int a = (int)world->first; a < 3; a++) {
-    if (!(group->sequential && world->before_turns)) confine_axis(position[a], velocity[a], count, world, a);
+  for (int a = first; a < 3 && !(group->sequential && world->before_turns); a++)
+    confine_axis(position[a], velocity[a], count, world, a);
+  for (integer i = 0; i < count && program->solids; i++) {
+    vector place = {0.0};
+    for (int a = first; a < 3; a++) place[a] = position[a][i];
+    if (is_inside(program, cells, place)) put_back(program, cells, position, velocity, i, before, number + i);
+  }
+  for (int a = first; a < 3; a++)
     for (integer i = 0; i < count; i++)
       finite &= magnitude(position[a][i]) < INFINITE && magnitude(velocity[a][i]) < INFINITE;
-  }
   return finite;
 }
 
@@ -329,8 +395,10 @@ INLINE int go_on(const int first, Batch *we) {
     if (we->drifts) position[a] += we->drift[a];
     place[a] = (double *)(position + a), flight[a] = (double *)(velocity + a);
   }
-  if (group->sequential || !we->program->solids)
-    finite = confine_all(we->program, group, we->cells, place, flight, we->count);
+  if (group->sequential || !we->program->solids) {
+    const Crowd before = crowd_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
+    finite = confine_all(we->program, group, we->cells, place, flight, we->count, &before, we->number[0]);
+  }
   for (int a = first; a < 3; a++)
     for (int lane = 0; lane < we->count; lane++) {
       integer cell = (a - first) * group->count + we->number[lane];
@@ -495,9 +563,11 @@ ENTRY(int, move)(double *cells, int group, int begin, int end, double *scratch) 
 ENTRY(int, settle)(double *cells, int group_number) {
   const Program *program = program_in(cells);
   const Group *group = group_in(cells, group_number);
-  Crowd moved = crowd_of((int)program->world.first, group->count, cells + group->new_position, cells + group->new_velocity);
+  int first = (int)program->world.first;
+  Crowd before = crowd_of(first, group->count, cells + group->position, cells + group->velocity);
+  Crowd moved = crowd_of(first, group->count, cells + group->new_position, cells + group->new_velocity);
   if (!program->solids || group->sequential || group->carried) return 1;
-  return confine_all(program, group, cells, moved.position, moved.velocity, group->count);
+  return confine_all(program, group, cells, moved.position, moved.velocity, group->count, &before, 0);
 }
 
 /* End a step in which every group has moved: everybody is where they have come to. */

@@ -6,9 +6,11 @@ push that steers boids round an obstacle and the rule that none ends a step insi
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import FailFast, Field
 from typing_extensions import override
 
@@ -23,6 +25,9 @@ MAX_PUSH = 20.0  # Bound on the push at and below the surface, where the formula
 ROUND = 96  # Number of points that approximate a circle
 NEWTON_STEPS = 16  # Newton iterations for the nearest point of an ellipse; for radii of 1 and 300 twelve are enough
 MIN_ASIDE = 1e-12  # Minimum distance from the axes of an ellipse, in radii
+ROUNDING = 1e-9  # Depth below a surface up to which a place counts as on it, in smallest sides of the world
+LATTICE = {2: 64, 3: 16}  # Steps along each axis of the places that are tried, by dimension
+HALVINGS = 30  # of the way from a free place of the lattice
 
 
 class Silhouette(NamedTuple):
@@ -54,7 +59,9 @@ class Obstacle(Lifetime, ABC):
     weight: Finite = 2.5
     """Factor on the push away from the surface."""
     solid: bool = True
-    """If true, no boid ends a step inside: it is put back on the surface and loses its velocity into it."""
+    """If true, no boid ends a step inside: it is put back on the surface and loses its velocity into it. Whom another
+    obstacle or the boundary would put inside stays where it was or, where that is inside too, as where an obstacle
+    appears, goes to a free place nearby."""
 
     @abstractmethod
     def surface(self, position: Array, world: World) -> tuple[Array, Array]:
@@ -98,6 +105,38 @@ def surface_of(obstacle: Obstacle, position: Array, world: World) -> tuple[Array
         numbers(gap, position.shape[:1], obstacle, "one distance for each place"),
         numbers(outward, position.shape, obstacle, "one direction for each place"),
     )
+
+
+def inside(position: Array, obstacles: Sequence[Obstacle], world: World) -> NDArray[np.bool_]:
+    """True for each position that is inside a solid obstacle, shape (n,)."""
+    taken, deepest = np.zeros(len(position), dtype=bool), -ROUNDING * min(world.size)
+    for obstacle in obstacles:
+        if obstacle.solid:
+            taken |= surface_of(obstacle, position, world)[0] < deepest
+    return taken
+
+
+def free_places(position: Array, obstacles: Sequence[Obstacle], world: World) -> Array:
+    """Places near positions that are inside no solid obstacle, shape (n, d).
+
+    They are sought on the way from the position to the nearest free place of a lattice over the world. If that has
+    none, positions stay as they are.
+    """
+    steps, none = LATTICE[world.dimension], np.zeros((1, world.dimension))
+    lattice = np.indices((steps + 1,) * world.dimension).reshape(world.dimension, -1).T / steps * world.extent
+    lattice, _ = world.boundary.confine(lattice, none, world.extent)
+    lattice = lattice[~inside(lattice, obstacles, world)]
+    if not len(lattice):
+        return position
+    away = [world.shortest(place - lattice) for place in position]
+    nearest = [int(dot(offset, offset).argmin()) for offset in away]
+    start = lattice[nearest]
+    way = np.array([offset[number] for offset, number in zip(away, nearest, strict=True)])
+    part, step = np.zeros((len(position), 1)), 1.0
+    for _ in range(HALVINGS):
+        step /= 2
+        part += step * ~inside(start + way * (part + step), obstacles, world)[:, None]
+    return world.boundary.confine(start + way * part, none, world.extent)[0]
 
 
 def outward_from(offset: Array, distance: Array) -> Array:

@@ -18,7 +18,7 @@ from boidsgen.simulation.geometry import Array, by_column, limited, zeros
 from boidsgen.simulation.motion import Differences, Motion, Steering, reynolds
 from boidsgen.simulation.neighbors.sums import Request, Sum, is_about_everyone
 from boidsgen.simulation.neighbors.vectorized import neighbor_sums
-from boidsgen.simulation.obstacles import Obstacle
+from boidsgen.simulation.obstacles import Obstacle, free_places, inside
 from boidsgen.simulation.randomness import scattered
 from boidsgen.simulation.rules.rule import SPEED, Neighborhood, NeighborRule, RecipeRule, Rule, View, is_told, rules_in
 from boidsgen.simulation.validation import numbers
@@ -128,14 +128,38 @@ def advance(table: SteeredGroup, view: View, drive: Array, dt: float) -> tuple[A
             view.velocity, drive, table.inertia, table.angular_noise, table.angular_noise_spread, generator
         )
     position, velocity = table.move(view.position, view.velocity, drive, dt, view.factors.get(SPEED, 1.0))
-    return confined(position if drift is None else position + drift, velocity, view.obstacles, view.world)
+    position = position if drift is None else position + drift
+    return confined(position, velocity, view.obstacles, view.world, view.position)
 
 
-def confined(position: Array, velocity: Array, obstacles: Sequence[Obstacle], world: World) -> tuple[Array, Array]:
-    """Positions and velocities after solid obstacles and the boundary condition."""
+def confined(
+    position: Array, velocity: Array, obstacles: Sequence[Obstacle], world: World, before: Array | None = None
+) -> tuple[Array, Array]:
+    """Positions and velocities after solid obstacles and the boundary condition, shape (n, d) each.
+
+    Whom another obstacle or the boundary has put inside an obstacle stays where it was `before`, (n, d), or, if that is
+    inside too or there is no before, goes to a free place nearby. It loses its velocity into the obstacle.
+    """
+    moved = position
     for obstacle in obstacles:
-        position, velocity = obstacle.keep_out(position, velocity, world)
-    return world.boundary.confine(position, velocity, world.extent)
+        moved, velocity = obstacle.keep_out(moved, velocity, world)
+    moved, velocity = world.boundary.confine(moved, velocity, world.extent)
+    changed = np.flatnonzero((moved != position).any(axis=1))  # who is as before this is outside of everything
+    stuck = changed[inside(moved[changed], obstacles, world)]
+    if not len(stuck):
+        return moved, velocity
+    places, velocity = moved[stuck], velocity.copy()
+    for one in stuck[:, None]:
+        for obstacle in obstacles:
+            _, velocity[one] = obstacle.keep_out(moved[one], velocity[one], world)
+    moved = moved.copy()
+    if before is not None:
+        moved[stuck] = before[stuck]
+        lost = inside(moved[stuck], obstacles, world)
+        stuck, places = stuck[lost], places[lost]
+    if len(stuck):
+        moved[stuck] = free_places(places, obstacles, world)
+    return moved, velocity
 
 
 def take_turns(group: SteeredGroup, view: View, pushes: Sequence[Array]) -> tuple[Array, Array, Array]:
@@ -173,7 +197,7 @@ def take_turns(group: SteeredGroup, view: View, pushes: Sequence[Array]) -> tupl
         position, velocity = group.move(here.position, here.velocity, drive[one], view.dt, factor)
         if drifts:
             position = position + added(drifts, ())
-        positions[one], velocities[one] = confined(position, velocity, view.obstacles, after)
+        positions[one], velocities[one] = confined(position, velocity, view.obstacles, after, view.position[one])
     return positions, velocities, drive
 
 
