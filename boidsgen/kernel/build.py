@@ -37,8 +37,9 @@ PROBE = "typedef double pair __attribute__((vector_size(16))); pair twice(pair x
 FLAGS = [
     *("-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-ffreestanding", "-fno-stack-protector"),
     *("-fvisibility=hidden", "-fPIC", "-g0"),  # g0: Zig would record folders, as no other compiler does
-    # Vectors are written out where they pay; the compiler's own double the library and gain nothing.
-    *("-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-unroll-loops"),
+    # Vectors are written out where they pay; those that compilers make of loops double the library and gain nothing.
+    # Clang needs those of straight code to be as fast as gcc; by -fno-unroll-loops it would loop over three components.
+    "-fno-tree-vectorize",
 ]
 WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-warning-option", "-Wno-psabi", "-Wno-maybe-uninitialized"]
 """psabi: vectors as arguments, which no entry point has. Uninitialized: the first component in flat worlds."""
