@@ -28,7 +28,7 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.inputs import open_regular
-from boidsgen.output.formats import PAGES, Target, format_of, shown_in_html, target
+from boidsgen.output.formats import FORMATS, PAGES, Target, format_of, shown_in_html, target
 from boidsgen.output.outputs import Flashes, open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file, scratch_folder
@@ -124,11 +124,17 @@ def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: 
     Raises:
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
+    usual = scenario.output.format
+    targets = [one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=usual) for one in outputs]
+    report = render_as_is(scenario.looping_in({one.format for one in targets}), targets, options)
+    return replace(report, notices=(*report.notices, *unfaded(scenario, targets)))
+
+
+def render_as_is(scenario: Scenario, targets: Sequence[Target], options: RunOptions = USUAL) -> Report:
+    """Render with the cross-fade that the scenario has, whether or not the formats loop; otherwise like `render`."""
     began = time.monotonic()
     engine = engine_name(options.engine)
     preflight(scenario)
-    usual = scenario.output.format
-    targets = [one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=usual) for one in outputs]
     pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
     with ExitStack() as stack:
         files = [stack.enter_context(_file(one.path, options)) for one in pages]
@@ -140,6 +146,17 @@ def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: 
             report = make(scenario, films, options)
     seconds, simulated_by = time.monotonic() - began, engine if options.states is None else None
     return replace(report, paths=tuple(Path(one.path) for one in targets), seconds=seconds, engine=simulated_by)
+
+
+def unfaded(scenario: Scenario, targets: Iterable[Target]) -> Iterator[str]:
+    """A line about an output that would cross-fade into its beginning, were it not for one that does not loop."""
+    looping, stopping = list[str](), list[str]()
+    for one in targets:
+        if one.format not in PAGES:
+            (looping if FORMATS[one.format].loops else stopping).append(one.path)
+    if scenario.seam and scenario.output.loop is None and looping and stopping:
+        why = f"it has the frames of {stopping[0]}, which does not loop"
+        yield f"{looping[0]}: no cross-fade into its beginning: {why}; render it by itself for one"
 
 
 def _page(scenario: Scenario, files: Sequence[BinaryIO], path: str, options: RunOptions) -> Report:

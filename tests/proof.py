@@ -6,8 +6,9 @@ decision: users get other pictures from the same scenario, and the changelog say
 
 Per preset, with `{frames: digest}` wherever a digest is known for several numbers of frames:
 
-  frames    every frame: palette entries, palette, and opacity where there is one.
-  yuv       the yuv420p planes of every frame, as the encoder of a film receives them; where width and height are even.
+  frames    every frame of a GIF: palette entries, palette, and opacity where there is one.
+  yuv       the yuv420p planes of every frame, as the encoder of a film receives them, which has no cross-fade; where
+            width and height are even.
   png       the pixels of one still.
   svg, pdf  the shapes of the same still, without the scenario that the file embeds; where the theme has figures.
 
@@ -53,11 +54,16 @@ def clip_digests(scenario, engine, most=None):
     draw = Renderer(scenario, scenario.picture_size)
     planes = Yuv420(scenario.picture_size) if not any(side % 2 for side in scenario.picture_size) else None
     frames, yuv = Chain(), Chain()
+
+    def filmed(pictures):
+        for picture in pictures:
+            if planes and (most is None or yuv.count < most):
+                yuv.add(planes.of(picture)[: 3 * picture.index.shape[0] // 2])
+            yield picture
+
     states = islice(simulate(scenario, engine), most and most + scenario.seam)  # which holds back as many
-    for picture in seamless(map(draw, states), scenario.time.frames, scenario.seam, draw.blend):
+    for picture in seamless(filmed(map(draw, states)), scenario.time.frames, scenario.seam, draw.blend):
         frames.add(picture.index, picture.palette, *([] if picture.inks is None else [picture.inks]))
-        if planes:
-            yuv.add(planes.of(picture)[: 3 * picture.index.shape[0] // 2])
     found = {"frames": frames, "yuv": yuv}
     return {kind: chain.finished(whole=most is None) for kind, chain in found.items() if chain.count}
 

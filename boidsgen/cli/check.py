@@ -59,7 +59,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
     from boidsgen.scenario.estimate import seconds
     from boidsgen.simulation.engines import animals, neighbor_visits
 
-    scenario = job.scenario
+    scenario = job.shown
     return {
         "scenario": job.source.label,
         "size": scenario.picture_size,
@@ -83,7 +83,7 @@ def _summary(job: "RenderJob") -> Iterator[str]:
     """Lines about a valid scenario."""
     from boidsgen.scenario.scenario import from_theme
 
-    found, scenario = _findings(job), job.scenario
+    found, scenario = _findings(job), job.shown
     width, height = scenario.picture_size
     duration = f"{scenario.duration:g} s at {scenario.output.fps:g} frames a second"
     yield f"{job.source.label}: a valid scenario"

@@ -23,6 +23,7 @@ from boidsgen.version import __version__
 
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
+    from boidsgen.studies.replay import Original
 
 PAGES = "docs/course"  # Folder of the pages and of the starters
 THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
@@ -302,7 +303,7 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
         try:
             one = original(path)
             if isinstance(one.content, Scenario):
-                found["preset"], found["changed"] = _differences(one.content, known)
+                found["preset"], found["changed"] = _differences(one, one.content, known)
             frames = replay(one, again, RunOptions(engine)).identical
         except (BoidsgenError, OSError) as error:
             return found | {"reason": str(user_error(error)).removeprefix(f"{again}: ").removeprefix(f"{path}: ")}
@@ -311,11 +312,17 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
     return found | {"verified": True, "frames": frames}
 
 
-def _differences(scenario: "Scenario", known: Mapping[str, Mapping[str, object]]) -> tuple[str, dict[str, object]]:
+def _differences(
+    one: "Original", scenario: "Scenario", known: Mapping[str, Mapping[str, object]]
+) -> tuple[str, dict[str, object]]:
     """The preset with the fewest keys that differ, and the values of these in the scenario; None where it has none."""
+    from boidsgen.output.formats import FORMATS
     from boidsgen.studies.collect import keys_of
 
-    own = keys_of(scenario)
+    own, ending = keys_of(scenario), one.path.suffix.lower()
+    loops = any(ending in kind.extensions for kind in FORMATS.values() if kind.loops)
+    if not loops and not scenario.output.loop_seam:  # a clip that stops has none, whatever it comes from
+        known = {name: {**keys, "output.loop_seam": 0} for name, keys in known.items()}
     other = {name: [key for key in {**own, **keys} if own.get(key) != keys.get(key)] for name, keys in known.items()}
     preset = min(other, key=lambda name: len(other[name]))
     return preset, {key: "inf" if own.get(key) == inf else own.get(key) for key in other[preset]}  # JSON has no inf

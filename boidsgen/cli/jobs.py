@@ -32,6 +32,11 @@ class RenderJob(NamedTuple):
     targets: tuple[Target, ...] = ()
 
     @property
+    def shown(self) -> Scenario:
+        """The scenario as its targets show it."""
+        return self.scenario.looping_in({one.format for one in self.targets})
+
+    @property
     def doubts(self) -> list[str]:
         """One line where the states of a saved run may not come from its scenario."""
         return [self.states.doubt] if self.states and self.states.doubt else []

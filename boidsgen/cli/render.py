@@ -1,7 +1,7 @@
 """`boidsgen render`, `still`, `replay` and `compare`: clips and pictures."""
 
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -92,14 +92,22 @@ def _render(
     rendering = _rendered_apart(jobs, manner, count) if count > 1 else _rendered(jobs, manner, reporter)
     with closing(rendering) as reports:
         for job in jobs:
-            for line in (*(f"warning: {warning}" for warning in job.warnings), *job.doubts):
+            before = shortened(job.source.stem, overrides, job.shown.pictures, job.shown.seam)
+            for line in (*(f"warning: {warning}" for warning in job.warnings), *job.doubts, *before):
                 reporter.notice(line)
             report = next(reports)
             new = [line for line in report.notices if line not in told]  # no earlier scenario of the command had them
             told.update(new)
-            reporter.finish(report.paths, new, report_entries(report) | {"alt": job.scenario.alt})
+            reporter.finish(report.paths, new, report_entries(report) | {"alt": job.shown.alt})
     if count == 1:
         reporter.invite(job.targets[0].path for job in jobs)
+
+
+def shortened(name: str, overrides: "Sequence[Override]", frames: int, seam: int) -> Iterator[str]:
+    """A line about a clip that has fewer frames than an override asks for."""
+    if seam and any(one.key in {"time.frames", "time.duration"} for one in overrides):
+        taken = f"the cross-fade takes {seam} of {frames} (output.loop_seam)"
+        yield f"{name}: {frames - seam} frames in the clip: {taken}; --frames {frames + seam} makes up for it"
 
 
 def report_entries(report: "Report") -> dict[str, object]:
@@ -316,7 +324,8 @@ def compare(
     if clips := [path for path in paths if not pipeline.is_still(path)]:
         with reporter.progress(comparing.COMPARISON, comparison.longest.time.frames) as progress:
             report = comparing.compare(comparison, *clips, options=manner._replace(progress=progress))
-        notices += report.notices
+        frames = comparison.longest.time.frames
+        notices += [*shortened(comparing.COMPARISON, given, frames, frames - report.frames), *report.notices]
         made |= {clip: (str(path), report_entries(report)) for clip, path in zip(clips, report.paths, strict=True)}
     for path in paths:
         if path not in clips:

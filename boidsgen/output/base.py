@@ -72,6 +72,8 @@ class Format:
     """Name for `--format` and `format =`."""
     extensions: ClassVar[tuple[str, ...]]
     """File extensions in lower case with the dot, the usual one first."""
+    loops: ClassVar[bool] = False
+    """True if a file begins again after its last frame, whatever plays it."""
     signs: ClassVar[tuple[Sign, ...]] = ()
     """File signatures, any of which identifies the format; empty if it embeds no scenario."""
 

@@ -93,14 +93,17 @@ class Output(Table):
     format: FormatName = "gif"
     """The format, unless the file extension selects it: gif, mp4, webp, webm, png for a folder of pictures, or
     html for a page that plays it."""
-    loop: Annotated[int, Field(ge=0, le=65536)] = 0
-    """Number of times that a gif or webp plays: 0 forever, 1 once, 3 three times; other formats leave it to the
-    player."""
+    loop: Annotated[int, Field(ge=0, le=65536)] | None = None
+    """Number of times that a gif or webp plays: 0 forever, which is their default, 1 once, 3 three times. Other formats
+    leave it to the player; there, any number but 1 only means that the clip is meant to loop, and gives it
+    `loop_seam`."""
     loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
     """Number of frames at the end that cross-fade into the first ones, so that a looping clip has no jump; 0 = none, as
-    in clips of less than twice as many frames. The clip is shorter by these frames, which are kept in memory, each with
-    one byte per pixel, or two in lit themes; `boidsgen check` prints the total. A camera that turns more than half a
-    circle must complete the circle in the remaining frames."""
+    in clips of less than twice as many frames. It applies to gif and webp unless `loop` is 1; mp4, webm and png stop on
+    their last frame and have none, unless `loop` is set or `--set output.loop_seam=N` asks for it. Outputs of one
+    command have the same frames: one that stops ends the cross-fade of all. The clip is shorter by these frames, which
+    are kept in memory, each with one byte per pixel, or two in lit themes; `boidsgen check` prints the total. A camera
+    that turns more than half a circle must complete the circle in the remaining frames."""
     max_bytes: Annotated[int, Field(ge=1)] | None = None
     """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
     times to find that out, always with the same result. Comparisons are not fitted."""
@@ -113,7 +116,7 @@ class Output(Table):
 
     def clip(self, size: tuple[int, int], frames: int, provenance: str = "", *, transparent: bool = False) -> Clip:
         """The clip of this size in pixels and number of frames that embeds this text."""
-        return Clip(size, self.fps, frames, self.loop, self.quality, provenance, transparent)
+        return Clip(size, self.fps, frames, self.loop or 0, self.quality, provenance, transparent)
 
 
 def refusals(

@@ -60,6 +60,7 @@ class Animation(ClipWriter):
     a whole number of ticks, computed so that rounding errors never add up.
     """
 
+    loops: ClassVar[bool] = True
     ticks: ClassVar[int]
     """Ticks per second: the unit of delays."""
 

@@ -47,6 +47,7 @@ ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
 
 DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that do not change what happens."""
+LOOP, SEAM = ("output", "loop"), ("output", "loop_seam")
 _ARCHIVE = b"PK\x03\x04"  # The beginning of a saved run
 _MADE_UNDER = re.compile(f"^(# boidsgen .*), {OWN_RULES}(.+)", re.MULTILINE)
 MAX_SHOWN = 100  # Errors that are listed; where there are more, these show the cause
@@ -266,6 +267,8 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
             continue
         document = with_override(document, keys, override.value)
         set_by.append((override, keys))
+    if any(keys == SEAM and override.value for override, keys in set_by) and not present(LOOP, document):
+        document = set_key(document, LOOP, 0, Scenario)  # who asks for a cross-fade has a clip that loops
     try:
         table: Mapping[str, object] = with_tuples(document)
     except ValueError as error:

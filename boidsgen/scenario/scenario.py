@@ -10,7 +10,7 @@ not contain where, when or by whom the output was made.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from math import log10, prod
 from types import MappingProxyType
@@ -23,7 +23,7 @@ from boidsgen import plugins
 from boidsgen.drawing.arrangement import natural_size, natural_world
 from boidsgen.drawing.look import Drawable
 from boidsgen.errors import MAX_ORIGIN, LimitError, printable, spoken
-from boidsgen.output.formats import Output, refusals
+from boidsgen.output.formats import FORMATS, PAGES, Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Try
@@ -213,6 +213,14 @@ class Scenario(Drawable):
     def seam(self) -> int:
         """Number of frames that are cross-faded; none where there are fewer than twice as many."""
         return self.output.loop_seam if self.time.frames >= 2 * self.output.loop_seam else 0
+
+    def looping_in(self, formats: Collection[str]) -> "Scenario":
+        """The scenario of a clip in these formats; without a cross-fade where the clip stops on its last frame."""
+        loop, clips = self.output.loop, {*formats} - {*PAGES} or formats  # a page has frames of its own
+        loops = all(FORMATS[name].loops for name in clips) if loop is None else loop != 1
+        if loops or not self.output.loop_seam:
+            return self
+        return self.model_copy(update={"output": self.output.model_copy(update={"loop_seam": 0})})
 
     @property
     def duration(self) -> float:

@@ -50,6 +50,7 @@ from boidsgen.pipeline import (
     pictures_at,
     preflight,
     provenance_of,
+    unfaded,
 )
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.loading import draft
@@ -119,6 +120,10 @@ class Comparison:
         """Frames of the clip, without those that a cross-fade takes."""
         return self.longest.time.frames - self.first.seam
 
+    def looping_in(self, formats: Collection[str]) -> "Comparison":
+        """The comparison of a clip in these formats; without a cross-fade where the clip stops on its last frame."""
+        return replace(self, scenarios=[one.looping_in(formats) for one in self.scenarios])
+
     @property
     def noted(self) -> str | None:
         """The measure whose value is shown below each tile."""
@@ -139,13 +144,19 @@ def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, opti
     Raises:
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
-    began, engine = time.monotonic(), engine_name(options.engine)
-    _preflight(comparison)
-    first, text = comparison.first, grid_text(comparison)
-    usual = first.output.format
+    usual = comparison.first.output.format
     targets = [
         one if isinstance(one, Target) else target(fspath(one), stem=COMPARISON, default=usual) for one in outputs
     ]
+    report = compare_as_is(comparison.looping_in({one.format for one in targets}), targets, options)
+    return replace(report, notices=(*report.notices, *unfaded(comparison.first, targets)))
+
+
+def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: RunOptions = USUAL) -> Report:
+    """Render with the cross-fade of the first scenario, whether or not the formats loop; otherwise like `compare`."""
+    began, engine = time.monotonic(), engine_name(options.engine)
+    _preflight(comparison)
+    first, text = comparison.first, grid_text(comparison)
     pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
     clip = first.output.clip(comparison.layout.size, comparison.clip_frames, text)
     with ExitStack() as stack:

@@ -20,12 +20,12 @@ from PIL import Image
 from boidsgen.errors import ReplayError, UsageError, spoken
 from boidsgen.inputs import open_input, open_regular
 from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
-from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render, still
+from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render_as_is, still
 from boidsgen.scenario.estimate import MAX_SECONDS, refuse_long, seconds
 from boidsgen.scenario.loading import draft, refuse_missing_rules
 from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
-from boidsgen.studies.compare import Comparison, compare, compare_still, is_grid, read_grid, strip
+from boidsgen.studies.compare import COMPARISON, Comparison, compare_as_is, compare_still, is_grid, read_grid, strip
 
 _FRAME = re.compile(r"^# frame (\d{1,9}(?:,\d{1,9})*)$", re.MULTILINE)
 
@@ -96,10 +96,11 @@ def replay(one: Original, path: str, options: RunOptions = USUAL) -> Replayed:
         if picture:  # whose progress would count scenarios
             notices = compare_still(one.content, path, at=at, options=options._replace(progress=None))
         else:
-            notices = compare(one.content, path, options=options).notices
+            wanted = target(path, stem=COMPARISON, default=one.content.first.output.format)
+            notices = compare_as_is(one.content, [wanted], options).notices
     elif not picture:
         wanted = target(path, stem=one.path.stem, default=one.content.output.format)
-        notices = render(one.content, wanted, options=options).notices
+        notices = render_as_is(one.content, [wanted], options).notices
     elif len(one.at) > 1:
         notices = strip(one.content, path, at=one.at, options=options)
     else:

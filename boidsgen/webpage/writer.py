@@ -161,7 +161,7 @@ def page_data(
         "clip": {
             "about": makers(own_rules(scenario), getattr(states, "states_from", "")) + BY_PAGE,
             "seed": str(scenario.seed),
-            "loop": scenario.output.loop,
+            "loop": scenario.output.loop or 0,
         },
     }, recording
 

@@ -15,6 +15,8 @@ from PIL import Image
 from boidsgen.cli import author
 from boidsgen.errors import Interrupted
 from boidsgen.kernel import library
+from boidsgen.output.pictures import Gif
+from boidsgen.scenario import load_scenario, presets
 from tests.systems import native
 
 
@@ -158,7 +160,8 @@ def test_compare(boidsgen):
     ran = boidsgen("compare", "small.toml", "quickstart", "--frames", 3, "--size", "64x48", *outputs)
     picture, clip = map(json.loads, ran.paths)
 
-    assert (ran.code, ran.err) == (0, "")
+    assert (ran.code, ran.err.count("\n")) == (0, 1)
+    assert "2 frames in the clip: the cross-fade takes 1 of 3" in ran.err
     assert (clip["path"], clip["frames"], clip["duration"]) == ("two.gif", 2, 0.08)
     assert (picture["path"], picture["frames"], picture["at"], picture["seed"]) == ("two.png", 1, [2], 3)
     refused = boidsgen("render", "two.gif", "-o", "flock.gif")
@@ -246,3 +249,29 @@ def test_without_the_kernel_one_line_says_so(boidsgen):
     assert (alone.code, alone.paths, alone.err) == (0, ["a.gif", "b.mp4"], f"boidsgen: {library.notice()}\n")
     for command in ("measure", "compare"):
         assert boidsgen(command, "small.toml").err == alone.err
+
+
+@pytest.mark.parametrize("preset", [one.name for one in presets() if load_scenario(one.name).seam])
+def test_frames_that_a_cross_fade_takes_are_told(boidsgen, preset):
+    """A clip with fewer frames than the command line asks for is told, with the option that makes up for it."""
+    seam = load_scenario(preset).seam
+    wanted = ("--size", "64x64", "--set", "time.warmup=0", "-o")
+
+    ran = boidsgen("render", preset, "--frames", 2 * seam, *wanted, "a.gif")
+    taken = f"the cross-fade takes {seam} of {2 * seam} (output.loop_seam)"
+    said = f"boidsgen: {preset}: {seam} frames in the clip: {taken}; --frames {3 * seam} makes up for it"
+    assert said in ran.err.splitlines()
+    assert Gif.count(Path("a.gif")) == seam
+    assert "cross-fade" not in boidsgen("render", preset, "--frames", 2 * seam - 1, *wanted, "a.gif").err
+    assert Gif.count(Path("a.gif")) == 2 * seam - 1
+    assert "cross-fade" not in boidsgen("render", preset, "--frames", 2 * seam, *wanted, "a.mp4").err
+
+
+def test_a_comparison_tells_likewise(boidsgen):
+    """Frames that the cross-fade of a comparison takes are told; none are told where no number was asked for."""
+    taken = "the cross-fade takes 1 of 4 (output.loop_seam); --frames 5 makes up for it"
+    said = f"boidsgen: comparison: 3 frames in the clip: {taken}\n"
+    seam = ("--set", "output.loop_seam=1", "-o", "two.gif")
+
+    assert boidsgen("compare", "small.toml", "--with", "", "--frames", 4, *seam).err == said
+    assert boidsgen("compare", "small.toml", "--ablate", *seam).err == ""

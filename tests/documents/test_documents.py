@@ -197,6 +197,27 @@ def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
     exec(compile(block, "block", "exec"), {"__name__": "__main__"})  # noqa: S102  our own documents
 
 
+@pytest.mark.parametrize("said", re.findall(r"identical: \d+ frames?", "\n".join(map(TEXTS.get, PAGES))))
+def test_a_verdict_in_a_document_is_that_of_replay(said, tmp_path, monkeypatch, capsys):
+    """Where a document quotes what `replay` prints, `replay` prints that for the gif of quickstart, of which it is."""
+    monkeypatch.chdir(tmp_path)
+    run(["render", "quickstart", "-o", "anna.gif", "--set", "flock.alignment.weight=0"])
+    run(["replay", "anna.gif", "-o", "again.gif"])
+
+    assert capsys.readouterr().err == f"boidsgen: {said}\n"
+
+
+def test_numbers_of_frames_that_a_cross_fade_takes():
+    """Where a document names how many frames the cross-fades of presets take, they take as many."""
+    pattern = r"GIFs of ((?:`[\w-]+`(?:, | and )?)+) cross-fade[^.]*? are ((?:\d+(?:, | and )?)+) frames shorter"
+    told = re.findall(pattern, "\n".join(TEXTS.values()))
+
+    assert told
+    for names, numbers in told:
+        seams = [load_scenario(name).seam for name in re.findall(r"[\w-]+", names) if name != "and"]
+        assert seams == [*map(int, re.findall(r"\d+", numbers))]
+
+
 def test_pictures_are_of_the_commands_beside_them():
     """A picture embeds the scenarios that the command above or below it renders; pictures exist and are light."""
     presets = {preset.stem for preset in (ROOT / "configs").glob("*.toml")}

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageSequence
 
-from boidsgen import load_scenario, render
+from boidsgen import compare, load_scenario, render, replay
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import StorageError
@@ -22,7 +22,7 @@ from boidsgen.output.base import Background, Clip
 from boidsgen.output.formats import WRITERS, Target
 from boidsgen.output.pictures import Png, Webp
 from boidsgen.output.video import Yuv420
-from boidsgen.pipeline import still
+from boidsgen.pipeline import render_as_is, still
 from boidsgen.simulation.run import simulate
 
 TRANSPARENT = {"style.transparent": True, "time.frames": 4, "title": "", "world.size": [64, 48], "flock.count": 12}
@@ -283,3 +283,78 @@ def test_films_have_the_same_bytes_on_one_core_and_on_all(frames, write, tmp_pat
         films.add(path.read_bytes())
 
     assert len(films) == 1
+
+
+LOSSY = {"mp4", "webm"}
+FADING = {"extends": "quickstart", "time": {"frames": 8}, "output": {"size": [200, 218], "loop_seam": 2}}
+
+
+def fading(**output):
+    """A scenario whose own file has a cross-fade, and these keys of `[output]`."""
+    return load_scenario({**FADING, "output": {**FADING["output"], **output}})
+
+
+def last_picture(scenario):
+    """The picture of the last state, in full color."""
+    draw = Renderer(scenario, scenario.picture_size)
+    *_, picture = map(draw, simulate(scenario))
+    return picture.palette[picture.index].astype(int)
+
+
+@pytest.mark.parametrize("loop", [None, 0, 1, 3])
+@pytest.mark.parametrize("kind", WRITERS)
+def test_what_stops_shows_its_last_state_alone(kind, loop, tmp_path):
+    """In every format, a clip that stops has every frame, and ends with the picture of the last state."""
+    looping = loop != 1 if loop is not None else kind in {"gif", "webp"}
+    scenario = fading(**({} if loop is None else {"loop": loop}))
+    path = tmp_path / ("frames" if kind == "png" else f"a.{kind}")
+
+    report = render(scenario, Target(str(path), kind))
+    found = [*WRITERS[kind].pictures(path)]
+
+    assert len(found) == report.frames == (6 if looping else 8)
+    assert report.duration == report.frames / 25
+    away = np.abs(found[-1] - last_picture(scenario)).mean()
+    assert away > 2.5 if looping else away < (2.5 if kind in LOSSY else 1e-9)
+
+
+@pytest.mark.parametrize("kind", ["gif", "webp", "mp4", "webm"])
+def test_a_comparison_stops_likewise(kind, tmp_path):
+    """A comparison has the cross-fade of its first scenario in formats that loop, and every frame in the others."""
+    report = compare([fading(), fading()], tmp_path / f"two.{kind}")
+
+    assert report.frames == len([*WRITERS[kind].pictures(report.path)]) == (6 if kind in {"gif", "webp"} else 8)
+
+
+@pytest.mark.parametrize("kind", WRITERS)
+def test_a_cross_fade_that_an_override_asks_for_is_in_every_format(kind, tmp_path):
+    """`--set output.loop_seam` asks for a clip that loops, in every format; an override by 0 for one without."""
+    target = Target(str(tmp_path / "made"), kind)
+
+    assert render("quickstart", target, frames=8, size=(64, 64), overrides={"output.loop_seam": 2}).frames == 6
+    assert render(fading(), target, overrides={"output.loop_seam": 0}).frames == 8
+
+
+def test_outputs_of_one_command_have_one_number_of_frames(tmp_path):
+    """A gif made together with a video has its frames, and a notice names both; a page changes nothing."""
+    gif, mp4, page = (str(tmp_path / f"a.{kind}") for kind in ("gif", "mp4", "html"))
+    both, alone = render(fading(), gif, mp4), render(fading(), gif, page)
+
+    assert (both.frames, alone.frames, render(fading(), page).frames) == (8, 6, 8)
+    why = f"it has the frames of {mp4}, which does not loop"
+    assert both.notices == (f"{gif}: no cross-fade into its beginning: {why}; render it by itself for one",)
+    assert alone.notices == ()
+    assert render(fading(loop=0), gif, mp4).frames == 6
+
+
+@pytest.mark.parametrize("loop", [None, 0, 1])
+@pytest.mark.parametrize("kinds", [["gif"], ["webp"], ["gif", "mp4"], ["mp4"], ["webm"]], ids="+".join)
+def test_replays_have_the_cross_fade_of_the_original(kinds, loop, tmp_path):
+    """Every clip replays to the byte, also one that fades where clips of today would not."""
+    scenario = fading(**({} if loop is None else {"loop": loop}))
+    targets = [Target(str(tmp_path / f"a.{kind}"), kind) for kind in kinds]
+    for make in (lambda: render(scenario, *targets), lambda: render_as_is(scenario, targets)):
+        make()
+        for one in targets:
+            replay(one.path, tmp_path / f"again.{one.format}")
+            assert (tmp_path / f"again.{one.format}").read_bytes() == (tmp_path / f"a.{one.format}").read_bytes()

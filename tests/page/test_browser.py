@@ -615,7 +615,7 @@ def test_a_gif_has_the_pictures_of_the_page(opened, tmp_path, name, keys, pictur
     every = -(-scenario.time.frames // pictures)
     with Image.open(path) as image:
         assert (image.size, image.n_frames) == (scenario.picture_size, pictures)
-        assert image.info["loop"] == max(scenario.output.loop - 1, 0)
+        assert image.info["loop"] == max((scenario.output.loop or 0) - 1, 0)
         durations = [image.seek(number) or image.info["duration"] for number in range(pictures)]
     assert sum(durations) == pytest.approx(1000 * every * pictures / scenario.output.fps, abs=5)
     for number, found in enumerate(ClipWriter.pictures(path)):
