@@ -232,6 +232,7 @@ def plot(
         boidsgen plot noise -o noise.png
     """
     from boidsgen.cli.jobs import by_extension, settle, usual_path
+    from boidsgen.output.publish import together
     from boidsgen.studies.figure import refuse_request, write_numbers, write_sweep_figure
     from boidsgen.studies.maps import write_map
     from boidsgen.studies.plot import require_matplotlib
@@ -246,12 +247,13 @@ def plot(
         require_matplotlib(path, "")
     settle(paths, output)
     notices = tuple(notice for part in parts for notice in part.notices)
-    for path in kinds[".csv"]:
-        write_numbers(results, request, path, no_clobber=options.no_clobber)
-    for path in kinds[".parquet"]:
-        write_runs(results, path, no_clobber=options.no_clobber)
-    for path in kinds[".html"]:
-        write_map(results, request, path, no_clobber=options.no_clobber)
-    for path in kinds[""]:
-        notices += write_sweep_figure(results, request, path, no_clobber=options.no_clobber)
+    with together():
+        for path in kinds[".csv"]:
+            write_numbers(results, request, path, no_clobber=options.no_clobber)
+        for path in kinds[".parquet"]:
+            write_runs(results, path, no_clobber=options.no_clobber)
+        for path in kinds[".html"]:
+            write_map(results, request, path, no_clobber=options.no_clobber)
+        for path in kinds[""]:
+            notices += write_sweep_figure(results, request, path, no_clobber=options.no_clobber)
     options.reporter().finish(paths, notices)

@@ -14,6 +14,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory, TemporaryFile, gettempdir
@@ -278,6 +279,25 @@ def lock_directory(directory: Path) -> Iterator[None]:
         lock.release()
 
 
+_together: ContextVar[list[Destination] | None] = ContextVar("together", default=None)
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Publish all files of a block by `open_file` when it ends, and none of them if it raises."""
+    destinations = list[Destination]()
+    token = _together.set(destinations)
+    try:
+        yield
+        for one in sorted(destinations, key=lambda one: one.replaces):
+            with storing(one.name):
+                one.publish()
+    finally:
+        _together.reset(token)
+        for one in destinations:
+            one.discard()
+
+
 @contextmanager
 def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> Iterator[BinaryIO]:
     """A file for bytes that is under its name when the block ends, and leaves no trace if the block raises.
@@ -287,14 +307,18 @@ def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> 
         StorageError: it cannot be written; also while writing and at the end.
         UsageError: standard output is a terminal, or the command reads from this file.
     """
-    destination = open_destination(path, makes, no_clobber=no_clobber)
+    destination, others = open_destination(path, makes, no_clobber=no_clobber), _together.get()
+    if others is not None:
+        others.append(destination)
     try:
         with storing(destination.name):
             with destination.open() as file:
                 yield file
-            destination.publish()
+            if others is None:
+                destination.publish()
     finally:
-        destination.discard()
+        if others is None:
+            destination.discard()
 
 
 class _File(Destination):

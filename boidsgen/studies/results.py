@@ -333,8 +333,8 @@ def write_runs(results: Results, path: str, *, no_clobber: bool = False) -> None
     rows = [flatten_row({**row}) for row in results.rows]
     named = ((name, value) for row in rows for name, value in row.items())
     columns = {}
-    for name in dict.fromkeys(name for name, value in named if not isinstance(value, Mapping)):
-        values = [float(value) if (value := row.get(name)) in {"inf", "-inf"} else value for row in rows]
+    for name in dict.fromkeys(name for name, value in named if name in results.keys or not isinstance(value, Mapping)):
+        values = [float(value) if (value := row.get(name)) in ("inf", "-inf") else value for row in rows]
         kinds = {type(value) for value in values} - {type(None)}
         plain = {str} if kinds - {bool} and kinds - {int, float} else kinds
         columns[name] = [value if value is None or type(value) in plain else written(value) for value in values]

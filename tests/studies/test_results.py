@@ -14,7 +14,7 @@ from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import written
 from boidsgen.studies.figure import complete_request, write_numbers, write_sweep_figure
-from boidsgen.studies.manifest import row_to_line
+from boidsgen.studies.manifest import LINES, row_to_line
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import (
     SPREADS,
@@ -27,6 +27,7 @@ from boidsgen.studies.results import (
     read_results,
     results_of,
     susceptibility,
+    write_runs,
 )
 
 NOISE, COUNT, SIZE = "flock.angular_noise", "flock.count", "world.size"
@@ -346,6 +347,75 @@ def test_a_figure_has_the_size_that_was_asked_for(grid, tmp_path):
     rows = list(csv.DictReader((tmp_path / "one.csv").read_text().splitlines()))
     assert {*rows[0]} == {"panel", "quantity", COUNT, NOISE, "value", "low", "high"}
     assert len(rows) == len({(row["panel"], row[COUNT], row[NOISE]) for row in rows}) > 3
+
+
+KINDS = {
+    "whole numbers": (5, 6),
+    "numbers": (2.5, 3.5),
+    "infinity": (9, "inf"),
+    "only infinity": ("inf",),
+    "lists": ([40, 40], [50, 50]),
+    "lists of tables": ([], [{"kind": "circle", "center": [10, 10], "radius": 3}]),
+    "tables": ({"weight": 1}, {"weight": 2, "radius": 5}),
+    "text": ("torus", "reflect"),
+    "text and tables": ("torus", {"kind": "reflect"}),
+    "truths": (True, False),
+    "truths and numbers": (True, 2),
+    "none": (None, 1.5),
+    "only none": (None,),
+}
+"""Values of a varied key, of every type that a manifest has."""
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "csv", "parquet"])
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("further", [None, (1, 2), ([1], [2])], ids=["one key", "a number too", "a list too"])
+def test_every_type_of_value_is_plotted_in_every_format(tmp_path, kind, further, ending):
+    """Whatever type the values of a varied key have, alone or with another key, every format shows all of them."""
+    values = [{"key": value} | ({"other": one} if further else {}) for value in KINDS[kind] for one in further or [0]]
+    results = results_of("kinds", [row(str(at), 0.5, **one) for at, one in enumerate(values)])
+    path = tmp_path / f"a.{ending}"
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+        write_runs(results, str(path))
+    else:
+        write = write_numbers if ending == "csv" else write_sweep_figure
+        write(results, FigureRequest(x="key"), str(path))
+
+    assert path.stat().st_size > 0
+    if ending == "csv":
+        read = [one["key"] for one in csv.DictReader(path.read_text().splitlines())]
+    elif ending == "parquet":
+        from pyarrow.parquet import read_table
+
+        read = [one["key"] for one in read_table(path).to_pylist()]
+    else:
+        return
+    texts = {"" if one is None else one if isinstance(one, str) else written(one) for one in KINDS[kind]}
+    found = {"" if one is None else one if isinstance(one, str) else written(one) for one in read}
+    assert {*map(_number, found)} == {*map(_number, texts)}
+
+
+def _number(text):
+    """A number written in whatever way as a number, and text as it is."""
+    try:
+        return float(text)
+    except ValueError:
+        return text.lower()
+
+
+def test_several_plots_are_written_together_or_not_at_all(boidsgen):
+    """Where one of several outputs cannot be made, or is there already, all are as they were; else all are new."""
+    Path(LINES).write_bytes(b"".join(row_to_line(row(str(at), 0.5, key=at)) for at in range(3)))
+    outputs = ("-o", "a.csv", "-o", "a.svg", "-o", "a.html")
+
+    assert boidsgen("plot", ".", *outputs).code == 2  # a map needs two keys
+    Path("a.svg").write_text("old")
+    assert boidsgen("plot", ".", *outputs[:4], "--no-clobber").code == 4
+    assert {path.name for path in Path().iterdir()} == {LINES, "small.toml", "a.svg"}
+    assert Path("a.svg").read_text() == "old"
+    assert boidsgen("plot", ".", *outputs[:4]).paths == ["a.csv", "a.svg"]
+    assert Path("a.svg").stat().st_size > 1000
 
 
 def test_every_run_is_a_row_of_parquet(boidsgen):
