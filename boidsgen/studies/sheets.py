@@ -21,7 +21,7 @@ RULED = "\n\n______\n\n"  # Lines to write on
 INK, BLUE, GRAY = "#1b1f27", "#3344aa", "#b8bcc6"
 _BLOCK = re.compile(
     r"^```\w*\n(?P<code>.*?)^```$|^(?P<table>\|.*?\|)(?=\n\n|\n*\Z)|^(?P<heading>#+ .+?)$"
-    r"|^<summary>(?P<answer>.*?)</summary>$|^(?P<space>_+)$|^(?P<text>[^\n#|`<!].*?)(?=\n\n|\n*\Z|\n```)",
+    r"|^<summary>(?P<answer>.*?)</summary>$|^(?P<space>_+)$|^(?P<text>(?!```)[^\n#|<!].*?)(?=\n\n|\n*\Z|\n```)",
     re.DOTALL | re.MULTILINE,
 )
 

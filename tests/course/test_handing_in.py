@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from io import BytesIO
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from boidsgen.cli import course as cli
 from boidsgen.cli.course import THEMES, _chosen
 from boidsgen.cli.main import run
 from boidsgen.output.formats import origin
-from boidsgen.studies.sheets import questions, sheet, solutions
+from boidsgen.studies.sheets import SIZES, _plain, _rows, questions, sheet, solutions
 
 SMALL = ["--frames", "3", "--size", "80x80", "--quiet"]
 
@@ -73,6 +74,18 @@ def test_sheets(unit):
         document = sheet(unit.text, solved=is_solved)
         assert document.startswith(b"%PDF-1.7")
         assert document.count(b"/Type /Page ") == 1
+
+
+@pytest.mark.parametrize("unit", _chosen(None), ids=lambda unit: unit.name)
+@pytest.mark.parametrize("part", [questions, solutions])
+def test_every_word_of_a_unit_is_on_its_sheet(unit, part):
+    """The lines that a sheet draws have every word of what it takes from the page, as often as that, and no other."""
+    text = part(unit.text)
+    drawn = Counter(word for row in _rows(text, SIZES[-1]) for line in row for word in line.text.split())
+    marks = r"!\[.*?\]\([^)]*\)(\{[^}]*\})?|</?(details|summary)[^>]*>|^```\w*$|^\|( ?-+ ?\|)+$|^_+$|^#+ "
+    words = re.sub(r"^\||\|$|(?<= )\|(?= )", "", re.sub(marks, "", text, flags=re.MULTILINE), flags=re.MULTILINE)
+
+    assert drawn == Counter(_plain(words).split())
 
 
 @pytest.fixture
