@@ -96,7 +96,9 @@ def _render(
             for line in (*(f"warning: {warning}" for warning in job.warnings), *job.doubts, *before):
                 reporter.notice(line)
             report = next(reports)
-            new = [line for line in report.notices if line not in told]  # no earlier scenario of the command had them
+            named = f"{job.source.stem}: " if len(jobs) > 1 else ""
+            notices = [f"{named}{line}" if line.startswith("frame ") else line for line in report.notices]
+            new = [line for line in notices if line not in told]  # no earlier scenario of the command had them
             told.update(new)
             reporter.finish(report.paths, new, report_entries(report) | {"alt": job.shown.alt})
     if count == 1:

@@ -27,7 +27,7 @@ from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.files import misfit_of_film
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
-from boidsgen.scenario.lessons import misfits_of_step, misfits_of_words, number_at, unfit
+from boidsgen.scenario.lessons import misfits_of_step, misfits_of_words, number_at, parse_condition, possible, unfit
 from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario
 from boidsgen.scenario.wording import shown, unknown_key, written
 from boidsgen.simulation.setup import Flock
@@ -212,7 +212,7 @@ def shows_focus(scenario: Scenario) -> bool:
 
 def warnings_of(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
     """Every warning about a valid scenario."""
-    simple = chain(_of_events(scenario), _of_places(scenario), _of_the_picture(scenario))
+    simple = chain(_of_events(scenario), _of_places(scenario), _of_steps(scenario), _of_the_picture(scenario))
     return chain(simple, _of_flocks(scenario, document), _of_the_camera(scenario, document))
 
 
@@ -239,9 +239,17 @@ def _of_places(scenario: Scenario) -> Iterator[Problem]:
             yield Problem(("attractors", number, "point"), outside)
 
 
+def _of_steps(scenario: Scenario) -> Iterator[Problem]:
+    for number, step in enumerate(scenario.page.try_):
+        if not possible(parse_condition(step.until, scenario)):
+            wrong = "never holds: no measure is negative, and one that is a fraction is at most 1"
+            yield Problem(("page", "try", number, "until"), wrong)
+
+
 def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
     across = dist([0.0] * scenario.world.dimension, scenario.world.size)
     reach = across / 2 if scenario.world.boundary.leads_round else across
+    usual = Flock.model_fields["name"].default
     for number, flock in enumerate(scenario.flock):
         angle, seen, rule = flock.perception.field_of_view, flock.perception.radius, flock.separation
         keys = as_written(("flock", number, "perception", "radius"), document)
@@ -255,6 +263,10 @@ def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[P
         if flocks and rule.weight and rule.radius is not None and seen < rule.radius < inf:
             wrong = f"is larger than perception.radius, {seen:g}: boids avoid neighbors that they do not follow"
             yield Problem(("flock", number, "separation", "radius"), wrong)
+        if not flock.count and not any(".count" in key for event in scenario.events for key in event.set):
+            yield Problem(("flock", number, "count"), "is 0: the flock has no boids, and no event adds any")
+        if flock.name != usual and flock.name in {one.name for one in scenario.flock[:number]}:
+            yield Problem(("flock", number, "name"), f"{shown(flock.name)} is the name of another flock, too")
     slowest = min((flock.speeds[0] for flock in scenario.flock if flock.count), default=0.0)
     for number, hunters in enumerate(scenario.predators):
         if "hunt" in hunters.rules and not hunters.path and hunters.max_speed < slowest:

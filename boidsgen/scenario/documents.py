@@ -224,6 +224,10 @@ _LINES = (
     (_KEY + r"(?:==|:=|=>|->|<-)\s*(.+)", "use a single =: {key} = {2}"),
     (_KEY + r":\s*([^\s#].*)", "write = between a key and its value: {key} = {2}"),
     (_KEY + r"=\s*(\{\s*[\w.]+)\s*:\s*(.*)", "write = between a key and its value: {key} = {2} = {3}"),
+    (
+        r".*\{(?:[^{\[\"']*,)?\s*[\w.]+\s*=\s*([+-]?\d+),(\d+)\s*[,}].*",
+        "use a decimal point, not a comma: {1}.{2}",
+    ),
     (r"(.*?)\s*,\s*\}(.*)", "no comma is allowed before }}: {1} }}{2}"),
     (_KEY + r"=\s*\{[^}]*$", "a table in braces must be on one line; or write [{key}], and its keys below"),
     (rf"\s*([\w.]+)\s+({_NUMBER})\s*$", "write = between a key and its value: {1} = {2}"),

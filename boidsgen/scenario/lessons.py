@@ -13,6 +13,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from math import inf
 from operator import eq, ge, gt, le, lt, ne
 from typing import Annotated, Any, TypeAlias
 
@@ -20,7 +21,7 @@ from pydantic import Field, ValidationError
 
 from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.wording import suggestion
-from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.measures import MEASURES, is_fraction
 from boidsgen.simulation.native_measures import NAMES
 from boidsgen.tables import Finite, InWords, OneOrSeveral, Table, Text, replaced, value_at
 
@@ -175,6 +176,24 @@ def holds(tree: Tree, value: Callable[[str], float | None]) -> bool:
         return left is not None and right is not None and _COMPARE[sign](left, right)
     found = (holds(part, value) for part in parts)
     return not next(found) if sign == "not" else all(found) if sign == "and" else any(found)
+
+
+def possible(tree: Tree) -> bool:
+    """False if a condition cannot hold, since no measure is negative and fractions are at most 1."""
+    sign, *parts = tree
+    if sign not in _COMPARE:
+        return sign == "not" or (all if sign == "and" else any)(map(possible, parts))
+    (low, high), (least, most) = map(_range, parts)
+    if sign in {"==", "!="}:
+        return sign == "!=" or (low <= most and least <= high)
+    return _COMPARE[sign](low, most) if sign in {"<", "<="} else _COMPARE[sign](high, least)
+
+
+def _range(side: float | str) -> tuple[float, float]:
+    """The lowest and highest value of one side of a comparison."""
+    if not isinstance(side, str):
+        return side, side
+    return (0.0, 1.0 if is_fraction(side) else inf) if side in {*MEASURES, FRAME} else (-inf, inf)
 
 
 def _tree(node: ast.expr) -> Tree:

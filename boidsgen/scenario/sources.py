@@ -190,7 +190,10 @@ def _file(name: str) -> Source:
             raise ScenarioError([f"{label}: {wrong}"])
         return Source(label, path.stem, text, path, carried=not trusting.get())
     except FileNotFoundError:
-        hint = suggestion(label, _shipped()) or ("" if path.suffix else "; `boidsgen presets` lists those")
+        there = sorted(printable(str(one)) for one in path.parent.glob("*.toml"))
+        hint = suggestion(printable(str(path)), [*there, *_shipped()]) or (
+            "" if path.suffix else "; `boidsgen presets` lists those"
+        )
         if any(path.suffix.lower() in writer.extensions for writer in FORMATS.values()):
             hint = f"; -o {label} names an output file"
         raise StorageError(f"{label}: neither a file nor a shipped preset{hint}") from None

@@ -69,8 +69,8 @@ def test_flocks_do_not_flash():
         assert [*watch.notices] == []
 
 
-def test_a_render_that_flashes_says_so(tmp_path, monkeypatch):
-    """By a drawing that is dark in every other frame."""
+def test_a_render_that_flashes_says_so(tmp_path, monkeypatch, capsys):
+    """By a drawing that is dark in every other frame; of several scenarios each is named."""
     draw = Renderer.__call__
 
     def strobe(self, state):
@@ -81,3 +81,7 @@ def test_a_render_that_flashes_says_so(tmp_path, monkeypatch):
     monkeypatch.setattr(Renderer, "__call__", strobe)
     report = render("quickstart", tmp_path / "a.gif", frames=30, overrides={"output.loop_seam": 0})
     assert ["WCAG" in line for line in report.notices].count(True) == 1
+
+    assert run(["render", "quickstart", "hunt", "--frames", "30", "--format", "mp4", "-o", f"{tmp_path}/two/"]) == 0
+    told = [line.partition(": more")[0] for line in capsys.readouterr().err.splitlines() if "WCAG" in line]
+    assert [line.rpartition(": frame")[0] for line in told] == ["boidsgen: quickstart", "boidsgen: hunt"]
