@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, render, simulate
+from boidsgen.cli.main import run
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.output.outputs import Flashes
