@@ -18,6 +18,7 @@ from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
+from boidsgen.simulation.engines import ENGINES
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.measuring import RUN_MEASURES, Measurement, Measuring
 from boidsgen.simulation.motion import Group
@@ -250,3 +251,23 @@ def test_slow_motion_mixes_up_nobody():
     for at, expected in enumerate((end[0] - start[0], 0 * start[1], end[1] - start[2])):
         way = [0.5 * part for part in plain.shortest(expected, scenario.world.size)]
         assert np.allclose(found.position[at], start[at] + way, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("boundary", JOINED)
+def test_a_carried_predator_flies_as_fast_as_its_curve(boundary, engine):
+    """Where a curve crosses an edge, the velocity of who is carried leads across it."""
+    path = {"kind": "circle", "mode": "position", "scale": 40.0, "period": 60.0, "center": [10.0, 50.0]}
+    scenario = load_scenario(
+        {
+            "world": {"size": [100.0, 100.0], "boundary": boundary},
+            "time": {"frames": 60},
+            "flock": {"count": 1},
+            "predators": {"count": 2, "path": path},
+        }
+    )
+    speed = [np.linalg.norm(state.predators[0].velocity, axis=1) for state in simulate(scenario, engine)]
+
+    chord = 2 * 40 * np.sin(np.pi / 60)  # of one step of sixty
+    slack = chord if boundary == "teleport" else 1e-9  # which puts whoever leaves on the edge itself
+    assert np.abs(np.array(speed) - chord).max() < slack

@@ -24,7 +24,7 @@ ENTRY(void, carry_in)(double *cells, int curve, double time, double *position, d
       place[later] = curve_position((const Curve *)(cells + curve), since + program->dt, i, first);
       confine(place + later, &still, &program->world);
     }
-    vector way = shortest(place[1] - place[0], &program->world);
+    vector way = displacement(place[1] - place[0], &program->world);
     for (int a = first; a < 3; a++) {
       position[(a - first) * count + i] = place[0][a];
       velocity[(a - first) * count + i] = way[a] / program->dt;

@@ -539,7 +539,7 @@ static int carry(Batch *we) {
   for (integer i = 0; i < group->count; i++) {
     vector place = curve_position((const Curve *)(we->cells + group->carried), time, i, we->first), still = {0.0};
     confine(&place, &still, world);
-    vector way = shortest(place - vector_of(we->cells, group->position, group->count, i, we->first), world);
+    vector way = displacement(place - vector_of(we->cells, group->position, group->count, i, we->first), world);
     for (int a = we->first; a < 3; a++) {
       integer cell = (a - we->first) * group->count + i;
       we->cells[group->new_position + cell] = place[a], we->cells[group->new_velocity + cell] = way[a] / we->program->dt;

@@ -40,6 +40,13 @@ INLINE vector shortest(vector offset, const World *world) {
   return offset;
 }
 
+/* The displacement of an animal whose positions differ by this; as `World.displacement`. */
+INLINE vector displacement(vector offset, const World *world) {
+  int leads_round = world->boundary == TORUS || world->boundary == WRAP || world->boundary == TELEPORT;
+  for (int a = 0; a < 3; a++) offset[a] = shortened(offset[a], leads_round ? world->size[a] : 0.0);
+  return offset;
+}
+
 /* One coordinate of some animals after applying the boundary condition, in place; as `Boundary.confine`. */
 static void confine_axis(double *position, double *velocity, integer count, const World *world, int axis) {
   double size = world->size[axis];

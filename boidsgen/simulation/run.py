@@ -215,7 +215,7 @@ def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group
     dt = setup.time.dt
     place = table.path.position(time + dt, table.count, setup.world)
     position, _ = setup.world.boundary.confine(place, np.zeros_like(place), setup.world.extent)
-    velocity = setup.world.shortest(position - group.position) / dt
+    velocity = setup.world.displacement(position - group.position) / dt
     return _group(table.name, position, velocity)
 
 
