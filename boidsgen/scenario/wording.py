@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, time
+from decimal import Decimal
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
 from itertools import islice
@@ -13,6 +14,7 @@ import annotated_types
 
 from boidsgen.errors import spoken
 from boidsgen.scenario.annotations import (
+    MAX_INTEGER,
     Form,
     bare,
     constraints,
@@ -206,8 +208,13 @@ _WORDS_OF_OTHERS = {
 SAME_WORD = {other: word for word, others in _WORDS_OF_OTHERS.items() for other in others.split()}
 """Our word for a choice that others call differently."""
 
-_NUMBERS = re.compile(r"\s*[(\[]?\s*\d+(?:\.\d+)?(?:\s*[x×*,; ]\s*\d+(?:\.\d+)?)+\s*[)\]]?\s*")
-_NUMBER = re.compile(r"\s*([+-]?\d+(?:[.,]\d+)?)\s*(?:[%°]|[a-zA-Z]\w*)?\s*")
+_PLAIN_NUMBER = r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?"
+_NUMBERS = re.compile(
+    rf"[(\[]?\s*{_PLAIN_NUMBER}(?P<between>\s*[x×*,; ]\s*){_PLAIN_NUMBER}(?:(?P=between){_PLAIN_NUMBER})*\s*[)\]]?"
+)
+_NUMBER = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)\s*([a-zA-Z]*)")
+_THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}[.,][0-9]{3}")  # 1,000 is a thousand to some readers and one to others
+_BYTES = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
 def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
@@ -289,15 +296,13 @@ def right_value(names: Sequence[str], value: object, form: Form) -> str:
     plain, inner = bare(form), entry(form, 0)
     right = ""
     if plain in {int, float}:
-        found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-        whole = f"{value:.0f}" if isinstance(value, float) and value.is_integer() else ""
-        right = found[1].replace(",", ".") if found else whole
+        right = _right_number(names[-1] if names else "", value, whole=plain is int)
     elif inner is not None and tables_in(inner):
         right = f"[[{'.'.join(names)}]], and its keys below"
     elif inner is not None and value in words(inner):
         right = f"[{written(value)}]"
-    elif inner is not None and isinstance(value, str) and _NUMBERS.fullmatch(value):
-        numbers = re.findall(r"\d+(?:\.\d+)?", value)
+    elif inner is not None and isinstance(value, str) and _NUMBERS.fullmatch(value.strip()):
+        numbers = re.findall(_PLAIN_NUMBER, value)
         least, most = length(form)
         right = f"[{', '.join(numbers)}]" if least <= len(numbers) <= (most or len(numbers)) else ""
     elif is_table(plain) and "weight" in fields(plain) and isinstance(value, int | float):
@@ -305,3 +310,21 @@ def right_value(names: Sequence[str], value: object, form: Form) -> str:
     elif is_table(plain) or members(form):
         right = f"[{'.'.join(names)}], and its keys below"
     return f" (write {right})" if right else ""
+
+
+def _right_number(key: str, value: object, *, whole: bool) -> str:
+    """A number as TOML that equals what was written: as text, or as 3.0 for a whole number; empty where none does.
+
+    Units are read only where the key has one, which are keys in bytes; what may be a thousand or one has no answer.
+    """
+    found = _NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else ""
+    digits, unit = found.groups()
+    units = _BYTES if key.endswith("bytes") else {}
+    if unit not in {"", *units} or (_THOUSANDS.fullmatch(digits) and (whole or "," in digits)):
+        return ""
+    amount = Decimal(digits.replace(",", ".")) * units.get(unit, 1)
+    if amount == amount.to_integral_value() and abs(amount) <= MAX_INTEGER:
+        return str(int(amount))
+    return "" if whole else repr(float(amount))
