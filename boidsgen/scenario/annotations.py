@@ -177,12 +177,22 @@ def below(value: Mapping[str, object], form: Form, name: str) -> Form:
     return fields(table).get(name) if table else None
 
 
+def own_tag(table: type[Table]) -> str:
+    """The key of a table that tells which member of its family it is; empty where there is no choice."""
+    return next((key for key, field in keys_of(table).items() if is_tag(field)), "")
+
+
 class Section(NamedTuple):
     """A table of the scenario at its place."""
 
     name: str  # dotted key of the table, empty for the top of the file
     kind: str  # the member of its family, empty where there is no choice
     table: type[Table]  # the class
+
+    @property
+    def tag(self) -> str:
+        """The key that tells which member of its family it is, such as `layout`; empty where there is no choice."""
+        return own_tag(self.table) if self.kind else ""
 
 
 @cache

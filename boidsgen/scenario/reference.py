@@ -9,6 +9,7 @@ check TOML, and the catalog of presets, for whom each is and what is in it, stan
 import ast
 import inspect
 import math
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from typing_extensions import override
 from boidsgen import system
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
-from boidsgen.scenario.annotations import Section, everywhere, form_of, keys_of, tables_in
+from boidsgen.scenario.annotations import Section, everywhere, form_of, keys_of, own_tag, tables_in
 from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, names_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Preset, find, presets
@@ -36,10 +37,11 @@ from boidsgen.tables import ShortForm, Table, attributes, has_tables, is_tag, on
 
 MAX_USERS = 6  # Presets that are named
 UNITS = (
-    *("world units per unit of time", "world units", "turns per unit of time"),
-    *("degrees", "pixels", "frames a second"),
+    *("world units per unit of time", "world units", "turns per unit of time", "degrees per unit of time"),
+    *("units of time", "degrees", "pixels", "frames a second"),
 )
-"""Units in docstrings; one stands before those that are part of its name."""
+"""Units in docstrings, behind "in" or a colon; one stands before those that are part of its name."""
+_UNIT = re.compile(rf"(?:^|\bin |: )({'|'.join(UNITS)})", re.IGNORECASE)
 
 
 def sections() -> Iterator[Section]:
@@ -56,7 +58,7 @@ def meaning(table: type[Table], key: str) -> str:
     name = attributes(table)[key]
     field = table.model_fields[name]
     if is_tag(field):
-        return "Makes it this kind of table."
+        return f"Selects this {key}."
     described_by_tables = (summary(inner) for inner in tables_in(form_of(field)).values())
     return _docstrings(table).get(name) or field.description or next(described_by_tables, "")
 
@@ -120,38 +122,59 @@ def explained_key(name: str) -> list[str]:
     """
     names = tuple(part for part in name.strip("[]").split(".") if not part.isdecimal())
     dotted = ".".join(names)
-    if lines := list(_as_table(dotted)) or list(_as_key(dotted)) or (names and _elsewhere(dotted)):
+    measure = dotted.removeprefix("measure.").removeprefix("names.")
+    told = _as_measure(measure) if measure in KNOWN else []
+    if lines := list(_as_table(dotted)) or list(_as_key(dotted)):
         users = [preset for preset, document in _documents() if _sets(document, names)]
         more = f" and {len(users) - MAX_USERS} more" if len(users) > MAX_USERS else ""
-        return [*lines, f"  set by   {', '.join(users[:MAX_USERS])}{more}"] if users else lines
-    if name in KNOWN:
-        measure = kind_of(name)
-        text = [f"  {line}".rstrip() for line in system.docstring(measure).splitlines()]
-        unit = [f"  in       {measure.unit}"] if measure.unit else []
-        return [f"{name}, a {'profile' if issubclass(measure, Profile) else 'measure'}", *text, *unit]
+        return [*told, *lines, *([f"  set by   {', '.join(users[:MAX_USERS])}{more}"] if users else [])]
+    if told:
+        keys = [full for full in _known_keys() if full.endswith(f".{dotted}")]
+        return [*told, *([f"  also     the keys {', '.join(keys[:MAX_USERS])}"] if keys else [])]
+    if names and (lines := _elsewhere(dotted)):
+        return lines
     known = [key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)]
     label = name if name.strip() and name.isprintable() else shown(name)
     hint = suggestion(name, KNOWN) if len(names) == 1 else ""
     raise UsageError(f"{label}: {f'unknown key{hint}' if hint else unknown_key(names, known, Scenario)}")
 
 
+def _as_measure(name: str) -> list[str]:
+    """The definition of a measure or a profile, its unit, and how to compute it."""
+    measure = kind_of(name)
+    kind, key = ("profile", "profiles") if issubclass(measure, Profile) else ("measure", "names")
+    text = [f"  {line}".rstrip() for line in system.docstring(measure).splitlines()]
+    unit = [f"  in       {measure.unit}"] if measure.unit else []
+    return [f"{name}, a {kind}", *text, *unit, f"  ask for  measure.{key} = [{written(name)}]"]
+
+
+@cache
+def _known_keys() -> tuple[str, ...]:
+    """Every dotted key, each once."""
+    found = (f"{one.name}.{key}".lstrip(".") for one in everywhere(Scenario) for key in keys_of(one.table))
+    return tuple(dict.fromkeys(found))
+
+
 def _elsewhere(dotted: str) -> list[str]:
     """The meaning of a key or a table that is named by the last part of its name, and where else there is one."""
     tables = {one.name for one in everywhere(Scenario)}
-    known = dict.fromkeys(f"{one.name}.{key}" for one in everywhere(Scenario) for key in keys_of(one.table))
-    found = [full for full in known if full.endswith(f".{dotted}")]
+    found = [full for full in _known_keys() if full.endswith(f".{dotted}")]
     lines = [*(_as_table(found[0]) if found[0] in tables else _as_key(found[0]))] if found else []
     return [*lines, f"  also     {', '.join(found[1:MAX_USERS])}"] if found[1:] else lines
 
 
 def _as_key(dotted: str) -> Iterator[str]:
     table, _, key = dotted.rpartition(".")
+    found = [one for one in everywhere(Scenario) if one.name == table and key in keys_of(one.table)]
+    if key and (kinds := {one.kind: summary(one.table) for one in found if one.tag == key}):
+        yield dotted
+        yield f"  Selects the {key} of [{table}], which has the other keys."
+        yield from (f"  {written(kind):<16} {text}" for kind, text in kinds.items())
+        return
     seen: set[str] = set()
-    for section in everywhere(Scenario):
-        if section.name != table or key not in keys_of(section.table):
-            continue
+    for section in found:
         field = keys_of(section.table)[key]
-        kind = f" (kind {section.kind})" if section.kind else ""
+        kind = f" ({section.tag} {section.kind})" if section.kind else ""
         head = f"{section.name}.{key}{kind}".lstrip(".")
         lines = [head, f"  {meaning(section.table, key)}", f"  value    {described(form_of(field))}"]
         if default := default_of(field):
@@ -175,7 +198,7 @@ def by_themes(dotted: str) -> Iterator[tuple[str, object]]:
 def _as_table(dotted: str) -> Iterator[str]:
     for section in everywhere(Scenario):
         if section.name == dotted and section.name:
-            kind = f', kind "{section.kind}"' if section.kind else ""
+            kind = f', {section.tag} "{section.kind}"' if section.kind else ""
             yield f"[{section.name}]{kind}"
             yield f"  {summary(section.table)}"
             keys = [key for key, field in keys_of(section.table).items() if not is_tag(field)]
@@ -204,8 +227,8 @@ def key_unit(key: str) -> str:
     except UnresolvedKeyError:  # of a study that somebody has altered
         return ""
     found = (one.table for one in everywhere(Scenario) if one.name == ".".join(tables) and name in keys_of(one.table))
-    texts = [meaning(table, name) for table in found]
-    return next((unit for text in texts for unit in UNITS if unit in text), "")
+    units = (_UNIT.search(meaning(table, name)) for table in found)
+    return next((unit[1].lower() for unit in units if unit), "")
 
 
 # The catalog of presets
@@ -352,7 +375,7 @@ def _wanted(table: type[Table], required: list[str]) -> JsonSchemaValue:
     """The keys that must be there; one that tells which table it is may take the place of the tag."""
     if not required or not table.telling:
         return {"required": required} if required else {}
-    tag = next(key for key, field in keys_of(table).items() if is_tag(field))
+    tag = own_tag(table)
     others = [key for key in required if key != tag]
     told = {"anyOf": [{"required": [key]} for key in (tag, *table.telling)]}
     return {**told, **({"required": others} if others else {})}

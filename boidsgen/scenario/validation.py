@@ -5,7 +5,7 @@ wrong and would be right, by pydantic's *type* of error: its messages differ bet
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import groupby
 from typing import NamedTuple, cast
@@ -14,7 +14,18 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from boidsgen.errors import spoken
-from boidsgen.scenario.annotations import Form, bare, descend, fields, is_table, members, tag_of, words
+from boidsgen.scenario.annotations import (
+    Form,
+    bare,
+    descend,
+    everywhere,
+    fields,
+    is_table,
+    members,
+    own_tag,
+    tag_of,
+    words,
+)
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside
 from boidsgen.scenario.wording import (
     MAX_CANDIDATES,
@@ -113,13 +124,15 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
     said = ""
     match found.details["type"]:
         case "extra_forbidden":
-            table = bare(found.around)
-            place = [part for part in keys if isinstance(part, str)]
-            said = unknown_key(place, list(fields(table)) if is_table(table) else [], root)
+            said = _unknown(keys, value, bare(found.around), root)
         case "missing":
             said = f"must be given: {described(form)}"
         case "union_tag_not_found":
-            said = f"must be given a {tag_of(form)}: {spoken(map(written, members(form)))}"
+            known, tag = members(form), str(tag_of(form))
+            said = f"must be given a {tag}: {spoken(map(written, known))}"
+            for key in [key for key, one in value.items() if _is_other_tag(key, one, known, root)][:1]:
+                kinds = [kind for kind in known if kind == value[key]] or known
+                keys, said = (*keys, key), f"unknown key; write {tag} = {spoken(map(written, kinds))}"
         case "union_tag_invalid":
             known, tag = members(form), str(tag_of(form))
             value = value.get(tag) if isinstance(value, Mapping) else value
@@ -140,6 +153,22 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
             actual = f"{len(value):,}" if kind.startswith("string_too_") else actual
             said = f"must {spoken(dict.fromkeys([first, *others]))}, not {actual}{_hint(keys, alternatives)}"
     return Problem(keys, said or found.details["msg"].replace("Input should", "must", 1))
+
+
+def _unknown(keys: Keys, value: object, table: Form, root: type[Table]) -> str:
+    """The error about a key that its table does not have."""
+    place = [part for part in keys if isinstance(part, str)]
+    if not is_table(table):
+        return unknown_key(place, [], root)
+    tag = own_tag(table)
+    if tag and _is_other_tag(place[-1], value, [str(table.model_fields[tag].default)], root):
+        return f"unknown key; write {tag}"
+    return unknown_key(place, list(fields(table)), root)
+
+
+def _is_other_tag(key: str, value: object, kinds: Collection[str], root: type[Table]) -> bool:
+    """True if a key that a table does not have was meant to tell what kind of table it is."""
+    return key in {one.tag for one in everywhere(root) if one.kind} or (isinstance(value, str) and value in kinds)
 
 
 def _hint(keys: Keys, alternatives: Sequence[_Found]) -> str:

@@ -248,7 +248,7 @@ class Clock(Table):
     steps_per_frame: Annotated[int, Field(ge=1)] = 1
     """Simulation steps between two frames."""
     dt: Positive = 1.0
-    """Time that one step covers; velocities are world units per unit of time."""
+    """Time that one step covers, in units of time."""
     warmup: Annotated[int, Field(ge=0)] = 0
     """Steps before the first frame."""
     rate: Annotated[float, Field(ge=0.02, le=1)] = 1.0

@@ -117,7 +117,7 @@ def _family(kinds: Sequence[Section], known: Sequence[tuple[str, str]]) -> Itera
         yield from (_key(entry, place, f"`[{place}]`") for entry in shared if entry not in known)
         known = [*known, *shared]
     for section in kinds:
-        kind = f", kind `{section.kind}`" if section.kind else ""
+        kind = f", {section.tag} `{section.kind}`" if section.kind else ""
         anchor = f"{place}.{section.kind}" if several else place or "top"
         heading = f"`[{place}]`{kind}" if place else "Top of the file"
         yield f"{'###' if several else '##'} {heading} {{ #{anchor} }}\n\n{summary(section.table)}\n"

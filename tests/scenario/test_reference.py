@@ -21,7 +21,7 @@ def test_every_key_has_a_meaning():
     for section in sections():
         assert summary(section.table).endswith((".", ":")), section
         assert f"{{ #{section.name or 'top'} }}" in REFERENCE
-        assert f"kind `{section.kind}`" in REFERENCE or not section.kind
+        assert f"`[{section.name}]`, {section.tag} `{section.kind}`" in REFERENCE or not section.kind
         for key, field in keys_of(section.table).items():
             assert meaning(section.table, key).endswith("."), (section, key)
             assert re.search(rf"(?m)^(#### |- \[|As in .*)`{key}`", REFERENCE) or is_tag(field)
