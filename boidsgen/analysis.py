@@ -17,7 +17,7 @@ from boidsgen.scenario.loading import ScenarioLike, plain, source_of, supplied
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
-from boidsgen.studies import reports
+from boidsgen.studies import methods
 from boidsgen.studies.design import plan_design, read_design
 from boidsgen.studies.fit import fit as fit_scenario
 from boidsgen.studies.fit_report import tables_of
@@ -220,18 +220,18 @@ def plot(
 
 @for_callers
 def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
-    """The methods section of a study: model, parameters, seeds, estimators and versions.
+    """The methods section of a study: a table of the model; runs, seeds, estimators and versions.
 
     Examples:
         >>> _ = sweep("quickstart", {"flock.count": [10, 20]}, frames=2, directory="runs")
-        >>> "We varied count (10, 20)" in describe("runs")
+        >>> "We varied flock.count (10, 20)" in describe("runs")
         True
 
     Args:
         directory: of a sweep.
         latex: as LaTeX rather than text.
     """
-    return reports.describe(fspath(directory), latex=latex)
+    return methods.describe(fspath(directory), latex=latex)
 
 
 @for_callers

@@ -107,12 +107,12 @@ def describe(
 ) -> None:
     """Print the methods section of a study.
 
-    Model and parameters, seeds and settling, estimators, versions, how to cite.
+    A table of the model, and sentences about runs, seeds, estimators, versions and citing.
 
     Examples:
         boidsgen describe noise
     """
-    from boidsgen.studies.reports import describe as described
+    from boidsgen.studies.methods import describe as described
 
     result(described(directory, latex=latex))
 

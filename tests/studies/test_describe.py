@@ -1,13 +1,21 @@
 import re
+import tomllib
 from collections import Counter
+from itertools import chain, islice
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
 
-from boidsgen import __version__, describe, sweep
+from boidsgen import __version__, describe, load_scenario, simulate, sweep
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.sources import Source
+from boidsgen.scenario.reference import key_unit
+from boidsgen.scenario.sources import Source, presets
+from boidsgen.studies.methods import LISTS, VARIED, model
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import study_text
+from boidsgen.tables import value_at
+from tests.generating import simulated
 
 SMALL = """\
 seed = 3
@@ -48,6 +56,128 @@ def test_the_scenario_of_a_study(options, independent):
     assert again.until == plan.until
 
 
+def the_same(rows, scenario):
+    """A document of the rows of a table alone, in which other rules are off; words are read from the scenario."""
+    document: dict = {"flock": [{}]}
+    for key, value, _ in rows:
+        first, *rest = key.split(".")
+        names = [first, *(["0"] if first in LISTS and not rest[0].isdecimal() else []), *rest]
+        whole = value_at(scenario, names)
+        if value.startswith("("):
+            assert value == VARIED or whole is None or value == f"({len(whole)} entries, in study.toml)"
+            content = None if whole is None else whole
+        else:
+            content = tomllib.loads(f"value = {value}")["value"]
+        if content is not None:
+            put(document, names, content)
+    if "events" in document:
+        document["events"] = [event for event in document["events"] if event]  # those of captions are not there
+    for flock in document["flock"]:
+        for rule in ("separation", "alignment", "cohesion", "flee"):
+            flock.setdefault(rule, {"weight": 0})
+    for predators in document.get("predators", ()):
+        if "path" not in predators:
+            predators.setdefault("hunt", {"weight": 0})
+    return load_scenario({**document, "seed": scenario.seed, "limits": dict(scenario.limits)})
+
+
+def put(node, names, content):
+    """Set a value in tables and lists, which grow."""
+    name, *rest = names
+    if isinstance(node, list):
+        name = int(name)
+        node += [{} for _ in range(name + 1 - len(node))]
+    elif name not in node:
+        node[name] = [] if rest and rest[0].isdecimal() else {}
+    if rest:
+        put(node[name], rest, content)
+    else:
+        node[name] = content
+
+
+def assert_alike(one, other):
+    """All states are equal, or the first ones of a long run."""
+    few = None if one.cost(drawn=False)["neighbor_visits"] < 2e6 else 3
+    for mine, theirs in zip(islice(simulate(one), few), islice(simulate(other), few), strict=True):
+        for group, twin in zip((*mine.flocks, *mine.predators), (*theirs.flocks, *theirs.predators), strict=True):
+            assert group.name == twin.name
+            assert np.array_equal(group.position, twin.position)
+            assert np.array_equal(group.velocity, twin.velocity)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(one.name, marks=pytest.mark.slow if one.name == "murmuration-30000" else ()) for one in presets()],
+)
+def test_the_table_of_a_preset_is_its_model(name):
+    """A scenario of the keys in the table, and nothing else, has the same states; units are those of the reference."""
+    scenario = load_scenario(name, {"sweep": {}})
+    rows = [*model(scenario)]
+
+    assert_alike(scenario, the_same(rows, scenario))
+    for key, _, remark in rows:
+        assert remark.split("; ")[0] in {"", key_unit(key), "changed by an event"} or key.endswith(".weight")
+
+
+@given(document=simulated())
+@settings(max_examples=60, deadline=None)
+def test_the_table_of_any_scenario_is_its_model(document):
+    """A scenario of the keys in its table, and nothing else, has the same states."""
+    scenario = load_scenario(document)
+
+    assert_alike(scenario, the_same(model(scenario), scenario))
+
+
+@pytest.mark.parametrize(
+    ("name", "there", "absent"),
+    [
+        ("vicsek-1995", {"alignment.steering": '"direct"', "alignment.include_self": "true"}, "Reynolds"),
+        ("couzin-swarm", {"zones.repulsion": "1", "zones.turning_rate": "40", "zones.blind_angle": "90"}, "Reynolds"),
+        ("quickstart", {"alignment.steering": '"reynolds"'}, "Vicsek"),
+    ],
+)
+def test_the_table_names_sources_of_rules_as_published(name, there, absent):
+    """Steering, radii and angles are in the table; a rule has the source whose form it has, and no other one."""
+    rows = [*model(load_scenario(name))]
+    found = {key: value for key, value, _ in rows}
+
+    assert {f"flock.{key}": value for key, value in there.items()}.items() <= found.items()
+    assert not any(absent in remark for _, _, remark in rows)
+
+
+DESIGNS = {
+    "crossed": ({}, "a (2, 3); and b (0.5, 1), in all 4 combinations"),
+    "paired": ({"zipped": True}, "a (2, 3) and b (0.5, 1), paired (first with first): 2 points"),
+    "partly": (
+        {"zipped": "ac"},
+        "a (2, 3) and c (3, 4, in U), paired (first with first); and b (0.5, 1), in all 4 combinations",
+    ),
+    "one": ({}, "a (2, 3): 2 values"),
+}
+KEYS = {"a": "flock.count", "b": "flock.alignment.weight", "c": "flock.max_speed"}
+
+
+@pytest.mark.parametrize("name", DESIGNS)
+def test_the_design_of_a_study(name, tmp_path):
+    """Which keys were paired and which crossed, at how many points, and how many runs there were."""
+    values = {"a": [2, 3], "b": [0.5, 1.0], "c": [3.0, 4.0]}
+    given, told = DESIGNS[name]
+    letters = re.findall(r"\b[abc]\b", told)
+    zipped = given.get("zipped", False)
+    options = {"sweep__zip": [KEYS[key] for key in zipped] if isinstance(zipped, str) else zipped}
+    vary = {KEYS[key]: values[key] for key in letters}
+    table = sweep(SMALL, vary, seeds=2, jobs=1, directory=tmp_path, **options)
+    text = describe(tmp_path)
+    points = len(set(zip(*(table[key] for key in vary), strict=True)))
+    words = re.sub(r"\b[abc]\b(?= \()", lambda key: KEYS[key[0]], told.replace("U", "world units per unit of time"))
+
+    assert f"We varied {words}. " in text
+    assert points == int(re.findall(r"(\d+) (?:combinations|points|values)", told)[-1])
+    assert f"{2 * points} runs were done." in text
+    for key in vary:
+        assert re.search(rf"(?m)^{re.escape(key)} +\(varied\)", text)
+
+
 def test_the_methods_of_a_study(tmp_path):
     """Model, parameters, seeds, estimators and versions stand there, what was varied without a value of its own."""
     until = {"error.groups": 1e-9, "error.polarization": 1.0}
@@ -57,23 +187,39 @@ def test_the_methods_of_a_study(tmp_path):
     text = describe(tmp_path)
 
     for said in (
-        "varied fish_1 moved in a world of 48 × 32 units with torus boundaries",
-        "alignment (weight varied; Reynolds 1987)",
-        "separation (weight varied; Reynolds 1987)",
-        "within 7 units and a field of view of 270°",
-        "An event at frame 3 set flock.separation.weight to 4",
-        "The time step was 0.5",
-        "We varied alignment weight (0, 0.5, 1) and count (2, 3), in all combinations",
+        "We varied flock.alignment.weight (0, 0.5, 1); and flock.count (2, 3), in all 6 combinations",
         f"Each had {' to '.join(map(str, sorted({*seeds})))} independent seeds, spawned from 3",
         "from 8 up to 9, until the standard error over them was at most 1e-09 for groups and 1 for polarization",
+        f"{len(table['flock.count'])} runs were done.",
         "We measured groups and polarization in every frame from frame 0 on, 40 values a run",
         "Flyvbjerg and Petersen 1989",
         f"boidsgen {__version__}, numpy ",
         f"Cite as: boidsgen developers: boidsgen, version {__version__}",
     ):
         assert said in text
+    for row in (
+        "world.size [48, 32] world units",
+        "time.dt 0.5 units of time",
+        "flock.count (varied)",
+        "flock.alignment.weight (varied) Reynolds 1987",
+        "flock.separation.weight 1.5 Reynolds 1987; changed by an event",
+        "flock.perception.field_of_view 270 degrees",
+        "events.0.at 3",
+        'events.0.set { "flock.separation.weight" = 4 }',
+    ):
+        assert row in re.sub(" +", " ", text)
     assert "cohesion" not in text
     assert "flee" not in text
+
+
+def test_what_differs_between_runs_has_no_number_of_its_own(tmp_path):
+    """Frames and measured frames that a sweep varies are not told as one number."""
+    sweep(SMALL, {"time.frames": [4, 5]}, jobs=1, directory=tmp_path)
+    text = describe(tmp_path)
+
+    assert re.search(r"(?m)^time\.frames +\(varied\)$", text)
+    assert "in the frames that the table [measure] of each run names" in text
+    assert not re.search(r"\d+ values a run", text)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +235,7 @@ def test_a_design_is_described_as_points(tmp_path, seeds, told):
     sweep(SMALL, ranges, design="lhs", runs=4, seeds=seeds, jobs=1, directory=tmp_path)
     text = describe(tmp_path)
 
-    assert ", paired, at 4 points." in text
+    assert ", paired (first with first): 4 points." in text
     assert told in text
 
 
@@ -98,6 +244,10 @@ def test_latex(tmp_path):
     sweep(SMALL, {"flock.count": [2, 3]}, measure__names=["polarization"], jobs=1, directory=tmp_path)
     text, _, bibtex = describe(tmp_path, latex=True).rpartition("\n")
 
-    assert not re.search(r"(?<!\\)[&%#_{}~^×°]", re.sub(r"\$[^$]*\$", "", text))
+    head, rows, tail = re.split(r"\\begin{tabular}{lll}\n|\\end{tabular}", text)
+    cells = [row.removesuffix(r" \\").split(" & ") for row in rows.splitlines()]
+    assert {len(row) for row in cells} == {3}
+    for part in (head, tail, *chain(*cells)):
+        assert not re.search(r"(?<!\\)[&%#_{}~^×°]", re.sub(r"\$[^$]*\$", "", part))
     assert r"fish\_1" in text
     assert bibtex.startswith("% @software{boidsgen, ")
