@@ -36,7 +36,7 @@ def measure(
     from boidsgen.simulation.engines import engine_of
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import columns, measured, write_series
-    from boidsgen.studies.statistics import unsettled_notice
+    from boidsgen.studies.statistics import disagreement_notice, unsettled_notice
 
     reporter = options.reporter(output or ())
     figures = plots or []
@@ -70,6 +70,7 @@ def measure(
     ]
     found = runs.summaries()
     notices += unsettled_notice(run["settled"] for run in found)
+    notices += disagreement_notice(found)
     entries = {"rows": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine, "runs": found}
     reporter.finish([*paths, *figures], notices, entries)
 

@@ -16,6 +16,8 @@ MIN_DRIFT = 1e-4  # Differences between the same, relative to the latter, that n
 ROUNDING = 1e-9  # Differences of a series relative to its mean that are taken for rounding
 MIN_JUDGED = 32  # Minimum number of values that are tested for stationarity
 FIRST_SEEDS = 8  # Seeds of a cell before its error is looked at; of fewer the error is too uncertain
+UNLIKELY = 3.09  # Standard deviations that chance exceeds once in a thousand times
+TOO_SMALL = 2.0  # Factor by which the standard error of a run may be too small
 MAX_NAMED = 3  # Measures that a notice names
 
 
@@ -116,6 +118,39 @@ def unsettled_notice(runs: Iterable[Mapping[str, bool | None]]) -> tuple[str, ..
     )
     more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
     return (f"not settled: {named}{more}; means include the start, measure later (--from FRAME) or longer",)
+
+
+def disagreement_notice(runs: Iterable[Mapping[str, Mapping[str, Any]]]) -> tuple[str, ...]:
+    """A line that names the measures whose means differ between seeds far more than their standard errors explain.
+
+    With k seeds in one state, the variance of the means is that of a chi-square variable of k - 1 degrees of freedom,
+    in parts of the mean square of the errors. What one state exceeds in one of a thousand cases (E. B. Wilson and M. M.
+    Hilferty, The distribution of chi-square, PNAS 17, 1931) is allowed, of errors that may be too small by half, as the
+    test of their coverage has them. Runs that are not settled do not count: their errors mean nothing.
+
+    Args:
+        runs: the `summary` of the runs of one scenario with different seeds.
+    """
+    seeds, found = list(runs), dict[str, float]()
+    for name in dict.fromkeys(name for run in seeds for name in run["mean"]):
+        settled = [run for run in seeds if run["settled"].get(name) and run["error"].get(name) is not None]
+        if len(settled) < 2:
+            continue
+        means, errors = (np.array([run[entry][name] for run in settled]) for entry in ("mean", "error"))
+        freedom, scatter = len(settled) - 1, float(means.std(ddof=1))
+        chance = (1 - 2 / (9 * freedom) + UNLIKELY * sqrt(2 / (9 * freedom))) ** 3
+        error = sqrt(float((errors**2).mean()))
+        if scatter > max(TOO_SMALL * sqrt(chance) * error, MIN_DRIFT * abs(float(means.mean()))):
+            found[name] = scatter / error if error else inf
+    if not found:
+        return ()
+    listed = sorted(found.items(), key=lambda one: -one[1])
+    named = ", ".join(
+        f"{name} by {f'{times:.0f} times its' if times < inf else 'more than no'} standard error"
+        for name, times in listed[:MAX_NAMED]
+    )
+    more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
+    return (f"not one state: seeds differ in {named}{more}; give the scatter over seeds, not the errors of runs",)
 
 
 def _error_of_mean(series: NDArray[np.float64]) -> float:

@@ -1,10 +1,12 @@
 """Errors of means held against the scatter of means, over series of known and of flocking origin; and the notice."""
 
+import re
+
 import numpy as np
 import pytest
 
 from boidsgen import measure
-from boidsgen.studies.statistics import accuracy, unsettled_notice
+from boidsgen.studies.statistics import accuracy, disagreement_notice, summary, unsettled_notice
 
 WITHIN = 1.25  # Maximum factor between the reported error and the true one
 
@@ -114,3 +116,64 @@ def test_unsettled_runs_are_named():
     )
     assert unsettled_notice(runs[2:]) == unsettled_notice([]) == unsettled_notice([{"a": None}]) == ()
     assert unsettled_notice([dict.fromkeys("abcde", False)])[0].startswith("not settled: a, b, c and 2 more; ")
+
+
+@pytest.mark.parametrize("memory", [0.0, 0.7, 0.95])
+@pytest.mark.parametrize("runs", [2, 5, 20])
+def test_seeds_of_one_state_are_not_told_apart(memory, runs):
+    """Of 100 sets of runs in one state, however correlated their values, at most one is said to be in several."""
+    series = autoregressive(memory, 100 * runs, 300).reshape(100, runs, 300)
+    told = [disagreement_notice(summary({"a": one}) for one in some) for some in series]
+
+    assert sum(map(bool, told)) <= 1
+
+
+def test_seeds_in_several_states_are_told():
+    """Means that differ ten times more than their errors explain give one line, which names the largest first."""
+    series = autoregressive(0.5, 10, 300)
+    states = 2.0 * (np.arange(10) % 2)[:, None]
+    runs = [
+        summary({"a": one, "b": one + state, "c": one + 9 * state}) for one, state in zip(series, states, strict=True)
+    ]
+    (line,) = disagreement_notice(runs)
+    told = re.findall(r"(\w) by (\d+) times its standard error", line)
+
+    assert line.startswith("not one state: seeds differ in c by ")
+    assert [name for name, _ in told] == ["c", "b"]
+    assert 5 < int(told[1][1]) < int(told[0][1])
+
+
+@pytest.mark.parametrize(
+    "changed", [{}, {"error": {"a": None}}, {"settled": {"a": False}}, {"settled": {"a": None}}, {"mean": {}}]
+)
+def test_runs_whose_errors_mean_nothing_do_not_count(changed):
+    """One seed, runs that are not settled or too short to tell, and measures that are missing give no line."""
+    runs = [{**summary({"a": one}), **changed} for one in (np.arange(40) % 2, 9 + np.arange(40) % 2)]
+
+    assert bool(disagreement_notice(runs)) == (not changed)
+    assert disagreement_notice(runs[:1]) == disagreement_notice([]) == ()
+
+
+@pytest.mark.parametrize(
+    ("scenario", "settings", "differs"),
+    [
+        ("quickstart", {"time.warmup": 600, "time.frames": 200}, False),
+        (
+            "vicsek-1995",
+            {"flock.count": 100, "world.size": [5, 5], "flock.angular_noise": 150, "time.warmup": 1000},
+            False,
+        ),
+        pytest.param(
+            "couzin-torus",
+            {"flock.zones.orientation": 2.5, "time.warmup": 2000, "time.frames": 200},
+            True,
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_only_a_flock_with_several_states_is_told(boidsgen, scenario, settings, differs):
+    """20 seeds of a settled flock give no line; those of a school that mills or swims one way give it."""
+    given = [part for key, value in settings.items() for part in ("--set", f"{key}={value}")]
+    found = boidsgen("measure", scenario, *given, "--seeds", "20", "-o", "-", "--format", "csv")
+
+    assert ("not one state: " in found.err) == differs
