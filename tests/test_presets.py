@@ -1,9 +1,12 @@
 """Every preset gives the pictures it gave; `python -m tests.proof` is the full form, of all frames."""
 
 import json
+import re
+from itertools import pairwise
 
 import pytest
 
+from boidsgen import load_scenario
 from boidsgen.scenario.sources import presets
 from tests import proof
 
@@ -27,3 +30,37 @@ def test_a_preset_stays_as_it_is(name):
     found = proof.digests(name, "numpy", FRAMES)
 
     assert proof.differences(GOLDEN["presets"][name], found, drawn_alike=DRAWN_ALIKE) == []
+
+
+NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+NUMBERS = {word: number for number, word in enumerate(NUMBERS, start=2)} | {
+    "fifty": 50,
+    "hundred": 100,
+    "five hundred": 500,
+}
+NUMBERS |= {"a hundred": 100, "two thousand": 2000, "three thousand": 3000}
+ANIMALS = "boids|birds|fish|starlings|hawks|predators"
+COUNTED = re.compile(rf"(?i)\b({'|'.join(sorted(NUMBERS, key=len, reverse=True))}|[0-9][0-9,]*) (more )?({ANIMALS})\b")
+SOME = {"couzin-informed": 10}  # Animals that texts count, of which the scenario has a share
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_the_texts_of_a_preset_count_its_animals(name):
+    """Numbers of animals in the title, captions, questions and lessons are those of the scenario."""
+    scenario = load_scenario(name)
+    groups = (*scenario.flock, *scenario.predators)
+    changes = [value for event in scenario.events for key, value in event.set.items() if key.endswith(".count")]
+    counts = [scenario.flock[0].count, *changes] if len(scenario.flock) == 1 else changes
+    known = {*changes, *(one.count for one in groups), SOME.get(name, 0)}
+    known |= {sum(one.count for one in some) for some in (scenario.flock, scenario.predators)}
+    known |= {later - earlier for earlier, later in pairwise(counts)}
+    texts = [
+        scenario.title,
+        scenario.overlay.caption,
+        scenario.page.question,
+        *(one.caption for one in scenario.events),
+    ]
+    texts += [text for step in scenario.page.try_ for text in (step.do, step.then)]
+    for number, _, _ in COUNTED.findall("\n".join(filter(None, texts))):
+        told = NUMBERS[number.lower()] if number.lower() in NUMBERS else int(number.replace(",", ""))
+        assert told in known, number

@@ -27,9 +27,10 @@ from boidsgen.output.formats import FORMATS, PAGES, Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Try
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import number, written
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
+from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.setup import Flock, Predators
 from boidsgen.tables import (
     Finite,
@@ -53,6 +54,12 @@ A_SCENARIO = InWords("a preset or a file", "presets or files", example="quicksta
 
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
+_LONG = 100.0  # Seconds from which on parts of them are not told
+
+
+def counted(number: int, thing: str) -> str:
+    """A number of things, as in `1 boid` or `2 boids`."""
+    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 class Limits(Table):
@@ -230,16 +237,41 @@ class Scenario(Drawable):
     @property
     def alt(self) -> str:
         """A sentence for those who do not see the pictures: who moves by which rules, where and for how long."""
-        tables: tuple[Flock | Predators, ...] = (*self.flock, *self.predators)
-        groups = list[str]()
-        for group in tables:
-            names = [name for name, rule in group.rules.items() if self.predators or not rule.predator_requests()]
-            rules = f" ({spoken(names, 'and').replace('_', ' ')})" if names else ""
-            groups.append(f"{group.count:,} {group.name or 'boids'}{rules}")
-        size = " × ".join(f"{side:g}" for side in self.world.size)
-        among = f", with {len(self.obstacles)} obstacle{'s' * (len(self.obstacles) > 1)}" if self.obstacles else ""
+        groups = [self._told("flock", at, flock) for at, flock in enumerate(self.flock)]
+        groups += [self._told("predators", at, predators) for at, predators in enumerate(self.predators)]
+        size = " × ".join(map(number, self.world.size))
+        things = {"obstacle": len(self.obstacles), "attractor": len(self.attractors)}
+        there = [counted(many, thing) for thing, many in things.items() if many]
+        among = f", with {spoken(there, 'and')}" if there else ""
         place = f"in a world of {size} units with {self.world.boundary.kind} boundaries{among}"
-        return f"{self.title or 'Flocking'}: {spoken(groups, 'and')} move {place}, for {self.duration:.3g} seconds."
+        moves = "moves" if [one.count for one in (*self.flock, *self.predators)] == [1] else "move"
+        time = f"{self.duration:.3g}" if self.duration < _LONG else f"{self.duration:,.0f}"
+        lasts = f"for {time} second{'s' * (time != '1')}"
+        return f"{self.title or 'Flocking'}: {spoken(groups, 'and')} {moves} {place}, {lasts}."
+
+    def _told(self, kind: str, at: int, group: Flock | Predators) -> str:
+        """How many animals a group has at first, and what moves them in the run."""
+        keys = (key for event in self.events for key, value in event.set.items() if value)
+        later = {key if key.split(".")[1].isdecimal() else key.replace(".", ".0.", 1) for key in keys}
+        rules = [
+            name
+            for name, rule in listed({name: rule for name, rule in group.tables.items() if rule is not None}).items()
+            if (rule.weight != 0 or f"{kind}.{at}.{name}.weight" in later)
+            and (self.predators or not rule.predator_requests())
+        ]
+        if isinstance(group, Predators) and group.path is not None:
+            path = f"{group.path.kind} path"
+            rules = [f"on a {path}"] if group.carried else [path if name == "path" else name for name in rules]
+        if group.angular_noise or f"{kind}.{at}.angular_noise" in later:
+            rules.append("angular noise")
+        one = "boid" if kind == "flock" else "predator"
+        count = counted(group.count, one) + " at first" * (f"{kind}.{at}.count" in later)
+        count += f" from frame {group.from_}" if group.from_ else ""
+        count += f" until frame {group.until}" if group.until is not None else ""
+        told = spoken(rules, "and").replace("_", " ") if rules else ""
+        if group.name in {"", "boids", "predators"}:
+            return f"{count}{f' ({told})' if told else ''}"
+        return f"{group.name} ({count}{f'; {told}' if told else ''})"
 
     def cost(self, *, drawn: bool = True) -> dict[str, int]:
         """The amount of everything that has a limit, by its name; of pixels only where they are drawn."""

@@ -8,6 +8,7 @@ from hashlib import sha256
 from html import escape
 
 import pytest
+from hypothesis import given, settings
 
 from boidsgen import ScenarioError, load_scenario, record, render, simulate
 from boidsgen.scenario.sources import find, presets
@@ -15,6 +16,7 @@ from boidsgen.studies.compare import compare
 from boidsgen.studies.variants import comparison_of
 from boidsgen.webpage.controls import sliders
 from boidsgen.webpage.writer import page_text
+from tests.generating import simulated
 
 
 def test_a_page_of_quickstart_is_small_and_the_same_each_time():
@@ -43,14 +45,45 @@ def test_a_page_embeds_the_scenario_that_it_shows(tmp_path):
     assert f'alt="{escape(scenario.alt)}"' in text
 
 
+def assert_true(scenario):
+    """The numbers, names and units in the sentence of a scenario are those of the scenario."""
+    about, colon, told = scenario.alt.partition(f"{scenario.title or 'Flocking'}: ")
+    assert (about, colon) == ("", f"{scenario.title or 'Flocking'}: ")
+    assert "\n" not in told
+    for kind, groups in (("boid", scenario.flock), ("predator", scenario.predators)):
+        for group in groups:
+            count = f"{group.count:,} {kind}{'' if group.count == 1 else 's'}"
+            plain = group.name in {"", "boids", "predators"}
+            assert (count if plain else f"{group.name} ({count}") in told
+            moved = [name for name, rule in group.rules.items() if scenario.predators or not rule.predator_requests()]
+            path = getattr(group, "path", None)
+            for rule in ["path"] if path and path.mode == "position" else moved:
+                assert (f"{path.kind} path" if rule == "path" else rule.replace("_", " ")) in told
+            assert not group.angular_noise or "angular noise" in told
+            assert not group.from_ or f"{count} from frame {group.from_}" in told.replace(" at first", "")
+            assert group.until is None or f" until frame {group.until}" in told
+    size, boundary = re.search(r"in a world of (.+) units with (\w+) boundaries", told).groups()
+    assert [float(side) for side in size.split(" × ")] == [*scenario.world.size]
+    assert boundary == scenario.world.boundary.kind
+    for thing, some in (("obstacle", scenario.obstacles), ("attractor", scenario.attractors)):
+        found = re.search(rf"(\d+) {thing}(s?)(?:,| and)", told)
+        assert (int(found[1]) if found else 0) == len(some)
+        assert not found or (found[2] == "s") == (len(some) > 1)
+    seconds = re.search(r", for ([0-9,.e-]+) seconds?\.$", told)[1].replace(",", "")
+    assert float(seconds) == pytest.approx(scenario.duration, rel=6e-3)
+
+
 @pytest.mark.parametrize("name", [preset.name for preset in presets()])
-def test_every_preset_has_a_sentence_that_names_its_groups(name):
-    """Who moves, how many, where and for how long; for screen readers."""
-    scenario = load_scenario(name)
-    assert scenario.alt.count("\n") == 0
-    assert scenario.alt.endswith(" seconds.")
-    for group in (*scenario.flock, *scenario.predators):
-        assert f"{group.count:,} {group.name or 'boids'}" in scenario.alt
+def test_every_preset_has_a_sentence_that_is_true(name):
+    """Who moves, how many, by which rules, where and for how long; for screen readers."""
+    assert_true(load_scenario(name))
+
+
+@given(document=simulated())
+@settings(max_examples=100, deadline=None)
+def test_every_scenario_has_a_sentence_that_is_true(document):
+    """Who moves, how many, by which rules, where and for how long; for screen readers."""
+    assert_true(load_scenario(document))
 
 
 def test_what_a_browser_cannot_compute_is_refused_with_the_reason_where_a_live_page_is_wanted():
