@@ -85,7 +85,7 @@ def _in_latex(text: str) -> str:
 def model(scenario: Scenario) -> Iterator[Row]:
     """The keys that have an effect, with their values; those of a sweep are marked, and those that events change."""
     varied = {_placed(key, scenario) for key in scenario.sweep.vary}
-    by_events = {_placed(key, scenario) for event in scenario.events for key in event.set}
+    by_events = {_placed(key, scenario) for event in scenario.events for key in event.set if _is_of_model(key)}
     changing = varied | by_events
     rows = [*_rows(scenario.world, ("world",), changing), *_rows(scenario.time, ("time",), changing, {"rate"})]
     for kind in ("flock", "predators"):
@@ -95,7 +95,7 @@ def model(scenario: Scenario) -> Iterator[Row]:
         for at, table in enumerate(getattr(scenario, kind)):
             rows += _rows(table, (kind, f"{at}"), changing)
     for at, event in enumerate(scenario.events):
-        settings = {key: value for key, value in event.set.items() if key.split(".")[0] in LISTS}
+        settings = {key: value for key, value in event.set.items() if _is_of_model(key)}
         for key, value in {"at": event.at, "over": event.over, "set": settings}.items() if settings else ():
             rows.append((("events", f"{at}", key), value))
     several = {kind for kind in LISTS if len(getattr(scenario, kind)) > 1} | {"events"}
@@ -110,6 +110,11 @@ def model(scenario: Scenario) -> Iterator[Row]:
         text = VARIED if starts & varied else value if isinstance(value, _Words) else _short(value)
         about = _source(scenario, keys, changing) or ("" if isinstance(value, _Words) else key_unit(name))
         yield Row(name, text, "; ".join(filter(None, (about, "changed by an event" * bool(starts & by_events)))))
+
+
+def _is_of_model(key: str) -> bool:
+    """True for a key of an event that changes the states; the others change the camera or the pace of the clip."""
+    return key.split(".", maxsplit=1)[0] in LISTS
 
 
 class _Words(str):
@@ -192,10 +197,12 @@ def _source(scenario: Scenario, keys: tuple[str, ...], changing: set[tuple[str, 
         return ""
     group, name = getattr(scenario, kind)[int(rest[0])], rest[1]
     rule = group.tables.get(name)
-    if rest[2:] != ["weight"] or rule is None or not rule.source[:1].isalpha() or _changes(changing, "steering"):
+    if rest[2:] != ["weight"] or rule is None or not re.search("[12][0-9]{3}", rule.source):
         return ""
-    as_published = group.steering_of(rule) == (rule.usual_steering or "reynolds") and rule.acts_on == "velocity"
-    return rule.source if as_published and not getattr(rule, "include_self", False) else ""
+    steering = group.steering_of(rule) == (rule.usual_steering or "reynolds") and not _changes(changing, "steering")
+    as_published = rule.acts_on == "velocity" and not getattr(rule, "include_self", False)
+    as_published &= getattr(rule, "distribution", "box") == "box"
+    return rule.source if steering and as_published else ""
 
 
 def _placed(key: str, scenario: Scenario) -> tuple[str, ...]:
