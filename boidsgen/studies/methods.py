@@ -131,7 +131,7 @@ def _rows(
 ) -> Iterator[_Found]:
     """The keys below a table, all but those without effect and those that mean nothing."""
     for key, field in keys_of(type(table)).items():
-        value, keys = getattr(table, attributes(type(table))[key]), (*place, key)
+        value, keys = _value(table, key), (*place, key)
         usual = value == field.get_default()
         if keys in changing and not has_tables(value):
             yield keys, value
@@ -148,6 +148,12 @@ def _rows(
             yield keys, value
         elif told := re.search(r"Default: (.+?)\.(?:\s|$)", meaning(type(table), key)):
             yield keys, _Words(f"({told[1]})")
+
+
+def _value(table: Table, key: str) -> object:
+    """The value of a key; predators hunt without a table of it, too."""
+    value: object = getattr(table, attributes(type(table))[key])
+    return table.tables.get(key, value) if isinstance(table, SteeredGroup) else value
 
 
 def _rule(rule: Rule, group: SteeredGroup, place: tuple[str, ...], changing: set[tuple[str, ...]]) -> Iterator[_Found]:
