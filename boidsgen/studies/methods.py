@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf, prod
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from boidsgen.errors import StorageError, spoken
 from boidsgen.scenario.annotations import MAX_INTEGER, keys_of
@@ -150,9 +150,9 @@ def _rows(
             yield keys, _Words(f"({told[1]})")
 
 
-def _value(table: Table, key: str) -> object:
+def _value(table: Table, key: str) -> Any:  # noqa: ANN401  whatever the key holds
     """The value of a key; predators hunt without a table of it, too."""
-    value: object = getattr(table, attributes(type(table))[key])
+    value = getattr(table, attributes(type(table))[key])
     return table.tables.get(key, value) if isinstance(table, SteeredGroup) else value
 
 
