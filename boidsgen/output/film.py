@@ -79,16 +79,19 @@ class FilmRenderer(Renderer):
         self._picture = np.empty((3 * size[1] // 2, size[0]), np.uint8)
         self._pictures = _pictures(name, self._filters(name, film, background), self._picture)
         self._shown = -1
-        there = film.frames - background.start
+        there, told = film.frames - background.start, f"{film.frames:,} frames"
+        if background.start:
+            told += f", {there:,} of them from frame {background.start:,} on"
         if background.fps:
             there = round(there * background.fps / film.fps)
+            told += f" at {film.fps:.4g} per second, resampled to {there:,} at {background.fps:.4g}"
         if there < 1:
             raise ScenarioError([f"background.start: must be below {film.frames:,}, the number of pictures in {name}"])
         wanted = scenario.time.frames
         self.notices = (f"background.video: the clip shows {name} and does not embed it; keep the file",)
-        if there != wanted:
+        if there != wanted or background.fps:
             last = f"; the last picture stays for {wanted - there:,} frames" if there < wanted else ""
-            self.notices += (f"background.video: {name} has {there:,} frames, the run {wanted:,}{last}",)
+            self.notices += (f"background.video: {name} has {told}, the run {wanted:,}{last}",)
 
     @override
     def __call__(self, state: State) -> Frame:
