@@ -204,6 +204,8 @@ class Tracks(Table):
     """Names of the files with their positions."""
     sha256: Text
     """SHA-256 of the file, or of the SHA-256 digests of several files."""
+    options: tuple[Text, ...] = ()
+    """Options of `boidsgen tracks` by which they were read."""
 
 
 class Setup(EventfulSetup):

@@ -4,7 +4,7 @@ Nothing is imported here that takes time: `--help` shows these options, too.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args
 
 from boidsgen.errors import UsageError
 
@@ -27,6 +27,20 @@ def _point(text: str) -> tuple[float, ...]:
         return tuple(map(float, text.split(","))) if text else ()
     except ValueError:
         raise UsageError(f"--origin {text}: must be numbers, as in --origin 0,0") from None
+
+
+def as_options(request: Any) -> tuple[str, ...]:  # noqa: ANN401  a request of any kind
+    """The options of the command line that make this request, without those that have their defaults."""
+    made = list[str]()
+    for name, value in zip(request._fields, request, strict=True):
+        option: Option = get_args(request.__annotations__[name])[1]
+        flag = option.declared.split()[0]
+        if value != request._field_defaults.get(name):
+            values = (
+                value if option.parse is tuple else [value] if option.parse is None else [",".join(map(str, value))]
+            )
+            made += [flag] if value is True else [f"{flag} {one}" for one in values]
+    return (*made,)
 
 
 class FigureRequest(NamedTuple):
@@ -84,6 +98,14 @@ class TrackFormat(NamedTuple):
     only: Annotated[
         tuple[str, ...], Option("--only COLUMN=VALUE", "Only rows with this value. Repeatable.", parse=tuple)
     ] = ()
+    minimum: Annotated[
+        tuple[str, ...],
+        Option("--min COLUMN=VALUE", "Leave out positions with less than this. Repeatable.", parse=tuple),
+    ] = ()
+    max_speed: Annotated[
+        float | None,
+        Option("--max-speed V", "Leave out positions reached faster, in world units per second."),
+    ] = None
     scale: Annotated[float, Option("--scale S", "World units per unit of the file.")] = 1.0
     origin: Annotated[
         tuple[float, ...],

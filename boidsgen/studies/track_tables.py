@@ -12,13 +12,17 @@ A table is long, with a row for each animal and frame, or wide, with columns for
 
 In a wide table a star stands for the name of the animal; `pos[0]` is the first of the numbers in each cell of `pos`,
 such as (1.5, 2.0). A role with a question mark is one whose column a table need not have.
+
+Names and what `--only` compares are the text that a file has: 1.1 and 1.10, or 01 and 1, differ.
 """
 
 import json
 import re
+import shlex
 import tomllib
 import warnings
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from io import BytesIO
 from itertools import chain
@@ -45,7 +49,30 @@ ROLES = {"frame", "time", "id", "species", *NUMBERS}
 _NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)", re.IGNORECASE)
 _ITEM = re.compile(r"(.+)\[(\d)\]")  # One of the numbers in the cells of a column
 _HEADER = 4  # Rows of the header of a table of DeepLabCut, one fewer for one animal
-
+_MISSING = [
+    "#N/A",
+    "#N/A N/A",
+    "#NA",
+    "-1.#IND",
+    "-1.#QNAN",
+    "-NaN",
+    "-nan",
+    "1.#IND",
+    "1.#QNAN",
+    "<NA>",
+    "N/A",
+    "NA",
+    "NULL",
+    "NaN",
+    "None",
+    "n/a",
+    "nan",
+    "null",
+    "",
+]
+"""What stands for nothing in cells of numbers and names; the last one is empty. These are the ones of pandas."""
+_LIKELIHOOD = re.compile(r"(?:(.+)[. _])?(?:likelihood|confidence|scores?)", re.IGNORECASE)
+LIKELY = 0.6  # Likelihood of a point below which it is probably wrong, as the programs advise
 
 SOURCES: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("track_tables.toml").read_text("utf-8"))
 """The programs whose columns need not be named, with these."""
@@ -68,35 +95,62 @@ def resolved(form: TrackFormat) -> TrackFormat:
     return form._replace(columns=columns, y_down=form.y_down or source.get("y_down", False))
 
 
-def track_rows(content: bytes, path: str, form: TrackFormat) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
-    """The rows of a file with the columns frame and id, and those of species and `NUMBERS` that it has.
+def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[str]]:
+    """The rows of a file, and notices about those that are doubtful.
+
+    Rows are a DataFrame with the columns frame and id, and those of species and `NUMBERS` that the file has.
 
     Raises:
         ScenarioError: it is not such a table.
         LimitError: it is too large.
     """
-    with parsing(path):
-        table = _by_agent(_table(content, path), path)
-    for column, _, value in (kept.rpartition("=") for kept in form.only):
-        table = table[_column(table, column, path).astype(str) == value]
+    pandas = library("pandas", "reading tracks")
     given = [column.partition("=")[::2] for column in form.columns]  # what is named later replaces the source's
+    kept = [(column, value) for column, _, value in (one.rpartition("=") for one in form.only)]
+    least = [(column, float(value)) for column, _, value in (one.rpartition("=") for one in form.minimum)]
+    texts = {name for role, name in given if role.rstrip("?") in {"id", "species"}} | {column for column, _ in kept}
+    with parsing(path):
+        table = _by_agent(_table(content, path, texts), path)
+    for column, value in kept:
+        table = table[_column(table, column, path).astype(str) == value]
     columns = {role.rstrip("?"): name for role, name in given if role[-1] != "?" or name in table}
     starred = (re.escape(name).replace(r"\*", "(.+)") for name in columns.values() if "*" in name)
     found = [re.fullmatch(pattern, name) for pattern in starred for name in table]
     animals, parts = {one[1]: one[1] for one in found if one} or {"": path}, []
+    dropped = dict.fromkeys(form.minimum, 0)
     for animal, name in animals.items():
         own = {role: column.replace("*", animal or "*") for role, column in columns.items()}
         made = {"id": np.full(len(table), name, object), "frame": _frames(table, own, path, form.fps)}
         made |= {role: _words(table, own[role], path) for role in {"id", "species"} & own.keys()}
         made |= {role: _numbers(table, own[role], path) for role in NUMBERS if role in own}
-        parts.append(library("pandas", "reading tracks").DataFrame(made))
-    return library("pandas", "reading tracks").concat(parts)
+        for told, (column, bound) in zip(form.minimum, least, strict=True):
+            below = _numbers(table, column.replace("*", animal or "*"), path) < bound
+            dropped[told] += int((below & np.isfinite(made["x"])).sum())
+            made["x"] = np.where(below, np.nan, made["x"])
+        parts.append(pandas.DataFrame(made))
+    used = {*columns.values(), *(column for column, _ in (*kept, *least))}
+    rows = pandas.concat(parts)
+    left = [f"{printable(least)} leaves out {out:,} of {len(rows):,} positions" for least, out in dropped.items()]
+    return rows, [*(f"{path}: --min {told}" for told in left), *_unlikely(table, columns["x"], used, path)]
+
+
+def _unlikely(table: Any, x: str, used: Collection[str], path: str) -> Iterator[str]:  # noqa: ANN401  likewise
+    """Notices about likelihoods of the points of a column x, or of the whole animal, that are low and not used."""
+    for name in table.columns.unique():
+        about = _LIKELIHOOD.fullmatch(name)
+        if about and name not in used and about[1] in {None, "instance", "point", x.rpartition(".")[0]}:
+            values = library("pandas", "reading tracks").to_numeric(_column(table, name, path), errors="coerce")
+            if low := int((values < LIKELY).sum()):
+                way = f"--min {shlex.quote(printable(name))}={LIKELY} leaves them out"
+                yield f"{path}: {printable(name)} is below {LIKELY} in {low:,} of {len(table):,} rows; {way}"
 
 
 def _column(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     """A column, or one of the numbers in its cells."""
     if name in table:
-        return table[name]
+        column = table[name]
+        _refuse_twice([name] * (column.shape[1] if column.ndim > 1 else 1), path)
+        return column
     if (item := _ITEM.fullmatch(name)) and item[1] in table:
         return table[item[1]].astype(str).str.findall(_NUMBER).str[int(item[2])]
     some = printable(", ".join([*table][:MAX_NAMES])) + (" …" if len(table.columns) > MAX_NAMES else "")
@@ -106,9 +160,10 @@ def _column(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
 def _words(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     """A column of names."""
     words = _column(table, name, path)
-    _refuse_cell(words, words.isna(), path, name, "must be a name or a number")
     with parsing(path):  # bytes that are no UTF-8
-        return words.astype(str).to_numpy(object)
+        texts = words.astype(str)
+    _refuse_cell(words, words.isna() | texts.isin(_MISSING), path, name, "must be a name or a number")
+    return texts.to_numpy(object)
 
 
 def _numbers(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
@@ -143,8 +198,8 @@ def _refuse_cell(column: Any, wrong: Any, path: str, name: str, told: str) -> No
         raise ScenarioError([f"{path}: row {row + 1}: {name} {told}, not {shown(column.iloc[row])}"])
 
 
-def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
-    """A table with plain names of columns."""
+def _table(content: bytes, path: str, texts: Collection[str]) -> Any:  # noqa: ANN401  likewise
+    """A table with plain names of columns, of which some are read as they are written."""
     pandas, file, kind = library("pandas", "reading tracks"), BytesIO(content), path.lower().rpartition(".")[2]
     if kind == "json":  # a state that FLAME GPU has exported, one file for each step
         state = json.loads(content)
@@ -152,13 +207,12 @@ def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
         step = state["stats"]["step_count"]
         agents = [{"step_count": step, "agent": name, **one} for name, one in found]
         _refuse_cells(path, len(agents), len({*chain.from_iterable(agents)}))
-        return pandas.DataFrame(agents)
-    if kind == "nc":  # a dataset of movement
-        position = library("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False)["position"]
-        _refuse_cells(path, 5 * position.size)  # as a table, which has its coordinates in each row
-        return position.to_series().unstack("space").reset_index()
+        return pandas.DataFrame(agents, dtype=object)  # whole numbers stay whole where others are missing
+    if kind == "nc":
+        return _of_movement(library("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False), path)
     if kind == "parquet":
-        return _unpacked(file, path).to_pandas(ignore_metadata=True).rename(columns=str)
+        found = _unpacked(file, path).to_pandas(ignore_metadata=True, integer_object_nulls=True)
+        return found.rename(columns=str)
     separator, skipped = "," if kind == "csv" else "\t", 6 if content.startswith(b'"BehaviorSpace') else 0  # of NetLogo
     heads = [file.readline() for _ in range(skipped + _HEADER)][skipped:]
     columns = max(line.count(separator.encode()) for line in heads) + 1
@@ -167,23 +221,42 @@ def _table(content: bytes, path: str) -> Any:  # noqa: ANN401  likewise
     with warnings.catch_warnings():
         warnings.simplefilter("error", pandas.errors.ParserWarning)  # rows that are longer than the first one
         warnings.simplefilter("ignore", pandas.errors.DtypeWarning)  # numbers are looked at one by one
-        names: dict[str, Any] = {"header": poses} if poses else {"index_col": False}
-        table = pandas.read_csv(BytesIO(content), sep=separator, skiprows=skipped, **names)
-    if poses:  # of DeepLabCut, with a row of the header for each of scorer, individuals, body parts and coords
-        first = table.columns[0]
-        table = table.set_index([first]).rename_axis("frame").rename_axis([*first], axis=1)
-        table = table.stack([*first[:-1]], future_stack=True).reset_index()
-        return table if len(poses) == _HEADER else table.assign(individuals=path)
-    return table
+        read = partial(pandas.read_csv, sep=separator, skiprows=skipped)
+        names = read(BytesIO(content), header=None, nrows=len(poses) or 1, dtype=str, keep_default_na=False)
+        wanted = {*texts, *(item[1] for item in map(_ITEM.fullmatch, texts) if item)}
+        written = {at: str for at, name in enumerate(names.iloc[-1]) if name in wanted}
+        missing = {at: _MISSING for at in range(len(names.columns)) if at not in written}
+        more: dict[str, Any] = {"header": poses} if poses else {"index_col": False}
+        table = read(BytesIO(content), dtype=written, keep_default_na=False, na_values=missing, **more)
+    if not poses:
+        table.columns = [name or f"Unnamed: {at}" for at, name in enumerate(names.iloc[0])]
+        return table
+    # Of DeepLabCut, with a row of the header for each of scorer, individuals, body parts and coords.
+    _refuse_twice([" ".join(column) for column in names.to_numpy().T], path)
+    first = table.columns[0]
+    table = table.set_index([first]).rename_axis("frame").rename_axis([*first], axis=1)
+    table = table.stack([*first[:-1]], future_stack=True).reset_index()
+    return table if len(poses) == _HEADER else table.assign(individuals=path)
+
+
+def _of_movement(dataset: Any, path: str) -> Any:  # noqa: ANN401  likewise, of xarray
+    """The points of a dataset of movement, and what it has of each, such as its confidence."""
+    position = dataset["position"]
+    each = [name for name in position.dims if name != "space"]
+    more = [one for one in dataset.data_vars if {*dataset[one].dims} == {*each}]
+    _refuse_cells(path, (5 + len(more)) * position.size)  # as a table, which has its coordinates in each row
+    table = position.to_series().unstack("space")
+    for name in more:
+        table[name] = dataset[name].transpose(*each).to_series().reindex(table.index)
+    return table.reset_index()
 
 
 def _by_agent(table: Any, path: str) -> Any:  # noqa: ANN401  likewise
     """The table, or where the cells of NetLogo are lists of agents, as of `(list who xcor ycor)`, one row for each."""
-    if twice := [*table.columns[table.columns.duplicated()]]:
-        raise ScenarioError([f"{path}: has two columns {printable(twice[0])!r}"])
     name = next((name for name in table if "(list " in name), "")
     if not name:
         return table
+    _refuse_twice([*table], path)
     cells, fields = table[name].astype(str).str.findall(r"\[([^\[\]]+)\]"), re.split(r".*\(list |\).*|\s", name)[1:-1]
     _refuse_cells(path, int(cells.str.len().sum()) * (len(fields) + len(table.columns)))
     rows = table.assign(**{name: cells}).explode(name, ignore_index=True).dropna(subset=name)
@@ -206,6 +279,13 @@ def _unpacked(file: BytesIO, path: str) -> Any:  # noqa: ANN401  likewise, of py
         if (wanted := len(found) * longest) > MAX_TEXTS:
             raise LimitError(f"{path}: up to {wanted:,} bytes requested for {printable(name)}, {MAX_TEXTS:,} allowed")
     return found
+
+
+def _refuse_twice(names: Sequence[str], path: str) -> None:
+    """Raise ScenarioError where two of these columns have the same name."""
+    if len({*names}) < len(names):
+        twice = next(name for at, name in enumerate(names) if name in names[:at])
+        raise ScenarioError([f"{path}: has two columns {printable(twice)!r}"])
 
 
 def _refuse_cells(path: str, rows: int, columns: int = 1) -> None:

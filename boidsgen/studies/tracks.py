@@ -11,11 +11,12 @@ t best by least squares: where none is missing, the filter of A. Savitzky and M.
 Differentiation of Data by Simplified Least Squares Procedures, Analytical Chemistry 36, 1964.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +36,9 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.trajectory import AXES
 from boidsgen.simulation.world import World
-from boidsgen.studies.requests import TrackFormat
-from boidsgen.studies.track_tables import NUMBERS, resolved, track_rows
+from boidsgen.studies.jumps import jump_notices, within_speed
+from boidsgen.studies.requests import TrackFormat, as_options
+from boidsgen.studies.track_tables import NUMBERS, SOURCES, resolved, track_rows
 from boidsgen.tables import MAX_NUMBER
 
 Which: TypeAlias = NDArray[np.bool_]
@@ -47,6 +49,7 @@ SAME_RATE = 0.01  # Difference of two frame rates, in parts, below which a pictu
 RADIUS = 0.1
 """Perception radius, by which groups are counted, in parts of the world's shorter side, where it is not given."""
 MAX_TABLE = 400_000_000  # Bytes of a file
+_WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0)?")
 UNLIKE = 3.0  # Velocities that are more times those of the positions are in other units
 
 
@@ -65,21 +68,28 @@ def record_tracks(
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
     _refuse_unfit(paths, form)
-    form = resolved(form)
+    asked, form = as_options(form), resolved(form)
     kind = format_of(output, {**TRAJECTORY_WRITERS, **WRITERS}, output_format)
-    rows, flocks, source = _read(paths, form)
-    film, first = probe(form.film) if form.film else None, int(rows["frame"].min())
-    rows = rows.assign(frame=rows["frame"] - first)
-    frames, animals = int(rows["frame"].max()) + 1, sum(flocks.values())
-    place, size = _in_world(rows[[axis for axis in AXES if axis in rows]].to_numpy(np.float64), form, film)
+    rows, names, flocks, first, frames, files, notices = _read(paths, form)
+    film, source, animals = probe(form.film) if form.film else None, {**files, "options": asked}, len(names)
+    place, size = _in_world(rows, form, film)
     background = _background(form, film, first)
-    about = partial(_scenario, source, form, frames, flocks, size, overrides, background)
+    about = partial(_scenario, source, form, frames, flocks, given=overrides, background=background, size=size)
     cells = frames * animals
     looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
     about(1.0).refuse_excess(drawn=False, more=looked_at)
+    if form.max_speed is not None:
+        whole = np.full((frames, animals, len(size)), np.nan)
+        whole[rows["frame"], rows["animal"]] = place
+        kept = within_speed(whole, form.max_speed / form.fps, about(1.0).world)[rows["frame"], rows["animal"]]
+        notices.append(f"--max-speed {form.max_speed:g} leaves out {(~kept).sum():,} of {len(kept):,} positions")
+        rows = rows[kept]
+        place, size = _in_world(rows, form, film)
+        about = partial(about, size=size)
     whole = np.full((frames, animals, len(size) + len((given := _given(rows, form)).T)), np.nan)
     whole[rows["frame"], rows["animal"]] = np.hstack([place, given])
     position, given = np.split(whole, [len(size)], axis=2)
+    notices += jump_notices(position, _zeros(rows, (frames, animals)), names, first, form.fps, about(1.0).world)
     seen = np.isfinite(position[..., 0])
     world = about(1.0).world
     if world.periods.any():  # with other boundaries, beyond an edge is a place of its own
@@ -101,10 +111,9 @@ def record_tracks(
         raise ScenarioError([f"{paths[0]}: no animal is seen often enough for a velocity; {hint}"])
     scenario = about(float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
     states = _states(position, velocity, scenario)
-    manner, told = options._replace(states=states), [*_notices(seen, filled_in, unknown)]
-    if film and first > 1:
-        counted = f"they are counted from 0; else --set background.start={first - 1}"
-        told.append(f"the tracks begin in frame {first}, and so does the film: {counted}")
+    manner, told = options._replace(states=states), [*notices, *_notices(seen, filled_in, unknown)]
+    if film and not any(one.key == "background.start" for one in overrides):
+        told += _start_notices(first, form)
     if kind in WRITERS:
         told += render(scenario, Target(output, kind), options=manner).notices
     else:
@@ -124,15 +133,37 @@ def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
         raise UsageError("--fill: must be at least 0")
     if unfit := [kept for kept in form.only if not kept.rpartition("=")[0]]:
         raise UsageError(f"--only {printable(unfit[0])}: must look like COLUMN=VALUE")
+    if unfit := [least for least in form.minimum if not _is_bound(least)]:
+        raise UsageError(f"--min {printable(unfit[0])}: must look like COLUMN=NUMBER, as in --min likelihood=0.6")
+    if form.max_speed is not None and not 0 < form.max_speed <= MAX_NUMBER:
+        raise UsageError(f"--max-speed {form.max_speed:g}: must be above 0, in world units per second")
     if form.smooth and (form.smooth % 2 == 0 or form.smooth < 3):
         raise UsageError(f"--smooth {form.smooth}: must be an odd number of frames, 3 or more")
 
 
-def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, int], Mapping[str, Any]]:
-    """The rows of all files, the number of animals of each flock, and the table `tracks`.
+def _is_bound(text: str) -> bool:
+    """True for COLUMN=NUMBER."""
+    column, _, value = text.rpartition("=")
+    try:
+        return bool(column) and abs(float(value)) <= MAX_NUMBER
+    except ValueError:
+        return False
 
-    Animals count from 0, those of one flock after those of another. Of
-    several files the digest is that of theirs.
+
+class _Tables(NamedTuple):
+    """All files together; animals count from 0, those of one flock after those of another."""
+
+    rows: Any  # with positions; frames count from that of the first row
+    names: Sequence[str]  # of the animals
+    flocks: Mapping[str, int]  # numbers of animals
+    first: int  # frame of the files in which they begin, even where nobody is seen in it
+    frames: int
+    source: Mapping[str, Any]  # the table `tracks`; of several files the digest is that of theirs
+    notices: list[str]
+
+
+def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
+    """Read all files; neither the order of files nor that of rows and columns makes a difference.
 
     Raises:
         ScenarioError: a file is not such a table.
@@ -140,30 +171,72 @@ def _read(paths: Sequence[str], form: TrackFormat) -> tuple[Any, Mapping[str, in
         LimitError: it is too large.
     """
     pandas = library("pandas", "reading tracks")
-    tables, digests = [], []
+    parts, digests, notices = [], [], list[str]()
     for path in paths:
         content = read_input(path, MAX_TABLE)
         digests.append(sha256(content))
-        tables.append(track_rows(content, path, form))
-    rows = pandas.concat(tables, ignore_index=True)
+        part, doubts = track_rows(content, path, form)
+        parts.append(part)
+        notices += doubts
+    rows = pandas.concat(parts, ignore_index=True)
+    first, last = (int(rows["frame"].min()), int(rows["frame"].max())) if len(rows) else (0, 0)
     rows = rows.dropna(subset=[axis for axis in AXES if axis in rows])
     if rows.empty:
-        raise ScenarioError([f"{paths[0]}: has no positions{' where ' if form.only else ''}{' and '.join(form.only)}"])
-    rows = rows.assign(species=rows.get("species", Path(paths[0]).stem))
-    rows = rows.assign(flock=pandas.factorize(rows["species"])[0]).sort_values("flock", kind="stable")
-    rows["animal"] = rows.groupby(["flock", "id"], sort=False).ngroup()
+        asked = [*form.only, *(" at least ".join(one.rsplit("=", 1)) for one in form.minimum)]
+        raise ScenarioError([f"{paths[0]}: has no positions{' where ' if asked else ''}{' and '.join(asked)}"])
+    rows = rows.assign(frame=rows["frame"] - first, species=rows.get("species", min(Path(path).stem for path in paths)))
+    for role in ("species", "id"):
+        names, more = _one_spelling(rows[role], role)
+        rows[role] = pandas.Categorical(names, sorted(names.unique(), key=_by_number))
+        notices += more
+    rows["animal"] = rows.groupby(["species", "id"], observed=True).ngroup()
     if (twice := rows.duplicated(["animal", "frame"])).any():
         animal, frame = rows[twice].iloc[0][["id", "frame"]]
-        wrong = f"{paths[0]}: animal {printable(str(animal))} appears twice in frame {frame}"
-        raise ScenarioError([f"{wrong}; keep one run or one body part with --only COLUMN=VALUE"])
+        wrong = f"{paths[0]}: animal {printable(str(animal))} appears twice in frame {first + frame}"
+        way = "keep one run or one body part with --only COLUMN=VALUE, or one of the rows"
+        raise ScenarioError([f"{wrong}; {way}"])
     whole = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
     source = {"files": [Path(path).name for path in paths], "sha256": whole.hexdigest()}
-    sizes: dict[str, int] = rows.groupby("species", sort=False)["animal"].nunique().to_dict()
-    return rows, sizes, source
+    sizes: dict[str, int] = rows.groupby("species", observed=True)["animal"].nunique().to_dict()
+    ids = rows.drop_duplicates("animal").sort_values("animal")["id"].astype(str).to_list()
+    return _Tables(rows, ids, sizes, first, last - first + 1, source, notices)
 
 
-def _in_world(position: Array, form: TrackFormat, film: Film | None) -> tuple[Array, Array]:
+def _one_spelling(names: Any, role: str) -> tuple[Any, list[str]]:  # noqa: ANN401  a column
+    """Names without the `.0` of a program that writes whole numbers as decimals, and a notice where both are there.
+
+    Where any name is something else, names that differ are different.
+    """
+    written = names.unique()
+    if not all(map(_WHOLE.fullmatch, written)):
+        return names, []
+    plain = {name: name.removesuffix(".0") for name in written}
+    both = next((name for name in written if plain[name] != name and plain[name] in plain), "")
+    told = f"{role} {plain.get(both)} and {both} are taken as one, since all of the column are whole numbers"
+    return names.map(plain), [told] if both else []
+
+
+def _by_number(name: str) -> tuple[object, ...]:
+    """Sort key by which `fish 2` comes before `fish 10`."""
+    parts = re.split(r"([0-9]+)", name)
+    return (*((len(digits := part.lstrip("0")), digits) if at % 2 else part for at, part in enumerate(parts)), name)
+
+
+def _coordinates(rows: Any) -> Array:  # noqa: ANN401  a DataFrame, of a library that need not be there
+    """Positions in units of the files, (rows, d)."""
+    return np.asarray(rows[[axis for axis in AXES if axis in rows]], np.float64)
+
+
+def _zeros(rows: Any, shape: tuple[int, int]) -> Which:  # noqa: ANN401  likewise
+    """True where an animal is exactly at zero in the file, as some programs write what is missing."""
+    found = np.zeros(shape, np.bool_)
+    found[rows["frame"], rows["animal"]] = (_coordinates(rows) == 0).all(axis=1)
+    return found
+
+
+def _in_world(rows: Any, form: TrackFormat, film: Film | None) -> tuple[Array, Array]:  # noqa: ANN401  likewise
     """Positions, (rows, d), in world units, and the size of the world, (d,), which encloses them, or is the film."""
+    position = _coordinates(rows)
     sign = _sign(form)[: len(position.T)]
     if form.origin and len(form.origin) != len(sign):
         raise UsageError(f"--origin: must have {len(sign)} coordinates")
@@ -186,8 +259,25 @@ def _background(form: TrackFormat, film: Film | None, first: int) -> Mapping[str
     left, low = form.origin or (0.0, high if form.y_down else 0.0)
     origin = [left, low if form.y_down else high - low]
     other = {"fps": form.fps} if abs(film.fps / form.fps - 1) > SAME_RATE and "%" not in form.film else {}
-    start = first if first > 1 else 0
+    start = first if first > 1 or _from_zero(form) else 0
     return {"background": {"video": form.film, "scale": form.scale, "origin": origin, "start": start, **other}}
+
+
+def _from_zero(form: TrackFormat) -> bool:
+    """True if the program counts frames from 0, or each row is a frame."""
+    timed = any(column.startswith(("frame", "time")) for column in form.columns)
+    return not timed or SOURCES.get(form.source, {}).get("from_zero", False)
+
+
+def _start_notices(first: int, form: TrackFormat) -> Iterator[str]:
+    """A line about the frame of the film in which the tracks begin, where the file leaves that open."""
+    if _from_zero(form) or not first:
+        return
+    film, other = (first, first - 1) if first > 1 else (0, 1)
+    yield (
+        f"the tracks begin in frame {first}, taken as frame {film} of the film, which counts from 0;"
+        f" else --set background.start={other}"
+    )
 
 
 def _sign(form: TrackFormat) -> Array:
@@ -273,10 +363,11 @@ def _scenario(
     form: TrackFormat,
     frames: int,
     flocks: Mapping[str, int],
+    fastest: float,
+    *,
     size: Array,
     given: Sequence[Override],
     background: Mapping[str, Any],
-    fastest: float,
 ) -> Scenario:
     """The scenario that a recording of these positions is drawn and measured by; what is given wins."""
     pixels = size[:2].max() / form.scale if background and not form.origin else LONGER_SIDE
