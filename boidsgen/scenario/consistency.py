@@ -27,9 +27,20 @@ from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.files import misfit_of_film
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
-from boidsgen.scenario.lessons import misfits_of_step, misfits_of_words, number_at, parse_condition, possible, unfit
+from boidsgen.scenario.lessons import (
+    FRAME,
+    misfits_of_step,
+    misfits_of_words,
+    number_at,
+    parse_condition,
+    possible,
+    unfit,
+)
+from boidsgen.scenario.lessons import names_of as variables_of
 from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario
 from boidsgen.scenario.wording import shown, unknown_key, written
+from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.obstacles import free_lattice
 from boidsgen.simulation.setup import Flock
 from boidsgen.tables import Table, replaced
 
@@ -233,6 +244,9 @@ def _of_places(scenario: Scenario) -> Iterator[Problem]:
         lowest, highest = shape.points.min(axis=0) - room, shape.points.max(axis=0) + room
         if not ((highest >= 0).all() and (lowest <= world.extent).all()):
             yield Problem(("obstacles", number), outside)
+    if scenario.obstacles and not len(free_lattice(scenario.obstacles, world)):
+        wrong = f"leave no room for boids: solid ones cover the whole world of {_size(world.size)}"
+        yield Problem(("obstacles",), wrong)
     for number, attractor in enumerate(scenario.attractors):
         inside = all(0 <= place <= side for place, side in zip(attractor.point or (), world.size, strict=False))
         if not inside and not world.boundary.leads_round:
@@ -241,7 +255,12 @@ def _of_places(scenario: Scenario) -> Iterator[Problem]:
 
 def _of_steps(scenario: Scenario) -> Iterator[Problem]:
     for number, step in enumerate(scenario.page.try_):
-        if not possible(parse_condition(step.until, scenario)):
+        condition = parse_condition(step.until, scenario)
+        lacking = [key for key in variables_of(condition) if key not in {*MEASURES, FRAME, *step.keys}]
+        if step.keys and lacking:
+            wrong = f"lacks {lacking[0]}, which its condition needs: readers would have to search for the slider"
+            yield Problem(("page", "try", number, "keys"), wrong)
+        if not possible(condition):
             wrong = "never holds: no measure is negative, and one that is a fraction is at most 1"
             yield Problem(("page", "try", number, "until"), wrong)
 

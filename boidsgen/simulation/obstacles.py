@@ -116,16 +116,21 @@ def inside(position: Array, obstacles: Sequence[Obstacle], world: World) -> NDAr
     return taken
 
 
+def free_lattice(obstacles: Sequence[Obstacle], world: World) -> Array:
+    """The places of a lattice over the world that are inside no solid obstacle, shape (k, d)."""
+    steps, none = LATTICE[world.dimension], np.zeros((1, world.dimension))
+    lattice = np.indices((steps + 1,) * world.dimension).reshape(world.dimension, -1).T / steps * world.extent
+    lattice, _ = world.boundary.confine(lattice, none, world.extent)
+    return lattice[~inside(lattice, obstacles, world)]
+
+
 def free_places(position: Array, obstacles: Sequence[Obstacle], world: World) -> Array:
     """Places near positions that are inside no solid obstacle, shape (n, d).
 
     They are sought on the way from the position to the nearest free place of a lattice over the world. If that has
     none, positions stay as they are.
     """
-    steps, none = LATTICE[world.dimension], np.zeros((1, world.dimension))
-    lattice = np.indices((steps + 1,) * world.dimension).reshape(world.dimension, -1).T / steps * world.extent
-    lattice, _ = world.boundary.confine(lattice, none, world.extent)
-    lattice = lattice[~inside(lattice, obstacles, world)]
+    lattice, none = free_lattice(obstacles, world), np.zeros((1, world.dimension))
     if not len(lattice):
         return position
     away = [world.shortest(place - lattice) for place in position]

@@ -96,19 +96,10 @@ def record_tracks(
         position = world.wrapped(position)
     position = filled(position, form.fill, world)
     filled_in = np.isfinite(position[..., 0]) & ~seen
-    if form.smooth:
-        position, velocity = smoothed(position, form.smooth, form.fps, world)
-    else:
-        velocity = differences(position, form.fps, world)
-    if given.size:
-        speed = np.linalg.norm(velocity, axis=-1, keepdims=True)
-        if "vx" in rows:
-            _refuse_units(given, speed, paths[0], form)
-        velocity = np.where(np.isfinite(given), given if "vx" in rows else speed * given, velocity)
+    position, velocity = _in_motion(
+        position, given if given.size else None, form, world, paths[0], components="vx" in rows
+    )
     unknown = np.isnan(velocity[..., 0]) & np.isfinite(position[..., 0])
-    if np.isnan(velocity).all():
-        hint = "if frames are 10 apart, name the column as time= and give --fps 0.1"
-        raise ScenarioError([f"{paths[0]}: no animal is seen often enough for a velocity; {hint}"])
     scenario = about(float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
     states = _states(position, velocity, scenario)
     manner, told = options._replace(states=states), [*notices, *_notices(seen, filled_in, unknown)]
@@ -119,6 +110,28 @@ def record_tracks(
     else:
         record(scenario, output, output_format=output_format, options=manner)
     return scenario, tuple(told)
+
+
+def _in_motion(
+    position: Array, given: Array | None, form: TrackFormat, world: World, path: str, *, components: bool
+) -> tuple[Array, Array]:
+    """Positions, smoothed where that was asked for, and velocities, (frames, n, d) each.
+
+    Given are velocities in components or else directions, nan where the file has none; None if it has no column of them.
+    """
+    if form.smooth:
+        position, velocity = smoothed(position, form.smooth, form.fps, world)
+    else:
+        velocity = differences(position, form.fps, world)
+    if given is not None:
+        speed = np.linalg.norm(velocity, axis=-1, keepdims=True)
+        if components:
+            _refuse_units(given, speed, path, form)
+        velocity = np.where(np.isfinite(given), given if components else speed * given, velocity)
+    if np.isnan(velocity).all():
+        hint = "if frames are 10 apart, name the column as time= and give --fps 0.1"
+        raise ScenarioError([f"{path}: no animal is seen often enough for a velocity; {hint}"])
+    return position, velocity
 
 
 def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:

@@ -8,6 +8,7 @@ from boidsgen.scenario import presets
 from boidsgen.scenario.lessons import parse_condition, possible
 from boidsgen.scenario.loading import draft, load_scenario, source_of
 from boidsgen.simulation.measures import MEASURES, is_fraction
+from boidsgen.simulation.world import BOUNDARIES
 
 
 def warnings(**keys):
@@ -40,6 +41,34 @@ def test_what_can_do_nothing_is_a_warning():
     assert warnings(flock={"count": 0}, events=[{"at": 3, "set": {"flock.count": 4}}]) == []
     [told] = warnings(flock=[{"name": "fish", "count": 3}, {"name": "fish", "count": 4}])
     assert "flock.1.name: 'fish' is the name of another flock" in told.replace('"', "'")
+
+
+def test_a_step_offers_the_keys_that_its_condition_needs():
+    """A key of the condition that is not among those of the step is named; without a list of keys all can be found."""
+    until = "flock.alignment.weight == 0 and polarization < 0.5"
+    step = {"do": "Act.", "until": until, "keys": ["flock.cohesion.weight"]}
+
+    [told] = warnings(page={"try": [step]})
+    assert "page.try.keys: lacks flock.alignment.weight" in told
+    assert warnings(page={"try": [step | {"keys": ["flock.alignment.weight"]}]}) == []
+    assert warnings(page={"try": [step | {"keys": []}]}) == []
+
+
+@pytest.mark.parametrize("boundary", BOUNDARIES)
+@pytest.mark.parametrize("size", [[400.0, 400.0], [40.0, 40.0, 40.0]])
+def test_solid_obstacles_that_cover_the_world_are_a_warning(size, boundary):
+    """One or several bodies without any room beside them are warned about, once; thin or soft ones are not."""
+    middle = [side / 2 for side in size]
+    whole = {"kind": "circle", "center": middle, "radius": 2.0 * size[0]}
+    broad = [0.6 * size[0], *(2 * side for side in size[1:])]
+    halves = [{"kind": "box", "center": [at * size[0], *middle[1:]], "size": broad} for at in (0.25, 0.75)]
+    world = {"size": size, "boundary": boundary}
+
+    for covered in ([whole], halves):
+        [told] = warnings(world=world, obstacles=covered)
+        assert "obstacles: leave no room for boids" in told
+    for open_world in ([whole | {"solid": False}], [whole | {"radius": 0.4 * size[0]}]):
+        assert warnings(world=world, obstacles=open_world) == []
 
 
 @pytest.mark.parametrize("preset", [one.name for one in presets()])
