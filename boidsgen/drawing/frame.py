@@ -13,6 +13,7 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array
@@ -120,18 +121,26 @@ class GlassInks(Inks):
 
     def __init__(self, background: str, roles: Mapping[str, str], ramp: Sequence[str] = ()) -> None:
         super().__init__(background, roles, FINE_LEVELS)
-        self._ramp = list(enumerate(ramp))
+        if self.has("ramp"):  # its levels are the colors between those of the ramp
+            self._own = slice(2 + self.ink("ramp"), None, self._count)
+            between = blended([*enumerate(ramp)], np.linspace(0, len(ramp) - 1, self.levels))
+            self.colors[self._own] = numbers_of(between)
 
     def layers(self) -> tuple[NDArray[np.uint8], Array]:
         """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
         part = np.repeat(np.arange(1, self.levels + 1) / self.levels, self._count)
         color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles.astype(np.uint8), (self.levels, 1))))
         part = np.concatenate((np.zeros(2), part))
-        if self.has("ramp"):  # its levels are the colors between those of the ramp
-            own = slice(2 + self.ink("ramp"), None, self._count)
-            color[own] = numbers_of(blended(self._ramp, np.linspace(0, len(self._ramp) - 1, self.levels)))
-            part[own] = 1.0
+        if self.has("ramp"):
+            color[self._own], part[self._own] = self.colors[self._own], 1.0
         return color, part
+
+    @override
+    def alone(self) -> NDArray[np.uint8]:
+        alone = super().alone()
+        if self.has("ramp"):
+            alone[self._own, :3], alone[self._own, 3] = self.colors[self._own], 255
+        return alone
 
 
 def rgb(color: str) -> Array:

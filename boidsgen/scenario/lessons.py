@@ -11,7 +11,7 @@ right], where a side is a number or a name. A comparison with a value that is no
 import ast
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from math import inf
 from operator import eq, ge, gt, le, lt, ne
@@ -74,6 +74,15 @@ class Try(Table):
     """Hint, after 30 seconds of playing without success."""
     show: Annotated[tuple[Act, ...], OneOrSeveral, Field(max_length=MAX_ACTS)] = ()
     """Changes, counted from the start, with which the button "Show me" does the step."""
+
+
+class Session(Table):
+    """Session on the page of a lesson, besides its events."""
+
+    frame: Annotated[int, Field(ge=0)]
+    """Last frame of the session: the one that was shown, or that of the last change."""
+    predictions: Mapping[str, Sentence] = {}
+    """Predictions that were chosen, by the number of the step."""
 
 
 def misfits_of_words(scenario: Table, words: str) -> Iterator[Problem]:

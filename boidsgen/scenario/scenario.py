@@ -26,7 +26,7 @@ from boidsgen.errors import MAX_ORIGIN, LimitError, printable, spoken
 from boidsgen.output.formats import FORMATS, PAGES, Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
-from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Try
+from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Session, Try
 from boidsgen.scenario.wording import number, written
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
@@ -165,6 +165,8 @@ class Page(Table):
     {flock.cohesion.weight}."""
     try_: Annotated[tuple[Try, ...], OneOrSeveral, Field(max_length=MAX_STEPS, alias="try")] = ()
     """Steps of a lesson, in order."""
+    session: Session | None = None
+    """Session that was exported from the page of a lesson; pages write it, and `boidsgen collect` reads it."""
 
 
 FITTED = "gif"  # The format that can be fitted to a number of bytes

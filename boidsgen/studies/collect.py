@@ -181,29 +181,35 @@ def entry_of(name: str, link: str | None, task: Task) -> Entry:
         if link is not None:
             said = read_link(link, task.scenario)
             entry = Entry(shown, said.predictions, {key: _plain(value) for _, key, value in said.actions})
-            entry, state = _run(entry, session(said, task.scenario), said.frame, task)
-            return entry._replace(same=claim_of(state) == said.claim if said.claim else None)
+            last = max([said.frame, *(at for at, *_ in said.actions)])
+            entry, claim = _run(entry, session(said, task.scenario), last, task, said.frame)
+            return entry._replace(same=claim == said.claim if said.claim else None)
         scenario = draft(find(name)).scenario()
+        if told := scenario.page.session:
+            scenario = scenario.model_copy(update={"page": scenario.page.model_copy(update={"session": None})})
         own, known = keys_of(scenario), keys_of(task.scenario)
-        entry = Entry(shown, changed={key: own.get(key) for key in {**known, **own} if own.get(key) != known.get(key)})
-        return _run(entry, scenario, scenario.time.frames - 1, task)[0]
+        changed = {key: own.get(key) for key in {**known, **own} if own.get(key) != known.get(key)}
+        entry = Entry(shown, told.predictions if told else {}, changed)
+        last = scenario.time.frames - 1
+        return _run(entry, scenario, min(told.frame, last) if told else last, task)[0]
     except BoidsgenError as error:
         reason = str(error).partition("\n")[0].removeprefix("scenario: ").removeprefix(f"{name}: ")
         return Entry(shown, note=_short(reason))
 
 
-def _run(entry: Entry, scenario: Scenario, frame: int, task: Task) -> tuple[Entry, State]:
-    """The line with what a scenario has in a frame, and the state there; LimitError where that would take too long."""
+def _run(entry: Entry, scenario: Scenario, frame: int, task: Task, claimed: int = 0) -> tuple[Entry, str]:
+    """The line with what a scenario has up to a frame, and the claim of one; LimitError where that takes too long."""
     scenario.refuse_excess(drawn=False)
     refuse_long("scenario", stepping_seconds(scenario), MAX_SECONDS, "collect")
     steps, names = task.steps, task.measures
-    done = [False] * len(steps)
+    done, claim = [False] * len(steps), ""
     for state in islice(simulate(scenario, task.engine), frame + 1):
         last = state.frame == frame
+        claim = claim_of(state) if state.frame == claimed else claim
         values = measure(state, names) if last or not all(done) else {}
         done = [one or holds(step, _value(state, values)) for one, step in zip(done, steps, strict=True)]
     reached = None if task.condition is None else holds(task.condition, _value(state, values))
-    return entry._replace(frame=frame, reached=reached, steps=(*done,), values=values), state
+    return entry._replace(frame=frame, reached=reached, steps=(*done,), values=values), claim
 
 
 def _value(state: State, values: Mapping[str, float]) -> Callable[[str], float | None]:

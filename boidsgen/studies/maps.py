@@ -90,7 +90,7 @@ def _refuse_starts(
 
 
 def _mark(data: dict[str, Any], keys: Sequence[str]) -> None:
-    """Put marks where the values of the keys are: in tables, in radii of measures, and in the scenario as an event."""
+    """Put marks where the values of the keys are: in tables, and in the scenario as an event."""
     pairs = list[str]()
     for mark, key in zip(MARKS, map(numbered, keys), strict=True):
         inner, (*names, last) = data["document"]["tables"], key.split(".")
@@ -98,12 +98,6 @@ def _mark(data: dict[str, Any], keys: Sequence[str]) -> None:
             inner = inner[int(name) if name.isdecimal() else name]
         inner[last] = mark
         pairs.append(f'"{key}" = {mark}')
-        for number, (sight, room) in enumerate(data["radii"]):
-            kept = data["document"]["tables"]["flock"][number]["separation"].get("radius") is not None
-            if key == f"flock.{number}.perception.radius":
-                data["radii"][number] = (mark, room if kept else mark)
-            elif key == f"flock.{number}.separation.radius":
-                data["radii"][number] = (sight, mark)
     data["text"]["events"].insert(0, f"[[events]]\nat = 0\nset = {{ {', '.join(pairs)} }}\n")
 
 

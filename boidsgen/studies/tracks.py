@@ -117,7 +117,7 @@ def _in_motion(
 ) -> tuple[Array, Array]:
     """Positions, smoothed where that was asked for, and velocities, (frames, n, d) each.
 
-    Given are velocities in components or else directions, nan where the file has none; None if it has no column of them.
+    Given are velocities in components or else directions, nan where the file has none; None without such columns.
     """
     if form.smooth:
         position, velocity = smoothed(position, form.smooth, form.fps, world)

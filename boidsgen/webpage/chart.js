@@ -1,7 +1,6 @@
 /** The curves of a measure over time: that of the page, and in a comparison one for each picture, in its own ink. */
 
 import { draft, roundedUp, ticks } from "./axes.js";
-import { reading } from "./measures.js";
 
 /** @import { Frame, Player } from "./player.js" */
 /** @typedef {(number | null | undefined)[]} Values  Of a measure, frame by frame; undefined where the state was forgotten before. */
@@ -88,7 +87,9 @@ export class Chart {
         draw("text", { x: across(values.length - 1) + 7, y: least, fill: ink }, line);
       }
     }
-    const read = curves.map(({ label, values }) => `${label} ${reading(name, values[frame] ?? null)}`.trim());
+    const read = curves.map(({ label, values }) =>
+      `${label} ${this.measures.reading(name, values[frame] ?? null)}`.trim(),
+    );
     svg.setAttribute("aria-label", `${name.replaceAll("_", " ")} over time, now ${read.join(", ")}`);
   }
 }

@@ -53,18 +53,22 @@ function grouped(all, property) {
 /** @param {number} value */
 const shown = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "∞");
 
+/** A name for those who do not see what is around. @param {Control} control */
+const named = ({ group, rule, label }) => [`${group}:`, rule.replaceAll("_", " "), label].filter(Boolean).join(" ");
+
 /** A slider with its number, or for the weight of a rule its switch before them. @param {Control} control @param {string} prefix of its id */
-function slider({ low, high, step, label, key, group, rule, help }, prefix) {
+function slider(control, prefix) {
+  const { low, high, step, label, key, group, rule, help } = control;
   const id = `${prefix}-${key.replaceAll(".", "-")}`;
   const range = { type: "range", min: `${low}`, max: `${high}`, step: `${step}` };
-  const input = element("input", { ...range, id, name: key, ariaLabel: `${group}: ${label}` });
+  const input = element("input", { ...range, id, name: key, ariaLabel: named(control) });
   const output = element("output", {});
   output.htmlFor.add(id);
-  const named = rule.replaceAll("_", " ");
-  const off = { type: "checkbox", role: "switch", name: key, ariaLabel: `${group}: rule ${named}` };
+  const words = rule.replaceAll("_", " ");
+  const off = { type: "checkbox", role: "switch", name: key, ariaLabel: `${group}: rule ${words}` };
   const name =
     rule && key.endsWith(".weight")
-      ? element("label", { className: "switch" }, element("input", off), named)
+      ? element("label", { className: "switch" }, element("input", off), words)
       : element("label", { htmlFor: id, className: "name" }, label);
   return element("div", { className: "slider", title: help }, name, input, output);
 }
@@ -114,7 +118,7 @@ export class Controls {
     for (const box of this.boxes) {
       const [wanted, number] = box.name.split(".");
       box.hidden = groups.filter(({ kind }) => kind === wanted)[Number(number)]?.count === 0;
-      for (const input of tables ? box.querySelectorAll("input") : []) {
+      for (const input of box.querySelectorAll("input")) {
         const value = valueAt(tables, input.name);
         if (input.type === "checkbox") input.checked = value !== 0;
         if (input.type === "checkbox" || typeof value !== "number") continue;
@@ -126,9 +130,10 @@ export class Controls {
 }
 
 /** Lets a number be dragged left and right, and moved by keys, as a slider is. @param {HTMLElement} node @param {Control} control @param {Controls} controls */
-export function draggable(node, { key, group, rule, label, low, high, step }, controls) {
+export function draggable(node, control, controls) {
+  const { key, low, high, step } = control;
   Object.assign(node, { role: "slider", tabIndex: 0, className: "drag", ariaValueMin: low, ariaValueMax: high });
-  node.ariaLabel = `${group}: ${rule.replaceAll("_", " ")} ${label}`;
+  node.ariaLabel = named(control);
   node.title = "Drag left or right";
   /** @param {number} value @param {boolean} last */
   const set = (value, last) => {

@@ -115,12 +115,13 @@ def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -
         return {}
     field = type(table).model_fields[rest[-1]]
     limits = constraints(form_of(field))
-    bounds = {name: getattr(one, name) for one in limits for name in ("ge", "gt", "le") if hasattr(one, name)}
+    bounds = {name: getattr(one, name) for one in limits for name in ("ge", "gt", "le", "lt") if hasattr(one, name)}
     high = bounds.get("le", inf)
     if high == inf:
         usual = 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0
         high = _rounded(max(ROOM * abs(value), usual, least) or 1.0)
     step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / STEPS / 2)
+    high = min(high, bounds.get("lt", inf) - step)
     low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
     rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
     label = rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
@@ -166,9 +167,7 @@ def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | Non
         return None
 
     def in_braces(found: re.Match[str]) -> str:
-        name, _, form = found[1].partition(":")
-        value = None if movable else number_at(scenario, name)
-        return f"{{{numbered(found[1])}}}" if value is None else format(value, form or "g")
+        return f"{{{numbered(found[1])}}}"
 
     asked = {numbered(key): f"page.try.{number}" for number, step in enumerate(page.try_) for key in step.keys}
     asked |= {numbered(act.key): f"page.try.{n}.show" for n, step in enumerate(page.try_) for act in step.show}
@@ -182,6 +181,7 @@ def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | Non
         "question": page.question or "",
         "words": BRACES.sub(in_braces, page.words or ""),
         "controls": [*sliders_of(scenario, named_here)],
+        "predictions": page.session.predictions if page.session else {},
         "steps": [
             {
                 "do": step.do,

@@ -71,8 +71,7 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         "frames": scenario.time.frames,
         "stepsPerFrame": scenario.time.steps_per_frame,
         "world": {"size": scenario.world.size, "periods": scenario.world.periods.tolist()},
-        "tables": {name: [plain_table(one) for one in getattr(scenario, name)] for name in CHANGED},
-        "events": [*_events(scenario)],
+        **tables_of(scenario),
         "program": told.packed(),
         "keys": [[key, cells] for key in _keys(told.scenario) if (cells := told.cells_of(key))],
         "settled": settled,
@@ -276,6 +275,12 @@ def plain_table(table: Table) -> dict[str, Any]:
     if isinstance(table, SteeredGroup) and not isinstance(table.start, PLACED):
         keys["start"] = {}
     return keys
+
+
+def tables_of(scenario: Setup) -> dict[str, Any]:
+    """The tables before any event, and the events, with which a page knows the values in force in a frame."""
+    tables = {name: [plain_table(one) for one in getattr(scenario, name)] for name in CHANGED}
+    return {"tables": tables, "events": [*_events(scenario)]}
 
 
 def numbered(key: str) -> str:

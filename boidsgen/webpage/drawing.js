@@ -1,6 +1,7 @@
 /** Draws frames as the flat look of the clips does: the same places, colors and letters, at any resolution. */
 
 import { Projection } from "./camera.js";
+import { general, pace } from "./measures.js";
 import { hides } from "./solids.js";
 
 /** @import { Box } from "./camera.js" */
@@ -23,12 +24,16 @@ import { hides } from "./solids.js";
  * @property {string} title @property {[number, number]} size @property {number} fps
  * @property {{size: number[], periods: number[], leadsRound: boolean}} world
  * @property {number} letter @property {number} em @property {{[role: string]: string}} colors
- * @property {{[rule: string]: string}} forces @property {number} forceScale
+ * @property {{force: number, speed: number, rules: {[rule: string]: [string, string]}}[]} arrows of each flock: what the longest
+ *   ones stand for, and color and letter by rule
  * @property {string[]} grounds images of what stays below the animals, each over the one before, the last one of words
  * @property {number[]} window left, top, width and height of the part that shows the world @property {number} least height of letters
  * @property {{title: string, wheel: boolean, entries: [string, string][]}[]} legend words and colors @property {string[]} inks of curves
- * @property {import("./lit.js").LitLook | null} lit @property {number[][][]} paths
- * @property {string} coloring @property {string[]} boids @property {number[]} speeds @property {Drawn[]} groups
+ * @property {{left: number, right: number | null, middle: number, before: string[], after: string, long: number} | null} ramp the legend of
+ *   speeds: words before and after its colors, from the left or up to the right
+ * @property {import("./lit.js").LitLook | null} lit @property {[number, number[][]][]} paths of predators: their table, and points for a scale of 1
+ * @property {number | boolean} roads radius of the corridors shown, true for that of the rule
+ * @property {string} coloring @property {string[]} boids @property {Drawn[]} groups
  * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
  * @property {{at: number, lines: string[], text: string}[]} captions
  * @property {{[layer: string]: number[]}} places left, top, right and bottom of texts
@@ -143,14 +148,16 @@ export class Drawing {
       pen.clip();
     }
     if (this.look.edges) this.drawEdges(pen);
+    if (this.look.roads) this.drawRoads(pen, shown);
     const bodies = this.look.shows.obstacles ? shown.obstacles : [];
     if (!this.lit) {
       if (!view.flat && bodies.length) this.drawGroups(pen, frames, (place, at) => this.hides(bodies, place, at));
       for (const obstacle of bodies) this.drawObstacle(pen, obstacle);
-      this.drawPaths(pen);
+      this.drawPaths(pen, shown);
       this.drawGroups(pen, frames, (place, at) => view.flat || !this.hides(bodies, place, at));
     }
-    if (this.look.shows.attractors) for (const one of shown.attractors) this.drawAttractor(pen, one);
+    for (const one of shown.attractors)
+      if (this.look.shows[one.path ? "moving_attractors" : "attractors"]) this.drawAttractor(pen, one);
     if (this.look.shows.center_of_mass) this.drawCenters(pen, shown.groups);
     for (const mark of marks) mark.draw(pen, this);
     pen.restore();
@@ -215,8 +222,8 @@ export class Drawing {
       case "heading":
         return each((at) => (Math.atan2(velocity[at + 1], velocity[at]) / TAU + 1 + 0.5 / count) % 1);
       case "speed": {
-        const [low, high] = look.speeds;
-        return each((at) => (Math.hypot(...velocity.subarray(at, at + dimension)) - low) / Math.max(high - low, 1e-9));
+        const [low, high] = speeds(frame);
+        return each((at) => (pace(velocity.subarray(at, at + dimension)) - low) / Math.max(high - low, 1e-9));
       }
       case "depth":
         return each((at) => {
@@ -225,11 +232,11 @@ export class Drawing {
         });
       case "neighbors":
         return measures
-          .neighborCounts(group, measures.radii[number][0])
+          .perceived(group, frame.tables.flock[number].perception)
           .map((many) => Math.min(Math.floor(Math.log2(many + 1)), count - 1));
       case "group": {
         const before = flocks.slice(0, number).reduce((sum, flock) => sum + flock.count, 0);
-        return measures.groupColors(flocks, count - 1).slice(before, before + group.count);
+        return measures.groupColors(frame, count - 1).slice(before, before + group.count);
       }
       default:
         return new Array(group.count).fill(number % count);
@@ -450,12 +457,41 @@ export class Drawing {
     }
   }
 
-  /** The paths of predators. @param {CanvasRenderingContext2D} pen */
-  drawPaths(pen) {
+  /** The paths of predators, as points of the world. @param {Frame} frame */
+  paths({ tables, groups }) {
+    const { paths, world } = this.look;
+    const flocks = tables.flock.length;
+    return paths.flatMap(([number, points]) => {
+      const { center, scale } = tables.predators[number].path;
+      const [middle, size] = [center ?? world.size.map((side) => side / 2), scale ?? 0.4 * Math.min(...world.size)];
+      const place = (/** @type {number[]} */ point) => point.map((along, axis) => middle[axis] + size * along);
+      return groups[flocks + number].count ? [points.map(place)] : [];
+    });
+  }
+
+  /** The corridors of the rule follow_path. @param {CanvasRenderingContext2D} pen @param {Frame} frame */
+  drawRoads(pen, { tables }) {
+    pen.fillStyle = this.mix(this.look.colors.obstacle, 0.3);
+    for (const { follow_path: road } of [...tables.flock, ...tables.predators]) {
+      if (!road?.weight) continue;
+      const { points, closed } = road;
+      const radius = this.look.roads === true ? road.radius : this.look.roads;
+      pen.beginPath();
+      for (let k = closed ? 0 : 1; k < points.length; k++) {
+        const leg = this.silhouette({ start: points[(k || points.length) - 1], end: points[k], radius });
+        for (const copy of this.repeated(leg))
+          for (const [k, [x, y]] of copy.entries()) pen[k ? "lineTo" : "moveTo"](x, y);
+      }
+      pen.fill();
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} pen @param {Frame} frame */
+  drawPaths(pen, frame) {
     const { look, view } = this;
     pen.lineWidth = 1.2 * look.pen;
     pen.strokeStyle = this.mix(look.colors.predator, 0.5);
-    for (const path of look.paths) {
+    for (const path of this.paths(frame)) {
       follow(
         pen,
         path.map((point) => view.place(point)),
@@ -493,6 +529,7 @@ export class Drawing {
       this.write(pen, line, flush ? right : left, top + number * high, size, look.colors.text);
     });
     pen.textAlign = "left";
+    if (look.ramp) this.drawRamp(pen, look.ramp, frame);
     for (const [name, label, left, start, top] of look.hud) {
       const value = this.measures.number(frame, name, look.rate);
       if (!value) continue;
@@ -501,9 +538,44 @@ export class Drawing {
     }
   }
 
+  /** The legend of speeds. @param {CanvasRenderingContext2D} pen @param {NonNullable<Look["ramp"]>} ramp @param {Frame} frame */
+  drawRamp(pen, { left, right, middle, before, after, long }, frame) {
+    const { look } = this;
+    const [low, high] = speeds(frame).map(general);
+    const words = [...before.map((word) => word.replace("{low}", low)), "", after.replace("{high}", high)];
+    pen.font = this.font(look.letter);
+    const wide = words.map((word) => (word ? pen.measureText(word).width : long) + look.letter / 2);
+    let at = right === null ? left : right + look.letter / 2 - wide.reduce((sum, one) => sum + one, 0);
+    const top = middle - Math.ceil(0.97 * look.letter) / 2 - Math.ceil(0.26 * look.letter) / 2;
+    words.forEach((word, number) => {
+      if (word) this.write(pen, word, at, top, look.letter, look.colors.text);
+      else this.drawColors(pen, at, middle - look.letter / 4);
+      at += wide[number];
+    });
+  }
+
+  /** The colors of boids in a bar. @param {CanvasRenderingContext2D} pen @param {number} left @param {number} top */
+  drawColors(pen, left, top) {
+    const { boids, letter, ramp } = this.look;
+    const [long, inks] = [Math.round(ramp?.long ?? 0), boids.map(channels)];
+    for (let k = 0; k < long; k++) {
+      const place = ((boids.length - 1) * (k + 0.5)) / long;
+      const [one, other] = [inks[Math.floor(place)], inks[Math.ceil(place)]];
+      pen.fillStyle = `rgb(${one.map((value, c) => Math.round(value + (other[c] - value) * (place % 1))).join(" ")})`;
+      pen.beginPath();
+      pen.rect(Math.round(left) + k, Math.round(top), long - k, Math.round(letter / 2)); // no seams
+      pen.fill();
+    }
+  }
+
+  /** @param {number} size */
+  font(size) {
+    return `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
+  }
+
   /** Writes a line below a place, with a rim of the background. @param {CanvasRenderingContext2D} pen @param {string} line @param {number} x @param {number} y @param {number} size @param {string} color */
   write(pen, line, x, y, size, color) {
-    pen.font = `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
+    pen.font = this.font(size);
     pen.fontKerning = "none";
     const baseline = y + Math.ceil(0.97 * size);
     pen.lineJoin = "round";
@@ -513,6 +585,12 @@ export class Drawing {
     pen.fillStyle = color;
     pen.fillText(line, x, baseline);
   }
+}
+
+/** The lowest and the highest speed that a flock may fly at. @param {Frame} frame */
+export function speeds({ tables: { flock } }) {
+  const [low, high] = [flock.map((one) => one.min_speed ?? one.max_speed / 4), flock.map((one) => one.max_speed)];
+  return [Math.min(...low), Math.max(...high)];
 }
 
 /** What holds at a frame, of what begins at some. @template {{at: number}} Kind @param {Kind[]} all @param {number} frame */

@@ -6,6 +6,7 @@
  */
 
 import { Controls, draggable, element, part, say } from "./controls.js";
+import { fixed } from "./measures.js";
 import { valueAt } from "./timeline.js";
 
 /** @import { Control } from "./controls.js" */
@@ -18,10 +19,12 @@ import { valueAt } from "./timeline.js";
  * @property {string} do @property {string[]} predict @property {string} then @property {string} hint
  * @property {string[]} keys @property {Tree} until @property {{at: number, key: string, value: number}[]} show @property {string} measure
  */
-/** @typedef {{question: string, words: string, controls: Control[], steps: Step[]}} LessonData */
+/** @typedef {{question: string, words: string, controls: Control[], steps: Step[], predictions: {[step: string]: string}}} LessonData */
 /** @typedef {{box: HTMLDetailsElement, title: HTMLElement, hint: HTMLElement, then: HTMLElement, choices: HTMLInputElement[], controls: Controls, done: boolean, waited: number}} Shown  A step on the page. */
 
 const PATIENCE = 30; // Seconds of playing until a hint comes
+/** Those within the radius, wherever one looks. */
+const EVERYBODY = { field_of_view: 360, neighbors: null, coincident: "count" };
 const MARKS = /(\*\*[^*]+\*\*|\*(?=\S)[^*]+\*|`[^`]+`|\{[^{}]*\})/;
 
 /** Nodes of a text. @param {string} text @param {(braced: string) => Node | string} name for what stands in braces @returns {(Node | string)[]} */
@@ -61,6 +64,7 @@ export class Lesson {
     this.numbers = [];
     this.setter = new Controls(element("div", {}), [], player);
     this.all = [...controls, ...lesson.controls];
+    player.predictions = { ...lesson.predictions };
     part("question", HTMLElement).append(...marked(lesson.question));
     part("told", HTMLElement).append(...marked(lesson.words, (braced) => this.number(braced)));
     /** @type {Shown[]} */
@@ -78,9 +82,9 @@ export class Lesson {
     if (name !== "neighbors") return valueAt(tables, name) ?? null;
     if (!measures.has(name)) {
       const flocks = groups.filter(({ kind }) => kind === "flock");
-      /** @param {number} number */
-      const reach = (number) => tables?.flock[number].perception.radius ?? this.measures.radii[number][0];
-      const counts = flocks.flatMap((flock, number) => this.measures.neighborCounts(flock, reach(number)));
+      const counts = flocks.flatMap((flock, number) =>
+        this.measures.perceived(flock, { ...EVERYBODY, radius: tables.flock[number].perception.radius }),
+      );
       measures.set(name, counts.length ? counts.reduce((sum, count) => sum + count, 0) / counts.length : null);
     }
     return measures.get(name) ?? null;
@@ -94,7 +98,7 @@ export class Lesson {
     const read = () => {
       const value = this.value(name);
       if (value === null) return "-";
-      return format ? value.toFixed(Number(format[1])) : `${Number(value.toPrecision(3))}`;
+      return format ? fixed(value, Number(format[1])) : `${Number(value.toPrecision(3))}`;
     };
     this.numbers.push(() => {
       node.textContent = read();

@@ -359,10 +359,10 @@ export class Lit {
   }
 
   /** Adds the paths of predators. @param {Now} now */
-  addPaths({ drawing, view }) {
+  addPaths({ drawing, view, frames }) {
     const { glow, hunters, numbers } = this.look;
     const width = 1.2 * drawing.look.pen * (glow ? numbers.PEN : 1);
-    for (const path of drawing.look.paths) {
+    for (const path of drawing.paths(frames[frames.length - 1])) {
       for (let k = 1; k < path.length; k++) {
         const [x, y] = view.place(path[k - 1]);
         const { depth, shown } = view;

@@ -9,12 +9,13 @@ both. Planes are bytes, one after the other, deflated; numbers of two bytes have
 
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from boidsgen.drawing import accumulation, animals, backgrounds, glow, shapes, solids
 from boidsgen.drawing import lit as lit_look
@@ -22,15 +23,19 @@ from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
 from boidsgen.drawing.camera import Camera
+from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.colorings import Coloring, SpeedColoring
 from boidsgen.drawing.frame import FINE_LEVELS, Inks
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
-from boidsgen.drawing.overlays.captions import CAPTION_LINE, LegendLayer, caption_size
+from boidsgen.drawing.overlays import captions
+from boidsgen.drawing.overlays.captions import CAPTION_LINE, LINE, RAMP, LegendLayer, LegendPart, caption_size
+from boidsgen.drawing.overlays.focus import rule_letters, rule_role
 from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.readings import Hud, counts
 from boidsgen.drawing.quantization import SIDE, SUBLEVELS, grain
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.scene import Layout
+from boidsgen.drawing.scene import Layout, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of
 from boidsgen.drawing.solids import LAMP
 from boidsgen.drawing.text import EM, chosen_font, lines
@@ -40,11 +45,11 @@ from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.observe import influences
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import Timeline
+from boidsgen.simulation.setup import Setup, Timeline
 
-WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "WorldEdges", "Roads"}
+WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "WorldEdges"}
 """Layers of words, which a small page has beside its picture, and those that stay while the camera stands still."""
-PIECES = 240  # Straight lines of a path
+PIECES, PATH_DIGITS = 240, 6  # Straight lines of a path, and decimals of their ends
 POSES = 12  # Poses in a beat of wings or tails
 DIGITS = 3  # Decimals of outlines, in lengths of a body
 
@@ -64,7 +69,6 @@ def look(scenario: Scenario) -> dict[str, Any]:
     shown = without_panels(scenario)
     style, overlay, theme = shown.style, shown.overlay.model_dump(), shown.style.colors
     layout = arrange(shown.picture_size, shown.layers, shown)
-    low, high = zip(*(flock.speeds for flock in shown.flock), strict=True)
     given, ramp = scenario.overlay, theme.light.background.get("ramp") if theme.light else None
     return {
         "title": shown.title,
@@ -84,17 +88,17 @@ def look(scenario: Scenario) -> dict[str, Any]:
             "around": ramp[0][1] if ramp else theme.background,
             **{role: getattr(theme, role) for role in ("text", "muted", "obstacle", "accent", "focus", "predator")},
         },
-        "forces": {name: theme.forces[number % FORCES] for number, name in enumerate(influences(shown, 0))},
-        "forceScale": largest_force(shown),
+        "arrows": [*_arrows(shown)],
         "grounds": [*_grounds(shown)],
         "window": (0, 0, *layout.stage) if theme.light else layout.viewport,
         "least": layout.text * min((one.letters for one in shown.layers if not one.in_world), default=1.0),
         "legend": [*_legend(shown)],
+        "ramp": _ramp(shown, layout),
         "inks": theme.flocks,
         "paths": [*_paths(shown)],
+        "roads": shown.overlay.roads,
         "coloring": style.color_by,
         "boids": shown.coloring.colors(theme, shown),
-        "speeds": [min(low), max(high)],
         "groups": [*drawn_groups(shown)],
         "body": style.length(layout.stage, sum(flock.count for flock in shown.flock)),
         "pen": style.pen(layout.stage),
@@ -134,6 +138,8 @@ def _grounds(shown: Scenario) -> Iterator[str]:
         # Without the pixels of a lit theme, which the page draws itself.
         here = (layer for layer in shown.layers if type(layer).__name__ in names)
         layers = [layer for layer in here if not (light and layer.glows)]
+        if isinstance(shown.coloring, SpeedColoring):
+            layers = [*_without_speeds(layers)]
         renderer = Renderer(shown, shown.picture_size, VectorPainter, layers)
         renderer.draw(state)
         return cast("VectorPainter", renderer.painter).canvas.figure()
@@ -147,6 +153,15 @@ def _grounds(shown: Scenario) -> Iterator[str]:
         )
         shapes = Svg.encoded(replace(one, picture=None, background=below, layers=(*seen,)), "")
         yield f"data:image/svg+xml;base64,{b64encode(shapes).decode()}"
+
+
+def _without_speeds(layers: Iterable[OverlayLayer]) -> Iterator[OverlayLayer]:
+    """The layers without a legend of speeds, which a page draws itself."""
+    for layer in layers:
+        if isinstance(layer, captions.Legend):
+            yield Legend.model_construct(**dict(layer))
+        elif not isinstance(layer, captions.Scale):
+            yield layer
 
 
 def _legend(shown: Scenario) -> Iterator[dict[str, Any]]:
@@ -164,14 +179,59 @@ def _turns(shown: Scenario) -> bool:
     return shown.world.dimension == 3 or shown.camera.follows
 
 
-def _paths(shown: Scenario) -> Iterator[list[list[float]]]:
-    """The curves that carry predators, where they are shown, as points of the world."""
+def _paths(shown: Scenario) -> Iterator[tuple[int, list[list[float]]]]:
+    """The curves that carry predators, where they are shown: the number of their table, and points for a scale of 1."""
     if not shown.overlay.paths:
         return
-    for table in shown.predators:
+    for number, table in enumerate(shown.predators):
         if table.path is not None and table.carried:
-            whole = table.path.model_copy(update={"phase": 360.0 / PIECES})
-            yield whole.position(0.0, PIECES + 1, shown.world).round(DIGITS).tolist()
+            middle = (0.0,) * shown.world.dimension
+            whole = table.path.model_copy(update={"phase": 360.0 / PIECES, "scale": 1.0, "center": middle})
+            yield number, whole.position(0.0, PIECES + 1, shown.world).round(PATH_DIGITS).tolist()
+
+
+def _arrows(shown: Scenario) -> Iterator[dict[str, Any]]:
+    """For each flock the force and the speed that the longest arrows stand for, and the color and letter of each."""
+    for number, flock in enumerate(shown.flock):
+        names, letters = influences(shown, number), rule_letters(shown, number)
+        colors = {name: shown.style.colors.forces[place % FORCES] for place, name in enumerate(names)}
+        rules = {name: (colors[name], letters[rule_role(name)]) for name in names}
+        yield {"force": largest_force(shown, number), "speed": flock.max_speed, "rules": rules}
+
+
+def _ramp(shown: Scenario, layout: Layout) -> dict[str, Any] | None:
+    """A legend of speeds, which change: its place, the words before and after its colors, and these."""
+    for layer in shown.layers if isinstance(shown.coloring, SpeedColoring) else ():
+        if isinstance(layer, LegendLayer):
+            place, flush = layout.places[type(layer).__name__], layer.legend == "scale"
+            low, high = (layer.word(end) for end in SpeedColoring.ends)
+            title = layer.word(SpeedColoring.title)
+            return {
+                "left": place.left,
+                "right": place.right if flush else None,
+                "middle": (place.top + place.bottom) / 2 if flush else place.top + LINE / 2 * layout.text,
+                "before": [f"{low} {{low}}"] if flush else [title, "{low}"],
+                "after": f"{{high}} {high}" if flush else "{high}",
+                "long": RAMP * layout.text,
+            }
+    return None
+
+
+class _Unseen(LegendPart):
+    """A part that keeps its place."""
+
+    @override
+    def draw(self, canvas: Canvas, scene: Scene, left: float, top: float) -> None:
+        pass
+
+
+class Legend(captions.Legend):
+    """The legend of speeds as a page has it below what moves: without them."""
+
+    @override
+    def parts(self, setup: Setup, coloring: Coloring) -> list[LegendPart]:
+        first, *others = super().parts(setup, coloring)
+        return [_Unseen(*first), *others]
 
 
 def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:

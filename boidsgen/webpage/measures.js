@@ -6,15 +6,19 @@ import { CELL, columns } from "./kernel.js";
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Frame } from "./player.js" */
-/** @import { Group } from "./types.js" */
-/** @typedef {[number, number]} Radii  Of a flock: how far its boids see, and how far they keep apart. */
+/** @import { Group, Table, Tables } from "./types.js" */
 
 const UNDEFINED = -1;
+const WHOLE = ["groups", "pairs"]; // Units of measures that are whole numbers
+const COINCIDENT = 1e-15; // Boids nearer than this are in the same place
 // Of the memory that `measure` of measures.c works in.
 const [VALUES, PADDING, ROWS, OF_FLOCK] = [16, 8, 18, 5];
 
 /** The minimum image along an axis of this period; 0 = it does not repeat. @param {number} offset @param {number} period */
 export const shortest = (offset, period) => (period ? offset - period * Math.round(offset / period) : offset);
+
+/** The length of a vector, to the bit as Python has it. @param {Float64Array} vector */
+export const pace = (vector) => Math.sqrt(vector.reduce((sum, along) => sum + along * along, 0));
 
 /** Vectors of some groups, one coordinate after the other. @param {Group[]} groups @param {"position" | "velocity"} what @param {number} dimension */
 const together = (groups, what, dimension) =>
@@ -23,33 +27,47 @@ const together = (groups, what, dimension) =>
     dimension,
   );
 
-/** The value of a measure as it is read. @param {string} name @param {number | null} value */
-export function reading(name, value) {
-  if (value === null) return "-";
-  return ["groups", "close_encounters"].includes(name) ? String(value) : value.toFixed(2);
+/** A number with so many decimals; of two that are equally near the even one, as Python writes it. @param {number} value @param {number} digits */
+export function fixed(value, digits) {
+  const tie = (value * 2 ** (digits + 1)) % 2;
+  const low = Math.floor(value * 10 ** digits);
+  return (Math.abs(tie) === 1 ? (low + Math.abs(low % 2)) / 10 ** digits : value).toFixed(digits);
 }
+
+/** A number in six digits, as Python's format g. @param {number} value */
+export function general(value) {
+  const [digits, exponent] = value.toExponential(5).split("e");
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return `${Number(value.toPrecision(6))}`;
+  return `${Number(digits)}e${power < 0 ? "-" : "+"}${`${Math.abs(power)}`.padStart(2, "0")}`;
+}
+
+/** How far boids of a flock see, and how far they keep apart, also where separation is off. @param {Table} flock */
+const radii = ({ perception, separation }) => [perception.radius, separation.radius ?? perception.radius];
+
+/** The smallest distance of a neighbor. @param {Table} perception */
+export const nearest = ({ coincident }) => (coincident === "count" ? 0 : COINCIDENT);
 
 /** Measures of the groups of one page. */
 export class Measures {
   /**
-   * @param {Kernel} kernel for measures alone @param {Radii[]} radii of the flocks @param {number[]} periods of the world
+   * @param {Kernel} kernel for measures alone @param {number[]} periods of the world
    * @param {{[measure: string]: string}} units of all that a page can draw, in the kernel's order
    */
-  constructor(kernel, radii, periods, units) {
+  constructor(kernel, periods, units) {
     this.kernel = kernel;
-    this.radii = radii;
     this.periods = periods;
     this.units = units;
     this.names = Object.keys(units);
   }
 
-  /** Lets the kernel compute a measure; where it has written, and for how many boids. @param {string} name @param {Group[]} groups */
-  computed(name, groups) {
-    const { kernel, radii, periods } = this;
+  /** Lets the kernel compute a measure; where it has written, and for how many boids. @param {string} name @param {Group[]} groups @param {Tables} tables in force */
+  computed(name, groups, tables) {
+    const { kernel, periods } = this;
     const dimension = periods.length;
     const flocks = groups.filter(({ kind }) => kind === "flock");
     const world = [3 - dimension, ...(dimension === 2 ? [0] : []), ...periods];
-    flocks.forEach(({ count }, number) => void world.push(count, ...radii[number]));
+    flocks.forEach(({ count }, number) => void world.push(count, ...radii(tables.flock[number])));
     const position = together(flocks, "position", dimension);
     const count = position.length / dimension;
     const hunters = groups.filter(({ kind }) => kind === "predators");
@@ -65,14 +83,20 @@ export class Measures {
   }
 
   /** The value of a measure in a frame, computed once; null where it is not defined. @param {Frame} frame @param {string} name */
-  value({ groups, measures }, name) {
+  value({ groups, measures, tables }, name) {
     const known = measures.get(name);
     if (known !== undefined) return known;
-    const { at, count } = this.computed(name, groups);
+    const { at } = this.computed(name, groups, tables);
     const found = this.kernel.numbers(at, VALUES)[this.names.indexOf(name)];
-    const value = count === 0 || found === UNDEFINED ? null : found;
+    const value = found === UNDEFINED ? null : found;
     measures.set(name, value);
     return value;
+  }
+
+  /** The value of a measure as it is read. @param {string} name @param {number | null} value */
+  reading(name, value) {
+    if (value === null) return "-";
+    return fixed(value, WHOLE.includes(this.units[name]) ? 0 : 2);
   }
 
   /** A number of the film, empty for a measure that pages do not know. @param {Frame} frame @param {string} name @param {string} rate of frames */
@@ -81,34 +105,45 @@ export class Measures {
     const count = (kind) => frame.groups.reduce((sum, group) => sum + (group.kind === kind ? group.count : 0), 0);
     /** @type {{[name: string]: string}} */
     const numbers = {
-      ...{ frame: `${frame.number}`, time: frame.time.toFixed(1), fps: rate },
+      ...{ frame: `${frame.number}`, time: fixed(frame.time, 1), fps: rate },
       ...{ boids: `${count("flock")}`, predators: `${count("predators")}`, obstacles: `${frame.obstacles.length}` },
     };
-    return numbers[name] ?? (name in this.units ? reading(name, this.value(frame, name)) : "");
+    return numbers[name] ?? (name in this.units ? this.reading(name, this.value(frame, name)) : "");
   }
 
-  /** The number of a color for every boid, the last one for those alone. @param {Group[]} flocks @param {number} colors */
-  groupColors(flocks, colors) {
-    const { at, count } = this.computed("groups", flocks);
+  /** The number of a color for every boid, the last one for those alone. @param {Frame} frame @param {number} colors */
+  groupColors({ groups, tables }, colors) {
+    const { at, count } = this.computed("groups", groups, tables);
     const first = [...this.kernel.whole(at + CELL * VALUES, count)].map(Number);
     const sizes = new Array(first.length).fill(0);
     for (const leader of first) sizes[leader]++;
     return first.map((leader) => (sizes[leader] === 1 ? colors : leader % colors));
   }
 
-  /** The number of boids within a radius of each of a flock. @param {Group} group @param {number} radius */
-  neighborCounts({ position, count, dimension }, radius) {
+  /** The number of its kind that each of a flock perceives. @param {Group} group @param {Table} perception */
+  perceived({ position, velocity, count, dimension }, perception) {
+    const { radius, field_of_view: seen, neighbors } = perception;
+    const [most, least] = [radius * radius, nearest(perception) ** 2];
+    const cosine = this.kernel.call.cosine_of((seen / 2) * (Math.PI / 180));
+    const axes = [...Array(dimension).keys()];
     return Array.from({ length: count }, (_, i) => {
-      let found = -1; // itself
+      const [here, flight] = [position, velocity].map((vectors) =>
+        vectors.subarray(i * dimension, (i + 1) * dimension),
+      );
+      const speed = pace(flight);
+      let found = 0;
       for (let j = 0; j < count; j++) {
-        let squared = 0;
-        for (let a = 0; a < dimension; a++) {
-          const along = shortest(position[j * dimension + a] - position[i * dimension + a], this.periods[a]);
+        if (j === i) continue;
+        let [squared, ahead] = [0, 0];
+        for (const a of axes) {
+          const along = shortest(position[j * dimension + a] - here[a], this.periods[a]);
           squared += along * along;
+          ahead += along * flight[a];
         }
-        if (squared < radius * radius) found++;
+        if (squared >= most || squared < least) continue;
+        if (seen >= 360 || speed === 0 || ahead > speed * Math.sqrt(squared) * cosine) found++;
       }
-      return found;
+      return Math.min(found, neighbors ?? found);
     });
   }
 }

@@ -3,14 +3,14 @@
 import { Chart } from "./chart.js";
 import { copied } from "./clipboard.js";
 import { Controls, element, part, say, tell } from "./controls.js";
-import { Drawing, FONT, latest } from "./drawing.js";
+import { Drawing, FONT, latest, speeds } from "./drawing.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { inflated, Kernel } from "./kernel.js";
 import { Lesson } from "./lesson.js";
 import { fragmentOf, repeat } from "./link.js";
 import { Lit } from "./lit.js";
 import { entitle, follow, follows, Leader, placeBeside } from "./lockstep.js";
-import { Measures, reading } from "./measures.js";
+import { general, Measures } from "./measures.js";
 import { Player } from "./player.js";
 import { qrOf } from "./qr.js";
 import { integrated, Recording } from "./recording.js";
@@ -25,7 +25,7 @@ import { RIGHT, Touch } from "./touch.js";
  * @property {string} name @property {import("./types.js").PageDocument} document @property {import("./drawing.js").Look} look
  * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
  * @property {{[table: string]: number} | null} spare @property {{[tool: string]: import("./touch.js").Spare}} tools
- * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice @property {import("./measures.js").Radii[]} radii
+ * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
  * @property {import("./lesson.js").LessonData | null} lesson @property {string} digest of what happens, for links @property {string} measure that is shown at first @property {{[measure: string]: string}} units
@@ -48,7 +48,7 @@ const places =
 const build = await WebAssembly.compile(await inflated(document.getElementById("kernel")?.textContent ?? ""));
 const told = data.recording ? null : await inflated(data.document.program, "deflate");
 const [steps, values, past] = [await Kernel.of(build), await Kernel.of(build), await Kernel.of(build)];
-const measures = new Measures(values, data.radii, look.world.periods, data.units);
+const measures = new Measures(values, look.world.periods, data.units);
 const canvas = part("picture", HTMLCanvasElement);
 const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
 const lit = look.lit && new Lit(await Kernel.of(build), look.lit, await inflated(look.lit.planes, "deflate"));
@@ -61,7 +61,8 @@ const player = new Player(look, data.document.frames, !data.recording, (seed, be
 
 /** An engine at its start. @param {Kernel} kernel for it alone @param {number} seed @returns {Simulation} */
 function begun(kernel, seed) {
-  if (data.recording && places) return /** @type {any} */ (new Recording(data.recording, places, look.world));
+  if (data.recording && places)
+    return /** @type {any} */ (new Recording(data.recording, places, look.world, data.document));
   return new Simulation(data.document, kernel, /** @type {Uint8Array} */ (told), seed);
 }
 
@@ -74,6 +75,8 @@ const second = part("second", HTMLSelectElement);
 for (const select of [choice, second])
   select.append(...measures.names.map((name) => element("option", { value: name }, name.replaceAll("_", " "))));
 if (data.measure in data.units) choice.value = data.measure;
+/** Predators of the scenario itself; one more may come by a click. */
+const hunters = player.shown.groups.filter(({ kind }) => kind === "predators").length - (data.spare ? 1 : 0);
 part("runs", HTMLDivElement).hidden = leader !== null;
 const value = part("value", HTMLOutputElement);
 const chart = new Chart(part("chart", SVGSVGElement), choice, player, measures);
@@ -129,7 +132,20 @@ function arrange() {
   part("numbers", HTMLElement).replaceChildren(
     ...numbers.map(([label, number]) => element("li", {}, element("b", { textContent: `${label} ` }), number)),
   );
+  part("legend", HTMLElement).replaceChildren(...look.legend.map(entryOf));
   return across / wide;
+}
+
+/** A part of the legend. @param {import("./drawing.js").Look["legend"][0]} part */
+function entryOf({ title, wheel, entries }) {
+  const inks = entries.map(([, ink]) => ink).reverse();
+  const ring = `conic-gradient(from 90deg, ${inks[inks.length - 1]}, ${inks})`;
+  const ground = wheel ? ring : `linear-gradient(90deg, ${inks[0]}, ${inks})`;
+  const style = `background: ${ground}; width: ${wheel ? 2 : inks.length}em`;
+  const bar = element("i", { style, className: wheel ? "wheel" : "" });
+  const ends = [inks.length > 1 ? entries[inks.length - 1][0] : "", entries[0][0]];
+  const [low, high] = look.ramp && title ? speeds(player.shown).map(general) : ends;
+  return element("li", {}, ...(wheel ? [title, bar] : [`${title} ${low} `, bar, ` ${high}`]));
 }
 
 /** Draws what has changed. */
@@ -139,6 +155,11 @@ function paint() {
   scrubber.max = `${player.length - 1}`;
   scrubber.value = `${player.frame}`;
   until.max = scrubber.max;
+  if (!chosenEnd) until.value = `${seenEnd()}`;
+  part("follow", HTMLInputElement).max = `${touch.animals.length - 1}`;
+  const hunted = hunters > 0 || player.actions.some(({ key }) => key.startsWith("predators."));
+  for (const select of [choice, second])
+    for (const one of select.options) one.hidden = one.value === "predator_distance" && !hunted;
   part("frame", HTMLOutputElement).value = `${player.frame} / ${player.length - 1}`;
   play.textContent = player.playing ? "Pause" : "Play";
   part("seed", HTMLButtonElement).textContent = seeds.length ? `Seed ${player.seed + 1} of ${seeds.length}` : "Seed";
@@ -147,12 +168,18 @@ function paint() {
   lesson?.update();
   chart.stale = other.stale = false;
   if (!follows()) plot();
-  value.value = reading(choice.value, measures.value(player.shown, choice.value));
+  value.value = measures.reading(choice.value, measured(choice.value));
   stale = chart.stale || other.stale;
   if (stale) wake();
   if (!leader) return;
   leader.show(player.frame, player.seed, player.actions, choice.value);
   entitle(canvas, { reading: value.value, switched: switched() });
+}
+
+/** The value of a measure in the frame shown. @param {string} name @returns {number | null} */
+function measured(name) {
+  if (!(name in data.units)) throw new RangeError(`there is no measure ${name}`);
+  return measures.value(player.shown, name);
 }
 
 /** Draws the curves of all pictures, or of the only one, of one measure or two. */
@@ -247,17 +274,32 @@ function full() {
 const until = part("until", HTMLInputElement);
 const saving = part("saving", HTMLProgressElement);
 until.min = "0";
-until.value = `${player.film - 1}`;
+let chosenEnd = false; // by the reader, and not by what was seen and done
+until.oninput = () => {
+  chosenEnd = until.value !== "";
+};
 
-/** The last frame of a clip, and what a GIF up to it embeds. */
-function wanted() {
-  const frame = until.value ? Math.round(until.valueAsNumber) : player.film - 1;
+/** The last frame of the session: that of the last change, or a later one that is shown. */
+const lastFrame = () => Math.max(player.frame, ...player.actions.map(({ frame }) => frame));
+
+/** The last frame of a GIF: that of the session, or of the film where nothing was seen yet. */
+const seenEnd = () => lastFrame() || player.film - 1;
+
+/** The last frame of a clip, and what a GIF up to it embeds. @param {number} usual frame, unless the reader has chosen one */
+function wanted(usual) {
+  const frame = chosenEnd ? Math.round(until.valueAsNumber) : usual;
   until.value = `${Math.max(0, Math.min(frame, player.length - 1))}`;
   const last = Number(until.value);
   const scenario = { ...data.text, time: { ...data.text.time, frames: last + 1 } };
   const actions = player.actions.filter((action) => action.frame <= last);
-  const text = data.clip.about + tomlOf(scenario, seeds[player.seed] ?? data.clip.seed, actions, 0, data.spare);
-  return { last, text };
+  const seed = seeds[player.seed] ?? data.clip.seed;
+  return { last, text: data.clip.about + tomlOf(scenario, seed, actions, 0, data.spare, session(last)) };
+}
+
+/** The last frame of the session, and what was predicted, if there is a lesson. @param {number} last of a clip */
+function session(last = lastFrame()) {
+  if (!data.lesson?.steps.length) return null;
+  return { frame: Math.min(last, lastFrame()), predictions: player.predictions };
 }
 
 /** Draws as the clip does, from where the reader sees the world now. */
@@ -269,7 +311,7 @@ function ofFilm() {
 
 /** @param {AbortController} job */
 async function gifOf({ signal }) {
-  const { last, text } = wanted();
+  const { last, text } = wanted(seenEnd());
   const [kernel, again] = [await Kernel.of(build), await Kernel.of(build)];
   const film = player.repeated((seed) => begun(again, seed), last);
   const painter = ofFilm();
@@ -284,7 +326,7 @@ async function gifOf({ signal }) {
 
 /** Plays on to the last frame of a clip, unless it is stopped before. @param {AbortController} job */
 async function webmOf(job) {
-  const { last } = wanted();
+  const { last } = wanted(player.film - 1);
   if (player.frame >= last) player.seek(0);
   player.listeners.push(() => {
     if (job.signal.aborted || player.frame < last) return;
@@ -320,7 +362,7 @@ function saver(id, end, make) {
 }
 
 function toml() {
-  return tomlOf(data.text, seeds[player.seed], player.actions, player.history.length, data.spare);
+  return tomlOf(data.text, seeds[player.seed], player.actions, player.history.length, data.spare, session());
 }
 
 /** @param {string} ending @param {Blob} content */
@@ -484,7 +526,6 @@ for (const tool of offered) {
 }
 if (offered.length === 1) tools?.remove();
 touch.use(offered[0]);
-part("follow", HTMLInputElement).max = `${touch.animals.length - 1}`;
 if (data.recording) document.body.classList.add("recorded");
 value.hidden = leader !== null;
 part("seed", HTMLButtonElement).hidden = seeds.length < 2;
@@ -524,6 +565,8 @@ Object.assign(window, {
     set: (key, value) => player.set(key, value),
     /** The value of a key in this frame. @param {string} key */
     get: (key) => valueAt(player.shown.tables, key),
+    /** The value of a measure in this frame, as the page shows it; null where it is not defined. @param {string} name */
+    measure: measured,
     /** The keys that were set up to this frame, with their values. */
     moved: () => Object.fromEntries(player.actions.map(({ key }) => [key, valueAt(player.shown.tables, key)])),
     toml,
@@ -534,27 +577,16 @@ Object.assign(window, {
   },
 });
 if (data.beside) placeBeside(part("stage", HTMLElement), canvas, data.beside, look.inks);
-for (const { title, wheel, entries } of look.legend) {
-  const inks = entries.map(([, ink]) => ink).reverse();
-  const ring = `conic-gradient(from 90deg, ${inks[inks.length - 1]}, ${inks})`;
-  const ground = wheel ? ring : `linear-gradient(90deg, ${inks[0]}, ${inks})`;
-  const style = `background: ${ground}; width: ${wheel ? 2 : inks.length}em`;
-  const bar = element("i", { style, className: wheel ? "wheel" : "" });
-  const [high, low] = [entries[0][0], inks.length > 1 ? entries[inks.length - 1][0] : ""];
-  part("legend", HTMLElement).append(
-    element("li", {}, ...(wheel ? [title, bar] : [`${title} ${low} `, bar, ` ${high}`])),
-  );
-}
 paint();
 wake();
 /** @param {string} name */
-function measured(name) {
+function answer(name) {
   if (name in data.units) choice.value = name;
   paint();
   return { reading: name && value.value, switched: switched(), values: chart.values() };
 }
 
 if (!follows()) addEventListener("hashchange", openLink);
-if (follows()) follow(player, data.keys, measured);
+if (follows()) follow(player, data.keys, answer);
 else if (location.hash) openLink();
 else if (data.autoplay && !matchMedia("(prefers-reduced-motion: reduce)").matches) player.play(true);

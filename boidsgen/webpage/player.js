@@ -11,7 +11,7 @@ import { tracker } from "./camera.js";
  * @typedef {object} Frame
  * @property {number} number @property {number} time @property {Group[]} groups none where they were forgotten
  * @property {Table[]} obstacles @property {Table[]} attractors with the place in `point`
- * @property {Tables | null} tables in force; null in a recording
+ * @property {Tables} tables in force
  * @property {Box | null} box that the camera follows
  * @property {any} snapshot null where it was forgotten @property {Map<string, number | null>} measures known so far
  */

@@ -2,8 +2,9 @@
 
 import { latest } from "./drawing.js";
 import { shortest } from "./measures.js";
+import { timeline } from "./timeline.js";
 
-/** @import { Group, Table } from "./types.js" */
+/** @import { EventDocument, Group, Table, Tables } from "./types.js" */
 /**
  * @typedef {object} RecordingDocument  What `document.py` writes.
  * @property {number} frames @property {number} every n-th frame of the film was recorded
@@ -32,11 +33,13 @@ export function integrated(bytes, frames) {
 
 /** Steps through recorded states as a `Simulation` steps through computed ones; nobody asks it what live pages alone can do. */
 export class Recording {
-  tables = null;
-
-  /** @param {RecordingDocument} document @param {Int32Array} place @param {import("./drawing.js").Look["world"]} world */
-  constructor(document, place, world) {
+  /**
+   * @param {RecordingDocument} document @param {Int32Array} place @param {import("./drawing.js").Look["world"]} world
+   * @param {{tables: Tables, events: EventDocument[]}} scenario
+   */
+  constructor(document, place, world, { tables, events }) {
     this.document = document;
+    this.tablesAt = timeline(tables, events);
     this.place = place;
     this.world = world;
     this.frame = 0;
@@ -89,6 +92,10 @@ export class Recording {
     const pace = Math.abs(near) > 8 * step ? near : wide / Math.max(high - low, 1);
     const here = step * place[row * width + column] + part * near;
     return [period ? ((here % period) + period) % period : here, pace / (every * dt)];
+  }
+
+  get tables() {
+    return this.tablesAt(this.frame);
   }
 
   get obstacles() {

@@ -6,7 +6,7 @@
  */
 
 import { CELL, columns, decoded } from "./kernel.js";
-import { shortest } from "./measures.js";
+import { nearest, shortest } from "./measures.js";
 import { placed } from "./starts.js";
 import { held, timeline, valueAt } from "./timeline.js";
 
@@ -329,11 +329,8 @@ export class Simulation {
   neighbors(number, index) {
     const { dimension, document } = this;
     const { position, velocity, count } = this.animals[number];
-    const {
-      radius,
-      field_of_view: seen,
-      neighbors,
-    } = [...this.tables.flock, ...this.tables.predators][number].perception;
+    const { perception } = [...this.tables.flock, ...this.tables.predators][number];
+    const { radius, field_of_view: seen, neighbors } = perception;
     const least = this.kernel.call.cosine_of((seen / 2) * (Math.PI / 180));
     const flight = velocity.subarray(index * dimension, (index + 1) * dimension);
     /** @param {Float64Array} one @param {Float64Array} other */
@@ -345,7 +342,9 @@ export class Simulation {
       const distance = Math.sqrt(dot(way, way));
       return { j, distance, visible: seen === 360 || speed === 0 || dot(way, flight) > distance * speed * least };
     });
-    const found = all.filter(({ j, distance, visible }) => j !== index && visible && distance > 0 && distance < radius);
+    const found = all.filter(
+      ({ j, distance, visible }) => j !== index && visible && distance >= nearest(perception) && distance < radius,
+    );
     found.sort((one, other) => one.distance - other.distance);
     return found.slice(0, neighbors ?? found.length).map(({ j }) => j);
   }

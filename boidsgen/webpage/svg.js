@@ -36,6 +36,13 @@ export class SvgPen {
 
   setTransform() {}
 
+  /** @param {string} text */
+  measureText(text) {
+    const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement("canvas").getContext("2d"));
+    pen.font = this.font;
+    return pen.measureText(text);
+  }
+
   /** A lit picture, or the ground, as shapes. @param {HTMLCanvasElement} canvas */
   drawImage(canvas) {
     if (canvas.className === "lit") this.parts.push(`${this.image}"${canvas.toDataURL()}"/>`);

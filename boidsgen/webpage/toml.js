@@ -38,8 +38,9 @@ function eventsOf(actions) {
  * @param {ScenarioText} text @param {string} seed in digits @param {Action[]} actions
  * @param {number} frames seen, which the film is to have at least
  * @param {{[table: string]: number} | null} spare numbers of the tables that are there for clicks
+ * @param {{[key: string]: any} | null} session what else there is to say of it
  */
-export function tomlOf(text, seed, actions, frames, spare) {
+export function tomlOf(text, seed, actions, frames, spare, session = null) {
   const last = Math.max(0, ...actions.map(({ frame }) => frame));
   const time = { ...text.time, frames: Math.max(text.time.frames, frames, last + 1) };
   const clock = Object.entries(time).map(([key, value]) => `${key} = ${written(value)}\n`);
@@ -47,7 +48,9 @@ export function tomlOf(text, seed, actions, frames, spare) {
     actions.some(({ key }) => key.startsWith(`${table}.${number}.`)),
   );
   const parts = [`seed = ${seed}\n${text.keys}`, `[time]\n${clock.join("")}`, text.tables];
-  return [...parts, ...clicked.map(([table]) => text.spare[table]), ...text.events, ...eventsOf(actions)]
+  const told = Object.entries(session ?? {}).map(([key, value]) => `${key} = ${written(value)}\n`);
+  const page = told.length ? [`[page.session]\n${told.join("")}`] : [];
+  return [...parts, ...clicked.map(([table]) => text.spare[table]), ...page, ...text.events, ...eventsOf(actions)]
     .filter(Boolean)
     .join("\n");
 }

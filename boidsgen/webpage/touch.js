@@ -188,7 +188,7 @@ export class Touch {
   /** Adds boids to the first flock, around the pointer or else where it starts. @param {number} count */
   spawn(count) {
     const { player, pointer, drawing } = this;
-    const first = player.history[0].tables?.flock[0].start ?? {};
+    const first = player.history[0].tables.flock[0].start;
     const { speed = null, heading = null, velocity = null } = first;
     const center = pointer && drawing.view.flat ? drawing.view.unsee(pointer[0], pointer[1]) : null;
     const radius = Math.min(...drawing.look.world.size) / SWARM;
@@ -221,12 +221,12 @@ export class Touch {
     const found = obstacles.find((one) =>
       pen?.isPointInPath(new Path2D(`M${this.drawing.silhouette(one).join("L")}Z`), x, y),
     );
-    return found ? (tables?.obstacles.indexOf(found) ?? -1) : -1;
+    return found ? tables.obstacles.indexOf(found) : -1;
   }
 
   /** @param {number} number @param {number} x @param {number} y @returns {Drag} */
   dragged(number, x, y) {
-    const table = this.player.shown.tables?.obstacles[number] ?? {};
+    const table = this.player.shown.tables.obstacles[number];
     const keys = ["center", "start", "end", "points"].filter((key) => table[key]);
     const from = this.drawing.view.unsee(x, y);
     return (right, down) => {
@@ -248,11 +248,14 @@ export class Touch {
     const neighbors = player.engine.neighbors(chosen.group, chosen.index);
     /** @type {Set<string>} */
     const taken = new Set(["v"]);
-    const { forces, colors } = this.drawing.look;
+    const { arrows, colors } = this.drawing.look;
+    const { rules } = arrows[chosen.group] ?? { rules: {} };
+    for (const [, letter] of Object.values(rules)) taken.add(letter);
     const found = Object.entries(player.engine.contributions(chosen.group, chosen.index)).map(([name, way]) => {
-      const letter = [...name].find((one) => /[a-z]/.test(one) && !taken.has(one)) ?? name;
+      const [color, known] = rules[name] ?? [colors.muted];
+      const letter = known ?? [...name].find((one) => /[a-z]/.test(one) && !taken.has(one)) ?? name;
       taken.add(letter);
-      return { letter, name: name.replaceAll("_", " "), color: forces[name] ?? colors.muted, way };
+      return { letter, name: name.replaceAll("_", " "), color, way };
     });
     return { found, neighbors };
   }
@@ -313,10 +316,10 @@ export class Touch {
     pen.stroke();
     pen.globalAlpha = 1;
     const room = LONGEST * drawing.letter;
-    const speed = look.speeds[1];
+    const { force, speed } = look.arrows[chosen.group] ?? look.arrows[0];
     const arrows = [
       { letter: "v", color: look.colors.text, way: [...flight].map((part) => part / speed) },
-      ...found.map(({ letter, color, way }) => ({ letter, color, way: way.map((part) => part / look.forceScale) })),
+      ...found.map(({ letter, color, way }) => ({ letter, color, way: way.map((part) => part / force) })),
     ];
     for (const arrow of arrows) {
       const tip = view.place(here.map((value, axis) => value + arrow.way[axis] / view.scale));
@@ -327,8 +330,8 @@ export class Touch {
   /** @param {CanvasRenderingContext2D} pen @param {number[]} here @param {Float64Array} flight @param {number} number */
   drawPerception(pen, here, flight, number) {
     const { tables } = this.player.shown;
-    const perception = tables && [...tables.flock, ...tables.predators][number].perception;
-    if (!perception || !Number.isFinite(perception.radius)) return;
+    const { perception } = [...tables.flock, ...tables.predators][number];
+    if (!Number.isFinite(perception.radius)) return;
     const { x, y, radius } = this.drawing.disc(here, perception.radius);
     const half = (perception.field_of_view * Math.PI) / 360;
     const ahead = Math.atan2(-flight[1], flight[0]);

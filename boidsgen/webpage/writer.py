@@ -37,7 +37,7 @@ from boidsgen.simulation.setup import Predators, Setup, State, own_rules
 from boidsgen.tables import Table
 from boidsgen.version import __version__
 from boidsgen.webpage.controls import lesson, shortcuts, sliders, telling, tools
-from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, recorded, unable
+from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, recorded, tables_of, unable
 from boidsgen.webpage.look import drawn_groups, lit, look, without_panels
 
 STARTS = 60_000  # Bytes that the starts for other seeds may take
@@ -125,13 +125,15 @@ def page_data(
     touched = with_spares(scenario) if clicks else scenario
     with typeface(scenario.style.font):
         seen = look(scenario) | {"groups": [*drawn_groups(touched)], "lit": lit(without_panels(touched))}
-    told: dict[str, Any] = {"frames": scenario.time.frames}
+    told: dict[str, Any] = {"frames": scenario.time.frames, **tables_of(scenario)}
     movable, about, recording, notice = set[str](), None, "", ""
     if live:
         told = document(touched, seeds or _seeds(scenario))
         counts = (f"flock.{number}.count" for number in range(len(scenario.flock)))
         movable = {*(key for key, _ in told["keys"]), *counts}.difference(told["settled"])
     else:
+        for event in told["events"]:  # a recording places nobody
+            event["set"] = {key: value for key, value in event["set"].items() if ".start" not in key}
         run = simulate(scenario) if states is None else states
         about, recording = recorded(scenario, run, seen["cameras"][0]["scale"])
         notice = f"This is a recording: it plays, but cannot be changed. {why}".strip()
@@ -142,7 +144,6 @@ def page_data(
         "alt": scenario.alt,
         "document": told,
         "look": seen,
-        "radii": [flock.radii for flock in scenario.flock],
         "autoplay": scenario.page.autoplay,
         "recording": about,
         "controls": [one for one in (sliders(scenario) if live else ()) if one["key"] in movable],
@@ -169,8 +170,14 @@ def page_data(
 def digest_of(scenario: Scenario) -> str:
     """Digest of what happens in a scenario and of what its page asks, to which links belong, whatever it looks like."""
     given = chosen(scenario, scenario.theme_defaults)
-    kept = {key: value for key, value in given.items() if key in Setup.model_fields or key == "page"}
+    kept = {key: value for key, value in given.items() if key in Setup.model_fields}
+    kept |= {"page": without_session(given["page"])} if "page" in given else {}
     return sha256(as_text(kept).encode()).hexdigest()[:8]
+
+
+def without_session(page: Mapping[str, Any]) -> dict[str, Any]:
+    """The table of a page without what it says of a session."""
+    return {key: value for key, value in page.items() if key != "session"}
 
 
 def with_spares(scenario: Scenario) -> Scenario:
@@ -201,6 +208,8 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     written_out: dict[str, Any] = chosen(scenario, scenario.theme_defaults)
     events: Any = chosen(with_numbers(scenario)).get("events", ())
     found = {key: value for key, value in written_out.items() if key not in {"seed", "events", "extends"}}
+    if page := without_session(found.pop("page", {})):
+        found["page"] = page
     time = {"frames": scenario.time.frames, **found.pop("time", {})}
     time.pop("duration", None)
     keys = {key: value for key, value in found.items() if not is_tables(value)}

@@ -4,7 +4,7 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.scenario.template import lesson
-from docs.programs.lessons import FEWEST, MOST, PAGE, digest, done, lessons, page, stored
+from docs.programs.lessons import ENGINES, FEWEST, MOST, PAGE, digest, done, lessons, page, stored
 
 LONG = {"murmuration", "trefoil"}  # Thousands of boids, of which a step takes half a minute
 STEPS = [
@@ -15,17 +15,23 @@ STEPS = [
 
 
 def test_steps_are_reached_and_the_page_has_them():
-    """What is stored is of the steps as they are; nearly all seeds reach each, and nearly no frame of its control."""
-    known = stored()
+    """What is stored is of the steps as they are: pages check each off where the engine reaches it.
+
+    Nearly all seeds reach each, and nearly no frame of its control does.
+    """
+    known, scenario_of = stored(), lessons()
 
     assert {name: [one["digest"] for one in steps] for name, steps in known.items()} == {
-        name: [digest(name, step) for step in scenario.page.try_] for name, scenario in lessons().items()
+        name: [digest(name, step) for step in scenario.page.try_] for name, scenario in scenario_of.items()
     }
     for name, steps in known.items():
         for number, one in enumerate(steps, 1):
             found = one["sessions"]
             assert sum(each["reached"] is not None for each in found) >= FEWEST * len(found), (name, number)
             assert sum(each["control"] for each in found) <= MOST * len(found), (name, number)
+            last = max((act.at for act in scenario_of[name].page.try_[number - 1].show), default=0)
+            at_once = one["pages"] == dict.fromkeys(ENGINES, last)  # the engine counts from the next frame on
+            assert at_once or one["pages"] == dict.fromkeys(ENGINES, last + found[0]["reached"]), (name, number)
     assert PAGE.read_text("utf-8") == page(known)
 
 

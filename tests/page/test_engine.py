@@ -254,7 +254,7 @@ def test_a_page_measures_what_numpy_measures(stepped, name):
     scenario = load_scenario(name, {"time.warmup": 0, "time.frames": 20})
     data, _ = page_data(scenario)
 
-    result = stepped(**{part: data[part] for part in ("document", "radii", "units")}, frames=20)
+    result = stepped(**{part: data[part] for part in ("document", "units")}, frames=20)
 
     for state, values in zip(simulate(scenario), result["values"], strict=True):
         assert values == dict.fromkeys(NAMES) | measure(state, NAMES)

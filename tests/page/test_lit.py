@@ -50,7 +50,7 @@ def pictures(painted, name, keys):
     data, _ = page_data(scenario)
     layers = [layer for layer in scenario.layers if type(layer).__name__ not in WORDS]
     draw = Renderer(scenario, scenario.picture_size, layers=layers)
-    found = painted(**{part: data[part] for part in ("document", "look", "radii")}, shown=SHOWN)
+    found = painted(**{part: data[part] for part in ("document", "look")}, shown=SHOWN)
     for state in simulate(scenario):
         frame = draw(state)
         if state.frame in SHOWN:

@@ -80,7 +80,7 @@ def write_rows(
     indent = 1.6 * size if any(row.role for row in rows) else 0.0
     for number, row in enumerate(rows):
         top = corner[1] + PITCH * size * number
-        label = f"{rule_letter(scene, row.role, flock)}: {row.label}" if row.role else row.label
+        label = f"{rule_letters(scene.beginning, flock)[row.role]}: {row.label}" if row.role else row.label
         canvas.write(label, (left + indent, top), scene.tone(row.ink), size)
         if row.value:
             canvas.write(row.value, (left + wide, top), scene.tone(row.ink), size, (1, 0))
@@ -96,14 +96,14 @@ def rows_width(text: int, rows: list[WordRow]) -> float:
     return letter + max((width(row.label, text) + width(row.value, text) for row in rows), default=0) + 3.0 * text
 
 
-def rule_letter(scene: Scene, role: str, flock: int) -> str:
-    """The letter at the arrow of a rule, or v for the velocity: its first that none before it has; those on choose."""
-    letters, table = {"text": "v"}, scene.beginning.flock[flock]
-    names = influences(scene.beginning, flock)
+def rule_letters(beginning: Setup, flock: int) -> dict[str, str]:
+    """The letters at arrows, by ink, v for the velocity: of each rule the first letter still free; those on choose."""
+    letters, table = {"text": "v"}, beginning.flock[flock]
+    names = influences(beginning, flock)
     for name in sorted(names, key=lambda name: getattr(getattr(table, name, None), "weight", 1.0) == 0):
         free = (letter for letter in name if letter.isalpha() and letter not in letters.values())
         letters[rule_role(name)] = next(free, name)
-    return letters[role]
+    return letters
 
 
 def rule_role(name: str) -> str:

@@ -24,7 +24,7 @@ from boidsgen.drawing.overlays.focus import (
     WordRow,
     draw_arrow,
     rows_width,
-    rule_letter,
+    rule_letters,
     rule_role,
     rule_rows,
     write_rows,
@@ -124,7 +124,7 @@ class Forces(FocusLayer, ABC):
             size = magnitude(way)
             if size >= LETTERED * scene.text:  # for those who cannot tell the colors apart
                 place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
-                letter = rule_letter(scene, role, flock)
+                letter = rule_letters(scene.beginning, flock)[role]
                 canvas.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
         if self.forces != "arrows":
             canvas.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
