@@ -46,5 +46,8 @@ answer(async ({ data: { document, look, units, text, spare }, actions, shown }) 
       colors: groups.flatMap((group, number) => (group.kind === "flock" ? [drawing.colors(group, number, frame)] : [])),
     });
   }
-  return { shown: found, toml: tomlOf(text, document.starts[0].seed, simulation.actions, Math.max(...shown) + 1, spare) };
+  return {
+    shown: found,
+    toml: tomlOf(text, document.starts[0].seed, simulation.actions, Math.max(...shown) + 1, spare),
+  };
 });

@@ -42,7 +42,7 @@ SESSION = """(async () => {
     const picture = document.getElementById("picture");
     const click = (selector) => document.querySelector(selector).click();
     const fill = (label, number, value) => {
-        const inputs = document.querySelectorAll(`#rules [aria-label="boids: ${label}"]`);
+        const inputs = document.querySelectorAll(`#rules [type=range][aria-label^="boids: "][aria-label$="${label}"]`);
         inputs[number].value = value;
         inputs[number].dispatchEvent(new Event("input", { bubbles: true }));
         inputs[number].dispatchEvent(new Event("change", { bubbles: true }));
@@ -241,7 +241,7 @@ def test_a_key_in_the_first_frame_counts_from_the_second_on_and_a_rule_comes_bac
     page.keyboard.press("2")
     assert page.evaluate("boidsgen.frame") == 1
     assert page.evaluate("boidsgen.get('flock.0.alignment.weight')") == 0
-    page.locator("#rules").get_by_label("boids: weight").nth(0).fill("2.5")
+    page.locator("#rules").get_by_label("boids: separation weight").fill("2.5")
     page.locator("#rules input[type=range]").nth(0).evaluate("slider => slider.blur()")
     for weight in (0, 2.5):
         for key in ("Period", "Period", "Comma", "1"):
@@ -315,7 +315,7 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
     page = visited(path)
     _in_step(page, 3, 0)
     page.evaluate("boidsgen.seek(10)")
-    page.get_by_label("boids: weight").nth(2).fill("2")
+    page.locator("#rules").get_by_label("boids: cohesion weight").fill("2")
     page.get_by_label("boids: max speed").fill("3")
     page.get_by_label("boids: rule separation").uncheck()
     page.evaluate("boidsgen.seek(25)")
@@ -630,12 +630,12 @@ def test_a_gif_embeds_what_was_done_on_the_page(opened, tmp_path):
     page = opened("quickstart")
     page.locator("#seed").click()
     page.evaluate("boidsgen.seek(5)")
-    page.locator("#rules").get_by_label("boids: weight").nth(2).fill("2.5")
+    page.locator("#rules").get_by_label("boids: cohesion weight").fill("2.5")
     page.mouse.click(*_in_picture(page, 0.5, 0.5))
     page.evaluate("boidsgen.seek(30)")
     page.locator("#rules").get_by_label("boids: max speed").fill("2")
     page.evaluate("boidsgen.seek(12)")
-    page.get_by_label("to frame").evaluate("field => { field.value = '20'; }")
+    page.get_by_label("to frame").fill("20")
     path = _saved(page, "#gif", tmp_path / "page.gif")
     one = original(path)
     assert one.content == load_scenario(path)
@@ -651,6 +651,7 @@ def test_a_gif_that_is_canceled_is_not_saved_and_the_next_one_is(opened, tmp_pat
     page = opened("quickstart", {"time.frames": 5})
     page.locator("#gif").evaluate("button => { button.click(); button.click(); }")
     page.locator("#status", has_text="No clip is saved.").wait_for(state="attached")
+    page.get_by_label("to frame").fill("4")
     page.evaluate("boidsgen.play()")
     with page.expect_download() as download:
         page.locator("#gif").click()
@@ -794,6 +795,48 @@ def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
     assert [*read_link(page.evaluate("boidsgen.link()"), scenario).predictions.values()] == guesses
 
 
+@pytest.mark.parametrize("shown", [70, 5])
+def test_gif_toml_and_link_of_a_session_have_the_same_steps_and_predictions(opened, tmp_path, shown):
+    """A session goes beyond the film, up to the last change, or to a later frame that is shown."""
+    untils = ("flock.cohesion.weight == 0 and frame > 50", "flock.alignment.weight == 0", "frame > 65")
+    steps = [{"do": "Act.", "predict": ('One "way"', "Another"), "until": until} for until in untils]
+    keys = {"time.frames": 40, "page.try": (*steps,)}
+    page, task = opened("quickstart", keys), Task(load_scenario("quickstart", keys))
+    assert page.locator("#until").input_value() == "39"
+    page.locator("#steps").get_by_label("Another").first.check()
+    for frame, rule in ((45, "cohesion"), (62, "alignment")):
+        page.evaluate(f"boidsgen.seek({frame})")
+        page.locator("#rules").get_by_label(f"boids: rule {rule}").uncheck()
+    page.evaluate("boidsgen.seek(70)")
+    page.evaluate(f"boidsgen.seek({shown})")
+    (tmp_path / "session.toml").write_text(page.evaluate("boidsgen.toml()"), "utf-8")
+    clip = _saved(page, "#gif", tmp_path / "session.gif")
+
+    entries = [entry_of("link", page.evaluate("boidsgen.link()"), task)]
+    entries += [entry_of(str(path), None, task) for path in (tmp_path / "session.toml", clip)]
+
+    assert page.locator("#until").input_value() == str(max(shown, 62))
+    assert {one.steps for one in entries} == {(True, True, shown == 70)}
+    assert {one.frame for one in entries} == {max(shown, 62)}
+    assert [one.predicted for one in entries] == [{"1": "Another"}] * 3
+    assert not [key for one in entries for key in one.changed if "session" in key]
+    again = opened(tmp_path / "session.toml")
+    assert again.evaluate("boidsgen.steps()[0].predicted") == "Another"
+    assert load_scenario(again.evaluate("boidsgen.toml()")).page.session.predictions == {"1": "Another"}
+
+
+def test_a_page_without_a_predator_offers_no_distance_from_one_until_it_has_one(opened):
+    page = opened("quickstart")
+    hidden = "document.querySelector('#measure [value=predator_distance]').hidden"
+    assert page.evaluate(hidden)
+    page.evaluate("boidsgen.seek(3)")
+    page.get_by_text("Predator", exact=True).click()
+    page.mouse.click(*_in_picture(page, 0.1, 0.1))
+    page.evaluate("boidsgen.seek(5)")
+    assert not page.evaluate(hidden)
+    assert page.evaluate("boidsgen.measure('predator_distance')") > 0
+
+
 def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opened):
     """The run before a change stays in the chart, from the same start, and its flock as ghosts."""
     words = "**Cohesion** {flock.cohesion.weight:.2f} <b>of</b> {neighbors:.1f}"
@@ -801,7 +844,7 @@ def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opene
     acts = {"show": ({"at": 5, "key": "flock.cohesion.weight", "value": 0.0},)}
     page = opened("quickstart", {"page.words": words, "page.try": ({**step, **acts},)})
     page.evaluate("boidsgen.seek(40)")
-    number = page.get_by_role("slider", name="boids: cohesion weight")
+    number = page.locator("#told").get_by_role("slider", name="boids: cohesion weight")
     number.press("ArrowLeft")
     assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == pytest.approx(0.95)
     page.locator("#told b", has_text="0.95").wait_for()

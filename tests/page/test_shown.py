@@ -1,7 +1,9 @@
 """What a page shows after any change, against what Python shows of the exported scenario."""
 
+import re
 from collections import Counter
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -15,14 +17,18 @@ from boidsgen.drawing.vector import VectorCanvas, VectorPainter
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.native_measures import NAMES
+from boidsgen.tables import value_at
+from boidsgen.webpage.document import numbered
 from boidsgen.webpage.look import without_panels
-from boidsgen.webpage.writer import page_data
-from tests.page.browsers import node
+from boidsgen.webpage.writer import page_data, page_text
+from tests.page.browsers import launched, node
+from tests.page.test_browser import _canvas
 
 PRESETS = [preset.name for preset in presets()]
 LAST = 30  # Frame of a session; events of the scenario come earlier, too
 ACTIONS = 12
 CROWDS = {"murmuration-30000"}  # Steps take a second each
+SEEN_IN_CI = {"concept-cohesion", "numpy-speed-colors", "quickstart", "trap-edges"}
 SHORT = {"concept-cohesion", "food-chain", "numpy-speed-colors", "p5-never-reset", "species", "trap-edges"}
 
 
@@ -128,6 +134,130 @@ def shown_by_python(scenario, frames, ground):
         if state.frame == max(frames):
             return found
     raise AssertionError("the scenario is shorter than the session")
+
+
+HEARD = """
+    window.written = [];
+    const fill = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, ...others) {
+        window.written.push(text);
+        return fill.call(this, text, ...others);
+    };
+"""
+SEEN = """(frame) => {
+    const [choice, told] = [document.getElementById("measure"), {}];
+    window.written = [];
+    boidsgen.seek(frame);
+    const words = [...window.written];
+    for (const { value: name } of choice.options) {
+        choice.value = name;
+        boidsgen.seek(frame);
+        const label = document.getElementById("chart").ariaLabel;
+        told[name] = [document.getElementById("value").value, label.split(" ").at(-1), boidsgen.measure(name)];
+    }
+    const sliders = [...document.querySelectorAll("#rules [type=range]")];
+    return {
+        words,
+        told,
+        settings: sliders.map(({ name, nextElementSibling }) => [name, nextElementSibling.value]),
+        sentence: [...document.querySelectorAll("#told b")].map((one) => one.textContent),
+    };
+}"""
+MOVED = """([frame, key, value]) => {
+    boidsgen.seek(frame);
+    const slider = document.querySelector(`#rules [type=range][name="${key}"]`);
+    slider.value = value;
+    for (const kind of ["input", "change"]) slider.dispatchEvent(new Event(kind, { bubbles: true }));
+}"""
+
+
+@pytest.fixture(scope="module")
+def chromium():
+    """A function that opens a file in Chromium."""
+    with launched("chromium") as browser:
+        page = browser.new_page(reduced_motion="reduce", viewport={"width": 1400, "height": 1000})
+        page.add_init_script(HEARD)
+
+        def opened(path):
+            page.set_viewport_size({"width": 1400, "height": 1000})
+            page.goto(path.as_uri())
+            page.wait_for_function("window.boidsgen")
+            page.evaluate("boidsgen.pause()")
+            page.evaluate("document.getElementById('settings').open = true")
+            page.locator("#follow").fill("")
+            page.locator("#follow").dispatch_event("change")
+            return page
+
+        yield opened
+
+
+def as_slider(value):
+    """A number as it stands beside a slider."""
+    return "∞" if value == np.inf else f"{float(f'{value:.4g}'):.10g}"
+
+
+def in_words(scenario, state, values):
+    """The numbers of the sentence below the picture, by plain loops."""
+    for braced in re.findall(r"\{([^}]*)\}", scenario.page.words or ""):
+        name, _, form = braced.partition(":")
+        value = values.get(name) if name in values else None
+        if name == "neighbors":
+            found = []
+            for group, table in zip(state.flocks, state.setup.flock, strict=True):
+                for place in group.position:
+                    away = np.sqrt((state.setup.world.shortest(group.position - place) ** 2).sum(axis=1))
+                    found.append(int((away < table.perception.radius).sum()) - 1)
+            value = float(np.mean(found)) if found else None
+        elif name not in values:
+            value = value_at(state.setup, numbered(name).split("."))
+        if value is None:
+            yield "-"
+        else:
+            yield format(value, form) if form else f"{float(f'{value:.3g}'):.10g}"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[] if name in SEEN_IN_CI else pytest.mark.slow)
+        for name in PRESETS
+        if name not in CROWDS
+    ],
+)
+def test_the_page_itself_shows_what_python_shows(chromium, tmp_path, page_of, name):
+    """Chart, value, sliders, sentence, the words in the picture, and the colors of a flat one, after sliders moved."""
+    (data, ground), chance = page_of(name), np.random.default_rng(PRESETS.index(name))
+    (tmp_path / "page.html").write_text(page_text(begun(name)), "utf-8")
+    page = chromium(tmp_path / "page.html")
+    keys = [one for one in data["controls"] if one["key"].endswith((".radius", "_speed", ".weight", ".count"))]
+    for at in (3, 5, 8, 12):
+        one = keys[chance.integers(len(keys))] if keys else None
+        if one and not one["key"].endswith("min_speed"):
+            page.evaluate(MOVED, [at, one["key"], float(chance.uniform(one["low"], one["high"]))])
+    frames = [9, 15, 20]
+
+    seen = [page.evaluate(SEEN, frame) for frame in frames]
+
+    exported = load_scenario(page.evaluate("boidsgen.toml()"))
+    states = {state.frame: state for state in islice(simulate(exported), frames[-1] + 1)}
+    for frame, found, wanted in zip(frames, seen, shown_by_python(exported, frames, single(ground)), strict=True):
+        state = states[frame]
+        for number, measure_name in enumerate(NAMES):
+            read = wanted["read"][number]
+            assert found["told"][measure_name] == [read, read, wanted["values"][measure_name]], (frame, measure_name)
+        if data["look"]["least"] > 11:
+            assert single(found["words"]) == wanted["words"], frame
+        for key, text in found["settings"]:
+            assert text == as_slider(value_at(state.setup, key.split("."))), (frame, key)
+        assert found["sentence"] == [*in_words(exported, state, wanted["values"])], frame
+    if not data["look"]["lit"] and exported.world.dimension == 2:
+        plain = without_panels(exported)
+        picture = _canvas(page, frames[-1], plain.picture_size[0])
+        draw = Renderer(plain, plain.picture_size)
+        frame = [draw(state) for state in states.values()][-1]
+        away = np.abs(picture - frame.palette[frame.index].astype(float))
+        assert away.mean() < 4
+        assert (away.max(axis=2) > 64).mean() < 0.08
 
 
 @pytest.mark.parametrize(
