@@ -155,7 +155,7 @@ function paint() {
   scrubber.max = `${player.length - 1}`;
   scrubber.value = `${player.frame}`;
   until.max = scrubber.max;
-  if (!chosenEnd) until.value = `${seenEnd()}`;
+  if (!chosenEnd && document.activeElement !== until) until.value = `${seenEnd()}`;
   part("follow", HTMLInputElement).max = `${touch.animals.length - 1}`;
   const hunted = hunters > 0 || player.actions.some(({ key }) => key.startsWith("predators."));
   for (const select of [choice, second])

@@ -169,8 +169,8 @@ def page_data(
 
 def digest_of(scenario: Scenario) -> str:
     """Digest of what happens in a scenario and of what its page asks, to which links belong, whatever it looks like."""
-    given = chosen(scenario, scenario.theme_defaults)
-    kept = {key: value for key, value in given.items() if key in Setup.model_fields}
+    given: dict[str, Any] = chosen(scenario, scenario.theme_defaults)
+    kept: dict[str, Any] = {key: value for key, value in given.items() if key in Setup.model_fields}
     kept |= {"page": without_session(given["page"])} if "page" in given else {}
     return sha256(as_text(kept).encode()).hexdigest()[:8]
 

@@ -635,7 +635,9 @@ def test_a_gif_embeds_what_was_done_on_the_page(opened, tmp_path):
     page.evaluate("boidsgen.seek(30)")
     page.locator("#rules").get_by_label("boids: max speed").fill("2")
     page.evaluate("boidsgen.seek(12)")
-    page.get_by_label("to frame").fill("20")
+    page.get_by_label("to frame").evaluate(
+        "field => { field.value = '20'; field.dispatchEvent(new Event('input', { bubbles: true })); }"
+    )
     path = _saved(page, "#gif", tmp_path / "page.gif")
     one = original(path)
     assert one.content == load_scenario(path)
