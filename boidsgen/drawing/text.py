@@ -209,7 +209,9 @@ def lettering(text: str, size: int) -> tuple[Coverage, NDArray[np.bool_]]:
     image = Image.new("L", (width(text, size) + 2 * rim, height(size) + 2 * rim))
     font, baseline = _font(text, size)
     ImageDraw.Draw(image).text((rim, rim + baseline), text, fill=255, font=font, anchor="ls")
-    spread = image.filter(ImageFilter.MaxFilter(2 * rim + 1))
+    spread = image
+    for _ in range(rim):  # at once it would take the square of the rim
+        spread = spread.filter(ImageFilter.MaxFilter(3))
     return np.asarray(image), np.asarray(spread) > INKED
 
 
