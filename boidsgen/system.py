@@ -9,6 +9,7 @@ import glob
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -106,6 +107,15 @@ def reopened(descriptor: int, path: Path) -> Path:
     """A name by which another program opens this very file, whatever is at its path by then; its path without /proc."""
     name = Path(f"/proc/{os.getpid()}/fd/{descriptor}")
     return name if name.exists() else path.absolute()
+
+
+def copy_attributes(original: Path, copy: Path) -> None:
+    """Give a file the owner, permissions and attributes of another, but its own times. Raises OSError."""
+    if sys.platform != "win32":  # where the folder decides who owns a file
+        found = original.stat()
+        os.chown(copy, found.st_uid, found.st_gid)
+    shutil.copystat(original, copy)
+    os.utime(copy)  # whoever watches the file shall see that it has changed
 
 
 def replace(temporary: Path, final: Path) -> None:

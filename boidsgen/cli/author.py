@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 import tomllib
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from html import escape
@@ -23,17 +24,20 @@ from typing import Any, cast
 from urllib.parse import parse_qsl
 
 import tomlkit
+from tomlkit.items import InlineTable, Table
 from typing_extensions import override
 
-from boidsgen.errors import BoidsgenError, ScenarioError, StorageError, UsageError
-from boidsgen.inputs import parsing
-from boidsgen.output.publish import open_file
+from boidsgen.errors import MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageError, UsageError
+from boidsgen.inputs import parsing, read_input
+from boidsgen.output.publish import SAVED, open_file
 from boidsgen.pipeline import preflight
+from boidsgen.scenario.files import names_of_files
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, provenance
-from boidsgen.scenario.sources import Source, find, paths_to
-from boidsgen.studies.collect import keys_of
+from boidsgen.scenario.sources import Source, extended, find, paths_to, source_in
+from boidsgen.scenario.wording import shown
+from boidsgen.studies.collect import KEY, keys_of
 from boidsgen.webpage.document import CHANGED, numbered
 from boidsgen.webpage.writer import digest_of, filled, frame_text, needless, page_data, script_json
 
@@ -105,6 +109,8 @@ class Author:
 
     def __init__(self, name: str) -> None:
         self.name, self.token = name, secrets.token_urlsafe(16)
+        _own(name)
+        self._source: Source | None = None  # as last read; what a page shows and writes
         self._versions: list[Scenario] = []
         self._looks, self._error = 0, ""
         self._page = -1, ""
@@ -112,13 +118,15 @@ class Author:
 
     def read(self) -> None:
         """Read the file again."""
-        found, error = None, ""
+        source, found, error = None, None, ""
         try:
-            found = draft(find(self.name)).scenario()
+            source = extended(_own(self.name))
+            found = draft(source).scenario()
             preflight(found)
         except BoidsgenError as problem:
             found, error = None, str(problem)
         with self._changed:
+            self._source = source
             self._versions += [found] if found else []
             self._looks, self._error = self._looks + 1, error
             self._changed.notify_all()
@@ -146,12 +154,29 @@ class Author:
         """Set keys in the file, and leave everything else in it as it is.
 
         Raises:
-            BoidsgenError: the file would not be valid, or has no such table.
+            BoidsgenError: the file would not be valid, has no such table, or is not the one that was last read.
         """
-        text = with_values(find(self.name).text, values)
-        draft(Source(self.name, "", text)).scenario()
-        with open_file(self.name) as file:
-            file.write(text.encode())
+        with self._changed:
+            if self._error:
+                raise ScenarioError([self._error])
+            content, source = read_input(self.name, MAX_DOCUMENT), self._source
+            mark = BOM_UTF8 if content.startswith(BOM_UTF8) else b""
+            if source is None or content != mark + source.text.encode():
+                raise StorageError(f"{self.name}: {SAVED}")
+            source = source._replace(text=with_values(source.text, values))
+            preflight(draft(source).scenario())
+            with open_file(self.name, edits=content) as file:
+                file.write(mark + source.text.encode())
+            self._source = source
+
+
+def _own(name: str) -> Source:
+    """The scenario in a TOML file; UsageError for an output, of which nothing but its scenario would be left."""
+    source = source_in(name)
+    if source.carried:
+        made = f"`boidsgen new mine.toml --from {source.label}` makes one of its scenario"
+        raise UsageError(f"live: {source.label} is an output and no TOML file; {made}")
+    return source
 
 
 def moved(before: Scenario, after: Scenario) -> dict[str, Any] | None:
@@ -163,24 +188,34 @@ def moved(before: Scenario, after: Scenario) -> dict[str, Any] | None:
 
 
 def with_values(text: str, values: Mapping[str, Any]) -> str:
-    """A document with these keys set; UsageError where it lacks the table."""
-    document = tomlkit.parse(text)
-    for key, value in values.items():
-        name, number, *inner, last = numbered(key).split(".")
-        if number == "0" and name == "flock":
-            document.setdefault(name, tomlkit.table())
-        table: Any = document.get(name)
-        tables = table if isinstance(table, list) else [table]
-        if table is None or int(number) >= len(tables):
-            raise UsageError(f"{name}.{number} is not in this file; copy the scenario as TOML instead")
-        table = tables[int(number)]
-        for part in inner:
-            table = table.setdefault(part, tomlkit.table())
-        table[last] = inf if value == "inf" else value
-    written = tomlkit.dumps(document)
-    if tomllib.loads(written) != document.unwrap():  # a new table would take in the dotted keys below it
-        raise UsageError("the dotted keys of this file leave no place for a table; copy the scenario as TOML instead")
-    return written
+    """A document with these keys set; UsageError where it lacks the table, or a key is none that a page moves."""
+    line_end = "\r\n" if 0 < text.count("\r\n") == text.count("\n") else "\n"
+    for kind in (tomlkit.table, tomlkit.inline_table):  # a table with a header has no place in one without
+        document = tomlkit.parse(text.replace(line_end, "\n"))
+        with suppress(ValueError):
+            for key, value in values.items():
+                _set(document, key, inf if value == "inf" else value, kind)
+            written = tomlkit.dumps(document)
+            if tomllib.loads(written) == document.unwrap():
+                return written.replace("\n", line_end)
+    raise UsageError("this file leaves no place for these values; copy the scenario as TOML instead")
+
+
+def _set(document: tomlkit.TOMLDocument, key: str, value: object, kind: Callable[[], Table | InlineTable]) -> None:
+    """Set a key that a page moves; a table on the way that is missing becomes one of this kind."""
+    if not re.fullmatch(KEY, numbered(key)) or any(names_of_files({"start": {key.rsplit(".", maxsplit=1)[-1]: value}})):
+        raise UsageError(f"{shown(key)} is not moved in a page")
+    name, number, *inner, last = numbered(key).split(".")
+    if number == "0" and name == "flock":
+        document.setdefault(name, tomlkit.table())
+    table: Any = document.get(name)
+    tables = table if isinstance(table, list) else [table]
+    if table is None or int(number) >= len(tables):
+        raise UsageError(f"{name}.{number} is not in this file; copy the scenario as TOML instead")
+    table = tables[int(number)]
+    for part in inner:
+        table = table.setdefault(part, kind())
+    table[last] = value
 
 
 @contextmanager

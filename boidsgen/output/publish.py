@@ -33,6 +33,7 @@ _LETTERS_OF_NAME = 40
 _MAX_PART = 1 << 20  # Bytes in which a mark is looked for
 MARK = b"# boidsgen "  # In every clip, picture and recording with a provenance
 LOCK = ".boidsgen.lock"  # In a directory of a sweep
+SAVED = "was saved in an editor meanwhile, and nothing was written; look at the new page, and write again"
 
 _temporaries: "dict[Path, Destination]" = {}  # Private folders that exist, each with its output
 
@@ -299,15 +300,24 @@ def together() -> Iterator[None]:
 
 
 @contextmanager
-def open_file(path: str, makes: Makes = "file", *, no_clobber: bool = False) -> Iterator[BinaryIO]:
+def open_file(
+    path: str, makes: Makes = "file", *, no_clobber: bool = False, edits: bytes | None = None
+) -> Iterator[BinaryIO]:
     """A file for bytes that is under its name when the block ends, and leaves no trace if the block raises.
+
+    Args:
+        path: as the user wrote it.
+        makes: the kind of output.
+        no_clobber: leave an existing file as it is.
+        edits: the content of the user's own file, which is replaced only if it still has this content in the end.
 
     Raises:
         OutputExistsError: it exists, under `no_clobber`.
         StorageError: it cannot be written; also while writing and at the end.
         UsageError: standard output is a terminal, or the command reads from this file.
     """
-    destination, others = open_destination(path, makes, no_clobber=no_clobber), _together.get()
+    destination = _Edited(path, edits) if edits is not None else open_destination(path, makes, no_clobber=no_clobber)
+    others = _together.get()
     if others is not None:
         others.append(destination)
     try:
@@ -336,7 +346,7 @@ class _File(Destination):
         os.fsync(self.files[0].fileno())
         self._refuse_swapped()
         self.files[0].close()  # Windows renames no open file
-        _refuse_existing(self.name, exists=self._no_clobber and os.path.lexists(self._final))
+        self._prepare()
         try:
             system.replace(self.path, self._final)
         except OSError as error:
@@ -349,6 +359,31 @@ class _File(Destination):
             raise StorageError(f"{self.name}: {reason} {kept}") from None
         with suppress(OSError):  # some file systems cannot; the output itself is safe by now
             system.flush(self._final.parent)
+
+    def _prepare(self) -> None:
+        """Do what must come immediately before the rename; raise where there must be none."""
+        _refuse_existing(self.name, exists=self._no_clobber and os.path.lexists(self._final))
+
+
+class _Edited(_File):
+    """A file of the user's whose content is replaced, unless somebody else changes it meanwhile."""
+
+    def __init__(self, name: str, before: bytes) -> None:
+        self._before = before
+        with storing(name):
+            found = Path(name).stat()
+            if not (found.st_mode & stat.S_IWUSR and os.access(name, os.W_OK)):
+                raise StorageError(f"{name}: is read-only, and stays as it is; make it writable first")
+            if found.st_nlink > 1:
+                raise StorageError(f"{name}: has a hard link, which would keep the old content; edit the file itself")
+        super().__init__(name, no_clobber=False)
+
+    @override
+    def _prepare(self) -> None:
+        system.copy_attributes(self._final, self.path)
+        with open_regular(self._final) as file:
+            if file.read(len(self._before) + 1) != self._before:
+                raise StorageError(f"{self.name}: {SAVED}")
 
 
 class _Stream(Destination):

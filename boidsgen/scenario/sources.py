@@ -82,7 +82,7 @@ def find(name: str | PathLike[str]) -> Source:
         except (OSError, ValueError) as error:
             raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
     # Of a name that no file can have, pathlib would raise.
-    return extended(_file(name) if isfile(name) else _shipped_source(name) or _file(name))  # noqa: PTH113
+    return extended(source_in(name) if isfile(name) else _shipped_source(name) or source_in(name))  # noqa: PTH113
 
 
 def refuse_repeated_input(names: Sequence[str]) -> None:
@@ -118,7 +118,7 @@ def paths_to(name: str) -> Iterator[Path]:
         path = Path(name)
         yield path
         try:
-            base = parsed(_file(name).text).get(EXTENDS)
+            base = parsed(source_in(name).text).get(EXTENDS)
         except (BoidsgenError, ValueError):
             return
         if not isinstance(base, str):
@@ -138,7 +138,7 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
         raise _UnfitBaseError(f"{shown(name)}: only presets and files can be extended; download it first")
     folder = chain[-1].path.parent if chain[-1].path else Path()
     path = str(folder / name)
-    base = _file(path) if isfile(path) else _shipped_source(name)  # noqa: PTH113
+    base = source_in(path) if isfile(path) else _shipped_source(name)  # noqa: PTH113
     if not base:
         brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
         raise _UnfitBaseError(f"{brief}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
@@ -176,8 +176,8 @@ def _shipped_source(name: str) -> Source | None:
     return Source(f"{name}.toml", name, preset(name).text) if name in _shipped() else None
 
 
-def _file(name: str) -> Source:
-    """The scenario in a file, or the one that the file embeds."""
+def source_in(name: str) -> Source:
+    """The scenario in a file, or the one that the file embeds; what it extends is not read. Raises as `find` does."""
     label, path = printable(name), Path(name)
     try:
         with open_input(path) as file:

@@ -21,7 +21,7 @@ const [READY, AGAIN] = [50, 1000]; // Milliseconds between two looks whether a p
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 /** The page, once it is ready. @returns {Page | undefined} */
 const page = () => /** @type {any} */ (frame.contentWindow).boidsgen;
-let [look, shown] = [-1, -1];
+let [look, shown, refused] = [-1, -1, ""];
 
 /** Moves keys of the page; false if it cannot. @param {{[key: string]: any}} moved */
 function move(moved) {
@@ -60,7 +60,7 @@ async function follow() {
       /** @type {Said} */
       const said = await answer.json();
       look = said.look;
-      error.textContent = said.error;
+      error.textContent = said.error || refused;
       if (said.version !== shown && !(said.moved && move(said.moved))) await load(said);
       shown = said.version;
       state.textContent = said.error ? "has an error; this is its last valid version" : "as saved";
@@ -75,6 +75,7 @@ write.addEventListener("click", async () => {
   const moved = page()?.moved() ?? {};
   const body = JSON.stringify(moved, (_, value) => (value === Number.POSITIVE_INFINITY ? "inf" : value));
   const answer = await fetch("write", { method: "POST", body });
-  error.textContent = await answer.text();
+  refused = await answer.text(); // which stays until the next attempt, whatever changes
+  error.textContent = refused;
 });
 follow();

@@ -1,20 +1,28 @@
 """`boidsgen live`: a page that follows its file, and a file that takes what is moved in the page."""
 
 import json
+import os
+import shutil
 import socket
 import urllib.error
 import urllib.request
+from codecs import BOM_UTF8
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 
-from boidsgen import StorageError, UsageError, load_scenario, presets
+from boidsgen import BoidsgenError, StorageError, UsageError, load_scenario, presets, render
+from boidsgen.cli import author as cli_author
 from boidsgen.cli.author import Author, _Server, moved, serving, with_values
+from boidsgen.pipeline import record, still
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.sources import find
+from boidsgen.studies.compare import compare
+from boidsgen.studies.variants import comparison_of
 from boidsgen.webpage.controls import sliders
 from tests.running import SCENARIO
+from tests.systems import link, posix
 
 SMALL = "seed = 3\n[world]\nsize = [64, 48]\n[time]\nframes = 3\n[flock]\ncount = 5\n"
 COMMENTED = """# A flock
@@ -52,17 +60,50 @@ def test_comments_and_order_stay():
     }
 
 
+FORMS = {
+    "headers": "[flock]  # all\ncount = 5\n\n[flock.cohesion]\nweight = 1\n",
+    "headers in a list": "[[flock]]\ncount = 5\n[flock.cohesion]\nweight = 1\n[[flock]]\ncount = 6\n",
+    "only one below": "[flock.cohesion]\nweight = 1\n[time]\nframes = 9\n[flock.alignment]\nweight = 2\n",
+    "dotted": "flock.count = 5  # few\nflock.cohesion.weight = 1\n",
+    "dotted below a header": "[flock]\ncount = 5\ncohesion.weight = 1\n# end\n[time]\nframes = 9\n",
+    "in braces": "flock = { count = 5, cohesion = { weight = 1 } }  # short\n",
+    "in braces, empty": "flock = {}\n",
+    "in braces, in a list": "flock = [{ count = 5 }, { count = 6 }]\n",
+    "mixed": "flock.count = 5\n[flock.cohesion]\nweight = 1\n",
+    "nothing": "# later\n",
+}
+MOVED = {"flock.0.separation.weight": 2.5, "flock.0.cohesion.weight": 0.5, "flock.0.perception.radius": "inf"}
+MOVED |= {"flock.0.max_speed": 3}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["LF", "CRLF"])
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_a_table_takes_values(form, end):
+    """However a flock is written, it takes values, and its other lines stay as they are to the byte."""
+    text = FORMS[form].replace("\n", end)
+    written = with_values(text, MOVED)
+    meant = {key: float(value) for key, value in MOVED.items()}
+
+    assert load_scenario(f"{written}{end}") == load_scenario(f"{text}{end}", meant)
+    assert written.count("\n") == written.count(end)
+    kept = [
+        line for line in text.splitlines() if not line.startswith(("flock =", "weight", "flock.cohesion", "cohesion"))
+    ]
+    assert [line for line in written.splitlines() if line in kept and line] == [line for line in kept if line]
+
+
 @pytest.mark.parametrize(
     ("text", "key", "reason"),
     [
         (COMMENTED, "attractors.0.weight", "attractors.0 is not in this file"),
-        ("flock.count = 5\nflock.cohesion.weight = 1\n", "flock.0.alignment.weight", "dotted keys"),
+        ("flock = []\n", "flock.0.alignment.weight", "flock.0 is not in this file"),
+        *((COMMENTED, key, "is not moved in a page") for key in ("limits.boids", "flock.0.start.csv", "time.0.frames")),
     ],
 )
 def test_what_cannot_be_written_is_refused(text, key, reason):
     """A key that has no place in the file is one line, and the file stays."""
     with pytest.raises(UsageError, match=reason):
-        with_values(text, {key: 2})
+        with_values(text, {key: "points.csv"})
 
 
 def differing(more, text=SMALL):
@@ -214,3 +255,157 @@ def test_a_file_that_vanishes(author):
     author.read()
 
     assert author.since(1, 0) == {"look": 2, "error": f"{SCENARIO}: neither a file nor a shipped preset", "version": 0}
+
+
+def make_outputs(folder):
+    """One file of each format that embeds its scenario."""
+    for name, command in {
+        **{f"clip.{ending}": render for ending in ("gif", "mp4", "webp", "webm", "html")},
+        **{f"still.{ending}": still for ending in ("png", "svg", "pdf")},
+        **{f"run.{ending}": record for ending in ("npz", "nc", "csv", "glb", "gsd")},
+    }.items():
+        command(load_scenario(SMALL), folder / name)
+    compare(comparison_of([find("small.toml")] * 2, []), folder / "two.gif")
+    return sorted(path for path in folder.iterdir() if path.suffix != ".toml")
+
+
+def test_only_a_toml_file_is_edited(author):
+    """An output that embeds a scenario is refused in one line, also when it takes the place of the file later."""
+    for path in make_outputs(Path.cwd()):
+        content = path.read_bytes()
+        if path.suffix != ".csv":  # which is text, with an error for a scenario
+            with pytest.raises(BoidsgenError) as refused:
+                Author(path.name)
+        shutil.copy(path, SCENARIO)
+        author.read()
+
+        assert "\n" not in str(refused.value)
+        assert author.since(0, -1)["error"]
+        with pytest.raises(BoidsgenError):
+            author.write({"flock.0.max_speed": 2.0})
+        assert (path.read_bytes(), Path(SCENARIO).read_bytes()) == (content, content)
+
+
+def save_over(text):
+    """Save as an editor does that writes a new file and renames it."""
+    Path("new~").write_text(text)
+    Path("new~").replace(SCENARIO)
+
+
+EDITORS = {
+    "renames": save_over,
+    "rewrites": lambda text: Path(SCENARIO).write_text(text),
+    "has begun to rewrite": lambda _: Path(SCENARIO).write_text(""),
+    "deletes": lambda _: Path(SCENARIO).unlink(),
+}
+"""What editors do when they save."""
+MOMENTS = ("before", "with_values", "draft", "preflight", "open_file", "fsync", "copystat")
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("editor", EDITORS)
+def test_a_save_in_between_is_kept(editor, moment, author, monkeypatch):
+    """Whenever an editor saves while values are written, its text stays, and the page gets the reason."""
+    edited = SMALL + "# my own words\n"
+    place = {"fsync": os, "copystat": shutil}.get(moment, cli_author)
+    if moment == "before":
+        EDITORS[editor](edited)
+    else:
+        real = getattr(place, moment)
+
+        def interrupted(*arguments, **options):
+            EDITORS[editor](edited)
+            return real(*arguments, **options)
+
+        monkeypatch.setattr(place, moment, interrupted)
+    with pytest.raises(StorageError, match=r"nothing was written|No such file"):
+        author.write({"flock.0.cohesion.weight": 0.5})
+    expected = {"has begun to rewrite": [""], "deletes": []}.get(editor, [edited])
+
+    assert [path.read_text() for path in Path.cwd().iterdir()] == expected
+
+
+def test_values_can_be_written_again_and_again(author):
+    """What a page has written itself is no save in between; what it was refused, it may write after a look."""
+    author.write({"flock.0.cohesion.weight": 0.5})
+    author.write({"flock.0.cohesion.weight": 0.75})
+    Path(SCENARIO).write_text(SMALL + "# my own words\n")
+    with pytest.raises(StorageError):
+        author.write({"flock.0.cohesion.weight": 0.25})
+    author.read()
+    author.write({"flock.0.cohesion.weight": 0.25})
+
+    assert Path(SCENARIO).read_text().startswith(SMALL)
+    assert "# my own words" in Path(SCENARIO).read_text()
+    assert load_scenario(SCENARIO).flock[0].cohesion.weight == 0.25
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o755, 0o620])
+def test_permissions_stay(mode, author):
+    """A file is as private as it was, whatever the umask."""
+    Path(SCENARIO).chmod(mode)
+    author.write({"flock.0.cohesion.weight": 0.5})
+
+    assert Path(SCENARIO).stat().st_mode & 0o777 == mode
+
+
+@posix
+@pytest.mark.parametrize("kind", ["read-only", "hard link"])
+def test_a_file_that_must_not_be_replaced_stays(kind, author):
+    """A read-only file, or one with two names, is refused with its reason, and stays as it is."""
+    Path(SCENARIO).chmod(0o444) if kind == "read-only" else Path("other.toml").hardlink_to(SCENARIO)
+    before = Path(SCENARIO).stat()
+    with pytest.raises(StorageError, match=kind):
+        author.write({"flock.0.cohesion.weight": 0.5})
+
+    after = Path(SCENARIO).stat()
+    assert (after.st_ino, after.st_mode, after.st_nlink) == (before.st_ino, before.st_mode, before.st_nlink)
+    assert Path(SCENARIO).read_text() == SMALL
+
+
+@posix
+def test_a_link_stays_a_link(author):
+    """Values are written where a symbolic link leads."""
+    Path(SCENARIO).rename("real.toml")
+    link(Path(SCENARIO), "real.toml")
+    author.write({"flock.0.cohesion.weight": 0.5})
+
+    assert Path(SCENARIO).is_symlink()
+    assert load_scenario("real.toml").flock[0].cohesion.weight == 0.5
+
+
+def test_a_byte_order_mark_stays(author):
+    """A file of an editor on Windows keeps its mark and its line ends."""
+    Path(SCENARIO).write_bytes(BOM_UTF8 + SMALL.replace("\n", "\r\n").encode())
+    author.read()
+    author.write({"flock.0.max_speed": 3})
+
+    assert Path(SCENARIO).read_bytes() == BOM_UTF8 + SMALL.replace("\n", "\r\n").encode() + b"max_speed = 3\r\n"
+
+
+@pytest.mark.parametrize("values", [{"flock.0.count": 50_000_000}, {"flock.0.perception.radius": -1}])
+def test_what_could_not_be_read_is_not_written(values, author):
+    """What is beyond the limits, or not valid, is refused as it would be in the file."""
+    with pytest.raises(BoidsgenError) as refused:
+        author.write(values)
+
+    assert Path(SCENARIO).read_text() == SMALL
+    assert "allowed" in str(refused.value) or "radius" in str(refused.value)
+
+
+def test_files_are_those_beside_the_scenario(tmp_path, monkeypatch):
+    """Files that a scenario names are looked for in its folder, not in the current one."""
+    monkeypatch.chdir(tmp_path)
+    Path("here").mkdir()
+    named = 'extends = "base.toml"\n[flock]\nstart.csv = "points.csv"\n'
+    for folder, points in ((Path("here"), "1,1\n2,2\n3,3\n"), (Path(), "1,1\n")):
+        (folder / "points.csv").write_text(points)
+        (folder / "base.toml").write_text("flock.count = 3\n" if points.count("\n") == 3 else "wrong = 1\n")
+    (Path("here") / SCENARIO).write_text(named)
+    edited = Author(f"here/{SCENARIO}")
+    edited.read()
+    edited.write({"flock.0.max_speed": 3})
+
+    assert load_scenario(f"here/{SCENARIO}").flock[0].max_speed == 3
+    assert (Path("here") / SCENARIO).read_text() == named + "max_speed = 3\n"
