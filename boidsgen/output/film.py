@@ -29,6 +29,8 @@ from boidsgen.simulation.setup import State
 FORMATS = "mov,matroska,avi,mpegts,mpeg,ogg,asf,flv,gif,apng,image2,png_pipe,jpeg_pipe,tiff_pipe,webp_pipe,nut,mxf,m4v"
 """Of ffmpeg, for films; others are lists of further files, or show any text."""
 
+MAX_PIXELS = 64_000_000  # Of one picture, as many as a picture of ours may have
+
 
 class Film(NamedTuple):
     """A film as it is in its file."""
@@ -41,7 +43,7 @@ class Film(NamedTuple):
 def _decoded(name: str, *options: str) -> Iterator[BufferedReader]:
     """The output of ffmpeg for a film, which the scenario has opened; ScenarioError if it cannot be read."""
     allowed = ["-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS]
-    source = ["-loglevel", "error", "-nostdin", *allowed, "-i", f"file:{name}"]
+    source = ["-loglevel", "error", "-nostdin", *allowed, "-max_pixels", f"{MAX_PIXELS}", "-i", f"file:{name}"]
     with (
         TemporaryFile() as log,
         running(name, [*source, "-map", "0:v:0", *options, "pipe:1"], DEVNULL, PIPE, log) as process,

@@ -6,7 +6,7 @@ made to find that out, since the size of a GIF depends on every pixel.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from boidsgen.errors import LimitError
@@ -15,11 +15,15 @@ from boidsgen.scenario.sources import trusting
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.setup import Timeline
 
-START = 0.7  # Seconds of any render
+START = 0.8  # Seconds of any render
 STEP, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
-DRAWN, LAYER = 4.8e-6, 1.4e-3  # Seconds for an animal, and for an overlay, in one picture
-MAX_SECONDS = 600  # Of what a clip embeds, which may be a stranger's
-FILMED, LIT = 1.8e-8, 1.9e-8  # Seconds for a pixel of a film, which its encoder compares, and for one of a lit theme
+MET, CORNER, NEWTON = 7e-8, 1.5e-8, 1.1e-6  # Seconds for an animal and an obstacle, a corner of one, and an ellipse
+DRAWN, LAYER = 4.8e-6, 8e-4  # Seconds for an animal, and for an overlay, in one picture
+PIXEL = {"gif": 8e-9}  # Seconds for a pixel of a gif; of any other format, whose encoder compares them, FILMED
+FILMED, LIT = 1.8e-8, 1.9e-8  # and LIT more in a lit theme
+SCENE, PACKED = 4e-7, 1.8e-7  # Seconds for a pixel of a lit background, once, and of a png that shows one
+MAX_SECONDS, MAX_MEMORY = 600, 2_000_000_000  # Seconds and bytes of what a clip embeds, which may be a stranger's
+DRAWING, LIGHTING, ENCODING = 20, 150, 140  # Bytes for a pixel, in a lit theme, and of an encoder that looks ahead
 
 
 def seconds(scenario: Scenario) -> float:
@@ -27,17 +31,44 @@ def seconds(scenario: Scenario) -> float:
 
     The constants fit what was measured of the presets (`docs/programs/benchmarks/presets.json`) within a factor of two.
     """
-    pixels = math.prod(scenario.picture_size) * scenario.pictures
-    lit, film = scenario.style.colors.light is not None, scenario.output.format != "gif"
-    moving = STEP * scenario.steps + VISITED * neighbor_visits(scenario)
+    size, form = math.prod(scenario.picture_size), scenario.output.format
+    lit = scenario.style.colors.light is not None
+    pixel = PIXEL.get(form, FILMED) + lit * (LIT + PACKED * (form == "png"))
     drawing = (DRAWN * animals(scenario) + LAYER * len(scenario.layers)) * scenario.pictures
-    return START + moving + drawing + (LIT * lit + FILMED * film) * pixels
+    moving = _moving(scenario, neighbor_visits(scenario))
+    return START + moving + drawing + pixel * size * scenario.pictures + SCENE * lit * size
+
+
+def memory(scenario: Scenario) -> int:
+    """Estimated bytes that a render and its encoder take, within a factor of two for large pictures."""
+    lit = scenario.style.colors.light is not None
+    encoding = ENCODING * (scenario.output.format in {"mp4", "webm"})
+    return math.prod(scenario.picture_size) * (DRAWING + LIGHTING * lit + encoding + scenario.seam * (1 + lit))
 
 
 def stepping_seconds(scenario: Scenario) -> float:
     """Estimated processor time of the steps of a run, at the highest rate that its events lead to."""
     timeline, frames = Timeline(scenario), {0, *(event.at for event in scenario.events)}
-    return STEP * scenario.steps + VISITED * max(neighbor_visits(timeline.at(frame)) for frame in sorted(frames))
+    return _moving(scenario, max(neighbor_visits(timeline.at(frame)) for frame in sorted(frames)))
+
+
+def _moving(scenario: Scenario, visits: int) -> float:
+    """Estimated time of all steps, with what each animal meets: obstacles, attractors and the corners of ways."""
+    ways = (getattr(rule, "points", ()) for group in scenario.flock for rule in group.rules.values())
+    corners = sum(map(len, (*(getattr(one, "points", ()) for one in scenario.obstacles), *ways)))
+    ellipses = sum(one.kind == "ellipse" for one in scenario.obstacles)
+    met = MET * (len(scenario.obstacles) + len(scenario.attractors)) + CORNER * corners + NEWTON * ellipses
+    return VISITED * visits + (STEP + met * animals(scenario)) * scenario.steps
+
+
+def refuse_costly(name: str, scenarios: Sequence[Scenario], command: str) -> None:
+    """Raise LimitError where a render that a stranger may have made takes too much time or memory."""
+    for scenario in scenarios:
+        scenario.refuse_excess()
+    refuse_long(name, sum(map(seconds, scenarios)), MAX_SECONDS, command)
+    if (wanted := sum(map(memory, scenarios))) > MAX_MEMORY and not trusting.get():
+        most = f"{wanted / 1e9:.1f} GB of memory, {MAX_MEMORY / 1e9:.0f} allowed"
+        raise LimitError(f"{name}: takes roughly {most}; {command} --trust allows it")
 
 
 def refuse_long(name: str, wanted: float, most: int, command: str) -> None:

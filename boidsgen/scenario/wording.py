@@ -294,15 +294,16 @@ def similar_word(value: object, known: Iterable[object]) -> str:
 def right_value(names: Sequence[str], value: object, form: Form) -> str:
     """A hint at how to write a value of the wrong type: as a number, a list or a table; empty when that is unclear."""
     plain, inner = bare(form), entry(form, 0)
-    right = ""
+    right, text = "", value.strip() if isinstance(value, str) and len(value) <= MAX_LENGTH else ""
     if plain in {int, float}:
-        right = _right_number(names[-1] if names else "", value, whole=plain is int)
+        given = text if isinstance(value, str) else value
+        right = _right_number(names[-1] if names else "", given, whole=plain is int)
     elif inner is not None and tables_in(inner):
         right = f"[[{'.'.join(names)}]], and its keys below"
     elif inner is not None and value in words(inner):
         right = f"[{written(value)}]"
-    elif inner is not None and isinstance(value, str) and _NUMBERS.fullmatch(value.strip()):
-        numbers = re.findall(_PLAIN_NUMBER, value)
+    elif inner is not None and _NUMBERS.fullmatch(text):
+        numbers = re.findall(_PLAIN_NUMBER, text)
         least, most = length(form)
         right = f"[{', '.join(numbers)}]" if least <= len(numbers) <= (most or len(numbers)) else ""
     elif is_table(plain) and "weight" in fields(plain) and isinstance(value, int | float):
@@ -317,7 +318,7 @@ def _right_number(key: str, value: object, *, whole: bool) -> str:
 
     Units are read only where the key has one, which are keys in bytes; what may be a thousand or one has no answer.
     """
-    found = _NUMBER.fullmatch(value.strip()) if isinstance(value, str) else None
+    found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else ""
     digits, unit = found.groups()

@@ -8,7 +8,6 @@ class beside what came of them.
 
 import csv
 import io
-import re
 import zlib
 from base64 import b64decode
 from collections import Counter
@@ -45,7 +44,6 @@ MAX_SECONDS = 60  # Estimated, of one run
 MAX_SHOWN = 200  # Characters of a name, a prediction or a reason
 LISTS = (".csv", ".tsv", ".txt")  # File extensions of lists of links
 KEY = r"^(flock|predators|obstacles|attractors)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$"
-_LINE = re.compile(r'"?(.*?)"?[,;\t] *"?([^",;\t]*)"? *')
 ALTERED = "the link is cut off or altered"
 
 Frame = Annotated[int, Field(ge=0, lt=MAX_FRAMES)]
@@ -116,10 +114,13 @@ def listed(path: str) -> list[tuple[str, str | None]]:
         raise LimitError(f"{printable(path)}: {len(lines):,} lines, and there may be {MAX_LINKS:,}")
     found = list[tuple[str, str | None]]()
     for number, line in enumerate(lines, 1):
-        cells = _LINE.fullmatch(line)
         if line.strip():
-            name = cells[1].replace('""', '"').strip() if cells else ""
-            found.append((name or f"line {number}", cells[2].strip() if cells else line))
+            end = max(map(line.rfind, ",;\t"))  # of the name, which may contain any of them
+            name, link = (
+                cell.strip().removeprefix('"').removesuffix('"').strip()
+                for cell in (line[: max(end, 0)], line[end + 1 :])
+            )
+            found.append((name.replace('""', '"') or f"line {number}", link))
     return found[1:] if found and found[0][1] == "link" else found
 
 

@@ -28,7 +28,7 @@ from boidsgen.studies.series import refuse_unmeasured, spawn_seeds
 MAX_RANGE = 1_000_000  # Maximum number of values in one range
 MAX_NAME_LENGTH = 120  # Maximum length of a run's name, without the file extension
 
-_NUMBER = r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
+_NUMBER = r"\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*"
 _RANGE = re.compile(f"{_NUMBER}:{_NUMBER}:{_NUMBER}")
 _RANGE_WITHOUT_COUNT = re.compile(f"{_NUMBER}(?::|\\.\\.){_NUMBER}")
 _EXAMPLE = "must look like KEY=V1,V2,V3 or KEY=START:STOP:COUNT, as in flock.separation.weight=0:2:5"

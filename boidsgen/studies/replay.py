@@ -21,7 +21,7 @@ from boidsgen.errors import ReplayError, UsageError, spoken
 from boidsgen.inputs import open_input, open_regular
 from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
 from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render_as_is, still
-from boidsgen.scenario.estimate import MAX_SECONDS, refuse_long, seconds
+from boidsgen.scenario.estimate import refuse_costly
 from boidsgen.scenario.loading import draft, refuse_missing_rules
 from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
@@ -69,9 +69,7 @@ def original(path: Path) -> Original:
     numbers = _FRAME.search(text)
     content = read_grid(source) if is_grid(source) else draft(source).scenario()
     every = [content] if isinstance(content, Scenario) else content.scenarios
-    for scenario in every:
-        scenario.refuse_excess()
-    refuse_long(str(path), sum(map(seconds, every)), MAX_SECONDS, "replay")
+    refuse_costly(str(path), every, "replay")
     return Original(path, text, content, tuple(map(int, numbers[1].split(","))) if numbers else ())
 
 

@@ -22,7 +22,7 @@ fcntl = posix_module("fcntl")
 
 OF_OS = (
     *("open", "fsync", "replace", "rename", "link", "unlink", "mkdir", "rmdir"),
-    *("stat", "lstat", "fstat", "listdir", "scandir", "dup"),
+    *("stat", "lstat", "fstat", "listdir", "scandir", "dup", "chmod", "utime"),
 )
 """Functions of the module `os` that are wrapped."""
 CLEANING = {"unlink", "rmdir", "stat", "lstat", "listdir", "scandir", "open", "flock", "rename"}

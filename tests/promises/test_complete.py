@@ -1,5 +1,6 @@
 """Promise 1: the name of an output holds the old file or the complete new one, and nothing temporary is left behind."""
 
+import json
 import os
 import random
 import re
@@ -7,17 +8,26 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
+from http.client import HTTPException
+from threading import Thread
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import imageio_ffmpeg
 import pytest
 
+from boidsgen import BoidsgenError
+from boidsgen.cli.author import Author, with_values
 from boidsgen.cli.main import run
+from boidsgen.output.publish import remove_temporaries
 from tests.fakes import program
 from tests.promises.failing import CLEANING, CODES, FAILURES, LASTING, Fault, broken
 from tests.promises.setting import (
     FULL,
     OLD_FRAMES,
     PRODUCTS,
+    SECONDS,
     Product,
     amount,
     children,
@@ -37,6 +47,7 @@ from tests.systems import WINDOWS, posix
 pytestmark = pytest.mark.faults
 
 MOST = 1000  # Calls into the system in one render; it takes far fewer
+MOVED = {"flock.0.max_speed": 2.5, "flock.0.cohesion.weight": 0.5}  # In the page of `live`
 EVERY = 1 if FULL else 9  # One call in so many fails
 
 
@@ -143,6 +154,58 @@ def test_killed_at_random(turn, number, undisturbed, here):
     assert without_leftovers(content(here)) == new
     for name in leftovers(here):
         shutil.rmtree(here / name)
+
+
+@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
+def test_any_call_of_a_write_of_live_may_fail(lasting, here):
+    """Whichever call fails and how, the file that is edited holds its old text or the complete new one."""
+    kinds = ("ENOSPC", "EIO", "EACCES", "no memory")
+    old = (here / SCENARIO).read_bytes()
+    new = with_values(old.decode(), MOVED).encode()
+    for turn, number in enumerate(range(1, MOST)):
+        author = Author(SCENARIO)
+        author.read()
+        fault = Fault(number, kinds[turn % len(kinds)], lasting=lasting)
+        with suppress(BoidsgenError, MemoryError), broken(fault):
+            author.write(MOVED)
+        remove_temporaries()  # as every command does in the end
+        where = f"call {number} ({fault.hit[:1]}) fails with {fault.kind}"
+        assert without_leftovers(content(here)) in ({SCENARIO: old}, {SCENARIO: new}), where
+        remove_leftovers(here, fault, where)
+        (here / SCENARIO).write_bytes(old)
+        if not fault.hit:
+            return
+    raise AssertionError("the write never came to an end")
+
+
+@pytest.mark.parametrize("turn", range(amount(3, 100)))
+def test_a_write_of_live_that_is_killed(turn, here):
+    """The file that is edited holds its old text or the complete new one, whenever `live` is killed."""
+    old = (here / SCENARIO).read_bytes()
+    new = with_values(old.decode(), MOVED).encode()
+    process = start("live", SCENARIO, "--no-open", cwd=here)
+    address = process.stdout.readline().decode().strip()
+    asked = Thread(target=ask, args=(f"{address}write", json.dumps(MOVED).encode()))
+    asked.start()
+    wait(process, random.Random(turn).uniform(0, 0.15))  # noqa: S311  no secret
+    process.kill()
+    finish(process)
+    asked.join()
+
+    assert without_leftovers(content(here)) in ({SCENARIO: old}, {SCENARIO: new})
+    for name in leftovers(here):
+        shutil.rmtree(here / name)
+
+
+def ask(address, body):
+    """Ask a server that may end meanwhile, or may not yet have read its file."""
+    with suppress(OSError, HTTPException):
+        for _ in range(20):
+            try:
+                urlopen(address, body, timeout=SECONDS).close()  # noqa: S310
+            except HTTPError:
+                continue
+            return
 
 
 def wait(process, seconds):
