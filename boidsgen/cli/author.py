@@ -46,7 +46,7 @@ GONE_AFTER = 10
 """Looks after which a file that is not there is no longer being replaced: it has gone, and that is a change."""
 HOST = "127.0.0.1"
 PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
-MOST_WRITTEN = 100_000  # Bytes of what a page asks to be written
+MOST_WRITTEN = 10_000  # Bytes of what a page asks to be written
 WHOLE = {"count", "start", "individual"}  # What is in these keys when a page is made
 
 
@@ -165,8 +165,10 @@ class Author:
                 raise StorageError(f"{self.name}: {SAVED}")
             source = source._replace(text=with_values(source.text, values))
             preflight(draft(source).scenario())
+            if len(changed := mark + source.text.encode()) > MAX_DOCUMENT:
+                raise StorageError(f"{self.name}: would have more than {MAX_DOCUMENT // 1000} kB, which is not read")
             with open_file(self.name, edits=content) as file:
-                file.write(mark + source.text.encode())
+                file.write(changed)
             self._source = source
 
 

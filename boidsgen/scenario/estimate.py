@@ -13,6 +13,7 @@ from boidsgen.errors import LimitError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import trusting
 from boidsgen.simulation.engines import animals, neighbor_visits
+from boidsgen.simulation.obstacles import Ellipse
 from boidsgen.simulation.setup import Timeline
 
 START = 0.8  # Seconds of any render
@@ -56,7 +57,7 @@ def _moving(scenario: Scenario, visits: int) -> float:
     """Estimated time of all steps, with what each animal meets: obstacles, attractors and the corners of ways."""
     ways = (getattr(rule, "points", ()) for group in scenario.flock for rule in group.rules.values())
     corners = sum(map(len, (*(getattr(one, "points", ()) for one in scenario.obstacles), *ways)))
-    ellipses = sum(one.kind == "ellipse" for one in scenario.obstacles)
+    ellipses = sum(isinstance(one, Ellipse) for one in scenario.obstacles)
     met = MET * (len(scenario.obstacles) + len(scenario.attractors)) + CORNER * corners + NEWTON * ellipses
     return VISITED * visits + (STEP + met * animals(scenario)) * scenario.steps
 

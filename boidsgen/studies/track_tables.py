@@ -46,7 +46,7 @@ BETWEEN = 0.25  # Distance in frames that the time of a row may have from that o
 NUMBERS = ("x", "y", "z", "vx", "vy", "vz", "heading", "angle")
 ROLES = {"frame", "time", "id", "species", *NUMBERS}
 
-_NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|nan)", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|nan)", re.IGNORECASE)
 _ITEM = re.compile(r"(.+)\[(\d)\]")  # One of the numbers in the cells of a column
 _HEADER = 4  # Rows of the header of a table of DeepLabCut, one fewer for one animal
 _MISSING = [

@@ -394,6 +394,17 @@ def test_what_could_not_be_read_is_not_written(values, author):
     assert "allowed" in str(refused.value) or "radius" in str(refused.value)
 
 
+def test_a_file_that_would_grow_too_large_stays(author):
+    """A file that could not be read any more with the values in it is left as it is."""
+    text = SMALL + "#" * (1_000_000 - len(SMALL) - 1) + "\n"
+    Path(SCENARIO).write_text(text)
+    author.read()
+    with pytest.raises(StorageError, match="kB"):
+        author.write({"flock.0.max_speed": 3})
+
+    assert Path(SCENARIO).read_text() == text
+
+
 def test_files_are_those_beside_the_scenario(tmp_path, monkeypatch):
     """Files that a scenario names are looked for in its folder, not in the current one."""
     monkeypatch.chdir(tmp_path)

@@ -156,6 +156,7 @@ def test_killed_at_random(turn, number, undisturbed, here):
         shutil.rmtree(here / name)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a file that Python itself closes
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
 def test_any_call_of_a_write_of_live_may_fail(lasting, here):
     """Whichever call fails and how, the file that is edited holds its old text or the complete new one."""
