@@ -174,7 +174,7 @@ ROWS = (
     "a;" * LONG,
     '"' * LONG + ",x",
 )
-VALUES = (f"1{' ' * LONG}a", f"{'1' * LONG}!", " " * LONG, f"[{'1 ' * LONG}", "1, " * LONG)
+VALUES = (f"1{' ' * 3 * LONG}a", f"{'1' * 3 * LONG}!", " " * LONG, f"[{'1 ' * LONG}", "1, " * LONG)
 
 
 @posix
