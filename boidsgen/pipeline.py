@@ -28,7 +28,7 @@ from boidsgen.drawing.quantization import seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.inputs import open_regular
-from boidsgen.output.formats import FORMATS, PAGES, Target, format_of, shown_in_html, target
+from boidsgen.output.formats import FORMATS, PAGES, Target, format_of, refuse_unnamed, shown_in_html, target
 from boidsgen.output.outputs import Flashes, open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file, scratch_folder
@@ -126,6 +126,7 @@ def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: 
     """
     usual = scenario.output.format
     targets = [one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=usual) for one in outputs]
+    refuse_unnamed(outputs, targets)
     report = render_as_is(scenario.looping_in({one.format for one in targets}), targets, options)
     return replace(report, notices=(*report.notices, *unfaded(scenario, targets)))
 

@@ -29,7 +29,6 @@ PAGES = "docs/course"  # Folder of the pages and of the starters
 THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
 STARTERS = {"numpy": "numpy-canonical"}  # Exercises, and the preset whose flock each should give
 MANIFEST, SHEETS = "manifest.json", ("worksheet", "solutions")
-MARKS = b"/Creator (boidsgen)", b'{\n  "boidsgen": "'  # In sheets, and in the manifest
 
 
 class Unit(NamedTuple):
@@ -76,9 +75,9 @@ def course(
     if what is not None:
         _start(what, folder, reporter)
         return
-    from boidsgen.output.formats import FORMATS
+    from boidsgen.output.formats import FORMATS, is_own
     from boidsgen.output.pictures import Png
-    from boidsgen.output.publish import MARK, bears, make_folder, refuse_foreign
+    from boidsgen.output.publish import make_folder, refuse_foreign
     from boidsgen.pipeline import counted
     from boidsgen.studies.sheets import sheet
 
@@ -94,7 +93,7 @@ def course(
         for background in THEMES
     ]
     paths = [path.as_posix() for *_, path in wanted]
-    refuse_foreign(folder, [MANIFEST, *sheets, *paths], lambda path: bears(path, MARK, *MARKS), "choose another folder")
+    refuse_foreign(folder, [MANIFEST, *sheets, *paths], is_own, "choose another folder")
     for path in {(folder / name).parent for name in (*sheets, *paths)}:
         make_folder(str(path))
     for name, (one, solved) in sheets.items():

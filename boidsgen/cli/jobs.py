@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from boidsgen.cli.options import Options, Texts
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
-from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, target
+from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, refuse_unnamed, target
 from boidsgen.output.publish import make_folder
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, saved_states, supplied
@@ -115,6 +115,8 @@ def make_directories(outputs: Sequence[str] | None, targets: Iterable[Target]) -
 
     A folder of pictures is not made here: it takes its name when it is complete.
     """
+    targets = [*targets]
+    refuse_unnamed(outputs or (), targets)
     for output, one in zip(outputs or [f"{DIRECTORY}/"], targets, strict=False):
         if names_folder(output) and Path(one.path) != Path(output):
             make_folder(str(Path(output)))
@@ -142,6 +144,7 @@ def settle(paths: Sequence[str], given: Sequence[str] | str | None) -> None:
     """
     refuse_paths(paths)
     if given is None:
+        refuse_unnamed((), (Target(path, "") for path in paths if Path(path).parent == Path(DIRECTORY)))
         make_folder(DIRECTORY)
     if absent := [path for path in paths if not Path(path).parent.is_dir()]:
         raise StorageError(f"{absent[0]}: there is no directory {Path(absent[0]).absolute().parent}; create it first")

@@ -87,7 +87,7 @@ def _render(
     from boidsgen.pipeline import RunOptions
 
     jobs = plan_jobs(scenarios, overrides, outputs, options)
-    make_directories(outputs, jobs[0].targets)
+    make_directories(outputs, (one for job in jobs for one in job.targets))
     manner, count, told = RunOptions(options.engine, options.no_clobber), min(count, len(jobs)), set[str]()
     rendering = _rendered_apart(jobs, manner, count) if count > 1 else _rendered(jobs, manner, reporter)
     with closing(rendering) as reports:

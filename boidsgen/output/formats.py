@@ -7,8 +7,10 @@ format.
 
 import json
 import os
+import re
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from math import lcm
 from pathlib import Path
@@ -17,11 +19,11 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Literal
 from pydantic import AfterValidator, Field
 from typing_extensions import override
 
-from boidsgen.errors import MAX_COMMENT, ScenarioError, UsageError, spoken
-from boidsgen.inputs import STANDARD_OUTPUT, parsing, refuse_name
+from boidsgen.errors import MAX_COMMENT, OutputExistsError, ScenarioError, UsageError, spoken
+from boidsgen.inputs import STANDARD_OUTPUT, open_regular, parsing, refuse_name
 from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign, between
 from boidsgen.output.pictures import Gif, Png, Webp
-from boidsgen.output.publish import Makes
+from boidsgen.output.publish import Makes, storing
 from boidsgen.output.video import Mp4, Webm
 from boidsgen.tables import Table
 
@@ -194,6 +196,39 @@ def origin(file: BinaryIO, label: str) -> str | None:
 
 
 # Targets
+
+_MAX_PART = 1 << 20  # Bytes at either end of a file in which its beginning, and a part of it, are looked for
+_OURS = re.compile(
+    rb"# boidsgen \d+\.\d+\.\d+[^\s,]*, numpy |"  # a study, and methods
+    rb"run,file,status,reason,|seed,frame,time|\{\"seed\": |frame,time,kind,group,number,|animal,flock,number,score,|"
+    rb"measure,key,first,|summary,observed,expected,|key,quantile_0\.05,|weight,[^\n]+,run\n|key,coverage_|"
+    rb"PK\x03\x04.{26}seed\.npy|"
+    rb"PAR1(?=.*(\x04seed|\x04kind.*\x05group.*\x06number))|\d+\nLattice=[^\n]+:id:I:1:group:S:1 |"
+    rb"\x89HDF(?=.*# boidsgen \d)|%PDF-(?=.*/Creator \(boidsgen\))|\{\n  \"boidsgen\": \"|"
+    rb'<!doctype html>\n(?=.*<script type="application/json" id="study">)',
+    re.DOTALL,
+)
+"""Files of ours, of whatever version, by what they begin with, and in some by a part of them."""
+_PROVENANCE = re.compile(r"^# boidsgen \d+\.\d+\.\d+[^\s,]*, numpy ", re.MULTILINE)  # In an embedded scenario
+
+
+def is_own(path: Path) -> bool:
+    """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
+    with open_regular(path) as file, suppress(ScenarioError):
+        head = file.read(_MAX_PART)
+        file.seek(max(file.tell(), path.stat().st_size - _MAX_PART))
+        return bool(_OURS.match(head + file.read()) or _PROVENANCE.search(origin(file, path.name) or ""))
+    return False
+
+
+def refuse_unnamed(named: "Iterable[str | os.PathLike[str] | Target]", targets: "Iterable[Target]") -> None:
+    """Raise OutputExistsError where an output that the user has not named would replace a foreign file, or a link."""
+    known = {one.path if isinstance(one, Target) else os.fspath(one) for one in named}
+    for path in (Path(one.path) for one in targets if one.path not in known):
+        with storing(str(path)):
+            if path.is_symlink() or (path.is_file() and not is_own(path)):
+                raise OutputExistsError(f"{path}: was not made by boidsgen, and is kept; name an output by -o NAME")
+
 
 DIRECTORY = "outputs"  # The folder for outputs without -o
 

@@ -24,14 +24,12 @@ from typing_extensions import override
 
 from boidsgen import plugins, system
 from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError
-from boidsgen.inputs import PREFIX, STANDARD_OUTPUT, SUFFIX, descriptor, open_regular, refuse_input, refuse_name
+from boidsgen.inputs import PREFIX, STANDARD_OUTPUT, SUFFIX, descriptor, refuse_input, refuse_name
 
 Makes = Literal["stream", "file", "folder"]
 """Kind of output: bytes written front to back, a file that is revised while it grows, or a folder of files."""
 
 _LETTERS_OF_NAME = 40
-_MAX_PART = 1 << 20  # Bytes in which a mark is looked for
-MARK = b"# boidsgen "  # In every clip, picture and recording with a provenance
 LOCK = ".boidsgen.lock"  # In a directory of a sweep
 SAVED = "was saved in an editor meanwhile, and nothing was written; look at the new page, and write again"
 
@@ -229,15 +227,6 @@ def open_log(path: Path) -> BinaryIO:
     return path.open("a+b")
 
 
-def bears(path: Path, *marks: bytes) -> bool:
-    """True if one of these marks of ours stands at the beginning or at the end of a file. Raises OSError."""
-    with open_regular(path) as file:
-        head = file.read(_MAX_PART)
-        file.seek(max(file.tell(), path.stat().st_size - _MAX_PART))
-        content = head + file.read()
-    return any(mark in content for mark in marks)
-
-
 def refuse_foreign(folder: Path, names: Iterable[str], is_own: Callable[[Path], bool], advice: str) -> None:
     """Raise StorageError where a file of a folder, about to be replaced, is not ours, or a link leads elsewhere."""
     for name in names:
@@ -259,6 +248,7 @@ def lock_directory(directory: Path) -> Iterator[None]:
     """
     from filelock import FileLock, Timeout  # noqa: PLC0415  takes 50 ms, which workers can do without
 
+    refuse_foreign(directory, [LOCK], lambda path: not path.stat().st_size, "choose another directory")
     lock = FileLock(directory / LOCK)
     try:
         directory.mkdir(exist_ok=True)

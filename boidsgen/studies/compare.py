@@ -31,7 +31,7 @@ from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import ScenarioError, UsageError, spoken
 from boidsgen.inputs import parsing
 from boidsgen.output.figures import encoded_figure
-from boidsgen.output.formats import PAGES, Target, target
+from boidsgen.output.formats import PAGES, Target, refuse_unnamed, target
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
@@ -148,6 +148,7 @@ def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, opti
     targets = [
         one if isinstance(one, Target) else target(fspath(one), stem=COMPARISON, default=usual) for one in outputs
     ]
+    refuse_unnamed(outputs, targets)
     report = compare_as_is(comparison.looping_in({one.format for one in targets}), targets, options)
     return replace(report, notices=(*report.notices, *unfaded(comparison.first, targets)))
 

@@ -18,7 +18,6 @@ import numpy as np
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import open_input, parsing
-from boidsgen.output.publish import MARK
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import Progress, preflight
 from boidsgen.scenario.estimate import MAX_SECONDS, refuse_long, stepping_seconds
@@ -64,14 +63,9 @@ REACH = (0.005, 0.995)  # Quantiles of the posterior between which the next roun
 MARGIN = 0.1  # … and how far beyond, in parts of their distance
 RUNS_A_KEY = 50  # Fewest runs for each key, and for one more
 MEASURED = SweepOptions(drawn=False)
-RESULTS = {
-    "misfit.csv": b"summary,observed,expected",
-    "intervals.csv": b"key,quantile_0.05",
-    "posterior.csv": b"_seed=1\n",
-    "check.csv": b"key,coverage_",
-    **dict.fromkeys(("methods.txt", "beside.html", "beside.gif"), MARK),
-}
-"""Names of the files that a fit adds to those of a sweep, each with a part of its content."""
+TABLES = ("misfit", "intervals", "posterior", "check")
+RESULTS = (*(f"{name}.csv" for name in TABLES), "methods.txt", "beside.html", "beside.gif")
+"""Names of the files that a fit adds to those of a sweep."""
 FOREIGN = 3.0  # Factor between mean speeds from which on their units are taken to differ
 
 

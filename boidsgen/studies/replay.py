@@ -19,7 +19,7 @@ from PIL import Image
 
 from boidsgen.errors import ReplayError, UsageError, spoken
 from boidsgen.inputs import open_input, open_regular
-from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, target
+from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, refuse_unnamed, target
 from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render_as_is, still
 from boidsgen.scenario.estimate import refuse_costly
 from boidsgen.scenario.loading import draft, refuse_missing_rules
@@ -95,9 +95,11 @@ def replay(one: Original, path: str, options: RunOptions = USUAL) -> Replayed:
             notices = compare_still(one.content, path, at=at, options=options._replace(progress=None))
         else:
             wanted = target(path, stem=COMPARISON, default=one.content.first.output.format)
+            refuse_unnamed([path], [wanted])
             notices = compare_as_is(one.content, [wanted], options).notices
     elif not picture:
         wanted = target(path, stem=one.path.stem, default=one.content.output.format)
+        refuse_unnamed([path], [wanted])
         notices = render_as_is(one.content, [wanted], options).notices
     elif len(one.at) > 1:
         notices = strip(one.content, path, at=one.at, options=options)

@@ -18,10 +18,10 @@ from typing import Any, Self
 
 from boidsgen import system
 from boidsgen.errors import StorageError, SweepError
-from boidsgen.inputs import refuse_input
+from boidsgen.inputs import open_regular, refuse_input
 from boidsgen.output.ffmpeg import installed
-from boidsgen.output.formats import FORMATS, WRITERS
-from boidsgen.output.publish import MARK, bears, foreign_file, lock_directory, open_file, refuse_foreign
+from boidsgen.output.formats import FORMATS, WRITERS, is_own
+from boidsgen.output.publish import foreign_file, lock_directory, open_file, refuse_foreign
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
 from boidsgen.simulation.engines import engine_name
@@ -37,15 +37,13 @@ from boidsgen.studies.manifest import (
     is_done,
     json_value,
     name_some,
+    read_lines,
 )
 from boidsgen.studies.plan import SweepPlan, SweepRun
-from boidsgen.studies.reports import PAGE, PAGE_MARK, study_text, write_page
+from boidsgen.studies.reports import PAGE, study_text, write_page
 from boidsgen.studies.series import NOTHING, Own, RunJob, do_run
 from boidsgen.studies.statistics import accurate, seeds_needed
 from boidsgen.studies.workers import Backend, Cluster, Here, Workers, code_versions
-
-_MARKS = {LINES: b'"run": "', SPREADSHEET: b"run,file,status,reason,", STUDY: MARK, PAGE: PAGE_MARK.encode()}
-_OF_SERIES = (b"seed,frame,time", b'{"seed": ', b"seed.npy", b"\x04seed")  # As .csv, .jsonl, .npz and .parquet
 
 
 @dataclass
@@ -63,7 +61,7 @@ class Study:
     series: str = ""  # format in which the measures of every frame of each run are kept; empty for none
     _: KW_ONLY
     owned: bool = False  # replace foreign files in the directory, since the user said that all is ours
-    more: Mapping[str, bytes] = field(default_factory=dict)  # names of further outputs, each with a part of its content
+    more: Sequence[str] = ()  # names of further outputs
     own: Own = NOTHING  # what a program adds; its runs are done in this process
     force: bool = False  # do all runs, including those done before
     _trusted: set[str] = field(default_factory=set, init=False)
@@ -71,13 +69,12 @@ class Study:
     def __enter__(self) -> Self:
         with ExitStack() as stack:
             stack.enter_context(lock_directory(self.directory))
-            marks, runs = {**_MARKS, **self.more}, self.plan.runs
-            names = filter(None, (name for run in runs for name in (run.file, self._series_file(run))))
-            files = [*marks, *names]
+            names = filter(None, (name for run in self.plan.runs for name in (run.file, self._series_file(run))))
+            files = [LINES, SPREADSHEET, STUDY, PAGE, *self.more, *names]
             for name in files:
                 refuse_input(str(self.directory / name))
             advice = f"choose another directory{'' if self.more or self.owned else ', or use --force-directory'}"
-            refuse_foreign(self.directory, files, lambda path: self.owned or _is_ours(path, marks), advice)
+            refuse_foreign(self.directory, files, lambda path: self.owned or _is_ours(path), advice)
             self._manifest = stack.enter_context(Manifest(self.directory))
             self._stack = stack.pop_all()
         return self
@@ -229,13 +226,15 @@ class Study:
                 )
 
 
-def _is_ours(path: Path, marks: Mapping[str, bytes]) -> bool:
+def _is_ours(path: Path) -> bool:
     """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
     if path.is_dir():
         return not any(foreign_file(path, writer.is_own) for writer in WRITERS.values() if writer.makes == "folder")
-    # A manifest without a row: killed before its first.
-    empty = path.name == LINES and not path.stat().st_size
-    return empty or bears(path, *(_OF_SERIES if ".series." in path.name else [marks.get(path.name, MARK)]))
+    if path.name == LINES:
+        with open_regular(path) as file:
+            lines, damaged = read_lines(file)
+        return bool(lines) or not damaged  # without a row: killed before its first
+    return is_own(path)
 
 
 def run_missing(study: Study, jobs: int | None, progress: Progress | None, dask: str = "") -> None:

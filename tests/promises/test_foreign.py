@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from boidsgen import OutputExistsError, render
 from tests.promises.setting import FULL, PRODUCTS, content
 from tests.running import SCENARIO, SMALL
 from tests.systems import WINDOWS, native, posix
@@ -259,3 +260,110 @@ def test_a_name_is_no_proof(boidsgen, here, monkeypatch):
         ran = boidsgen("doctor", "--clean", ".")
         assert (ran.code, ran.out, mine.exists()) == (0, "" if stays else ".boidsgen-notes.part\n", stays)
         assert "thesis.txt" in ran.err
+
+
+MINE = {
+    "study.toml": "# boidsgen scenario for my class\n[flock]\ncount = 5\n",
+    "manifest.jsonl": '{"run": "wandb-1", "loss": 0.5}\n',
+    "manifest.csv": "my notes\nrun,file,status,reason,\n",
+    "index.html": '<p>the mark is <script type="application/json" id="study"></p>\n',
+    "seed=1.gif": "a text about # boidsgen 0.3.0, numpy 2.0.0",
+    "seed=1.series.csv": "my table\nseed,frame,time\n",
+    ".boidsgen.lock": "mine",
+}
+"""What somebody else has written, with a part of ours in it."""
+
+
+@pytest.mark.parametrize("name", MINE)
+def test_a_part_of_ours_is_no_proof(name, boidsgen, here):
+    """A file that only mentions what ours begin with is foreign: a sweep leaves it as it is, and says so."""
+    (here / "own").mkdir()
+    (here / "own" / name).write_text(MINE[name])
+    before = content(here)
+    ran = boidsgen("sweep", SCENARIO, "--seeds", 2, "-o", "own", "--series", "csv")
+
+    assert (ran.code, len(ran.lines)) == (5, 1)
+    assert "not made by boidsgen" in ran.err
+    assert content(here) == before
+
+
+HEADS = {
+    "study.toml": "# boidsgen {}, numpy 2.1.0, pillow 11.0.0\nseed = 1\n",
+    "manifest.csv": "run,file,status,reason,seconds,frames,seed,seed_number\n",
+    "manifest.jsonl": '{{"run": "seed=1", "status": "done", "seal": "{}"}}\n',
+    "seed=1.series.csv": "seed,frame,time,polarization\n",
+}
+"""How the files of earlier versions begin."""
+
+
+@pytest.mark.parametrize("version", ["0.1.0", "0.2.0", "0.3.0"])
+def test_files_of_earlier_versions_are_ours(version, boidsgen, here):
+    """A directory of an earlier version can be used again."""
+    (here / "own").mkdir()
+    for name, head in HEADS.items():
+        (here / "own" / name).write_text(head.format(version))
+    (here / "own" / ".boidsgen.lock").touch()
+
+    assert boidsgen("sweep", SCENARIO, "--seeds", 2, "-o", "own", "--series", "csv").code == 0
+
+
+CHOSEN = """
+render small.toml
+render small.toml -o fold/
+render small.toml --format html -o fold/
+render small.toml --format mp4 -o fold
+still small.toml
+still small.toml -o fold/
+simulate small.toml
+simulate small.toml --format csv
+simulate small.toml --format xyz
+simulate small.toml --format parquet
+simulate small.toml --format nc
+simulate small.toml --format glb
+measure small.toml
+measure small.toml --format jsonl
+measure small.toml --format npz
+measure small.toml --format parquet
+leaders long.toml
+compare small.toml long.toml
+tracks table.csv --columns frame,id,x,y --fps 10
+replay small.gif -o fold/
+"""
+
+
+@pytest.mark.parametrize("line", CHOSEN.strip().splitlines())
+def test_a_name_that_nobody_wrote_replaces_nothing_foreign(line, boidsgen, here):
+    """A name that boidsgen chooses takes the place of its own output and of no other file, nor of a link."""
+    (here / "table.csv").write_text("frame,id,x,y\n0,1,1,1\n1,1,2,2\n2,1,3,1\n")
+    (here / "long.toml").write_text(f"extends = '{SCENARIO}'\ntime.frames = 40\n")
+    (here / "fold").mkdir()
+    boidsgen("render", SCENARIO, "-o", "small.gif")
+    there = content(here)
+    for _ in range(2):
+        assert boidsgen(*line.split()).code == 0
+    (made,) = {name for name in content(here).keys() - there if (here / name).is_file()}
+    for mine in (b"precious", b"my notes on # boidsgen 0.3.0, numpy 2.0.0"):
+        (here / made).write_bytes(mine)
+        before = content(here)
+        ran = boidsgen(*line.split())
+        assert (ran.code, len(ran.lines)) == (4, 1), ran
+        assert ran.err.endswith(f"{made}: was not made by boidsgen, and is kept; name an output by -o NAME\n")
+        assert content(here) == before
+
+
+def test_a_name_that_somebody_wrote_replaces(boidsgen, here):
+    """A name after -o is what the user wants replaced, also where it is one that boidsgen would choose."""
+    (here / "outputs").mkdir()
+    for name in ("x.gif", "outputs/small.gif"):
+        (here / name).write_text("old")
+        assert boidsgen("render", SCENARIO, "-o", name).code == 0
+        assert (here / name).read_bytes().startswith(b"GIF89a")
+
+
+def test_python_chooses_no_foreign_name_either(here):
+    """The same in Python, where a folder is named."""
+    (here / "fold").mkdir()
+    (here / "fold" / "boids.gif").write_text("precious")
+    with pytest.raises(OutputExistsError, match="name an output by -o NAME"):
+        render(SCENARIO, "fold/")
+    assert (here / "fold" / "boids.gif").read_text() == "precious"
