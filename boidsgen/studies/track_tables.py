@@ -26,6 +26,7 @@ from functools import partial
 from importlib.resources import files
 from io import BytesIO
 from itertools import chain
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -39,6 +40,7 @@ from boidsgen.tables import MAX_NUMBER
 
 MAX_CELLS, MAX_COLUMNS = 50_000_000, 50_000  # Of a file
 MAX_TEXTS, MAX_FIXED = 400_000_000, 16  # Bytes of a column of texts, and of a number
+BUILT_IN = {1, 2, 3, 4, 5, 6, 32000}  # Filters of HDF5 that are part of the library
 MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
 MAX_NAMES = 12  # Columns or values that a message names
 BETWEEN = 0.25  # Distance in frames that the time of a row may have from that of its frame, since programs round it
@@ -209,6 +211,7 @@ def _table(content: bytes, path: str, texts: Collection[str]) -> Any:  # noqa: A
         _refuse_cells(path, len(agents), len({*chain.from_iterable(agents)}))
         return pandas.DataFrame(agents, dtype=object)  # whole numbers stay whole where others are missing
     if kind == "nc":
+        _refuse_elsewhere(file, path)
         return _of_movement(library("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False), path)
     if kind == "parquet":
         found = _unpacked(file, path).to_pandas(ignore_metadata=True, integer_object_nulls=True)
@@ -286,6 +289,28 @@ def _refuse_twice(names: Sequence[str], path: str) -> None:
     if len({*names}) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
         raise ScenarioError([f"{path}: has two columns {printable(twice)!r}"])
+
+
+def _refuse_elsewhere(file: BytesIO, path: str) -> None:
+    """Refuse an HDF5 file of which the library would read other files, run a plugin, or fill the memory."""
+    h5py, links = library("h5py", "nc"), list[tuple[bytes, int]]()
+    with h5py.File(file, "r") as opened:
+        opened.id.links.visit(lambda name, link: links.append((name, link.type)), info=True)
+        for place, kind in links:
+            name = shown(place.decode(errors="replace"))
+            found = h5py.h5o.open(opened.id, place) if kind == h5py.h5l.TYPE_HARD else None
+            here = found is not None
+            if isinstance(found, h5py.h5d.DatasetID):
+                stored = found.get_create_plist()
+                here = stored.get_layout() != h5py.h5d.VIRTUAL and not stored.get_external_count()
+                here &= {stored.get_filter(number)[0] for number in range(stored.get_nfilters())} <= BUILT_IN
+                chunk = stored.get_chunk() if stored.get_layout() == h5py.h5d.CHUNKED else ()
+                if (wanted := max(prod(found.shape), prod(chunk)) * found.dtype.itemsize) > MAX_TEXTS:
+                    raise LimitError(f"{path}: {wanted:,} bytes requested for {name}, {MAX_TEXTS:,} allowed")
+            if not here:
+                wrong = "is kept in another place, or packed by a plugin, and neither is read; save it as plain numbers"
+                raise ScenarioError([f"{path}: {name} {wrong}"])
+    file.seek(0)
 
 
 def _refuse_cells(path: str, rows: int, columns: int = 1) -> None:

@@ -1,5 +1,6 @@
 """Tracks of real animals become recordings that are measured, drawn and compared as simulated ones are."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.studies.series import Measured
-from boidsgen.studies.track_tables import SOURCES
+from boidsgen.studies.track_tables import SOURCES, resolved, track_rows
 from boidsgen.studies.tracks import record_tracks
 from boidsgen.studies.variants import comparison_of
 
@@ -231,3 +232,69 @@ def test_recordings_stand_beside_simulations(fish: pd.DataFrame, tmp_path: Path)
     assert len(first.flocks[0].position) <= ANIMALS < len(second.flocks[0].position)
     with pytest.raises((ScenarioError, UsageError), match="finished run"):
         comparison_of([find(str(tmp_path / "fish.npz"))], [Override("flock.count", 3, "--set flock.count=3")])
+
+
+def _external(file, _):
+    file.create_dataset("position", (5, 2, 3), "u1", external=[("secret", 0, 30)])
+
+
+def _virtual(file, h5py):
+    layout = h5py.VirtualLayout((5, 2, 3), "f8")
+    layout[:] = h5py.VirtualSource(".", "position", (5, 2, 3))
+    file.create_virtual_dataset("position", layout)
+
+
+def _linked(file, h5py):
+    file["position"] = h5py.ExternalLink("other.h5", "/position")
+
+
+def _soft(file, h5py):
+    file["position"] = h5py.SoftLink("/position")
+
+
+def _of_a_plugin(file, _):
+    packed = {"compression": 32001, "compression_opts": (1,), "allow_unknown_filter": True}
+    file.create_dataset("position", (5, 2, 3), "f8", chunks=(5, 2, 3), **packed)
+
+
+def _time_from_elsewhere(file, _):
+    del file["time"]
+    file.create_dataset("time", (5,), "f8", external=[("secret", 0, 40)]).make_scale("time")
+
+
+def _one_huge_chunk(file, _):
+    file.create_dataset("position", (5, 2, 3), "f4", chunks=(20_000, 2, 20_000), maxshape=(None,) * 3, compression=1)
+
+
+ELSEWHERE = {
+    _external: "another place",
+    _virtual: "another place",
+    _linked: "another place",
+    _soft: "another place",
+    _of_a_plugin: "a plugin",
+    _time_from_elsewhere: "another place",
+    _one_huge_chunk: "bytes requested",
+}
+
+
+@pytest.mark.parametrize("made", ELSEWHERE, ids=lambda made: made.__name__)
+def test_a_library_opens_nothing_by_itself(made, tmp_path, monkeypatch):
+    """A dataset that HDF5 would fetch from another file or unpack by a plugin is refused, at the top or deep below."""
+    h5py, xarray = pytest.importorskip("h5py"), pytest.importorskip("xarray")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret").write_bytes(b"root:x:0:0:" * 9)
+    places = {"time": np.arange(5.0), "space": ["x", "y"], "individual": ["a", "b", "c"]}
+    position = xarray.DataArray(np.zeros((5, 2, 3)), places, tuple(places), "position")
+    position.to_netcdf("plain.nc", engine="h5netcdf")
+    for place in ("/", "deep/below"):
+        shutil.copy("plain.nc", "t.nc")
+        with h5py.File("t.nc", "r+") as file:
+            if place == "/" and made is not _time_from_elsewhere:
+                del file["position"]
+            inner = file.require_group(place)
+            if made is _time_from_elsewhere and place != "/":
+                inner["time"] = file["time"]
+            made(inner, h5py)
+        with pytest.raises(BoidsgenError, match=rf"^t\.nc: .*{ELSEWHERE[made]}"):
+            track_rows(Path("t.nc").read_bytes(), "t.nc", resolved(TrackFormat(source="movement", fps=1.0)))
+    assert len(track_rows(Path("plain.nc").read_bytes(), "plain.nc", resolved(TrackFormat(source="movement", fps=1.0))))
