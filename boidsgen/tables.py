@@ -81,6 +81,12 @@ class InWords(NamedTuple):
     example: object  # of a single value
 
 
+class NamesFile(NamedTuple):
+    """Marks a key whose text names a file; a scenario inside a file must not have one."""
+
+    extensions: frozenset[str] = frozenset()  # of those files; where there are any, another text names something else
+
+
 MAX_DIGITS = 9  # Digits that the number of a table may have; Python refuses to convert thousands of them
 
 Text = Annotated[str, Field(max_length=MAX_TEXT)]  # A text in the picture, or a name

@@ -207,7 +207,7 @@ def leaders(
     reporter.finish(outputs, [f"leaders: {told or known}", *notices])
 
 
-@sharing(*RESULT)
+@sharing("trust", *RESULT)
 def plot(
     sources: Annotated[
         list[str],

@@ -100,10 +100,12 @@ def sweep(
     _run(study, directory, options, jobs, dask or "", plots or [])
 
 
+@sharing("trust")
 def describe(
     directory: Annotated[str, typer.Argument(metavar="SWEEP", help="The directory of a sweep.")],
     *,
     latex: Annotated[bool, option("--latex", "Print LaTeX.")] = False,
+    options: Options,
 ) -> None:
     """Print the methods section of a study.
 
@@ -114,6 +116,7 @@ def describe(
     """
     from boidsgen.studies.methods import describe as described
 
+    del options  # whose --trust has been heeded
     result(described(directory, latex=latex))
 
 

@@ -20,7 +20,7 @@ from boidsgen.drawing.overlays.captions import Title
 from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
 from boidsgen.drawing.scene import OverlayLayer
 from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.text import OURS, missing, no_glyphs, typeface, unjoined
+from boidsgen.drawing.text import ENDINGS, OURS, missing, no_glyphs, typeface, unjoined
 from boidsgen.drawing.themes import (
     FLOCKS,
     FORCES,
@@ -33,7 +33,7 @@ from boidsgen.drawing.themes import (
     contrast,
 )
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import Finite, InWords, Positive, Table, Text
+from boidsgen.tables import Finite, InWords, NamesFile, Positive, Table, Text
 
 ThemeName: TypeAlias = Literal[tuple(THEMES)]  # type: ignore[valid-type]  # packages bring more
 
@@ -41,6 +41,9 @@ Keys: TypeAlias = tuple[str | int, ...]
 """Where something stands in a scenario."""
 EXTREMES = {"black": "#000000", "white": "#ffffff"}
 """The colors of which one has the most contrast against any background."""
+
+A_FONT = InWords("a file or a family", "files or families", example=OURS)
+A_FILM = InWords("a film or numbered pictures", "films", example="pictures/%04d.png")
 
 
 class Colors(Table):
@@ -124,7 +127,7 @@ def in_pixels(length: float | str, size: tuple[int, int], least: float) -> float
 class Style(Colors):
     """Appearance of the animals and of texts."""
 
-    font: Annotated[Text, InWords("a file or a family", "files or families", example=OURS)] | None = None
+    font: Annotated[Text, A_FONT, NamesFile(ENDINGS)] | None = None
     """Font of all texts: a file, relative to the current directory, or the name of an installed family. If it lacks a
     character of a text, the text uses the default font, or else a system font that has it. Default: Source Sans Pro,
     which comes with boidsgen: Latin, Greek and Cyrillic."""
@@ -201,7 +204,7 @@ class Background(Table):
 
     dimensions: ClassVar = (2,)
 
-    video: Annotated[Text, InWords("a film or numbered pictures", "films", example="pictures/%04d.png")] | None = None
+    video: Annotated[Text, A_FILM, NamesFile()] | None = None
     """Film: a file, or numbered pictures as in "pictures/%04d.png", relative to the current directory. No output
     embeds it, and pages do not show it."""
     dim: Annotated[float, Field(ge=0, le=1)] = 0.3

@@ -38,7 +38,7 @@ OURS = "Source Sans Pro"
 """Adobe, SIL Open Font License 1.1; comes with the package: Latin, Greek, Cyrillic and the signs of arithmetic."""
 NO_CHARACTER = "\uffff"  # A character that no font has; it is drawn like all missing glyphs
 MAX_LETTERS = 10  # Characters that a report names
-ENDINGS = {".ttf", ".otf", ".ttc"}
+ENDINGS = frozenset({".ttf", ".otf", ".ttc"})
 MAX_FONT = 200_000_000  # Bytes of a file
 JOINED = "\u0590", "\u1cff"
 """From Hebrew to Vedic: scripts that are written to the left, or whose letters change with their neighbors."""

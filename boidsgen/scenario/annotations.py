@@ -14,7 +14,7 @@ from pydantic import BeforeValidator
 from pydantic.fields import FieldInfo
 
 from boidsgen.scenario.documents import Keys
-from boidsgen.tables import InWords, ShortForm, Table, attributes, is_tag
+from boidsgen.tables import InWords, NamesFile, ShortForm, Table, attributes, is_tag
 
 Form: TypeAlias = Any
 """A type annotation, or None."""
@@ -124,6 +124,14 @@ def entry(form: Form, number: int) -> Form:
         return None
     entries = [one for one in get_args(plain) if one is not Ellipsis]
     return entries[min(number, len(entries) - 1)]
+
+
+@cache
+def file_keys(root: type[Table]) -> Mapping[str, NamesFile]:
+    """The keys of a table, and of all below it, that name files."""
+    forms = [(key, form) for section in everywhere(root) for key, form in fields(section.table).items()]
+    found = [(key, remarks(form) + remarks(entry(form, 0))) for key, form in forms]
+    return {key: one for key, marks in found for one in marks if isinstance(one, NamesFile)}
 
 
 def tables_in(form: Form) -> Mapping[str, type[Table]]:

@@ -10,22 +10,34 @@ leave out the index of a table that is the only one (`flock.count`), and must gi
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache, reduce
+from itertools import islice
 from operator import getitem
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from boidsgen.drawing.look import Colors
-from boidsgen.drawing.text import ENDINGS
 from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.output.formats import Output
-from boidsgen.scenario.annotations import Form, bare, below, completed, entry, fields, is_table, members, tag_of
+from boidsgen.scenario.annotations import (
+    Form,
+    bare,
+    below,
+    completed,
+    entry,
+    fields,
+    file_keys,
+    is_table,
+    members,
+    tag_of,
+)
 from boidsgen.scenario.documents import ExcessError, Keys, document_of, inside, line_of, parsed, present
 from boidsgen.scenario.files import names_of_files
 from boidsgen.scenario.scenario import Limits, Scenario
-from boidsgen.scenario.sources import EXTENDS, Source
+from boidsgen.scenario.sources import EXTENDS, Source, trusting
 from boidsgen.scenario.wording import dotted, readable, shown, suggestion, written
 from boidsgen.simulation.world import seconds_in
 from boidsgen.tables import MAX_DIGITS
@@ -67,6 +79,21 @@ def value_from(text: str) -> object:
     except ValueError:
         return text
     return document["value"] if len(document) == 1 else text
+
+
+def values_from(text: str) -> list[object]:
+    """A list of TOML values, whose texts need no quotes."""
+    listed = value_from(f"[{text}]")
+    if isinstance(listed, list):
+        return listed
+    parts, depth = [""], 0  # texts without quotes: split at commas that are not inside brackets or quotes
+    for piece in re.findall(r"\"[^\"]*\"|'[^']*'|.", text, re.DOTALL):
+        depth += (piece in "[{") - (piece in "]}")
+        if piece == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return [value_from(part.strip()) for part in parts]
 
 
 def names_of(key: str) -> tuple[str, ...]:
@@ -220,6 +247,8 @@ EITHER: Mapping[Keys, str] = {("time", "frames"): "duration", ("time", "duration
 """Keys with the same meaning as another one of their table: the later one wins."""
 
 
+_VARY: Keys = ("sweep", "vary")
+_MAX_NAMED, _MAX_KEY = 5, 200  # Keys in a message, and characters of each
 NIGHT = Colors.model_fields["theme"].default
 OWN_COLORS = Colors.model_fields.keys() - {"theme"}
 """Colors that are chosen for a theme: whoever sets another one gets its colors."""
@@ -246,7 +275,8 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
     for one in sources_of(source):
         content = document_of(one.text, one.label, quoted=one is source)
         if one.carried:
-            content = _harmless(content, one.label)
+            refuse_reaching(content, one.label)
+            content = _within_limits(content)
         own: object = {key: value for key, value in content.items() if key != EXTENDS or not one.base}
         if one is not source and one.path:  # files are named as seen from its own folder
             folder = one.path.parent.absolute()
@@ -256,19 +286,43 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
     return tuple(layers)
 
 
-def _harmless(document: Mapping[str, object], label: str) -> dict[str, object]:
-    """A stranger's document, which widens no limit of ours; ScenarioError when it names a file of this machine."""
-    named = [*([EXTENDS] if EXTENDS in document else []), *(dotted(keys) for keys, *_ in names_of_files(document))]
-    if Path(str(inside(document.get("style"), "font"))).suffix.lower() in ENDINGS:
-        named.append("style.font")
-    if inside(document.get("background"), "video") is not None:
-        named.append("background.video")
-    if named:
-        wrong = f"the embedded scenario names files of this machine ({', '.join(named)})"
-        raise ScenarioError([f"{label}: {wrong}, which are not read; --trust allows it"])
+def refuse_reaching(values: Mapping[str, object], label: str) -> None:
+    """Raise ScenarioError where values from inside a file name another file, or limits to be varied, unless trusted.
+
+    Every value that the user has not written himself comes through here: a document or a part of one, in which
+    `events` and `sweep.vary` have dotted keys.
+    """
+    if not trusting.get() and (some := [*islice(_reaching(values), _MAX_NAMED)]):
+        keys = ", ".join(dotted(keys)[:_MAX_KEY] for keys in some)
+        wrong = f"names files of this machine, or limits ({keys}), which only your own scenario may"
+        raise ScenarioError([f"{label}: {wrong}; --trust allows it"])
+
+
+def _reaching(value: object, keys: Keys = ()) -> Iterator[Keys]:
+    """The keys at which values name files, or limits to be varied."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            names: tuple[str, ...] = (key,)
+            with suppress(UnresolvedKeyError):  # which nothing can set
+                names = names if key.isidentifier() else names_of(key)
+            text = keys == _VARY and isinstance(inner, str)
+            yield from _reaching(values_from(inner) if text else inner, (*keys, *names))
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _reaching(inner, (*keys, number))
+    else:
+        last = next((key for key in reversed(keys) if isinstance(key, str)), "")
+        known = file_keys(Scenario).get(last) if isinstance(value, str) else None
+        named = known and (not known.extensions or Path(value).suffix.lower() in known.extensions)
+        if named or keys[:3] == (*_VARY, "limits"):
+            yield keys
+
+
+def _within_limits(document: Mapping[str, object]) -> Mapping[str, object]:
+    """A stranger's document, which widens no limit of ours."""
     limits = document.get("limits")
     if not isinstance(limits, Mapping):
-        return {**document}
+        return document
     ours = Limits.usual()
     narrowed = {key: min(most, getattr(ours, key, most)) for key, most in limits.items() if isinstance(most, int)}
     return {**document, "limits": {**limits, **narrowed}}
@@ -365,7 +419,8 @@ def with_override(document: object, keys: Keys, value: object) -> object:
         return merge({"style": {"theme": value}}, cast("Mapping[str, object]", document), Scenario)
     inner = bare(entry(form_of_key(document, keys, Scenario), 0))
     if isinstance(value, str) and "," in value and inner is not None and not is_table(inner):
-        value = [value_from(part.strip()) for part in value.split(",")]
+        parts = [value_from(part.strip()) for part in value.split(",")]
+        value = value if any(isinstance(part, Mapping | list) for part in parts) else parts
     other = EITHER.get(tuple(str(key) for key in keys))
     rest = document
     if other and isinstance(document, Mapping) and isinstance(table := document.get(keys[0]), Mapping):

@@ -35,6 +35,7 @@ from boidsgen.simulation.setup import Flock, Predators
 from boidsgen.tables import (
     Finite,
     InWords,
+    NamesFile,
     OneOrSeveral,
     Positive,
     PositiveOrInfinite,
@@ -176,7 +177,7 @@ SIZE_IN_3D = (1280, 720)  # Width and height of the picture of a world that has 
 class Scenario(Drawable):
     """Top-level keys of a scenario."""
 
-    extends: Annotated[Text, A_SCENARIO] | None = None
+    extends: Annotated[Text, A_SCENARIO, NamesFile()] | None = None
     """Preset, or path relative to this file, that supplies every setting not given here."""
     schema_version: Literal[1] = 1
     """Version of the scenario format."""

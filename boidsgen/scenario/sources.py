@@ -85,6 +85,11 @@ def find(name: str | PathLike[str]) -> Source:
     return extended(source_in(name) if isfile(name) else _shipped_source(name) or source_in(name))  # noqa: PTH113
 
 
+def found_beside(path: Path) -> Source:
+    """The scenario in a file that the user has not named, such as that of a study: like one from inside a file."""
+    return extended(source_in(str(path))._replace(carried=not trusting.get()))
+
+
 def refuse_repeated_input(names: Sequence[str]) -> None:
     """Raise UsageError if standard input is twice among these names."""
     if list(names).count(STANDARD_INPUT) > 1:
@@ -118,10 +123,11 @@ def paths_to(name: str) -> Iterator[Path]:
         path = Path(name)
         yield path
         try:
-            base = parsed(source_in(name).text).get(EXTENDS)
+            source = source_in(name)
+            base = parsed(source.text).get(EXTENDS)
         except (BoidsgenError, ValueError):
             return
-        if not isinstance(base, str):
+        if source.carried or not isinstance(base, str):
             return
         name = str(path.parent / base)
 

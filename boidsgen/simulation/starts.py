@@ -32,7 +32,7 @@ from boidsgen.simulation.layouts import (
     unknown_letters,
 )
 from boidsgen.simulation.world import World
-from boidsgen.tables import Positive, Vector, by_name, short_form
+from boidsgen.tables import NamesFile, Positive, Vector, by_name, short_form
 
 
 class Points(Start):
@@ -42,7 +42,7 @@ class Points(Start):
     example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 30.0), (40.0, 20.0), (70.0, 45.0))}
 
     layout: Literal["points"] = "points"
-    csv: str | None = None
+    csv: Annotated[str, NamesFile()] | None = None
     """A file with a line for each boid, with a path relative to the scenario: x, y, in 3D z, and optionally vx, vy, in
     3D vz; a first line may name the columns. Outputs embed the content instead of this key."""
     points: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
@@ -116,7 +116,7 @@ class Image(FilledShape):
     example: ClassVar[Mapping[str, Any]] = {"rows": ("#..#", ".##.", "#..#")}
 
     layout: Literal["image"] = "image"
-    image: str | None = None
+    image: Annotated[str, NamesFile()] | None = None
     """A PNG, JPEG, GIF or BMP file, with a path relative to the scenario; pixels less than half as bright as white
     count as dark, transparent ones as white. Outputs embed the content instead of this key."""
     rows: Annotated[tuple[str, ...], Field(min_length=1, max_length=1024)] | None = None

@@ -25,6 +25,7 @@ from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.inputs import read_input
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.estimate import refuse_long, stepping_seconds
+from boidsgen.scenario.layers import refuse_reaching
 from boidsgen.scenario.lessons import FRAME, Tree, holds, names_of, parse_condition
 from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario, chosen
@@ -154,6 +155,7 @@ def session(link: Link, scenario: Scenario) -> Scenario:
         events[at][key] = _plain(value)
     table = {key: value for key, value in chosen(page, page.theme_defaults).items() if key != "page"}
     done = [{"at": at, "set": changes} for at, changes in events.items()]
+    refuse_reaching({"events": done}, "the link")
     table |= {"events": [*map(chosen, page.events), *done], "seed": (scenario.seed + link.seed) % 2**63}
     clock = {key: value for key, value in chosen(page.time).items() if key != "duration"}
     frames = 1 + max([link.frame, *events])

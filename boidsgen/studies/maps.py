@@ -18,10 +18,11 @@ from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
+from boidsgen.scenario.layers import Override, refuse_reaching
 from boidsgen.scenario.lessons import number_at
-from boidsgen.scenario.loading import draft, load_scenario
+from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import find
+from boidsgen.scenario.sources import Source, found_beside
 from boidsgen.studies.figure import complete_request, inks_of
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.requests import FigureRequest
@@ -60,21 +61,28 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
     fixed = {key: values[0] for key, values in results.keys.items() if key not in keys}
     folder = Path(results.name)
     study = (folder if folder.is_dir() else folder.parent) / STUDY
-    if named := draft(find(str(study))).files:  # a page would show their content
+    source = found_beside(study)
+    if named := draft(source).files:  # a page would show their content
         raise UsageError(f"{path}: {study} names {named[0]}, as no sweep writes it; draw a .png")
-    base = load_scenario(str(study), fixed)
+    refuse_reaching({"sweep": {"vary": results.keys}}, results.name)
+    base = _at(source, fixed)
     data, recording = page_data(base, name=study.parent.resolve().name)
     if recording:
         raise UsageError(f"{path}: {data['notice']} Draw a .png.")
-    _refuse_starts(path, study, fixed, dict(zip(keys, axes, strict=True)), data)
+    _refuse_starts(path, source, fixed, dict(zip(keys, axes, strict=True)), data)
     _mark(data, keys)
     points = results.points(keys, results.quantity(full.measures[0]), full.spread)
     with open_file(path, no_clobber=no_clobber) as file:
         file.write(_page(data, full, axes, points, base).encode())
 
 
+def _at(source: Source, values: Mapping[str, object]) -> Scenario:
+    """The scenario of a study at one of its points."""
+    return draft(source, [Override(key, value, f"{source.label}: {key}") for key, value in values.items()]).scenario()
+
+
 def _refuse_starts(
-    path: str, study: Path, fixed: Mapping[str, object], axes: Mapping[str, Sequence[float]], data: Mapping[str, Any]
+    path: str, source: Source, fixed: Mapping[str, object], axes: Mapping[str, Sequence[float]], data: Mapping[str, Any]
 ) -> None:
     """Stop where the page has not the starts of all points, or cannot change a key."""
     told = data["document"]
@@ -83,7 +91,7 @@ def _refuse_starts(
         if numbered(key) not in known:
             raise UsageError(f"{path}: a page cannot change {key}; draw a .png")
     for corner in product(*((values[0], values[-1]) for values in axes.values())):
-        one = load_scenario(str(study), {**fixed, **dict(zip(axes, corner, strict=True))})
+        one = _at(source, {**fixed, **dict(zip(axes, corner, strict=True))})
         seen = with_spares(one) if data["spare"] else one
         if document(seen, len(told["starts"]))["starts"] != told["starts"]:
             raise UsageError(f"{path}: where boids start depends on {' or '.join(axes)}; draw a .png")

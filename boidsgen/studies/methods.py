@@ -18,7 +18,7 @@ from boidsgen.scenario.layers import UnresolvedKeyError, names_of
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.reference import key_unit, meaning
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import find
+from boidsgen.scenario.sources import found_beside
 from boidsgen.scenario.wording import written
 from boidsgen.simulation.rules.rule import Rule
 from boidsgen.simulation.setup import Flock, Predators
@@ -61,7 +61,7 @@ def describe(directory: str, *, latex: bool = False) -> str:
     path = Path(directory, STUDY)
     if not path.is_file():
         raise StorageError(f"{path}: there is no such file; the directory of a sweep has one")
-    scenario, results = draft(find(str(path))).scenario(), read_results(directory)
+    scenario, results = draft(found_beside(path)).scenario(), read_results(directory)
     lead = f"The model{f' of {written(scenario.title)}' if scenario.title else ''} had the values in this table. "
     lead += "Rules that are not in it were off; all other keys had their defaults or no effect."
     parts = (design(scenario, results), _estimators(scenario, results), _software(results))

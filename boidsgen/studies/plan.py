@@ -18,7 +18,7 @@ from itertools import chain, product
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.formats import FORMATS
-from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecodable, value_from
+from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecodable, values_from
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
@@ -161,16 +161,7 @@ def parse_values(text: str) -> tuple[object, ...]:
         raise ValueError(f"a range is START:STOP:COUNT, as in {match[1]}:{match[2]}:5 for five values")
     if match := _RANGE.fullmatch(text):
         return _range(*match.groups())
-    listed = value_from(f"[{text}]")
-    if not isinstance(listed, list):  # text without quotes: split at commas that are not inside brackets or quotes
-        parts, depth = [""], 0
-        for piece in re.findall(r"\"[^\"]*\"|'[^']*'|.", text, re.DOTALL):
-            depth += (piece in "[{") - (piece in "]}")
-            if piece == "," and not depth:
-                parts.append("")
-            else:
-                parts[-1] += piece
-        listed = [value_from(part.strip()) for part in parts]
+    listed = values_from(text)
     if not listed or "" in listed:
         raise ValueError(f"a value is missing; {_EXAMPLE}")
     return tuple(listed)

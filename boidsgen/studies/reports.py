@@ -22,7 +22,6 @@ from boidsgen.studies.plan import SweepPlan, group_axes, short_keys
 from boidsgen.webpage.writer import policy, script_json, script_of
 
 PAGE = "index.html"
-PAGE_MARK = '<script type="application/json" id="study">'  # Part of every page, of whatever version
 
 _PARTS = ("page.html", "page_chart.js", "page_cells.js")
 _SCRIPT, _STYLE = (re.compile(f"<{name}>(.*?)</{name}>", re.DOTALL) for name in ("script", "style"))

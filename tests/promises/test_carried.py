@@ -125,7 +125,7 @@ def forged(monkeypatch):
 def refused(source, opened):
     """Nothing that a source names is read, and the refusal is one line with the way out."""
     opened.clear()
-    with pytest.raises(ScenarioError, match="names files of this machine, or limits .*--trust") as error:
+    with pytest.raises(ScenarioError, match=r"names files of this machine, or limits .*--trust") as error:
         draft(find(source))
     assert "\n" not in str(error.value)
     assert not {*NAMED.values()}.intersection(name.rpartition("/")[2] for name in opened)
@@ -157,8 +157,7 @@ def test_no_format_is_a_way_around(extension, opened, forged):
     for named in SOME:
         name = forged(f"some{extension}", text_of(DOCUMENTS[named]))
         refused(name, opened)
-        with open("mine.toml", "w") as mine:
-            mine.write(f'extends = "{name}"')
+        Path("mine.toml").write_text(f'extends = "{name}"')
         refused("mine.toml", opened)
 
 
