@@ -225,9 +225,10 @@ def runnable(command: Sequence[str], target: Target, folder: Path) -> int:
 
 
 def checksums(library: Path) -> str:
-    """SHA-256 of all sources and of a library, as `sha256sum --check` reads them."""
+    """SHA-256 of all sources, of the version and of a library, as `sha256sum --check` reads them."""
     files = [*sorted(HERE.glob("*.[ch]")), Path(__file__), library]
-    return "".join(f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files)
+    named = {path.name: path for path in files} | {"../version.py": HERE.parent / "version.py"}
+    return "".join(f"{sha256(path.read_bytes()).hexdigest()}  {name}\n" for name, path in named.items())
 
 
 class Hook(BuildHookInterface[Any]):  # type: ignore[misc,unused-ignore]  # its types may be skipped

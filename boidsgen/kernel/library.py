@@ -23,6 +23,7 @@ import numpy as np
 FOLDER = Path(__file__).parent
 FILE = {"win32": "kernel.dll", "darwin": "kernel.dylib"}.get(sys.platform, "kernel.so")
 CHECKSUMS = "kernel.sha256"
+VERSION = FOLDER.parent / "version.py"  # Of the package for which the library was built
 
 WIDTHS = (8, 4, 2, 1)
 """Numbers of lanes that a library may have, the fastest first."""
@@ -50,6 +51,8 @@ def load(folder: Path) -> Kernel:
         library = ctypes.CDLL(str(folder / FILE))
     except OSError as error:  # of another processor, or in a folder from which nothing may be executed
         raise UnusableError(f"{folder / FILE} cannot be loaded: {str(error).splitlines()[0]}") from None
+    if not hasattr(library, "boidsgen_lanes"):
+        raise UnusableError(f"{folder / FILE} is another library; reinstall boidsgen")
     built = library.boidsgen_lanes()
     available = tuple(width for width in reversed(WIDTHS) if built & width)
     return Kernel(library, _chosen(available), available)
@@ -62,12 +65,15 @@ def _verify(folder: Path) -> None:
         lines = (folder / CHECKSUMS).read_text("utf-8").splitlines()
         recorded = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
         recorded.setdefault(FILE, "")
+        other = recorded.pop(f"../{VERSION.name}", "") != sha256(VERSION.read_bytes()).hexdigest()
         there = [folder / name for name in recorded if (folder / name).exists() or name == FILE]
         changed = [one for one in there if sha256(one.read_bytes()).hexdigest() != recorded[one.name]]
     except FileNotFoundError:
         raise UnusableError(f"{folder / FILE} is missing; {fix} with a C compiler or online") from None
     except (OSError, ValueError) as error:
         raise UnusableError(f"{folder / CHECKSUMS} is damaged; {fix}") from error
+    if other and not changed:
+        raise UnusableError(f"{folder / FILE} was built for another version of boidsgen; {fix}")
     if changed:
         raise UnusableError(f"{changed[0]} has changed since the kernel was built; {fix}")
 

@@ -200,10 +200,10 @@ def origin(file: BinaryIO, label: str) -> str | None:
 _MAX_PART = 1 << 20  # Bytes at either end of a file in which its beginning, and a part of it, are looked for
 _OURS = re.compile(
     rb"# boidsgen \d+\.\d+\.\d+[^\s,]*, numpy |"  # a study, and methods
-    rb"run,file,status,reason,|seed,frame,time|\{\"seed\": |frame,time,kind,group,number,|animal,flock,number,score,|"
-    rb"measure,key,first,|summary,observed,expected,|key,quantile_0\.05,|weight,[^\n]+,run\n|key,coverage_|"
+    rb"run,file,status,reason,|seed,frame,time|\{\"seed\": \d+, \"frame\"|frame,time,kind,group,number,|"
+    rb"animal,flock,number,score,|measure,key,first,|summary,observed,expected,|key,quantile_0\.05,|weight,[^\n]+,run\n|key,coverage_|"
     rb"PK\x03\x04.{26}seed\.npy|"
-    rb"PAR1(?=.*(\x04seed|\x04kind.*\x05group.*\x06number))|\d+\nLattice=[^\n]+:id:I:1:group:S:1 |"
+    rb"PAR1(?=.*(\x04seed|\x06number))|\d+\nLattice=[^\n]+:id:I:1:group:S:1 |"
     rb"\x89HDF(?=.*# boidsgen \d)|%PDF-(?=.*/Creator \(boidsgen\))|\{\n  \"boidsgen\": \"|"
     rb'<!doctype html>\n(?=.*<script type="application/json" id="study">)',
     re.DOTALL,

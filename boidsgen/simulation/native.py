@@ -26,6 +26,7 @@ from boidsgen.simulation.program import OPERATIONS, Program
 from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.setup import State
 from boidsgen.system import usable_cores
+from boidsgen.tables import MAX_DIGITS
 
 SECONDS, BYTES = 0.05, 1 << 25  # Time and memory that one call takes, about
 BOIDS_PER_THREAD = 4096  # Fewer boids than this are done sooner than another thread has begun
@@ -39,7 +40,8 @@ THREADS = "BOIDSGEN_THREADS"
 def allowed_threads() -> int:
     """The maximum number of threads."""
     named = os.environ.get(THREADS, "")
-    return int(named) if named.isdigit() and int(named) else usable_cores()
+    whole = int(named) if named.isascii() and named.isdecimal() and len(named) <= MAX_DIGITS else 0
+    return whole or usable_cores()
 
 
 def threads_for(boids: int) -> int:
@@ -194,7 +196,7 @@ class March:
             NotFiniteError: when a position or velocity is no longer a finite number.
         """
         size = sum(2 * group.position.size for group in (*state.predators, *state.flocks))
-        accumulates = any(self._drives)
+        accumulates, process = any(self._drives), os.getpid()
         sooner = allowed_threads() > 1 and not accumulates
         block: Callable[[], tuple[Array, bool]] = partial(self._block, size, 1 if accumulates else frames, steps)
         while frames:
@@ -211,6 +213,9 @@ class March:
             for row in kept:
                 state = self._state(state, row, steps)
                 yield state
+            if frames and os.getpid() != process:  # a fork has no thread that would finish the next block
+                yield from March(state, self._program.randomness).states(state, frames, steps, refuse)
+                return
 
     def _block(self, size: int, frames: int, steps: int) -> tuple[Array, bool]:
         """States of the first of so many frames, (k, size), as many as a call takes; and whether all are finite."""

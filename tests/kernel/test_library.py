@@ -1,12 +1,15 @@
 """The kernel's loader: which library it takes, and what it says about one that it cannot use."""
 
+import _ctypes
 import shutil
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from boidsgen.kernel import library
 from boidsgen.kernel.library import CHECKSUMS, FILE, FOLDER
+from tests.systems import posix
 
 
 @pytest.fixture
@@ -23,6 +26,14 @@ def reason(folder):
         library.load(folder)
     assert "\n" not in str(refused.value)
     return str(refused.value)
+
+
+def replace(folder, content):
+    """Put another file in the place of the library, with a checksum that matches."""
+    (folder / FILE).write_bytes(content)
+    others = [line for line in (folder / CHECKSUMS).read_text("utf-8").splitlines() if not line.endswith(FILE)]
+    lines = [*others, f"{sha256(content).hexdigest()}  {FILE}"]
+    (folder / CHECKSUMS).write_text("".join(f"{line}\n" for line in lines), "utf-8")
 
 
 def test_kernel_is_built():
@@ -87,9 +98,7 @@ def test_damaged_checksums(folder, text):
 
 def test_library_that_the_system_cannot_load(folder):
     """A file with the right checksum that is no library of this system, as of another processor, gives a reason."""
-    (folder / FILE).write_bytes(b"of another processor")
-    digest = sha256(b"of another processor").hexdigest()
-    (folder / CHECKSUMS).write_text(f"{digest}  {FILE}\n", "utf-8")
+    replace(folder, b"of another processor")
 
     assert reason(folder).startswith(f"{folder / FILE} cannot be loaded: ")
 
@@ -104,3 +113,20 @@ def test_sources_that_have_changed(folder):
 
     fix = "run `just kernel`, or install boidsgen again"
     assert reason(folder) == f"{folder / 'kernel.c'} has changed since the kernel was built; {fix}"
+
+
+@pytest.mark.parametrize("line", ["", f"{sha256(b'0.2.0').hexdigest()}  ../version.py\n"], ids=["none", "another"])
+def test_library_of_another_release(folder, line):
+    """A library with checksums that match, but of another version of the package, is never called."""
+    lines = (folder / CHECKSUMS).read_text().splitlines(keepends=True)
+    (folder / CHECKSUMS).write_text("".join([one for one in lines if "version.py" not in one] + [line]))
+
+    assert reason(folder) == f"{folder / FILE} was built for another version of boidsgen; reinstall boidsgen"
+
+
+@posix
+def test_another_library_by_our_name(folder):
+    """A file that is some library, with a checksum that matches, is not taken for the kernel."""
+    replace(folder, Path(_ctypes.__file__).read_bytes())
+
+    assert reason(folder) == f"{folder / FILE} is another library; reinstall boidsgen"

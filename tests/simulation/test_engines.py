@@ -1,8 +1,11 @@
 """The engines against each other: equal to the last bit, in whatever lanes and threads; and which one `auto` takes."""
 
 import os
+import select
+import signal
 import subprocess
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -21,10 +24,12 @@ from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import is_told
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import RULES, Flock, Setup
+from boidsgen.system import usable_cores
 from tests.generating import simulated
 from tests.simulation.test_neighbors import QUANTITIES
 from tests.simulation.test_neighbors import coordinates as inside
 from tests.states.drawing import runs
+from tests.systems import posix
 
 ROOT = Path(__file__).parents[2]
 
@@ -142,6 +147,41 @@ def test_threads_do_not_show(flock, boundary, monkeypatch):
         found.append(bits(setup, "native"))
 
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("named", ["²", "٣", "9" * 5000, "-1", "0", "", " 2"])
+def test_threads_that_are_no_number(named, monkeypatch):
+    """Whatever is no plain whole number above zero in the variable counts as if it were not set."""
+    monkeypatch.setenv(native.THREADS, named)
+
+    assert native.allowed_threads() == usable_cores()
+
+
+@posix
+@pytest.mark.parametrize("more", [{}, {"flock.angular_noise": 20.0}], ids=["plain", "with chance"])
+def test_a_fork_between_two_frames(more, monkeypatch):
+    """A child that goes on with the states of its parent computes them again, and both have the same."""
+    monkeypatch.setattr(native, "SECONDS", 0.0)  # a block for each frame
+    monkeypatch.setenv(native.THREADS, "2")
+    states = iter(simulate(load_scenario("quickstart", {"time.frames": 12, **more}), "native"))
+    for _ in range(2):
+        next(states)
+    reading, writing = os.pipe()
+    if not (child := os.fork()):
+        try:
+            os.write(writing, sha256(b"".join(state.flocks[0].position.tobytes() for state in states)).digest())
+        finally:
+            os._exit(0)
+    mine = sha256(b"".join(state.flocks[0].position.tobytes() for state in states)).digest()
+    os.close(writing)
+    arrived = select.select([reading], [], [], 60)[0]
+    if not arrived:
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+
+    assert arrived
+    assert os.read(reading, 64) == mine
+    os.close(reading)
 
 
 class Odd(Cohesion):
