@@ -202,7 +202,7 @@ _OURS = re.compile(
     rb"# boidsgen \d+\.\d+\.\d+[^\s,]*, numpy |"  # a study, and methods
     rb"run,file,status,reason,|seed,frame,time|\{\"seed\": \d+, \"frame\"|frame,time,kind,group,number,|"
     rb"animal,flock,number,score,|measure,key,first,|summary,observed,expected,|key,quantile_0\.05,|weight,[^\n]+,run\n|key,coverage_|"
-    rb"PK\x03\x04.{26}seed\.npy|"
+    rb"PK\x03\x04.{26}seed\.npy(?=.*frame\.npy)|"
     rb"PAR1(?=.*(\x04seed|\x06number))|\d+\nLattice=[^\n]+:id:I:1:group:S:1 |"
     rb"\x89HDF(?=.*# boidsgen \d)|%PDF-(?=.*/Creator \(boidsgen\))|\{\n  \"boidsgen\": \"|"
     rb'<!doctype html>\n(?=.*<script type="application/json" id="study">)',
@@ -226,7 +226,7 @@ def refuse_unnamed(named: "Iterable[str | os.PathLike[str] | Target]", targets: 
     known = {one.path if isinstance(one, Target) else os.fspath(one) for one in named}
     for path in (Path(one.path) for one in targets if one.path not in known):
         with storing(str(path)):
-            if path.is_symlink() or (path.is_file() and not is_own(path)):
+            if path.is_symlink() or (path.exists() and not (path.is_dir() or (path.is_file() and is_own(path)))):
                 raise OutputExistsError(f"{path}: was not made by boidsgen, and is kept; name an output by -o NAME")
 
 

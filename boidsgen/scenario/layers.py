@@ -313,12 +313,12 @@ def _reaching(value: object, keys: Keys = ()) -> Iterator[Keys]:
     else:
         last = next((key for key in reversed(keys) if isinstance(key, str)), "")
         known = file_keys(Scenario).get(last) if isinstance(value, str) else None
-        named = known and (not known.extensions or Path(value).suffix.lower() in known.extensions)
+        named = known and (not known.extensions or Path(str(value)).suffix.lower() in known.extensions)
         if named or keys[:3] == (*_VARY, "limits"):
             yield keys
 
 
-def _within_limits(document: Mapping[str, object]) -> Mapping[str, object]:
+def _within_limits(document: dict[str, object]) -> dict[str, object]:
     """A stranger's document, which widens no limit of ours."""
     limits = document.get("limits")
     if not isinstance(limits, Mapping):

@@ -48,6 +48,7 @@ ALLOWED = {
     ("cli/check.py", "rmtree"): "doctor --clean",
     ("cli/check.py", "unlink"): "doctor --clean",
     ("studies/track_tables.py", "read_csv"): "bytes of inputs",
+    ("studies/track_tables.py", "open"): "a dataset in memory",
     ("studies/track_tables.py", "rename"): "columns",
     ("output/film.py", "TemporaryFile"): "what is nameless and goes when the film is read",
     ("studies/track_tables.py", "read_text"): "the columns of programs, which come with boidsgen",
@@ -685,6 +686,10 @@ def test_a_map_shows_no_file_that_nobody_named(boidsgen, here):
     (here / "secret.csv").write_text("x,y\n12.345,6\n")
     (here / "s/study.toml").write_text(f"[flock]\nstart.csv = '{here / 'secret.csv'}'\n")
     ran = boidsgen("plot", "s", "-o", "p.html")
+
+    assert (ran.code, len(ran.lines), (here / "p.html").exists()) == (3, 1, False)
+    assert "flock.start.csv" in ran.err
+    ran = boidsgen("plot", "s", "-o", "p.html", "--trust")
 
     assert (ran.code, len(ran.lines), (here / "p.html").exists()) == (2, 1, False)
     assert "secret.csv" in ran.err

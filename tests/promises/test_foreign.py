@@ -351,6 +351,15 @@ def test_a_name_that_nobody_wrote_replaces_nothing_foreign(line, boidsgen, here)
         assert content(here) == before
 
 
+@posix
+def test_a_pipe_with_a_name_that_nobody_wrote(boidsgen, here):
+    """A pipe or a device by a chosen name is no output of ours, and nobody waits for its reader."""
+    (here / "outputs").mkdir()
+    os.mkfifo(here / "outputs" / "small.gif")
+
+    assert boidsgen("render", SCENARIO).code == 4
+
+
 def test_a_name_that_somebody_wrote_replaces(boidsgen, here):
     """A name after -o is what the user wants replaced, also where it is one that boidsgen would choose."""
     (here / "outputs").mkdir()
