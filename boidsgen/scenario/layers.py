@@ -273,7 +273,7 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
     """The documents of a source, its own first; ScenarioError when one of them is not TOML."""
     layers = []
     for one in sources_of(source):
-        content = document_of(one.text, one.label, quoted=one is source)
+        content = document_of(one.text, one.label, quoted=one is source and not one.carried)
         if one.carried:
             refuse_reaching(content, one.label)
             content = _within_limits(content)
@@ -306,7 +306,10 @@ def _reaching(value: object, keys: Keys = ()) -> Iterator[Keys]:
             with suppress(UnresolvedKeyError):  # which nothing can set
                 names = names if key.isidentifier() else names_of(key)
             text = keys == _VARY and isinstance(inner, str)
-            yield from _reaching(values_from(inner) if text else inner, (*keys, *names))
+            if text and len(inner) > MAX_ARGUMENT:  # too long to be looked at
+                yield (*keys, *names)
+            else:
+                yield from _reaching(values_from(inner) if text else inner, (*keys, *names))
     elif isinstance(value, list | tuple):
         for number, inner in enumerate(value):
             yield from _reaching(inner, (*keys, number))

@@ -29,6 +29,7 @@ from boidsgen.webpage import writer as pages
 from tests.promises.setting import FULL, content
 from tests.running import SCENARIO
 from tests.studies.test_collect import QUICKSTART, fragment
+from tests.systems import posix
 
 pytestmark = pytest.mark.faults
 
@@ -266,3 +267,20 @@ def test_ones_own_scenario_may(here, boidsgen):
     boidsgen("render", "mine.toml", "-o", "clip.gif")
     assert boidsgen("sweep", "clip.gif", "-o", "theirs").code == 3
     assert boidsgen("sweep", "clip.gif", "-o", "theirs", "--trust").code == 0
+
+
+@posix
+def test_a_study_that_is_a_link_is_not_quoted(study, boidsgen, here):
+    """A study whose file is a link to another one tells nothing of that."""
+    shutil.copytree(study, here / "s")
+    (here / "secret").write_text("root:x:0:0\n")
+    (here / "s" / "study.toml").unlink()
+    (here / "s" / "study.toml").symlink_to(here / "secret")
+    for line in ("describe s", "plot s -o map.html"):
+        ran = boidsgen(*line.split())
+        assert (ran.code, len(ran.lines), "root" in ran.err) == (3, 1, False), ran
+
+
+def test_a_text_that_is_too_long_to_be_looked_at(forged, opened):
+    """A sweep whose values are a text of a megabyte is refused rather than taken apart."""
+    refused(forged("clip.gif", text_of({"sweep": {"vary": {"flock.start": "x, " * 200_000}}})), opened)
