@@ -69,10 +69,10 @@ ALLOWED = {
 
 
 def calls(path):
-    """The names of the functions that a module calls."""
+    """The names of the functions that a module calls, or passes on to be called, as to `partial`."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Call):
-            yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        for one in (node.func, *node.args) if isinstance(node, ast.Call) else ():
+            yield one.attr if isinstance(one, ast.Attribute) else getattr(one, "id", "")
 
 
 def test_one_module_opens_files_to_read_and_one_to_write():
