@@ -173,8 +173,9 @@ def _page(scenario: Scenario, files: Sequence[BinaryIO], path: str, options: Run
         file.write(content)
     if options.progress:
         options.progress(scenario.time.frames)
-    duration, digest = scenario.duration, sha256(content).hexdigest()
-    return Report((), scenario.time.frames, duration, scenario.seed, digest, 0.0, None, tuple(not_shown(scenario)))
+    frames, digest = scenario.time.frames, sha256(content).hexdigest()
+    duration = scenario.output.clip(scenario.picture_size, scenario.pictures).duration
+    return Report((), frames, duration, scenario.seed, digest, 0.0, None, tuple(not_shown(scenario)))
 
 
 def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, form: Reduction | None = None) -> Report:

@@ -136,7 +136,7 @@ def tracks(
     Tracks of animals in a film, or agents of another simulator, can then be measured and drawn like a simulation.
 
     Examples:
-        boidsgen tracks fish.csv --columns frame,id,x,y --y-down --fps 30 -o fish.npz
+        boidsgen tracks fish.csv --columns frame,id,x,y --y-down --fps 30 -o a.npz
         boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
     """
     from boidsgen.cli.jobs import settle, usual_path

@@ -195,7 +195,8 @@ def possible(tree: Tree) -> bool:
     (low, high), (least, most) = map(_range, parts)
     if sign in {"==", "!="}:
         return sign == "!=" or (low <= most and least <= high)
-    return _COMPARE[sign](low, most) if sign in {"<", "<="} else _COMPARE[sign](high, least)
+    found: bool = _COMPARE[sign](low, most) if sign in {"<", "<="} else _COMPARE[sign](high, least)
+    return found
 
 
 def _range(side: float | str) -> tuple[float, float]:

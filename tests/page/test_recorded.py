@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen.webpage import document
+from boidsgen.webpage.document import tables_of
 from boidsgen.webpage.look import look
 from tests.page.browsers import node
 from tests.test_joined_edges import JOINED, SIZES, Change, assert_same_places, path_of, seen
@@ -32,7 +33,7 @@ def test_recorded_animals_move_along_their_paths(boundary, size, every, read, mo
     recording, places = document.recorded(scenario, states, document.TENTH / step)
     assert recording["every"] == every
 
-    frames = read(recording=recording, places=places, world=look(scenario)["world"])
+    frames = read(recording=recording, places=places, world=look(scenario)["world"], document=tables_of(scenario))
 
     path = path_of(states, 0, scenario.world.size)
     rows = np.arange(0, len(path), every)
