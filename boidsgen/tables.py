@@ -7,7 +7,7 @@ ends with its members: a new one is a class there, and its name in the last line
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, cast, get_args
@@ -29,6 +29,11 @@ class Table(BaseModel):
     """The dimensions of a world in which this table makes sense."""
     telling: ClassVar[tuple[str, ...]] = ()
     """Keys that no other member of its family has, so that they tell which member it is."""
+
+    @property
+    def idle(self) -> Collection[str]:
+        """Keys that change nothing beside the other keys of this table, dotted where they are of a table below it."""
+        return ()
 
     @model_validator(mode="before")
     @classmethod

@@ -37,6 +37,11 @@ class RenderJob(NamedTuple):
         return self.scenario.looping_in({one.format for one in self.targets})
 
     @property
+    def alt(self) -> str:
+        """The sentence about its clip."""
+        return self.scenario.alt_in({one.format for one in self.targets})
+
+    @property
     def doubts(self) -> list[str]:
         """One line where the states of a saved run may not come from its scenario."""
         return [self.states.doubt] if self.states and self.states.doubt else []

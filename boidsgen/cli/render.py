@@ -100,7 +100,7 @@ def _render(
             notices = [f"{named}{line}" if line.startswith("frame ") else line for line in report.notices]
             new = [line for line in notices if line not in told]  # no earlier scenario of the command had them
             told.update(new)
-            reporter.finish(report.paths, new, report_entries(report) | {"alt": job.shown.alt})
+            reporter.finish(report.paths, new, report_entries(report) | {"alt": job.alt})
     if count == 1:
         reporter.invite(job.targets[0].path for job in jobs)
 
@@ -236,7 +236,7 @@ def still(
             notices = pipeline.still(job.scenario, path, at=numbers[0], options=manner)
     entries = {
         "at": numbers,
-        "alt": job.scenario.alt,
+        "alt": job.scenario.alt_at(numbers),
         "seed": job.scenario.seed,
         "seconds": round(time.monotonic() - began, 3),
         "engine": engine_name(options.engine) if job.states is None else None,

@@ -227,8 +227,13 @@ def key_unit(key: str) -> str:
     except UnresolvedKeyError:  # of a study that somebody has altered
         return ""
     found = (one.table for one in everywhere(Scenario) if one.name == ".".join(tables) and name in keys_of(one.table))
-    units = (_UNIT.search(meaning(table, name)) for table in found)
-    return next((unit[1].lower() for unit in units if unit), "")
+    return next(filter(None, (unit_of(table, name) for table in found)), "")
+
+
+def unit_of(table: type[Table], key: str) -> str:
+    """The unit of a key of one table."""
+    unit = _UNIT.search(meaning(table, key))
+    return unit[1].lower() if unit else ""
 
 
 # The catalog of presets

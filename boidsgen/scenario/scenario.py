@@ -10,8 +10,8 @@ not contain where, when or by whom the output was made.
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from math import log10, prod
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal
@@ -30,8 +30,9 @@ from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Session, Try
 from boidsgen.scenario.wording import number, written
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
+from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.rules.rule import listed
-from boidsgen.simulation.setup import Flock, Predators
+from boidsgen.simulation.setup import FOREIGN, Flock, Predators
 from boidsgen.tables import (
     Finite,
     InWords,
@@ -170,6 +171,10 @@ class Page(Table):
     """Session that was exported from the page of a lesson; pages write it, and `boidsgen collect` reads it."""
 
 
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
 FITTED = "gif"  # The format that can be fitted to a number of bytes
 SIZE_IN_3D = (1280, 720)  # Width and height of the picture of a world that has no natural one, in pixels
 
@@ -239,29 +244,75 @@ class Scenario(Drawable):
 
     @property
     def alt(self) -> str:
-        """A sentence for those who do not see the pictures: who moves by which rules, where and for how long."""
+        """A sentence for those who do not see the clip: who moves by which rules, where and for how long."""
+        return self.alt_in({self.output.format})
+
+    def alt_in(self, formats: Collection[str]) -> str:
+        """The same about a clip in these formats."""
+        seconds = self.looping_in(formats).duration
+        time = f"{seconds:.3g}" if seconds < _LONG else f"{seconds:,.0f}"
+        return self._sentence(f"for {time} second{'s' * (time != '1')}")
+
+    def alt_at(self, frames: Sequence[int]) -> str:
+        """The same about a picture of these frames."""
+        return self._sentence(f"in frame{'s' * (len(frames) > 1)} {spoken([f'{one:,}' for one in frames], 'and')}")
+
+    def _sentence(self, when: str) -> str:
         groups = [self._told("flock", at, flock) for at, flock in enumerate(self.flock)]
         groups += [self._told("predators", at, predators) for at, predators in enumerate(self.predators)]
         size = " × ".join(map(number, self.world.size))
-        things = {"obstacle": len(self.obstacles), "attractor": len(self.attractors)}
+        pulls = [
+            one.weight
+            for at, one in enumerate(self.attractors)
+            if one.weight or f"attractors.{at}.weight" in self.later
+        ]
+        repelling = sum(weight < 0 for weight in pulls)
+        things = {"obstacle": len(self.met()), "attractor": len(pulls) - repelling, "repelling point": repelling}
         there = [counted(many, thing) for thing, many in things.items() if many]
         among = f", with {spoken(there, 'and')}" if there else ""
-        place = f"in a world of {size} units with {self.world.boundary.kind} boundaries{among}"
+        kind = {"torus": "periodic"}.get(self.world.boundary.kind, self.world.boundary.kind)
+        place = f"in a world of {size} units with {kind} boundaries{among}"
         moves = "moves" if [one.count for one in (*self.flock, *self.predators)] == [1] else "move"
-        time = f"{self.duration:.3g}" if self.duration < _LONG else f"{self.duration:,.0f}"
-        lasts = f"for {time} second{'s' * (time != '1')}"
-        return f"{self.title or 'Flocking'}: {spoken(groups, 'and')} {moves} {place}, {lasts}."
+        return f"{self.title or 'Flocking'}: {spoken(groups, 'and')} {moves} {place}, {when}."
+
+    @cached_property
+    def later(self) -> frozenset[str]:
+        """The keys that events set, to more than nothing, with the numbers of their tables."""
+        keys = (key for event in self.events for key, value in event.set.items() if value)
+        return frozenset(key if key.split(".")[1].isdecimal() else key.replace(".", ".0.", 1) for key in keys)
+
+    def met(self, changing: Collection[str] = ()) -> tuple[Obstacle, ...]:
+        """The obstacles that push, are solid, or are avoided, at first, after an event or as these keys change."""
+        changing = {*changing, *self.later}
+        groups = [
+            (f"{kind}.{at}", one) for kind in ("flock", "predators") for at, one in enumerate(getattr(self, kind))
+        ]
+        for where, group in groups:
+            for name, rule in group.tables.items():
+                looks = name == "avoid" or name in FOREIGN
+                if looks and rule is not None and (rule.weight or f"{where}.{name}.weight" in changing):
+                    return self.obstacles
+        return tuple(
+            one
+            for at, one in enumerate(self.obstacles)
+            if one.weight or one.solid or {f"obstacles.{at}.{key}" for key in ("weight", "solid")} & changing
+        )
 
     def _told(self, kind: str, at: int, group: Flock | Predators) -> str:
         """How many animals a group has at first, and what moves them in the run."""
-        keys = (key for event in self.events for key, value in event.set.items() if value)
-        later = {key if key.split(".")[1].isdecimal() else key.replace(".", ".0.", 1) for key in keys}
+        later, shares = self.later, {one.key: round(one.share * group.count) for one in group.individual}
         rules = [
             name
             for name, rule in listed({name: rule for name, rule in group.tables.items() if rule is not None}).items()
             if (rule.weight != 0 or f"{kind}.{at}.{name}.weight" in later)
             and (self.predators or not rule.predator_requests())
         ]
+        few = {name: shares[key] for name in rules if shares.get(key := f"{name}.weight", group.count) < group.count}
+        rules = [_words(name) for name in rules if name not in few]
+        if isinstance(group, Flock) and group.species is not None and "species" in rules:
+            met = {"hunting": group.species.hunt, "fleeing from": group.species.flee}
+            told = [f"{what} {spoken(names, 'and')}" for what, names in met.items() if names]
+            rules[rules.index("species") : rules.index("species") + 1] = told
         if isinstance(group, Predators) and group.path is not None:
             path = f"{group.path.kind} path"
             rules = [f"on a {path}"] if group.carried else [path if name == "path" else name for name in rules]
@@ -271,7 +322,8 @@ class Scenario(Drawable):
         count = counted(group.count, one) + " at first" * (f"{kind}.{at}.count" in later)
         count += f" from frame {group.from_}" if group.from_ else ""
         count += f" until frame {group.until}" if group.until is not None else ""
-        told = spoken(rules, "and").replace("_", " ") if rules else ""
+        shared = [spoken(rules, "and")] if rules else []
+        told = ", and ".join([*shared, *(f"{_words(name)} in {many} of them" for name, many in few.items())])
         if group.name in {"", "boids", "predators"}:
             return f"{count}{f' ({told})' if told else ''}"
         return f"{group.name} ({count}{f'; {told}' if told else ''})"

@@ -12,7 +12,7 @@ give equal positions on every system.
 
 from abc import ABC, abstractmethod
 from base64 import b64decode
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from math import isqrt
@@ -32,6 +32,7 @@ Shape = NDArray[np.bool_]
 
 INSIDE, OUTSIDE = "#", "."  # Characters of cells in lines of text
 MIN_CELLS = 8  # Cells that there are at least for each point; a coarser shape is cut into finer cells
+FLIGHT = ("speed", "heading", "velocity")  # Keys of every start about velocities
 FAR = 2**31 - 1  # More than the square of any distance in cells
 MAX_SIDE = 32_000  # Rows and columns of the finest shape: squares of distances stay below FAR
 
@@ -131,13 +132,21 @@ class Start(Table, ABC):
     """Keys that have no default, for trying it out."""
 
     speed: Annotated[tuple[NotNegative, ...], Field(min_length=2, max_length=2)] | None = None
-    """Lowest and highest speed at the start, in world units per unit of time. Default: min_speed and max_speed."""
+    """Lowest and highest speed at the start, in world units per unit of time. Default: from min_speed to
+    max_speed."""
     heading: Finite | None = None
-    """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: set by the layout,
-    mostly random."""
+    """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: random, another
+    for each boid."""
     velocity: Annotated[tuple[Finite, ...], Field(min_length=2, max_length=2)] | None = None
     """Lowest and highest value of each component of the velocity, in world units per unit of time; replaces speed and
     heading. With [-2, 2] velocities fill a square, or in 3D a cube, so that some are faster than 2."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        if self.velocity is not None:
+            return ("speed", "heading")
+        return ("heading",) if self.speed == (0.0, 0.0) else ()
 
     @field_validator("speed", "velocity")
     @classmethod
@@ -250,6 +259,9 @@ class Ring(Start):
     """Outer radius, in world units. Default: a third of the world's smallest side."""
     width: Annotated[float, Field(gt=0, le=1)] = 0.4
     """Width of the ring as a fraction of its radius."""
+    heading: Finite | None = None
+    """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: along the ring,
+    counterclockwise."""
 
     @override
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:

@@ -6,7 +6,7 @@ push that steers boids round an obstacle and the rule that none ends a step insi
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -54,14 +54,19 @@ class Obstacle(Lifetime, ABC):
     """Something that boids and hunting predators fly round."""
 
     margin: Positive | None = None
-    """Distance from the surface within which the obstacle is felt, in world units. Default: half its radius, or a tenth
-    of the world."""
+    """Distance from the surface within which the obstacle is felt, in world units. Default: a tenth of the world's
+    smallest side."""
     weight: Finite = 2.5
     """Factor on the push away from the surface."""
     solid: bool = True
     """If true, no boid ends a step inside: it is put back on the surface and loses its velocity into it. Whom another
     obstacle or the boundary would put inside stays where it was or, where that is inside too, as where an obstacle
     appears, goes to a free place nearby."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        return () if self.weight else ("margin",)
 
     @abstractmethod
     def surface(self, position: Array, world: World) -> tuple[Array, Array]:
@@ -189,6 +194,8 @@ class Circle(Obstacle):
     """Middle of the disc, in world units."""
     radius: Positive
     """Radius, in world units."""
+    margin: Positive | None = None
+    """Distance from the surface within which the obstacle is felt, in world units. Default: half its radius."""
 
     @override
     def reach(self, world: World) -> float:

@@ -6,7 +6,7 @@ with times. A moving attractor is where its path leads at the time at which a st
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -35,13 +35,19 @@ class Curve(Rule):
     """Size of the curve in mode position: greatest distance from its middle, in world units; 0 = predators stay in the
     middle. Default: 0.4 of the smallest side."""
     period: Positive = 240.0
-    """Time of one revolution on the curve."""
+    """Time of one revolution on the curve, in units of time."""
     phase: Finite = 45.0
     """Angle in degrees by which each predator is ahead of the one before."""
     center: Vector | None = None
     """Middle of the curve in mode position, in world units; events may move it. Default: the center of the world."""
     weight: Finite = 1.0
     """Factor on the curve's point in mode velocity."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        carries = self.mode == "position"
+        return ("weight", "steering", "max_force", "acts_on") if carries else ("scale", "center")
 
     @abstractmethod
     def points(self, angle: Array) -> Array:
@@ -159,6 +165,13 @@ class Attractor(Lifetime):
     """Factor on the steering toward the point; negative = away from it."""
     radius: PositiveOrInfinite = float("inf")
     """Range in world units; inf = everywhere."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        if self.path is None:
+            return ()
+        return ("point", "path.mode", "path.phase", *(f"path.{key}" for key in self.path.idle))
 
     @field_validator("path")
     @classmethod

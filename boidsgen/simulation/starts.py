@@ -6,7 +6,7 @@ with only that layout, a list is that of groups, and a key that only one layout 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import pairwise
 from typing import Annotated, Any, ClassVar, Literal, Self
 
@@ -16,6 +16,7 @@ from typing_extensions import override
 
 from boidsgen.simulation.geometry import Array, by_column
 from boidsgen.simulation.layouts import (
+    FLIGHT,
     INSIDE,
     OUTSIDE,
     BoxLayout,
@@ -49,6 +50,11 @@ class Points(Start):
     """Position of each boid, in world units."""
     velocities: Annotated[tuple[Vector, ...], Field(min_length=1)] | None = None
     """Velocity of each boid, in world units per unit of time. Default: from speed, heading or velocity."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        return super().idle if self.velocities is None else FLIGHT
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -205,6 +211,29 @@ class GroupsLayout(Start):
                 raise ValueError(f"entry {number} must be {group.room(share)}, as many as group {number} has points")
         return counts
 
+    @property
+    def in_flight(self) -> tuple[Start, ...]:
+        """The groups, each with the speed, heading or velocity beside them where it sets none."""
+        found = []
+        for group in self.groups:
+            own = {key: getattr(group, key) for key in FLIGHT}
+            flight = {key: getattr(self, key) if value is None else value for key, value in own.items()}
+            if own["speed"] is not None or own["heading"] is not None:
+                flight["velocity"] = own["velocity"]
+            found.append(group.model_copy(update=flight))
+        return tuple(found)
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        """What applies to no group, and in each group what stands beside the groups or is replaced by it."""
+        idle, used = set[str](), set[str]()
+        for number, (own, one) in enumerate(zip(self.groups, self.in_flight, strict=True)):
+            from_here = {key for key in FLIGHT if getattr(own, key) != getattr(one, key)}
+            idle |= {f"groups.{number}.{key}" for key in from_here.union(one.idle)}
+            used |= from_here.difference(one.idle)
+        return idle.union(FLIGHT) - used
+
     @override
     def room(self, count: int) -> int:
         return sum(self.shares(count))
@@ -230,12 +259,8 @@ class GroupsLayout(Start):
         self, count: int, world: World, speeds: tuple[float, float], generator: "np.random.Generator"
     ) -> tuple[Array, Array]:
         positions, velocities = [], []
-        for group, share in zip(self.groups, self.shares(count), strict=True):
-            own = {key: getattr(group, key) for key in ("speed", "heading", "velocity")}
-            flight = {key: getattr(self, key) if value is None else value for key, value in own.items()}
-            if own["speed"] is not None or own["heading"] is not None:
-                flight["velocity"] = own["velocity"]
-            position, velocity = group.model_copy(update=flight).place(share, world, speeds, generator)
+        for group, share in zip(self.in_flight, self.shares(count), strict=True):
+            position, velocity = group.place(share, world, speeds, generator)
             positions.append(position)
             velocities.append(velocity)
         return by_column(np.concatenate(positions)), by_column(np.concatenate(velocities))

@@ -16,23 +16,26 @@ from boidsgen.errors import StorageError, spoken
 from boidsgen.scenario.annotations import MAX_INTEGER, keys_of
 from boidsgen.scenario.layers import UnresolvedKeyError, names_of
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.reference import key_unit, meaning
+from boidsgen.scenario.reference import key_unit, meaning, summary, unit_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import found_beside
 from boidsgen.scenario.wording import written
-from boidsgen.simulation.rules.rule import Rule
-from boidsgen.simulation.setup import Flock, Predators
+from boidsgen.simulation.rules.flocking import Alignment
+from boidsgen.simulation.rules.places import ArrivingRule, Seek
+from boidsgen.simulation.rules.rule import Neighborhood, Rule
+from boidsgen.simulation.setup import FOREIGN, Flock, Predators
 from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
 from boidsgen.studies.results import Results, in_words, read_results
 from boidsgen.studies.series import MAX_MEASURED
 from boidsgen.studies.statistics import FIRST_SEEDS
-from boidsgen.tables import Table, attributes, has_tables
+from boidsgen.tables import Table, attributes, has_tables, is_tag, value_at
 from boidsgen.version import __version__
 
 VARIED = "(varied)"
 LISTS = ("flock", "predators", "obstacles", "attractors")  # Keys of several tables, of which events may change keys
+_NARROW = Neighborhood(radius=1.0, field_of_view=1.0, neighbors=1, coincident="count")  # No key as usual
 _MAX_LISTED = 12  # Values of a key that are listed one by one
 _MAX_LENGTH = 60  # Characters of a value in the table
 _CITE = f"boidsgen developers: boidsgen, version {__version__}, software, MIT License"
@@ -85,22 +88,24 @@ def _in_latex(text: str) -> str:
 def model(scenario: Scenario) -> Iterator[Row]:
     """The keys that have an effect, with their values; those of a sweep are marked, and those that events change."""
     varied = {_placed(key, scenario) for key in scenario.sweep.vary}
-    by_events = {_placed(key, scenario) for event in scenario.events for key in event.set if _is_of_model(key)}
+    met = scenario.met({".".join(keys) for keys in varied})
+    lists = [kind for kind in LISTS if met or kind != "obstacles"]
+    changes = [{key: one for key, one in event.set.items() if key.split(".")[0] in lists} for event in scenario.events]
+    by_events = {_placed(key, scenario) for settings in changes for key in settings}
     changing = varied | by_events
     rows = [*_rows(scenario.world, ("world",), changing), *_rows(scenario.time, ("time",), changing, {"rate"})]
     for kind in ("flock", "predators"):
         for at, group in enumerate(getattr(scenario, kind)):
             rows += _rows(group, (kind, f"{at}"), changing, _without_effect(group, scenario, (kind, f"{at}"), changing))
-    for kind in ("obstacles", "attractors"):
+    for kind in lists[2:]:
         for at, table in enumerate(getattr(scenario, kind)):
             rows += _rows(table, (kind, f"{at}"), changing)
-    for at, event in enumerate(scenario.events):
-        settings = {key: value for key, value in event.set.items() if _is_of_model(key)}
-        for key, value in {"at": event.at, "over": event.over, "set": settings}.items() if settings else ():
-            rows.append((("events", f"{at}", key), value))
+    for at, (event, settings) in enumerate(zip(scenario.events, changes, strict=True)):
+        for key, value, unit in (("at", event.at, "frame"), ("over", event.over, "frames"), ("set", settings, "")):
+            rows += [(("events", f"{at}", key), value, unit)] if settings else []
     several = {kind for kind in LISTS if len(getattr(scenario, kind)) > 1} | {"events"}
     told = set[tuple[str, ...]]()
-    for below, value in rows:
+    for below, value, remark in rows:
         keys = next((below[:depth] for depth in range(1, len(below)) if below[:depth] in varied), below)
         if keys in told:  # a whole table that differs between runs
             continue
@@ -108,13 +113,11 @@ def model(scenario: Scenario) -> Iterator[Row]:
         name = ".".join(keys[:1] + keys[1 + (keys[0] in LISTS and keys[0] not in several) :])
         starts = {keys[:depth] for depth in range(1, len(keys) + 1)}
         text = VARIED if starts & varied else value if isinstance(value, _Words) else _short(value)
-        about = _source(scenario, keys, changing) or ("" if isinstance(value, _Words) else key_unit(name))
+        if (seen := (*keys[:2], *text.strip("()").split("."))) not in changing and text.startswith("(perception."):
+            text = f"{text[:-1]}, {_short(value_at(scenario, seen))})"
+        about = _source(scenario, keys, changing) or (remark if keys == below else "")
+        about = "" if about.startswith("in 3D") and scenario.world.dimension == 2 else about.removeprefix("in 3D ")
         yield Row(name, text, "; ".join(filter(None, (about, "changed by an event" * bool(starts & by_events)))))
-
-
-def _is_of_model(key: str) -> bool:
-    """True for a key of an event that changes the states; the others change the camera or the pace of the clip."""
-    return key.split(".", maxsplit=1)[0] in LISTS
 
 
 class _Words(str):
@@ -123,31 +126,48 @@ class _Words(str):
     __slots__ = ()
 
 
-_Found = tuple[tuple[str, ...], object]  # The parts of a dotted key with the number of its table, and its value
+_Found = tuple[tuple[str, ...], object, str]
+"""The parts of a dotted key with the number of its table, its value, and its unit."""
 
 
 def _rows(
     table: Table, place: tuple[str, ...], changing: set[tuple[str, ...]], without: Iterable[str] = ()
 ) -> Iterator[_Found]:
     """The keys below a table, all but those without effect and those that mean nothing."""
+    changed = {keys[-1] for keys in changing if keys[:-1] == place}
+    # Numbers decide over no other key.
+    without = {*without, *(() if any(_decides(table, key) for key in changed) else table.idle)}
     for key, field in keys_of(type(table)).items():
         value, keys = _value(table, key), (*place, key)
-        usual = value == field.get_default()
+        usual, unit = value == field.get_default(), unit_of(type(table), key)
+        below = {name.removeprefix(f"{key}.") for name in without if name.startswith(f"{key}.")}
         if keys in changing and not has_tables(value):
-            yield keys, value
+            yield keys, value, unit
         elif key in without or (usual and (_is_nothing(value) or key in {"from", "until"})):
             continue
         elif isinstance(value, Rule) and isinstance(table, SteeredGroup):
-            yield from _rule(value, table, keys, changing)
+            yield from _rule(value, table, keys, changing, below)
         elif isinstance(value, Table):
-            yield from _rows(value, keys, changing)
+            yield from _rows(value, keys, changing, below)
         elif has_tables(value):
             for at, entry in enumerate(value):
-                yield from _rows(entry, (*keys, f"{at}"), changing)
+                inner = {name.removeprefix(f"{at}.") for name in below if name.startswith(f"{at}.")}
+                yield from _rows(entry, (*keys, f"{at}"), changing, inner)
         elif value is not None:
-            yield keys, value
+            yield keys, value, _in_space(type(table), str(value)) if is_tag(field) else unit
         elif told := re.search(r"Default: (.+?)\.(?:\s|$)", meaning(type(table), key)):
-            yield keys, _Words(f"({told[1]})")
+            yield keys, _Words(f"({told[1]})"), ""
+
+
+def _in_space(table: type[Table], kind: str) -> str:
+    """What a kind of shape is in three dimensions, where that is another one."""
+    found = re.search(r"in 3D (?:over )?(an? (\w+))", summary(table))
+    return f"in 3D {found[1]}" if found and found[2] != kind else ""
+
+
+def _decides(table: Table, key: str) -> bool:
+    """True for a key on which it depends whether others have an effect."""
+    return key in attributes(type(table)) and not isinstance(_value(table, key), int | float)
 
 
 def _value(table: Table, key: str) -> Any:  # noqa: ANN401  whatever the key holds
@@ -156,14 +176,16 @@ def _value(table: Table, key: str) -> Any:  # noqa: ANN401  whatever the key hol
     return table.tables.get(key, value) if isinstance(table, SteeredGroup) else value
 
 
-def _rule(rule: Rule, group: SteeredGroup, place: tuple[str, ...], changing: set[tuple[str, ...]]) -> Iterator[_Found]:
+def _rule(
+    rule: Rule, group: SteeredGroup, place: tuple[str, ...], changing: set[tuple[str, ...]], idle: Iterable[str]
+) -> Iterator[_Found]:
     """The keys of a rule, with the form in which it steers even where that is the group's."""
     moves = rule.acts_on == "position"
-    without = {"steering", *(() if moves else ("acts_on",)), *(("max_force",) if rule.max_force is None else ())}
+    without = {"steering", *(() if moves else ("acts_on",)), *(("max_force",) if rule.max_force is None else ()), *idle}
     yield from _rows(rule, place, changing, without)
-    own = rule.steering or rule.usual_steering
-    if not moves and (*place, "steering") not in changing and (own or (*place[:2], "steering") not in changing):
-        yield (*place, "steering"), group.steering_of(rule)
+    own, unmoved = rule.steering or rule.usual_steering, moves or "steering" in rule.idle
+    if not unmoved and (*place, "steering") not in changing and (own or (*place[:2], "steering") not in changing):
+        yield (*place, "steering"), group.steering_of(rule), ""
 
 
 def _is_nothing(value: object) -> bool:
@@ -176,7 +198,8 @@ def _without_effect(
 ) -> set[str]:
     """The keys of a group that change nothing as long as the changing ones are the only ones that change."""
     if isinstance(group, Predators) and group.carried:
-        return {key for key in keys_of(type(group)) if key not in {"name", "count", "path", "from", "until"}}
+        kept = {"name", "count", "path", "from", "until"}
+        return {key for key in keys_of(type(group)) if key not in kept} | _phase(group, place, changing)
     rules = {name: rule for name, rule in group.tables.items() if rule is not None}
     on = {
         name: rule
@@ -185,11 +208,35 @@ def _without_effect(
         and (scenario.predators or not rule.predator_requests())
     }
     gone = {"steering", *(rules.keys() - on.keys())}
-    turns = group.angular_noise or (*place, "angular_noise") in changing
-    gone |= set() if turns else {"angular_noise", "angular_noise_spread"}
+    errs = group.angular_noise or (*place, "angular_noise") in changing
+    gone |= set() if errs else {"angular_noise", "angular_noise_spread"}
     gone |= {"angular_noise_spread"} if scenario.world.dimension == 2 else set()
-    asks = (one.own_requests(group.perception) or one.other_requests(group.perception) for one in on.values())
-    return gone if any(asks) else gone | {"perception"}
+    gone |= _phase(group, place, changing) if isinstance(group, Predators) else set()
+    alone = group.count <= 1 and (*place, "count") not in changing
+    turns = not alone and any(one.own_requests(group.perception) for one in on.values())
+    gone |= set() if turns or scenario.world.boundary.before_turns or on.keys() & FOREIGN.keys() else {"update"}
+    if on.keys() & FOREIGN.keys():  # which may look at everything
+        return gone
+    pulled = isinstance(group, Flock) and scenario.attractors
+    capped = (one for one in on.values() if one.max_force is None and not {"max_force", "acts_on"} & {*one.idle})
+    reaches = (isinstance(one, ArrivingRule) or group.steering_of(one) == "reynolds" for one in capped)
+    gone |= set() if pulled or any(reaches) or _changes(changing, "steering") else {"max_force"}
+    return gone | {f"perception.{key}" for key in keys_of(Neighborhood) if not _is_asked(on.values(), key)}
+
+
+def _phase(group: Predators, place: tuple[str, ...], changing: set[tuple[str, ...]]) -> set[str]:
+    """The phase between predators on a path, where there is only one."""
+    return {"path.phase"} if group.count == 1 and (*place, "count") not in changing else set()
+
+
+def _is_asked(rules: Iterable[Rule], key: str) -> bool:
+    """True if rules ask other questions about neighbors where this key of the perception is another."""
+    usual = Neighborhood()
+    narrow = usual.model_copy(update={key: getattr(_NARROW, key)})
+    return any(
+        (one.own_requests(usual), one.other_requests(usual)) != (one.own_requests(narrow), one.other_requests(narrow))
+        for one in rules
+    )
 
 
 def _changes(changing: set[tuple[str, ...]], key: str) -> bool:
@@ -203,12 +250,24 @@ def _source(scenario: Scenario, keys: tuple[str, ...], changing: set[tuple[str, 
         return ""
     group, name = getattr(scenario, kind)[int(rest[0])], rest[1]
     rule = group.tables.get(name)
-    if rest[2:] != ["weight"] or rule is None or not re.search("[12][0-9]{3}", rule.source):
+    if rest[1:] == ["angular_noise"]:
+        return "degrees; Vicsek et al. 1995"
+    if rest[2:] != ["weight"] or rule is None or rule.acts_on == "position":
         return ""
-    steering = group.steering_of(rule) == (rule.usual_steering or "reynolds") and not _changes(changing, "steering")
-    as_published = rule.acts_on == "velocity" and not getattr(rule, "include_self", False)
-    as_published &= getattr(rule, "distribution", "box") == "box"
-    return rule.source if steering and as_published else ""
+    source = _source_in_a_model(rule, group) or rule.cited(group.steering_of(rule))
+    if not source.startswith("after") and any(_changes(changing, key) for key in rule.published):
+        source = f"after {source}"
+    return source if re.search("[12][0-9]{3}", source) else ""
+
+
+def _source_in_a_model(rule: Rule, group: SteeredGroup) -> str:
+    """The source of a rule that is known by what stands beside it: the mean of Vicsek et al., a goal beside zones."""
+    if group.steering_of(rule) != "direct":
+        return ""
+    steady = group.speeds[0] == group.speeds[1] and group.inertia == rule.weight == 1
+    if isinstance(rule, Alignment) and steady:
+        return "Vicsek et al. 1995" if rule.include_self else "after Vicsek et al. 1995"
+    return "after Couzin et al. 2005" if isinstance(rule, Seek) and getattr(group.tables["zones"], "weight", 0) else ""
 
 
 def _placed(key: str, scenario: Scenario) -> tuple[str, ...]:

@@ -69,10 +69,15 @@ def format_table() -> str:
 def rules_table() -> str:
     """The formula of every rule, its usual form and its source, as Markdown."""
     rows = (
-        (f"`{name}`", rule.formula, rule.usual_steering or "the group's", rule.source)
+        (f"`{name}`", rule.formula, rule.usual_steering or "the group's", usual_source(rule))
         for name, rule in listed(RULES).items()
     )
     return table(("rule", "raw vector x", "usual form", "source"), rows)
+
+
+def usual_source(rule: type[Rule]) -> str:
+    """The source of a rule whose keys are at their defaults."""
+    return rule.usual().cited(rule.usual_steering or "reynolds")
 
 
 def forms_table() -> str:

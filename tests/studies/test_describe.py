@@ -1,20 +1,24 @@
 import re
 import tomllib
 from collections import Counter
-from itertools import chain, islice
+from contextlib import suppress
+from itertools import chain, islice, zip_longest
+from math import isinf
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from boidsgen import __version__, describe, load_scenario, simulate, sweep
+from boidsgen.errors import NotFiniteError, ScenarioError
+from boidsgen.scenario.annotations import fields, words
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.sources import Source, presets
 from boidsgen.studies.methods import LISTS, VARIED, model
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import study_text
-from boidsgen.tables import value_at
+from boidsgen.tables import value_at, walk
 from tests.generating import simulated
 
 SMALL = """\
@@ -110,13 +114,203 @@ def assert_alike(one, other):
     [pytest.param(one.name, marks=pytest.mark.slow if one.name == "murmuration-30000" else ()) for one in presets()],
 )
 def test_the_table_of_a_preset_is_its_model(name):
-    """A scenario of the keys in the table, and nothing else, has the same states; units are those of the reference."""
+    """A scenario of the keys in the table, and nothing else, has the same states; units are those that there are."""
     scenario = load_scenario(name, {"sweep": {}})
     rows = [*model(scenario)]
 
     assert_alike(scenario, the_same(rows, scenario))
     for key, _, remark in rows:
-        assert remark.split("; ")[0] in {"", key_unit(key), "changed by an event"} or key.endswith(".weight")
+        unit = remark.split("; ")[0]
+        known = {"", key_unit(key), "changed by an event"} | (
+            {"frame", "frames"} if key.startswith("events.") else set()
+        )
+        known |= {"a ball"} if scenario.world.dimension == 3 and key.endswith(".layout") else set()
+        assert unit in known or key.endswith(".weight")
+
+
+UNREACHED = {"limit_speed", "solid", "closed", "coincident"}
+"""Keys about what does not happen in every run: too fast, inside an obstacle, at the end of a path, at one place."""
+UNMOVED = {
+    "world.size": "the world of a flock that starts at given places and never meets an edge is only what is shown",
+    "integrator": "with a velocity that never changes, both are the same",
+    "min_speed": "a limit of zero that nobody comes near is none",
+    "trefoil-as-listed predators.0.start.speed": "nothing is left of it after the first step, which is not shown",
+    "p5-build-up flock.0.max_speed": "they start below it, and nothing drives them",
+    "p5-build-up flock.0.update": "where in a step its boids enter again at the other edge",
+    "concept-evasion predators.0.inertia": "no rule steers it, at a speed that is fixed",
+    "concept-evasion predators.1.inertia": "no rule steers it, at a speed that is fixed",
+    "concept-pursuit flock.0.inertia": "no rule steers it, at a speed that is fixed",
+    "p5-build-up world.boundary.applied": "which side of an edge others see in the turns of one step",
+}
+"""Keys, or those of a preset, that are told as part of the model, and why they change no state."""
+FEW = ("concept-flee", "concept-hierarchy", "concept-seek", "couzin-informed", "formation", "numpy-meeting-alike")
+FEW += ("numpy-quick-start", "numpy-unbounded", "p5-fish-school", "pygame-repel", "trap-separation", "vicsek-2004")
+
+
+def others_than(value, form, axes):
+    """Other values for a key, some of which may not fit it."""
+    if isinstance(value, bool):
+        return [not value]
+    if isinstance(value, str):
+        return [word for word in words(form) if word != value]
+    if isinstance(value, int):
+        return [value + 1, value - 1, value + 7]
+    if isinstance(value, float):
+        return [1.0, 0.5] if isinf(value) else [value * 1.5 + 1, value / 2, value * 0.9 - 0.01, value * 5 + 50, 0.01]
+    if isinstance(value, tuple) and all(isinstance(one, float) for one in value):
+        return [[one * 1.25 + 1 for one in value], [one / 2 for one in value], [one / 2 + 0.1 for one in value]]
+    return [0.37, [0.1, 0.2], [20.0] * axes, 1, 37.0, 300.0] if value is None else []
+
+
+def same(one, other):
+    """True if all states are equal; an error in one of the runs is a difference."""
+    try:
+        for mine, theirs in zip_longest(simulate(one), simulate(other)):
+            groups = [(*state.flocks, *state.predators) for state in (mine, theirs) if state is not None]
+            pairs = zip(*groups, strict=True) if len(groups) == 2 else [()]
+            if not all(pair and all(map(np.array_equal, *map(flown, pair))) for pair in pairs):
+                return False
+    except NotFiniteError:
+        return False
+    return True
+
+
+def flown(group):
+    """Positions and velocities."""
+    return group.position, group.velocity
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(one.name, marks=() if one.name in FEW else pytest.mark.slow)
+        for one in presets()
+        if one.name != "murmuration-30000"  # the same keys as murmuration
+    ],
+)
+def test_every_key_in_the_table_has_an_effect(name):
+    """Another value of any key that is told changes the states, but for those about what never happens in the run."""
+    given: dict = {"sweep": {}, "overlay.paths": False, "output.loop_seam": 0}
+    flocks = load_scenario(name, given).flock
+    fewer = {f"flock.{at}.count": min(one.count, 60) for at, one in enumerate(flocks)}
+    given |= fewer if all(one.start.layout not in {"points", "groups"} for one in flocks) else {}
+    scenario = load_scenario(name, given)
+    idle = []
+    for key, _, remark in model(scenario):
+        first, *rest = key.split(".")
+        numbered = [first, *(["0"] if first in LISTS and not rest[0].isdecimal() else []), *rest]
+        if first == "events" or "changed by an event" in remark or rest[-1] in UNREACHED:
+            continue
+        tables = [table for keys, table in walk(scenario) if [*map(str, keys)] == numbered[:-1]]
+        if not tables:  # predators hunt without a table of it, too
+            continue
+        table = tables[0]
+        form, value = fields(type(table))[rest[-1]], value_at(table, rest[-1:])
+        told, tried, changed = ".".join(numbered), 0, False
+        for other in others_than(value, form, scenario.world.dimension):
+            with suppress(ScenarioError):  # a value that does not fit
+                another = load_scenario(name, {**given, told: other})
+                tried += 1
+                if changed := not same(scenario, another):
+                    break
+        if tried and not changed and not {key, rest[-1], f"{name} {told}"} & UNMOVED.keys():
+            idle.append(told)
+
+    assert not idle
+
+
+SOURCES = {
+    # Reynolds 1987 has priorities and no desired velocity, so that every form of the three is only after it.
+    ("separation", "steering='reynolds'"): "after Reynolds 1987",
+    ("separation", "falloff='linear', steering='direct'"): "after Reynolds 1987",
+    ("alignment", "steering='direct'"): "after Reynolds 1987",
+    ("cohesion", "acts_on='position', steering='direct'"): "",
+    # Reynolds 1999: desired velocity minus velocity; arrival by a ramp of the speed.
+    ("seek", "steering='reynolds'"): "Reynolds 1999",
+    ("seek", "steering='direct'"): "after Reynolds 1999",
+    ("arrive", "steering='direct'"): "Reynolds 1999",
+    ("arrive", "steering='reynolds'"): "after Reynolds 1999",
+    ("follow_path", "points=[[1,2],[3,4]]"): "Reynolds 1999",
+    ("follow_leader", ""): "Reynolds 1999",
+    ("formation", ""): "after Reynolds 1999, arrive",
+    ("flee", "steering='reynolds'"): "Reynolds 1999",
+    ("flee", "steering='direct'"): "after Reynolds 1999",
+    ("flee", "steering='reynolds', falloff='inverse_square'"): "after Reynolds 1999",
+    ("evade", ""): "Reynolds 1999",
+    ("evade", "steering='direct'"): "after Reynolds 1999",
+    ("avoid", ""): "Reynolds 1999; Hart 1996",
+    ("wander", ""): "after Reynolds 1999",
+    ("home", ""): "",
+    # Couzin et al. 2002 add up individuals; Gregoire and Chate 2004 add a vector of fixed length.
+    ("zones", "balance='individuals'"): "Couzin et al. 2002",
+    ("zones", "balance='zones'"): "after Couzin et al. 2002",
+    ("noise", "distribution='sphere'"): "Grégoire and Chaté 2004",
+    ("noise", "distribution='box'"): "after Grégoire and Chaté 2004",
+}
+
+
+@pytest.mark.parametrize(("rule", "keys"), SOURCES)
+def test_a_rule_has_the_source_of_its_form(rule, keys):
+    """A source is named alone where the rule has the form published there, and else as what the rule is after."""
+    table = tomllib.loads(f"weight = 1.0\n{keys}".replace(", ", "\n"))
+    scenario = load_scenario({"flock": {rule: table}, "predators": {}})
+
+    assert source_of(scenario, f"flock.{rule}.weight") == SOURCES[rule, keys]
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "source"),
+    [
+        ("vicsek-1995", "alignment.weight", "Vicsek et al. 1995"),
+        ("vicsek-1995", "angular_noise", "degrees; Vicsek et al. 1995"),
+        ("vicsek-2004", "alignment.weight", "Vicsek et al. 1995"),
+        ("vicsek-2004", "noise.weight", "Grégoire and Chaté 2004"),
+        ("vicsek", "alignment.weight", "after Vicsek et al. 1995"),
+        ("vicsek", "noise.weight", "after Grégoire and Chaté 2004"),
+        ("couzin-informed", "seek.weight", "after Couzin et al. 2005"),
+        ("couzin-informed", "zones.weight", "Couzin et al. 2002"),
+        ("couzin-swarm", "zones.weight", "after Couzin et al. 2002"),
+        ("trefoil-published", "flee.weight", "after Reynolds 1999"),
+        ("trefoil-published", "home.weight", ""),
+    ],
+)
+def test_a_preset_has_the_sources_of_its_rules(name, key, source):
+    """Rules that another model made known, by what stands beside them, have its source."""
+    assert source_of(load_scenario(name), f"flock.{key}") == source
+
+
+@pytest.mark.parametrize(("target", "source"), [("nearest", "Reynolds 1999"), ("center", "after Reynolds 1999")])
+def test_a_hunt_has_the_source_of_its_target(target, source):
+    """Seek and pursuit go for one boid; a hunt for the center of all is only after them."""
+    scenario = load_scenario({"predators": {"hunt": {"target": target}}})
+
+    assert source_of(scenario, "predators.hunt.weight") == source
+
+
+def source_of(scenario, wanted):
+    """The remark on a key of the table."""
+    return next(remark for key, _, remark in model(scenario) if key == wanted)
+
+
+WORDS = {
+    ("formation", "flock.formation.angle"): ("(70 degrees between the arms of a v, 0 for a line)", ""),
+    ("p5-horde", "obstacles.2.margin"): ("(a tenth of the world's smallest side)", ""),
+    ("p5-horde", "obstacles.0.margin"): ("(half its radius)", ""),
+    ("concept-seek", "flock.start.heading"): ("(along the ring, counterclockwise)", ""),
+    ("concept-seek", "flock.start.width"): ("0.2", ""),
+    ("couzin-swarm", "flock.start.layout"): ('"disc"', "a ball"),
+    ("ben-eater", "flock.alignment.radius"): ("(perception.radius, 75)", ""),
+    ("trefoil-published", "predators.path.period"): ("480", "units of time"),
+    ("concept-alignment", "events.0.at"): ("60", "frame"),
+}
+
+
+@pytest.mark.parametrize(("name", "key"), WORDS)
+def test_words_and_units_are_those_of_the_very_table(name, key):
+    """Where several kinds of table have a key, its default in words and its unit are those of the very kind."""
+    rows = {row.key: row for row in model(load_scenario(name))}
+
+    assert rows[key][1:] == WORDS[name, key]
 
 
 @given(document=simulated())
@@ -201,8 +395,8 @@ def test_the_methods_of_a_study(tmp_path):
         "world.size [48, 32] world units",
         "time.dt 0.5 units of time",
         "flock.count (varied)",
-        "flock.alignment.weight (varied) Reynolds 1987",
-        "flock.separation.weight 1.5 Reynolds 1987; changed by an event",
+        "flock.alignment.weight (varied) after Reynolds 1987",
+        "flock.separation.weight 1.5 after Reynolds 1987; changed by an event",
         "flock.perception.field_of_view 270 degrees",
         "events.0.at 3",
         'events.0.set { "flock.separation.weight" = 4 }',

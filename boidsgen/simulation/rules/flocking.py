@@ -1,6 +1,6 @@
 """The three rules of Reynolds 1987, obstacle avoidance, and the rules that use chance: noise and wander."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -23,7 +23,7 @@ class Separation(NeighborRule):
     formula: ClassVar[str] = (
         "Σ over S within its radius, and over all other flocks, of unit(p - pj) · f(r); f = 1, 1/r, 1/r² or r"
     )
-    source: ClassVar[str] = "Reynolds 1987"
+    source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 0
 
     weight: Finite = 1.5
@@ -59,7 +59,7 @@ class Alignment(MeanRule):
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
 
     formula: ClassVar[str] = "reynolds: mean(vj); direct: mean(vj) - v"
-    source: ClassVar[str] = "Reynolds 1987"
+    source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 1
     recipe: ClassVar[Literal["push", "mean offset", "mean velocity"]] = "mean velocity"
     quantity: ClassVar[Quantity] = "velocity"
@@ -69,7 +69,7 @@ class Cohesion(MeanRule):
     """Move toward the center of the neighbors (Reynolds 1987)."""
 
     formula: ClassVar[str] = "mean(pj) - p"
-    source: ClassVar[str] = "Reynolds 1987"
+    source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 2
     recipe: ClassVar[Literal["push", "mean offset", "mean velocity"]] = "mean offset"
     quantity: ClassVar[Quantity] = "offset"
@@ -78,8 +78,11 @@ class Cohesion(MeanRule):
 class Noise(Rule):
     """A new random vector every step."""
 
-    formula: ClassVar[str] = "each component uniform in [-1, 1], new every step"
-    source: ClassVar[str] = "after Vicsek 1995"
+    formula: ClassVar[str] = (
+        "each component uniform in [-1, 1], or with distribution sphere a vector of length 1; new every step"
+    )
+    source: ClassVar[str] = "Grégoire and Chaté 2004"
+    published: ClassVar[Mapping[str, str]] = {"steering": "direct", "distribution": "sphere"}
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fresh"
 
     distribution: Literal["box", "sphere"] = "box"
@@ -154,6 +157,7 @@ class Avoid(Rule):
         "sphere tracing"
     )
     source: ClassVar[str] = "Reynolds 1999; Hart 1996"
+    published: ClassVar[Mapping[str, str]] = {"steering": "direct"}
 
     lead: Positive = 20.0
     """Look-ahead of a boid, in units of time."""

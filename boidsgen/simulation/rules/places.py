@@ -7,7 +7,7 @@ boid comes to rest relative to the place. Source: C. Reynolds, Steering Behavior
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
@@ -19,6 +19,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.errors import MAX_POINTS
 from boidsgen.simulation.geometry import Array, by_column, dot, length, limited, read_only, scaled, unit
+from boidsgen.simulation.layouts import FLIGHT
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.vectorized import nearest
 from boidsgen.simulation.records import usual
@@ -83,6 +84,7 @@ class Arrive(ArrivingRule):
         "the offset to the place, u the place's velocity (here 0)"
     )
     source: ClassVar[str] = "Reynolds 1999"
+    published: ClassVar[Mapping[str, str]] = {"steering": "direct"}
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
     by_number: ClassVar[bool] = True
@@ -91,6 +93,11 @@ class Arrive(ArrivingRule):
     """Target, in world units. Default: the center of the world."""
     layout: Annotated[Word | Points, Field(discriminator="layout"), short_form("layout", Word, Points)] | None = None
     """A target for each boid instead of one for all: as `start` has it, the points or the letters of a word."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        return () if self.layout is None else ("point", *(f"layout.{key}" for key in (*FLIGHT, "velocities")))
 
     @override
     def places(self, view: View) -> Places:
@@ -145,6 +152,7 @@ class Seek(Rule):
 
     formula: ClassVar[str] = "point - p"
     source: ClassVar[str] = "Reynolds 1999"
+    published: ClassVar[Mapping[str, str]] = {"steering": "reynolds"}
     usual_steering: ClassVar[Steering | None] = "reynolds"
     example: ClassVar[Mapping[str, Any]] = {"point": (30.0, 60.0)}
 
@@ -174,6 +182,7 @@ class FollowPath(Rule):
         "corridor radius beyond the nearest"
     )
     source: ClassVar[str] = "Reynolds 1999"
+    published: ClassVar[Mapping[str, str]] = {"steering": "reynolds"}
     usual_steering: ClassVar[Steering | None] = "reynolds"
     example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 20.0), (80.0, 30.0))}
 
@@ -257,6 +266,7 @@ class FollowLeader(ArrivingRule):
         "45° and nearer than behind goes straight to the side"
     )
     source: ClassVar[str] = "Reynolds 1999"
+    published: ClassVar[Mapping[str, str]] = {"steering": "direct"}
     by_number: ClassVar[bool] = True
 
     flock: FlockName | None = None
@@ -314,8 +324,8 @@ class Formation(ArrivingRule):
     spacing: Positive = 20.0
     """Distance between one slot and the next of the same arm, in world units."""
     angle: Annotated[Finite, Field(ge=0, le=180)] | None = None
-    """In degrees. v: between the arms, default 70; 180 = abreast. line: between the line and straight behind the
-    leader, default 0, in file; 90 = abreast on its left."""
+    """In degrees. v: between the arms, 180 = abreast. line: between the line and straight behind the leader, 0 = in
+    file, 90 = abreast on its left. Default: 70 degrees between the arms of a v, 0 for a line."""
 
     @override
     def places(self, view: View) -> Places:

@@ -1,6 +1,6 @@
 """Rules of hunters and hunted: hunt, flee, evade, and who hunts whom among species."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -33,6 +33,7 @@ class Hunt(Rule):
 
     formula: ClassVar[str] = "q - p of the nearest prey q; Σ unit(q - p) over all in range; or Σ (q - p) over all"
     source: ClassVar[str] = "Reynolds 1999"
+    published: ClassVar[Mapping[str, str]] = {"steering": "reynolds", "target": "nearest"}
     usual_steering: ClassVar[Steering | None] = None
 
     weight: Finite = 1.0
@@ -46,6 +47,11 @@ class Hunt(Rule):
     lead: NotNegative = 0.0
     """With target nearest: how far ahead the boid's flight is predicted at most, in units of time; 0 = aim at where it
     is now."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        return {"nearest": (), "all": ("lead",), "center": ("lead", "radius")}[self.target]
 
     @field_validator("lead")
     @classmethod
@@ -85,6 +91,7 @@ class Flee(RecipeRule):
 
     formula: ClassVar[str] = "Σ over predators q within its radius of unit(p - q) · f(r), all round"
     source: ClassVar[str] = "Reynolds 1999"
+    published: ClassVar[Mapping[str, str]] = {"steering": "reynolds", "falloff": "constant"}
 
     radius: PositiveOrInfinite = 100.0
     """Fear radius: predators nearer than this are fled from, in world units; inf = all of them."""
@@ -108,6 +115,7 @@ class Evade(Rule):
         "Σ of unit vectors away from q + w·T, with w the predator's velocity and T = min(lead, r/(|v| + |w|))"
     )
     source: ClassVar[str] = "Reynolds 1999"
+    published: ClassVar[Mapping[str, str]] = {"steering": "reynolds"}
     usual_steering: ClassVar[Steering | None] = "reynolds"
 
     radius: PositiveOrInfinite = 100.0
@@ -150,6 +158,11 @@ class Species(Rule):
     """Flocks to flee from, by their names."""
     ignore: tuple[FlockName, ...] = ()
     """Flocks to take no notice of, by their names; separation does not keep clear of them."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        return () if self.hunt or self.flee else ("weight", "steering", "max_force", "acts_on", "radius")
 
     @override
     def notices(self, group: str) -> bool:

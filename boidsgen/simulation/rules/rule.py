@@ -172,6 +172,8 @@ class Rule(Table, ABC):
     velocity, S its neighbors, pj, vj theirs, r a distance."""
     source: ClassVar[str] = ""
     """Source of the formula."""
+    published: ClassVar[Mapping[str, str]] = {}
+    """Keys in words that have other values in other forms than that of the source, with their values there."""
     usual_steering: ClassVar[Steering | None] = "direct"
     """The form of this rule unless its table says otherwise; None = the group's."""
     chance: ClassVar[Literal["fixed", "fresh"] | None] = None
@@ -202,6 +204,12 @@ class Rule(Table, ABC):
         if value == "position" and info.data.get("steering") == "reynolds":
             raise ValueError("must be velocity with steering = reynolds: only a direct vector can move a boid")
         return value
+
+    def cited(self, steering: Steering) -> str:
+        """The source of the formula in this form; the one that it is after where another form was published."""
+        form = {**dict(self), "steering": steering}
+        same = all(form[key] == value for key, value in self.published.items())
+        return self.source if same else f"after {self.source}"
 
     def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
         """Requests about neighbors of the own kind."""

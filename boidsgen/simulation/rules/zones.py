@@ -1,6 +1,6 @@
 """The rule of three exclusive zones: repulsion, orientation and attraction."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 import numpy as np
@@ -31,6 +31,7 @@ class Zones(Rule):
         "one; d = R, or unit(O) + unit(A) where R is empty; v turned toward d by at most turning_rate · dt, minus v"
     )
     source: ClassVar[str] = "Couzin et al. 2002"
+    published: ClassVar[Mapping[str, str]] = {"steering": "direct", "balance": "individuals"}
     chance: ClassVar[Literal["fixed", "fresh"] | None] = "fresh"
 
     repulsion: Positive = 1.0
