@@ -31,6 +31,7 @@ from boidsgen.scenario.wording import number, written
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.simulation.obstacles import Obstacle
+from boidsgen.simulation.rules.pursuit import Species
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.setup import FOREIGN, Flock, Predators
 from boidsgen.tables import (
@@ -309,10 +310,10 @@ class Scenario(Drawable):
         ]
         few = {name: shares[key] for name in rules if shares.get(key := f"{name}.weight", group.count) < group.count}
         rules = [_words(name) for name in rules if name not in few]
-        if isinstance(group, Flock) and group.species is not None and "species" in rules:
-            met = {"hunting": group.species.hunt, "fleeing from": group.species.flee}
-            told = [f"{what} {spoken(names, 'and')}" for what, names in met.items() if names]
-            rules[rules.index("species") : rules.index("species") + 1] = told
+        if isinstance(species := group.tables.get("species"), Species) and "species" in rules:
+            others = {"hunting": species.hunt, "fleeing from": species.flee}
+            moved = [f"{what} {spoken(names, 'and')}" for what, names in others.items() if names]
+            rules[rules.index("species") : rules.index("species") + 1] = moved
         if isinstance(group, Predators) and group.path is not None:
             path = f"{group.path.kind} path"
             rules = [f"on a {path}"] if group.carried else [path if name == "path" else name for name in rules]

@@ -101,8 +101,9 @@ def model(scenario: Scenario) -> Iterator[Row]:
         for at, table in enumerate(getattr(scenario, kind)):
             rows += _rows(table, (kind, f"{at}"), changing)
     for at, (event, settings) in enumerate(zip(scenario.events, changes, strict=True)):
-        for key, value, unit in (("at", event.at, "frame"), ("over", event.over, "frames"), ("set", settings, "")):
-            rows += [(("events", f"{at}", key), value, unit)] if settings else []
+        place = ("events", f"{at}")
+        found = [((*place, "at"), event.at, "frame"), ((*place, "over"), event.over, "frames")]
+        rows += [*found, ((*place, "set"), settings, "")] if settings else []
     several = {kind for kind in LISTS if len(getattr(scenario, kind)) > 1} | {"events"}
     told = set[tuple[str, ...]]()
     for below, value, remark in rows:
@@ -267,7 +268,8 @@ def _source_in_a_model(rule: Rule, group: SteeredGroup) -> str:
     steady = group.speeds[0] == group.speeds[1] and group.inertia == rule.weight == 1
     if isinstance(rule, Alignment) and steady:
         return "Vicsek et al. 1995" if rule.include_self else "after Vicsek et al. 1995"
-    return "after Couzin et al. 2005" if isinstance(rule, Seek) and getattr(group.tables["zones"], "weight", 0) else ""
+    zones = group.tables["zones"]
+    return "after Couzin et al. 2005" if isinstance(rule, Seek) and zones is not None and zones.weight else ""
 
 
 def _placed(key: str, scenario: Scenario) -> tuple[str, ...]:
