@@ -15,8 +15,8 @@ _ASCII = {"ascii", "us-ascii", "ansi_x3.4-1968"}
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    let_interrupts_end()
-    open_closed_streams()
+    restore_default_sigint()
+    reopen_standard_streams()
     if not sys.warnoptions:  # what libraries have to remark is for their users; our own words are no warnings
         warnings.simplefilter("ignore")
     # More threads would gain nothing here; and where none can be made, OpenBLAS interrupts the whole program.
@@ -36,7 +36,7 @@ def main() -> None:
     sys.exit(code)
 
 
-def let_interrupts_end() -> None:
+def restore_default_sigint() -> None:
     """Let Ctrl-C end the program at once, until it has handlers of its own: no reason for a traceback."""
     try:
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -45,7 +45,7 @@ def let_interrupts_end() -> None:
         sys.exit(128 + signal.SIGINT)
 
 
-def open_closed_streams() -> None:
+def reopen_standard_streams() -> None:
     """Open standard streams that the caller has closed on the null device: the next file would take their place."""
     for number in range(3):
         try:

@@ -12,9 +12,9 @@ from boidsgen.errors import UsageError
 from boidsgen.inputs import refuse_name
 from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
-from boidsgen.records import Records, library
+from boidsgen.records import Records, optional_package
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of, supplied
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.measuring import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.studies import methods
@@ -155,7 +155,7 @@ def sweep(
     source = supplied(source_of(scenario), passed=bool(rules))
     options = SweepOptions((), seeds, paired, draw, until, tuple(own.measures))
     if design and runs is not None:
-        ranges = {key: one if isinstance(one, str) else ",".join(map(written, one)) for key, one in values.items()}
+        ranges = {key: one if isinstance(one, str) else ",".join(map(to_toml, one)) for key, one in values.items()}
         made = read_design(design, [f"{key}={text}" for key, text in ranges.items()], source, given)
         plan = plan_design(source, given, made, made.points(runs), options)
     else:
@@ -207,13 +207,13 @@ def plot(
         ylabel: likewise.
         theme: whose colors are used.
     """
-    library("matplotlib", "plot()")
+    optional_package("matplotlib", "plot()")
     from boidsgen.studies.figure import draw_sweep_figure  # noqa: PLC0415  takes long to import
 
     request = FigureRequest(measures, x, color, heat=heat, spread=spread, log=log, radians=radians, theme=theme)
     request = request._replace(contour=contour, xlabel=xlabel, ylabel=ylabel)
     wanted = [f"{key}={value_text(value)}" for key, value in (only or {}).items()]
-    place = ax or library("matplotlib.pyplot", "plot()").subplots()[1]
+    place = ax or optional_package("matplotlib.pyplot", "plot()").subplots()[1]
     draw_sweep_figure(read_results(fspath(directory)).chosen(wanted), request, place)
     return place
 

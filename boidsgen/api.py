@@ -22,7 +22,7 @@ from boidsgen.output.publish import open_file
 from boidsgen.pipeline import Progress, Report, RunOptions
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation import run
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
@@ -291,7 +291,7 @@ def compare(
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
     refuse_below_one(columns=columns)
     comparing.refuse_frame(at, [fspath(path)])
-    texts = [shlex.join(f"{key}={written(plain(value, key))}" for key, value in one.items()) for one in variants]
+    texts = [shlex.join(f"{key}={to_toml(plain(value, key))}" for key, value in one.items()) for one in variants]
     sources = [*map(source_of, scenarios)]
     grid = comparison_of(
         sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)

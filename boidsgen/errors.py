@@ -102,7 +102,7 @@ def printable(name: str) -> str:
     return name if name.isprintable() else repr(name)
 
 
-def spoken(names: Iterable[str], last: str = "or") -> str:
+def join_words(names: Iterable[str], last: str = "or") -> str:
     """An enumeration, such as `gif, mp4 or png`."""
     *others, final = names
     return f"{', '.join(others)} {last} {final}" if others else final

@@ -115,10 +115,10 @@ class RunOptions(NamedTuple):
         return simulate(scenario, self.engine) if self.states is None else self.states
 
 
-USUAL = RunOptions()
+DEFAULT_OPTIONS = RunOptions()
 
 
-def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: RunOptions = USUAL) -> Report:
+def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: RunOptions = DEFAULT_OPTIONS) -> Report:
     """Simulate, draw and encode one scenario, once for all outputs, each a path or a target.
 
     Raises:
@@ -131,7 +131,7 @@ def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: 
     return replace(report, notices=(*report.notices, *unfaded(scenario, targets)))
 
 
-def render_as_is(scenario: Scenario, targets: Sequence[Target], options: RunOptions = USUAL) -> Report:
+def render_as_is(scenario: Scenario, targets: Sequence[Target], options: RunOptions = DEFAULT_OPTIONS) -> Report:
     """Render with the cross-fade that the scenario has, whether or not the formats loop; otherwise like `render`."""
     began = time.monotonic()
     engine = engine_name(options.engine)
@@ -265,7 +265,7 @@ def counted(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Ent
 
 
 def still(
-    scenario: Scenario, path: str | PathLike[str], *, at: int | None = None, options: RunOptions = USUAL
+    scenario: Scenario, path: str | PathLike[str], *, at: int | None = None, options: RunOptions = DEFAULT_OPTIONS
 ) -> tuple[str, ...]:
     """Write frame number `at`, counted from 0, as a PNG, an SVG or a PDF, by its name; without a number the last one.
 
@@ -303,7 +303,7 @@ def record(
     first: int = 0,
     every: int = 1,
     float32: bool = False,
-    options: RunOptions = USUAL,
+    options: RunOptions = DEFAULT_OPTIONS,
 ) -> tuple[str, ...]:
     """Save states; the name tells the format, unless it is given. Returns notices as in a report.
 

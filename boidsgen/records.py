@@ -75,7 +75,7 @@ class Records(Sequence[Mapping[str, Any]]):
 
     def to_pandas(self) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
         """The table as a `pandas.DataFrame`; UsageError if pandas is not installed."""
-        return library("pandas", "to_pandas()").DataFrame(list(self._records), columns=list(self.columns))
+        return optional_package("pandas", "to_pandas()").DataFrame(list(self._records), columns=list(self.columns))
 
     def to_xarray(self) -> Any:  # noqa: ANN401  likewise
         """The table as an `xarray.Dataset`, with its dimensions, and a variable for each other column.
@@ -85,7 +85,7 @@ class Records(Sequence[Mapping[str, Any]]):
         Raises:
             UsageError: xarray is not installed.
         """
-        library("xarray", "to_xarray()")
+        optional_package("xarray", "to_xarray()")
         frame = self.to_pandas()
         if not self.dimensions:
             return frame.rename_axis("record").to_xarray()
@@ -98,7 +98,7 @@ class Records(Sequence[Mapping[str, Any]]):
         return f"Records({len(self)} records of {', '.join(self.columns)})"
 
 
-def library(name: str, what: str) -> Any:  # noqa: ANN401  a module
+def optional_package(name: str, what: str) -> Any:  # noqa: ANN401  a module
     """Import an optional library; UsageError if it is not installed."""
     try:
         return import_module(name)

@@ -57,7 +57,7 @@ class Table(BaseModel):
         return tuple(map(vars(self).get, type(self).model_fields))
 
     @classmethod
-    def usual(cls) -> Self:
+    def default(cls) -> Self:
         """The table with every key at its default, made without a check: that would build its validator at start-up."""
         return cast("Self", cls.model_construct())
 

@@ -36,10 +36,10 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.scenario.sources import Source, extended, find, paths_to, source_in
-from boidsgen.scenario.wording import shown
+from boidsgen.scenario.wording import abbreviated
 from boidsgen.studies.collect import KEY, keys_of
 from boidsgen.webpage.document import CHANGED, numbered
-from boidsgen.webpage.writer import digest_of, filled, frame_text, needless, page_data, script_json
+from boidsgen.webpage.writer import digest_of, filled, frame_text, page_data, script_json, unused_modules
 
 LOOK_INTERVAL = 0.3  # Seconds between two looks
 GONE_AFTER = 10
@@ -147,7 +147,7 @@ class Author:
         if self._page[0] != version:  # a browser asks twice: whether there is one, and for it
             scenario = self._versions[version]
             data, recording = page_data(scenario, name=Path(self.name).stem)
-            self._page = version, filled(data, recording, provenance(scenario), without=needless(data))
+            self._page = version, filled(data, recording, provenance(scenario), without=unused_modules(data))
         return self._page[1]
 
     def write(self, values: Mapping[str, Any]) -> None:
@@ -206,7 +206,7 @@ def with_values(text: str, values: Mapping[str, Any]) -> str:
 def _set(document: tomlkit.TOMLDocument, key: str, value: object, kind: Callable[[], Table | InlineTable]) -> None:
     """Set a key that a page moves; a table on the way that is missing becomes one of this kind."""
     if not re.fullmatch(KEY, numbered(key)) or any(names_of_files({"start": {key.rsplit(".", maxsplit=1)[-1]: value}})):
-        raise UsageError(f"{shown(key)} is not moved in a page")
+        raise UsageError(f"{abbreviated(key)} is not moved in a page")
     name, number, *inner, last = numbered(key).split(".")
     if number == "0" and name == "flock":
         document.setdefault(name, tomlkit.table())

@@ -14,8 +14,8 @@ import typer
 
 from boidsgen import plugins, system
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
-from boidsgen.cli.terminal import DASH, exact, is_terminal, json_text, note, result, standard_output
-from boidsgen.errors import EncoderError, OutputExistsError, UsageError, spoken
+from boidsgen.cli.terminal import DASH, exact, is_terminal, json_text, result, standard_output, warn
+from boidsgen.errors import EncoderError, OutputExistsError, UsageError, join_words
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _clean(directory: Path, *, asks: bool) -> None:
         real = directory.resolve()
         for path in (one for one in found if one.parent.resolve().is_relative_to(real) and not is_leftover(one.parent)):
             held = ", ".join(str(one.relative_to(path)) for one in sorted(path.rglob("*"))[:5]) or "nothing"
-            note(f"{path} holds {held}{'; remove it? [y/N]' if asks else ''}")
+            warn(f"{path} holds {held}{'; remove it? [y/N]' if asks else ''}")
             if not asks or (sys.stdin and sys.stdin.readline().strip().lower() == "y"):
                 shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
                 result(str(path))
@@ -211,7 +211,7 @@ def _encoder() -> str:
     from boidsgen.output.ffmpeg import installed
     from boidsgen.output.formats import WRITERS
 
-    none = f"so no {spoken(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
+    none = f"so no {join_words(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
     try:
         found = installed()
     except EncoderError as error:

@@ -18,7 +18,7 @@ import typer
 
 from boidsgen.cli.options import RESULT, Options, Texts, expanded, option, sharing
 from boidsgen.cli.terminal import Reporter, json_text, result, user_error
-from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError, printable, spoken
+from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError, join_words, printable
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def course(
 
     units, made = _chosen(unit), list[Mapping[str, object]]()
     if options.format and FORMATS.get(options.format, Png) is Png:
-        able = spoken(name for name, kind in FORMATS.items() if kind is not Png)
+        able = join_words(name for name, kind in FORMATS.items() if kind is not Png)
         raise UsageError(f"--format {options.format}: the clips of a course are {able}")
     sheets = {f"{one.name}/{kind}.pdf": (one, kind == "solutions") for one in units for kind in SHEETS}
     wanted = [
@@ -234,7 +234,7 @@ def collect(
     from boidsgen.pipeline import counted
     from boidsgen.scenario.loading import load_scenario
     from boidsgen.scenario.sources import presets
-    from boidsgen.scenario.wording import written
+    from boidsgen.scenario.wording import to_toml
     from boidsgen.studies.collect import keys_of
 
     reporter = options.reporter()
@@ -248,7 +248,7 @@ def collect(
             if options.as_json:
                 result(json_text({"path": file, **found}))
             values = found["changed"].items()
-            changed = " ".join(f"{key}={'-' if value is None else written(value)}" for key, value in values)
+            changed = " ".join(f"{key}={'-' if value is None else to_toml(value)}" for key, value in values)
             rows.append([printable(file), found["preset"] or "-", "yes" if found["verified"] else "no", changed])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows if not options.as_json else ():
@@ -262,7 +262,7 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
     from boidsgen.scenario.lessons import parse_condition
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
-    from boidsgen.studies.collect import Task, as_csv, as_page, entry_of, listed
+    from boidsgen.studies.collect import Assignment, as_csv, as_page, entry_of, listed
     from boidsgen.studies.manifest import json_value
 
     reporter, paths = options.reporter(output or ()), output or []
@@ -270,7 +270,7 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
         raise UsageError(f"{unfit[0]}: must be a .csv or a .html")
     scenario = draft(find(page)).scenario()
     try:
-        task = Task(scenario, parse_condition(require, scenario) if require else None, options.engine)
+        task = Assignment(scenario, parse_condition(require, scenario) if require else None, options.engine)
     except ValueError as error:
         raise UsageError(f"--require {require}: {error}") from None
     handed_in = [one for file in files for one in listed(file)]

@@ -24,7 +24,7 @@ from typer.core import TyperCommand
 from typing_extensions import override
 
 from boidsgen import plugins, system
-from boidsgen.cli.terminal import failure, json_text, note, result, stdout_guard, user_error
+from boidsgen.cli.terminal import failure, json_text, result, stdout_guard, user_error, warn
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, UsageError
 from boidsgen.inputs import guard_inputs
 from boidsgen.output.publish import remove_temporaries
@@ -53,8 +53,8 @@ COMMANDS = {
     "sweep": "sweep",
     "plot": "measure",
     "describe": "sweep",
-    "fit": "fit",
-    "sensitivity": "fit",
+    "fit": "sweep",
+    "sensitivity": "sweep",
 }
 """Every command and its module, in the order in which `--help` lists them."""
 
@@ -144,7 +144,7 @@ def _run(arguments: Sequence[str]) -> int:
         return stop.code if isinstance(stop.code, int) else 0
     except _Misuse as error:
         if not arguments:  # then typer raises its help
-            note(str(error))
+            warn(str(error))
             return UsageError.exit_code
         raise UsageError(_misuse(error, arguments)) from error
     return code if isinstance(code, int) else 0
@@ -166,7 +166,7 @@ def _report(error: BaseException, *, as_json: bool) -> int:
     reported = user_error(error)
     if reported is None:
         if as_json:
-            note(json_text({"error": f"{type(error).__name__}: {error}", "exit_code": BoidsgenError.exit_code}))
+            warn(json_text({"error": f"{type(error).__name__}: {error}", "exit_code": BoidsgenError.exit_code}))
         raise error
     plain = isinstance(reported, ScenarioError)  # its lines begin with the name of the file
     return failure(str(reported), reported.exit_code, as_json=as_json, plain=plain)

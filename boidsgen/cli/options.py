@@ -67,7 +67,7 @@ def complete_key(incomplete: str) -> list[str]:
 
 def _keys() -> Iterator[tuple[str, list[str]]]:
     """Every key of a scenario with the words that it takes, if it takes certain words."""
-    from boidsgen.scenario.annotations import everywhere, form_of, keys_of, members, words
+    from boidsgen.scenario.annotations import choices, everywhere, form_of, keys_of, members
     from boidsgen.scenario.scenario import Scenario
 
     seen: set[str] = set()
@@ -77,7 +77,7 @@ def _keys() -> Iterator[tuple[str, list[str]]]:
             if name not in seen:
                 seen.add(name)
                 form = form_of(field)
-                yield name, [str(word) for word in (*words(form), *members(form))]
+                yield name, [str(word) for word in (*choices(form), *members(form))]
 
 
 def expanded(words: list[str]) -> list[str]:
@@ -133,7 +133,7 @@ class Options(NamedTuple):
         from boidsgen.scenario.layers import Override, from_text
 
         made = [from_text(decoded(text)) for text in self.settings or ()]
-        for name, (option, key) in KEYS.items():
+        for name, (option, key) in OPTION_KEYS.items():
             value = getattr(self, name)
             if value is not None and value != []:
                 typed = ",".join(value) if isinstance(value, list) else value
@@ -148,7 +148,7 @@ class Options(NamedTuple):
         return Reporter(self.quiet, self.as_json, self.show)
 
 
-KEYS = {
+OPTION_KEYS = {
     "frames": ("--frames", "time.frames"),
     "fps": ("--fps", "output.fps"),
     "size": ("--size", "output.size"),

@@ -9,7 +9,7 @@ import typer
 
 from boidsgen.cli.options import CLIP, MEASURING, Number, OneScenario, Options, Text, Texts, decoded, option, sharing
 from boidsgen.cli.terminal import json_text, result
-from boidsgen.errors import SweepError, UsageError, spoken
+from boidsgen.errors import SweepError, UsageError, join_words
 from boidsgen.studies.requests import FigureRequest
 
 if TYPE_CHECKING:
@@ -161,14 +161,14 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
 def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> None:
     """Stop when options contradict the plan, or a library is missing."""
     from boidsgen.output.series import SERIES_WRITERS
-    from boidsgen.records import library
+    from boidsgen.records import optional_package
     from boidsgen.studies.plot import require_matplotlib
 
     if series:
         if series not in SERIES_WRITERS:
-            raise UsageError(f"--series {series}: use one of {spoken(SERIES_WRITERS)}")
+            raise UsageError(f"--series {series}: use one of {join_words(SERIES_WRITERS)}")
         if series == "parquet":
-            library("pyarrow", "--series parquet")
+            optional_package("pyarrow", "--series parquet")
     for path in plots:
         require_matplotlib(path)
         if not plan.keys:
@@ -186,7 +186,7 @@ def _failure_lines(failures: "Sequence[ManifestRow]", runs: int) -> Iterator[str
 
 def _list(plan: "SweepPlan", directory: Path, options: Options) -> Iterator[str]:
     """A line for each run: its name and values as text or JSON."""
-    from boidsgen.scenario.wording import written
+    from boidsgen.scenario.wording import to_toml
 
     for run in plan.runs:
         path = str(directory / run.file) if run.file else ""
@@ -194,5 +194,5 @@ def _list(plan: "SweepPlan", directory: Path, options: Options) -> Iterator[str]
         if options.as_json:
             yield json_text({"run": run.name, "path": path, "seed": run.seed, "parameters": parameters})
         else:
-            settings = (f"{key}={written(value)}" for key, value in parameters.items())
+            settings = (f"{key}={to_toml(value)}" for key, value in parameters.items())
             yield "  ".join([path or run.name, *settings, f"seed={run.seed}"])

@@ -71,7 +71,7 @@ def exact(line: str) -> None:
         raise StorageError(f"standard output: {error.strerror}") from error
 
 
-def note(line: str) -> None:
+def warn(line: str) -> None:
     """Print a line on standard error; a failure to write it is ignored."""
     try:
         _write(sys.stderr, escaped(line))
@@ -81,7 +81,7 @@ def note(line: str) -> None:
 
 def notice(line: str) -> None:
     """Print a line on standard error that begins with the name of the program."""
-    note(f"boidsgen: {line}")
+    warn(f"boidsgen: {line}")
 
 
 def json_text(value: object, *, indent: int | None = None, allow_nan: bool = True) -> str:
@@ -94,10 +94,10 @@ def json_text(value: object, *, indent: int | None = None, allow_nan: bool = Tru
 def failure(message: str, code: int, *, as_json: bool, plain: bool = False) -> int:
     """Print why a command failed and return its exit code; `plain` lines have no name of the program in front."""
     if as_json:
-        note(json_text({"error": message, "exit_code": code}))
+        warn(json_text({"error": message, "exit_code": code}))
         return code
     for line in message.split("\n"):
-        (note if plain else notice)(line)
+        (warn if plain else notice)(line)
     return code
 
 

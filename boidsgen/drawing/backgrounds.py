@@ -16,7 +16,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen, Viewport
 from boidsgen.drawing.canvas import Canvas, joined
-from boidsgen.drawing.frame import FINE_LEVELS, Inks, Stop, blended, dithered, light, light_of
+from boidsgen.drawing.frame import FINE_LEVELS, Palette, Stop, blended, dithered, light, light_of
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
 from boidsgen.drawing.quantization import grain, representatives, thresholds
 from boidsgen.drawing.scene import Scene
@@ -83,7 +83,7 @@ class LaidDepths(LaidBackground):
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
         self.vignette = _vignette(depths, size)
-        self._inks = Inks("#000000", {"grid": "#ffffff"}, FINE_LEVELS)
+        self._inks = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS)
         self._lines = Canvas(size, 4, self._inks)
         self._shown: Projection | None = None
         self._clouds: tuple[Cloud, Cloud] | None = None

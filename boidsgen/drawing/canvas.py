@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.frame import Palette, PaletteIndex
 from boidsgen.drawing.quantization import SIDE, thresholds
 from boidsgen.drawing.shapes import SUBPIXELS, Sprites, SpriteTable, quarters
 from boidsgen.drawing.strokes import Integers, Trace, clipped, strokes
@@ -62,7 +62,7 @@ class Canvas:
     letters = staticmethod(lettering)
     """Coverage of a line of text, and the rim that is cleared below it."""
 
-    def __init__(self, size: tuple[int, int], margin: int, inks: Inks) -> None:
+    def __init__(self, size: tuple[int, int], margin: int, inks: Palette) -> None:
         self._size = size
         self.margin = margin
         self._inks = inks
@@ -130,11 +130,11 @@ class Canvas:
         trace = strokes(start[kept], end[kept], thickness, self.stride, self.margin * (self.stride + 1))
         return trace._replace(line=kept.take(trace.line))
 
-    def draw(self, trace: Trace, tone: Tone) -> None:
+    def draw(self, trace: Trace, tone: PaletteIndex) -> None:
         """Draw lines whose pixels are known; one tone per line."""
         draw_trace(self._flat, trace, tone, self._inks.codes)
 
-    def stamp(self, sprites: Sprites, number: Integers, xy: Array, hidden: Hidden, tone: Tone) -> None:
+    def stamp(self, sprites: Sprites, number: Integers, xy: Array, hidden: Hidden, tone: PaletteIndex) -> None:
         """Draw the visible pixels of a sprite on each place; n numbers, places (n, 2), rows and tones."""
         if self.bodies:
             self.draw(self.sprites(sprites, number, xy, hidden), tone)
@@ -155,15 +155,15 @@ class Canvas:
         for outside in beyond(window, self._size, self.margin):
             self.codes[outside] = self._ground[outside]
 
-    def lines(self, start: Array, end: Array, tone: Tone, thickness: float = 1.0) -> None:
+    def lines(self, start: Array, end: Array, tone: PaletteIndex, thickness: float = 1.0) -> None:
         """Draw straight lines; starts and ends (n, 2), tones (n,) or one for all."""
         self.draw(self.trace(start, end, thickness), np.broadcast_to(tone, len(start)))
 
-    def path(self, point: Array, tone: Tone, thickness: float = 1.0) -> None:
+    def path(self, point: Array, tone: PaletteIndex, thickness: float = 1.0) -> None:
         """Draw lines from point to point, shape (n, 2); repeat the first point at the end to close the path."""
         self.lines(point[:-1], point[1:], tone, thickness)
 
-    def fill(self, corner: Array, tone: Tone) -> None:
+    def fill(self, corner: Array, tone: PaletteIndex) -> None:
         """Fill a polygon with corners (n, 2)."""
         left, top, coverage = self._covered(corner)
         region = self._region(left, top, *coverage.shape[::-1])
@@ -193,7 +193,7 @@ class Canvas:
         return left, top, _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
 
     def write(
-        self, text: str, xy: tuple[float, float], tone: Tone, size: int, anchor: tuple[float, float] = (0, 0)
+        self, text: str, xy: tuple[float, float], tone: PaletteIndex, size: int, anchor: tuple[float, float] = (0, 0)
     ) -> None:
         """Write one line of text, kept inside the picture.
 
@@ -226,7 +226,7 @@ class Canvas:
         pixel = quarters(xy) // SUBPIXELS + self.margin
         return pixel[:, 1] * self.stride + pixel[:, 0]
 
-    def _ladder(self, tone: Tone) -> Plane:
+    def _ladder(self, tone: PaletteIndex) -> Plane:
         """The codes of a tone by coverage."""
         return self._inks.codes[int(tone) : int(tone) + 256]
 
@@ -268,14 +268,14 @@ class GlassCanvas(Canvas):
 
 
 @accelerated("=u1 i8 i8 u1 i8 u1")
-def draw_trace(codes: Plane, trace: Trace, tone: Tone, ladder: Plane) -> None:
+def draw_trace(codes: Plane, trace: Trace, tone: PaletteIndex, ladder: Plane) -> None:
     """Put pixels of lines on a flat canvas by `max`: a tone for each line, the code for tone and coverage."""
     np.maximum.at(codes, trace.flat, ladder.take(tone.take(trace.line) + trace.coverage))
 
 
 @accelerated("=u1 i8 i8 i4 u1 i8 i8 i8 u1")
 def draw_sprites(
-    codes: Plane, table: SpriteTable, number: Integers, pixel: Integers, tone: Tone, ladder: Plane
+    codes: Plane, table: SpriteTable, number: Integers, pixel: Integers, tone: PaletteIndex, ladder: Plane
 ) -> None:
     """Put sprites of a table on a flat canvas by `max`: numbers, flat pixels and tones, shape (n,)."""
     draw_trace(codes, table.trace(number, pixel), tone, ladder)

@@ -49,11 +49,11 @@ class Frame:
     ground: NDArray[np.uint8] | None = None
 
 
-Tone = NDArray[np.intp]
+PaletteIndex = NDArray[np.intp]
 """Ink and strength together: where the codes of that ink at that strength begin in `Inks.codes`, any shape."""
 
 
-class Inks:
+class Palette:
     """The inks of one run."""
 
     cleared: ClassVar[int] = 0
@@ -89,7 +89,7 @@ class Inks:
         own = f"{kind} {number}"
         return own if own in self._number else kind
 
-    def tone(self, ink: NDArray[np.intp] | int, strength: Array | float = 1.0) -> Tone:
+    def tone(self, ink: NDArray[np.intp] | int, strength: Array | float = 1.0) -> PaletteIndex:
         """Ink at a strength from 0, invisible, to 1; one per element."""
         if isinstance(strength, float) and isinstance(ink, int):  # plain numbers: several times faster
             return np.array((round(min(max(strength, 0.0), 1.0) * STRENGTHS) * self._count + ink) * 256, np.intp)
@@ -114,7 +114,7 @@ class Inks:
         return alone
 
 
-class GlassInks(Inks):
+class GlassInks(Palette):
     """Inks over a ground of many colors, which is seen where they are thin: code 0 is nothing, code 1 cleared."""
 
     cleared: ClassVar[int] = 1

@@ -15,7 +15,7 @@ from boidsgen import exact
 from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection
 from boidsgen.drawing.canvas import NOTHING, Canvas, GlassCanvas, Hidden, PixelBox, Plane
-from boidsgen.drawing.frame import FINE_LEVELS, Inks
+from boidsgen.drawing.frame import FINE_LEVELS, Palette
 from boidsgen.drawing.quantization import SUBLEVELS
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
@@ -142,7 +142,7 @@ class Glow:
 
     def __init__(self, size: tuple[int, int], bodies: Canvas, levels: int) -> None:
         self._size, self._bodies = size, bodies
-        self.inks = Inks("#000000", {"predator": "#ffffff"}, FINE_LEVELS)
+        self.inks = Palette("#000000", {"predator": "#ffffff"}, FINE_LEVELS)
         steps = int(self.inks.codes[-1])
         curve = np.rint(SUBLEVELS * (levels - 1) * np.sqrt(np.arange(steps + 1) / steps)).astype(np.uint8)
         # What is drawn are fine levels: the brighter of two codes is that of the brighter level, too.

@@ -20,7 +20,7 @@ from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Placed, attitudes, in_f
 from boidsgen.drawing.backgrounds import Turn, lay_background
 from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas, Plane
-from boidsgen.drawing.frame import Codes, GlassInks, Inks, Numbers, dithered, light, light_of, numbers_of
+from boidsgen.drawing.frame import Codes, GlassInks, Numbers, Palette, dithered, light, light_of, numbers_of
 from boidsgen.drawing.glow import HEAD, PEN, Glow
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.painter import Painter
@@ -140,7 +140,7 @@ class LitPainter(Painter):
     canvas: GlassCanvas
     inks: GlassInks
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Inks, body: float) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Palette, body: float) -> None:
         super().__init__(scenario, size, closest, inks, body)
         theme, style, coloring = scenario.style.colors, scenario.style, scenario.coloring
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one

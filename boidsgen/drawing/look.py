@@ -199,7 +199,7 @@ class Style(Colors):
         return self.enlarged * max(min(size) / FINE_LINES, 1.0)
 
 
-class Background(Table):
+class BackgroundVideo(Table):
     """A film behind the animals of a flat world, seen by a camera at rest, in mp4, webm, webp and png."""
 
     dimensions: ClassVar = (2,)
@@ -225,13 +225,13 @@ class Look(Table):
 
     title: Text = ""
     """Name of the scenario, shown at the top left of every frame; empty = none."""
-    camera: Camera = Camera.usual()
+    camera: Camera = Camera.default()
     """Viewpoint."""
-    style: Style = Style.usual()
+    style: Style = Style.default()
     """Appearance of the animals."""
-    overlay: Overlay = Overlay.usual()
+    overlay: Overlay = Overlay.default()
     """Everything drawn besides the animals."""
-    background: Background = Background.usual()
+    background: BackgroundVideo = BackgroundVideo.default()
     """A film behind the animals."""
 
 
@@ -262,7 +262,7 @@ class Drawable(Look, Setup):
         asked = layers(self.overlay, self)
         bare = self.world.dimension == 3 and not any(isinstance(layer, Axes) for layer in asked)
         edged = flat and (self.camera.follows or (bare and self.world.boundary.leads_round))
-        needed = (title, title.wanted(self)), (WorldEdges.usual(), edged), (Border.usual(), True)
+        needed = (title, title.wanted(self)), (WorldEdges.default(), edged), (Border.default(), True)
         drawn = (layer for layer, there in needed if there and layer.wanted(self))
         return tuple(sorted((*drawn, *asked), key=lambda layer: not layer.panel))
 

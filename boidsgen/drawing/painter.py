@@ -24,7 +24,7 @@ from boidsgen.drawing.animals import (
 )
 from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.canvas import Canvas, Hidden
-from boidsgen.drawing.frame import Codes, Inks, Tone
+from boidsgen.drawing.frame import Codes, Palette, PaletteIndex
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.scene import OverlayLayer, Scene, strength_at
 from boidsgen.drawing.shapes import SHAPES, Sprites, reach, variety_of
@@ -54,7 +54,7 @@ class Painter(ABC):
     """All that are drawn on; the first is `canvas`."""
     palette: NDArray[np.uint8]
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Inks, body: float) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Palette, body: float) -> None:
         del closest
         self._size, self.inks, self.body = size, inks, body
         style, hunters = scenario.style, len(scenario.predators)
@@ -159,7 +159,7 @@ class FlatPainter(Painter):
     """Into how many layers discs with depth are sorted."""
     draws_on: ClassVar[type[Canvas]] = Canvas
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Inks, body: float) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Palette, body: float) -> None:
         super().__init__(scenario, size, closest, inks, body)
         style = scenario.style
         self.palette = self.inks.colors
@@ -183,7 +183,7 @@ class FlatPainter(Painter):
             each = self.placed(number, group, seen, state, scene, self._reach)
             groups.append((seen, each._replace(hidden=self.hidden(scene, group.position)[each.animal])))
         flocks, hunters = groups[: len(state.flocks)], groups[len(state.flocks) :]
-        first, drawn = self.inks.ink("boid 0"), list[tuple[Sprites, Placed, Seen, Tone]]()
+        first, drawn = self.inks.ink("boid 0"), list[tuple[Sprites, Placed, Seen, PaletteIndex]]()
         for number, (seen, each) in enumerate(flocks):
             ink = first + scene.coloring.pick(state, number, seen)
             strength = np.ones(len(seen.depth)) if self._colors_depth else strength_at(seen.depth)
@@ -207,7 +207,7 @@ class FlatPainter(Painter):
     def picture(self) -> Codes:
         return self.canvas.picture()
 
-    def _stamp_from_afar(self, sprites: Sprites, each: Placed, seen: Seen, tone: Tone, scene: Scene) -> None:
+    def _stamp_from_afar(self, sprites: Sprites, each: Placed, seen: Seen, tone: PaletteIndex, scene: Scene) -> None:
         """Stamp boids; discs with depth in layers, the farthest first, each outlined against those behind it."""
         if not sprites.always_long or scene.setup.world.dimension == 2 or self.layers == 1:
             self._stamp(sprites, each, 1.0, tone)
@@ -224,5 +224,5 @@ class FlatPainter(Painter):
     def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
         self.canvas.clear(self.canvas.sprites(sprites, each.sprites(sprites, size), each.xy, each.hidden))
 
-    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
+    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex) -> None:
         self.canvas.stamp(sprites, each.sprites(sprites, size), each.xy, each.hidden, tone[each.animal])

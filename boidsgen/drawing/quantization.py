@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame, Inks
+from boidsgen.drawing.frame import MAX_COLORS, Codes, Frame, Palette
 from boidsgen.drawing.strokes import Integers
 from boidsgen.simulation.geometry import Array
 
@@ -212,7 +212,7 @@ def dissolved(picture: Frame, other: Frame, share: float) -> Frame:
     return replace(picture, index=np.where(taken, other.index, picture.index), full=None)
 
 
-def faded(inks: Inks, picture: Frame, other: Frame, share: float) -> Frame:
+def faded(inks: Palette, picture: Frame, other: Frame, share: float) -> Frame:
     """A picture over which another one is laid, each at a part of its strength; what is alike in both stays."""
     both = np.maximum(inks.faded(1.0 - share)[picture.index], inks.faded(share)[other.index])
     return replace(picture, index=np.where(picture.index == other.index, picture.index, both))

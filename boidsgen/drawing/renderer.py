@@ -13,7 +13,7 @@ import numpy as np
 
 from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
-from boidsgen.drawing.frame import Frame, GlassInks, Inks
+from boidsgen.drawing.frame import Frame, GlassInks, Palette
 from boidsgen.drawing.look import Drawable, inks
 from boidsgen.drawing.painter import FlatPainter, Painter
 from boidsgen.drawing.quantization import Blend, dissolved, faded
@@ -60,7 +60,7 @@ class Renderer:
         self._history = MeasureHistory(names, scenario.time.frames)
         roles = inks(scenario)
         ramp = scenario.coloring.colors(theme, scenario)
-        mixed = GlassInks(theme.background, roles, ramp) if theme.light else Inks(theme.background, roles)
+        mixed = GlassInks(theme.background, roles, ramp) if theme.light else Palette(theme.background, roles)
         if theme.light and not paints:
             from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it
 

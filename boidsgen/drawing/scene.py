@@ -20,7 +20,7 @@ import numpy as np
 from boidsgen.drawing.camera import Projection, Viewport
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring
-from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.frame import Palette, PaletteIndex
 from boidsgen.drawing.themes import Theme
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.measures import measure
@@ -136,7 +136,7 @@ class Scene(NamedTuple):
     # pixels
     window: Array
     layout: Layout  # what stands where in the picture
-    inks: Inks  # the colors of this run
+    inks: Palette  # the colors of this run
     coloring: Coloring  # what the colors of boids mean
     # By role, what those look like who have a color of their own, in lengths of a body, (k, 2)
     outlines: Mapping[str, Array]
@@ -154,7 +154,7 @@ class Scene(NamedTuple):
         """Place of the text of a layer."""
         return self.layout.places[type(layer).__name__]
 
-    def tone(self, role: str, strength: Array | float = 1.0) -> Tone:
+    def tone(self, role: str, strength: Array | float = 1.0) -> PaletteIndex:
         """The ink of a role at a strength from 0 to 1."""
         return self.inks.tone(self.inks.ink(role), strength if self.strength == 1.0 else strength * self.strength)
 

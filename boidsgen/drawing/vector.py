@@ -21,7 +21,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.animals import Placed
 from boidsgen.drawing.canvas import Canvas, Hidden
-from boidsgen.drawing.frame import Inks, Tone
+from boidsgen.drawing.frame import Palette, PaletteIndex
 from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.painter import FlatPainter
@@ -166,7 +166,7 @@ DARKENED = 160  # Opacity of what darkens an image around letters
 class VectorCanvas(Canvas):
     """Keeps what is drawn as shapes."""
 
-    def __init__(self, size: tuple[int, int], margin: int, inks: Inks, plate: str = "") -> None:
+    def __init__(self, size: tuple[int, int], margin: int, inks: Palette, plate: str = "") -> None:
         super().__init__(size, margin, inks)
         self._plate = plate
         self._marks: list[_Mark] = []
@@ -222,7 +222,7 @@ class VectorCanvas(Canvas):
     def _before(self, row: Hidden) -> _Bodies:
         return tuple(self._outsides[number] for number in np.flatnonzero(row[1:]).tolist())
 
-    def animals(self, corner: Array, tone: Tone, hidden: Hidden) -> None:
+    def animals(self, corner: Array, tone: PaletteIndex, hidden: Hidden) -> None:
         """Fill a polygon for each animal; corners (n, k, 2), tones (n,)."""
         for number, *row in np.unique(np.column_stack((tone, hidden)), axis=0).tolist():
             same = corner[(tone == number) & (hidden == row).all(axis=1)]
@@ -250,7 +250,7 @@ class VectorCanvas(Canvas):
         return Trace(line, first + np.arange(len(line)), np.full(len(line), 255, np.uint8))
 
     @override
-    def draw(self, trace: Trace, tone: Tone) -> None:
+    def draw(self, trace: Trace, tone: PaletteIndex) -> None:
         alike: dict[tuple[int, float, _Bodies], list[int]] = defaultdict(list)
         for number, own in zip(trace.flat.tolist(), tone[trace.line].tolist(), strict=True):
             alike[own, *self._strokes[number][2:]].append(number)
@@ -278,12 +278,12 @@ class VectorCanvas(Canvas):
             self._holes.append(_Hole(box_path(low, high), low, high, outside=True, deep=deep))
 
     @override
-    def fill(self, corner: Array, tone: Tone) -> None:
+    def fill(self, corner: Array, tone: PaletteIndex) -> None:
         self._mark(polygon(corner), int(tone), corner)
 
     @override
     def write(
-        self, text: str, xy: tuple[float, float], tone: Tone, size: int, anchor: tuple[float, float] = (0, 0)
+        self, text: str, xy: tuple[float, float], tone: PaletteIndex, size: int, anchor: tuple[float, float] = (0, 0)
     ) -> None:
         if xy[1] > self._size[1] + 2 * size:  # a line of a text that is too long for the picture
             return
@@ -334,7 +334,7 @@ class VectorPainter(FlatPainter):
     canvas: VectorCanvas
 
     @override
-    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: Tone) -> None:
+    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex) -> None:
         self.canvas.animals(each.outlines(sprites, size), tone[each.animal], each.hidden)
 
     @override
@@ -345,7 +345,7 @@ class VectorPainter(FlatPainter):
 class LitVectorPainter(LitPainter):
     """Draws a lit scene as pixels, and text and marks above it as shapes."""
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Inks, body: float) -> None:
+    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Palette, body: float) -> None:
         super().__init__(scenario, size, closest, inks, body)
         theme = scenario.style.colors
         plate = theme.background if self._light.glows else theme.plate or theme.background

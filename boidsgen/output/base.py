@@ -174,7 +174,7 @@ class ClipWriter(Writer["Image.Image"]):
                     yield np.asarray(frame.convert("RGB"))
 
 
-class Background(Generic[Entry, Result]):
+class OneItemWorker(Generic[Entry, Result]):
     """Applies `work` to one item after the other in a thread, while the owner prepares the next.
 
     There is never more than one item in work; its exception is raised in the owner, who asks for the result.

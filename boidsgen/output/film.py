@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame, rgb
-from boidsgen.drawing.look import Background, Drawable
+from boidsgen.drawing.look import BackgroundVideo, Drawable
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import ScenarioError
 from boidsgen.output.ffmpeg import first_line, running
@@ -32,7 +32,7 @@ FORMATS = "mov,matroska,avi,mpegts,mpeg,ogg,asf,flv,gif,apng,image2,png_pipe,jpe
 MAX_PIXELS = 64_000_000  # Of one picture, as many as a picture of ours may have
 
 
-class Film(NamedTuple):
+class VideoInfo(NamedTuple):
     """A film as it is in its file."""
 
     size: tuple[int, int]  # width and height in pixels
@@ -53,7 +53,7 @@ def _decoded(name: str, *options: str) -> Iterator[BufferedReader]:
             raise ScenarioError([f"{name}: is not a readable film: {first_line(log)}"])
 
 
-def probe(name: str) -> Film:
+def probe(name: str) -> VideoInfo:
     """Size, number of frames and rate of a film, without decoding more than its first picture."""
     # The same stream twice: its packets, and its first picture, which ffmpeg turns upright.
     both = ["-map", "0:v:0", "-c:0", "copy", "-filter:1", "trim=end_frame=1", "-f", "framecrc"]
@@ -61,7 +61,7 @@ def probe(name: str) -> Film:
     width, height = map(int, re.findall(r"#dimensions 1: (\d+)x(\d+)", told)[0])
     lasting = [int(line.split(",")[3]) for line in told.splitlines() if line.startswith("0,")]
     unit = Fraction(re.findall(r"#tb 0: (\S+)", told)[0])
-    return Film((width, height), len(lasting), float(len(lasting) / (unit * sum(lasting))))
+    return VideoInfo((width, height), len(lasting), float(len(lasting) / (unit * sum(lasting))))
 
 
 class FilmRenderer(Renderer):
@@ -104,7 +104,7 @@ class FilmRenderer(Renderer):
         full = partial(colors_over, self._glaze, frame.index.view(np.uint8), self._picture)
         return replace(frame, ground=self._picture, full=full)
 
-    def _filters(self, name: str, film: Film, background: Background) -> Sequence[str]:
+    def _filters(self, name: str, film: VideoInfo, background: BackgroundVideo) -> Sequence[str]:
         """The filters of ffmpeg that put the film into its part of the picture."""
         wide, high = film.size
         scale = background.scale or self._scenario.world.size[0] / wide

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Literal
 from pydantic import AfterValidator, Field
 from typing_extensions import override
 
-from boidsgen.errors import MAX_COMMENT, OutputExistsError, ScenarioError, UsageError, spoken
+from boidsgen.errors import MAX_COMMENT, OutputExistsError, ScenarioError, UsageError, join_words
 from boidsgen.inputs import STANDARD_OUTPUT, open_regular, parsing, refuse_name
 from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign, between
 from boidsgen.output.pictures import Gif, Png, Webp
@@ -137,7 +137,7 @@ def refusals(
         slow = "browsers play shorter delays as 100 ms; use mp4"
         refused.append(("output.fps", f"{output_format} shows at most {writer.max_fps} frames a second: {slow}"))
     if transparent and not writer.transparent:
-        able = spoken(name for name, writer in WRITERS.items() if writer.transparent)
+        able = join_words(name for name, writer in WRITERS.items() if writer.transparent)
         refused.append(("style.transparent", f"an {output_format} always has a background; use {able}"))
     return refused
 
@@ -163,7 +163,7 @@ def shown_in_html(path: Path) -> str:
 MAX_SIGN = 16  # Bytes at the beginning of a file that identify its format
 
 
-def bears_sign(kind: type[Format], start: bytes) -> bool:
+def has_magic(kind: type[Format], start: bytes) -> bool:
     """True if a file that begins with these bytes has this format."""
     return any(start.startswith(sign, place) for place, sign in kind.signs)
 
@@ -182,7 +182,7 @@ def origin(file: BinaryIO, label: str) -> str | None:
 
     file.seek(0)
     start, kinds = file.read(MAX_SIGN), (*FORMATS.values(), *FIGURES.values(), *TRAJECTORY_WRITERS.values())
-    kind = next((kind for kind in kinds if bears_sign(kind, start)), None)
+    kind = next((kind for kind in kinds if has_magic(kind, start)), None)
     if kind is None:
         return None
     file.seek(0)
@@ -296,10 +296,10 @@ def format_of(name: str, kinds: Mapping[str, type[Format]], explicit: str | None
     """
     refuse_name(name)
     if explicit not in {None, *kinds}:
-        raise UsageError(f"--format {explicit}: must be {spoken(kinds)}")
+        raise UsageError(f"--format {explicit}: must be {join_words(kinds)}")
     found = _format_by_extension(name, kinds, explicit) or explicit
     if found is None and name == STANDARD_OUTPUT:
-        raise UsageError(f"{name}: set the format of standard output with --format: {spoken(kinds)}")
+        raise UsageError(f"{name}: set the format of standard output with --format: {join_words(kinds)}")
     if found is None:
         raise UsageError(_unsupported(Path(name), (ending for kind in kinds.values() for ending in kind.extensions)))
     return found

@@ -24,7 +24,7 @@ from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import Quantizer
 from boidsgen.errors import MAX_COMMENT, ScenarioError
 from boidsgen.inputs import parsing
-from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign, image_of
+from boidsgen.output.base import Clip, ClipWriter, OneItemWorker, Quality, Sign, image_of
 from boidsgen.output.publish import Destination, Makes
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Gif(Animation):
         self._reduction: Quantizer | None = None
         self._marking, self._until_trial = False, 0
         self._memory = part.scratch()
-        self._pictures = Background(self._blocks)
+        self._pictures = OneItemWorker(self._blocks)
         self._opened = [self._pictures, self._memory, self._file]
 
     @override

@@ -29,7 +29,7 @@ from PIL import Image, ImageSequence
 
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.output.base import Clip, ClipWriter
-from boidsgen.output.formats import MAX_SIGN, WRITERS, Target, bears_sign, names_folder
+from boidsgen.output.formats import MAX_SIGN, WRITERS, Target, has_magic, names_folder
 from boidsgen.output.outputs import Outputs, open_outputs
 
 
@@ -56,7 +56,7 @@ class BoidsgenPlugin:
             suits = self._path.is_dir() or (names_folder(str(path)) and not reads)
         elif reads:
             with self._path.open("rb") as file:
-                suits = bears_sign(self.format, file.read(MAX_SIGN))
+                suits = has_magic(self.format, file.read(MAX_SIGN))
         else:  # imageio tries all plugins on any name
             suits = self._path.suffix.lower() in self.format.extensions
         if not suits:

@@ -24,7 +24,7 @@ from typing_extensions import override
 from boidsgen.errors import printable
 from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
-from boidsgen.records import library
+from boidsgen.records import optional_package
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.trajectory import AXES, UNITS, table_columns, table_names, tracks, units
 
@@ -141,7 +141,7 @@ class SeriesParquet(SeriesWriter):
     makes: ClassVar[Makes] = "file"
 
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
-        arrow, parquet = (library(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+        arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
         super().__init__(part, columns)
         schema = arrow.schema([(name, arrow.int64() if name in WHOLE else arrow.float64()) for name in columns])
         self._group = partial(arrow.Table.from_pylist, schema=schema)
@@ -257,7 +257,7 @@ class TrajectoryParquet(TrajectoryWriter):
     makes: ClassVar[Makes] = "file"
 
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
-        arrow, parquet = (library(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+        arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
         super().__init__(part, setup, text, real)
         whole, word, number = arrow.int64(), arrow.string(), arrow.from_numpy_dtype(np.dtype(real))
         kinds = [whole, arrow.float64(), word, word, whole]
@@ -305,7 +305,7 @@ class TrajectoryNetcdf(TrajectoryWriter):
     makes: ClassVar[Makes] = "file"
 
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
-        netcdf = library("h5netcdf", "nc")
+        netcdf = optional_package("h5netcdf", "nc")
         super().__init__(part, setup, text, real)
         self._unfailing = _Unfailing(self._file)
         self._data = netcdf.File(self._unfailing, "w")
@@ -313,7 +313,7 @@ class TrajectoryNetcdf(TrajectoryWriter):
         self._data.attrs["scenario"] = text
         self._data.dimensions = {"frame": None, "axis": setup.world.dimension}
         self._clock = [self._data.create_variable(name, ("frame",), float) for name in ("frame", "time")]
-        names, text = np.array(AXES[: setup.world.dimension], object), library("h5py", "nc").string_dtype()
+        names, text = np.array(AXES[: setup.world.dimension], object), optional_package("h5py", "nc").string_dtype()
         axis = self._data.create_variable("axis", ("axis",), text, data=names)
         for variable, unit in zip((*self._clock, axis), ("1", units(setup), "world units"), strict=True):
             variable.attrs["units"] = unit
@@ -354,7 +354,7 @@ class TrajectoryGsd(TrajectoryWriter):
     makes: ClassVar[Makes] = "file"
 
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
-        self._gsd = library("gsd.hoomd", "gsd")
+        self._gsd = optional_package("gsd.hoomd", "gsd")
         super().__init__(part, setup, text, real)
         self._data = self._gsd.open(str(part.shared), "w")
         self._opened = [self._data, self._file]

@@ -25,7 +25,7 @@ from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.quantization import thresholds
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.kernel.library import accelerated
-from boidsgen.output.base import Background, Clip, ClipWriter, Quality, Sign
+from boidsgen.output.base import Clip, ClipWriter, OneItemWorker, Quality, Sign
 from boidsgen.output.ffmpeg import STRICT, failure, first_line, running
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.simulation.geometry import Array
@@ -52,7 +52,7 @@ _FIELD = 16  # Bits for each of two sums that share one number; four colors of 8
 _MEAN = _FRACTION + 2
 
 
-class Film(ClipWriter):
+class FfmpegWriter(ClipWriter):
     """A format that one run of ffmpeg encodes, which a thread feeds while drawing goes on.
 
     Width and height must be even, since two by two pixels share one color.
@@ -88,7 +88,7 @@ class Film(ClipWriter):
             options = [*STRICT, "-y", *source, *result]
             process = stack.enter_context(running(part.name, options, subprocess.PIPE, subprocess.DEVNULL, log))
             self._child, self._pipe = (part.name, process, log), cast("IO[bytes]", process.stdin)
-            self._feeder = Background(self._feed)
+            self._feeder = OneItemWorker(self._feed)
             self._opened = [stack.pop_all(), self._feeder]  # it is ended before the thread that feeds it
 
     @classmethod
@@ -158,7 +158,7 @@ class Film(ClipWriter):
                 raise OSError(EIO, "ffmpeg cannot read it", str(path))
 
 
-class Mp4(Film):
+class Mp4(FfmpegWriter):
     """H.264 video, which plays everywhere; its index is in front, so that it plays before it is fully loaded."""
 
     name: ClassVar[str] = "mp4"
@@ -203,7 +203,7 @@ class Mp4(Film):
         return index[found.end() : found.start() + int.from_bytes(found[1]) + 4] if found else b""
 
 
-class Webm(Film):
+class Webm(FfmpegWriter):
     """VP9 video, which needs no license and plays in browsers."""
 
     name: ClassVar[str] = "webm"

@@ -16,24 +16,24 @@ from pydantic.fields import FieldInfo
 from boidsgen.scenario.documents import Keys
 from boidsgen.tables import InWords, NamesFile, ShortForm, Table, attributes, is_tag
 
-Form: TypeAlias = Any
+Annotation: TypeAlias = Any
 """A type annotation, or None."""
 MAX_INTEGER = 2**63 - 1  # The largest integer that TOML guarantees
 
 
-def origin(form: Form) -> object:
+def origin(form: Annotation) -> object:
     """The generic type of a form, such as Annotated or tuple; None for a plain class."""
     return get_origin(form)
 
 
-def form_of(field: FieldInfo) -> Form:
+def form_of(field: FieldInfo) -> Annotation:
     """The annotation of a field, with what pydantic has taken out of it put back."""
     remarks = (*field.metadata, *([field] if field.discriminator else []))
     return Annotated[(field.annotation, *remarks)] if remarks else field.annotation
 
 
 @cache
-def fields(table: type[Table]) -> dict[str, Form]:
+def fields(table: type[Table]) -> dict[str, Annotation]:
     """The form of each key of a table."""
     return {key: form_of(table.model_fields[name]) for key, name in attributes(table).items()}
 
@@ -46,7 +46,7 @@ def keys_of(table: type[Table]) -> Mapping[str, FieldInfo]:
     return {key: found[key] for key in sorted(order, key=order.__getitem__)}
 
 
-def bare(form: Form) -> Form:
+def unwrapped(form: Annotation) -> Annotation:
     """The form without remarks and without "or None"."""
     while True:
         if origin(form) is Annotated:
@@ -57,14 +57,14 @@ def bare(form: Form) -> Form:
             return form
 
 
-def without_none(form: Form) -> tuple[Form, ...]:
+def without_none(form: Annotation) -> tuple[Annotation, ...]:
     """The alternatives of a form other than None."""
     if origin(form) in {Union, UnionType}:
         return tuple(option for option in get_args(form) if option is not NoneType)
     return (form,)
 
 
-def remarks(form: Form) -> tuple[object, ...]:
+def remarks(form: Annotation) -> tuple[object, ...]:
     """Everything that is annotated on a form itself, through "or None"."""
     if origin(form) is Annotated:
         inner, *own = get_args(form)
@@ -73,43 +73,43 @@ def remarks(form: Form) -> tuple[object, ...]:
     return remarks(rest[0]) if len(rest) == 1 and rest[0] is not form else ()
 
 
-def own_words(form: Form) -> InWords | None:
+def own_words(form: Annotation) -> InWords | None:
     """The description that is annotated on a form, if there is one."""
     return next((remark for remark in remarks(form) if isinstance(remark, InWords)), None)
 
 
-def constraints(form: Form) -> tuple[object, ...]:
+def constraints(form: Annotation) -> tuple[object, ...]:
     """The bounds of a form, as `annotated_types` and pydantic's own."""
     groups = (remark.metadata if isinstance(remark, FieldInfo) else (remark,) for remark in remarks(form))
     return tuple(chain.from_iterable(groups))
 
 
-def is_table(form: Form) -> bool:
+def is_table(form: Annotation) -> bool:
     """True if the form is a table class."""
     return isinstance(form, type) and issubclass(form, Table)
 
 
-def members(form: Form) -> dict[str, type[Table]]:
+def members(form: Annotation) -> dict[str, type[Table]]:
     """The tables of a family by their tag; empty for any other form."""
     tag = tag_of(form)
-    return {str(one.model_fields[tag].default): one for one in without_none(bare(form))} if tag else {}
+    return {str(one.model_fields[tag].default): one for one in without_none(unwrapped(form))} if tag else {}
 
 
-def tag_of(form: Form) -> str | None:
+def tag_of(form: Annotation) -> str | None:
     """The key that tells the members of a family apart, if the form is a family."""
     tags = (remark.discriminator for remark in remarks(form) if isinstance(remark, FieldInfo))
     return next((tag for tag in tags if isinstance(tag, str)), None)
 
 
-def words(form: Form) -> tuple[object, ...]:
+def choices(form: Annotation) -> tuple[object, ...]:
     """The values that a form lists; empty where it lists none."""
-    plain = bare(form)
+    plain = unwrapped(form)
     if origin(plain) is Literal:
         return get_args(plain)
-    return tuple(word for option in without_none(plain) if option is not plain for word in words(option))
+    return tuple(word for option in without_none(plain) if option is not plain for word in choices(option))
 
 
-def completed(value: object, form: Form) -> object:
+def completed(value: object, form: Annotation) -> object:
     """The table for which a value is short; any other value itself."""
     for remark in remarks(form):
         if isinstance(remark, BeforeValidator) and isinstance(remark.func, ShortForm):
@@ -117,9 +117,9 @@ def completed(value: object, form: Form) -> object:
     return value
 
 
-def entry(form: Form, number: int) -> Form:
+def entry_annotation(form: Annotation, number: int) -> Annotation:
     """The form of one entry of a list; None when the form is not a list."""
-    plain = bare(form)
+    plain = unwrapped(form)
     if origin(plain) is not tuple:
         return None
     entries = [one for one in get_args(plain) if one is not Ellipsis]
@@ -130,33 +130,33 @@ def entry(form: Form, number: int) -> Form:
 def file_keys(root: type[Table]) -> Mapping[str, NamesFile]:
     """The keys of a table, and of all below it, that name files."""
     forms = [(key, form) for section in everywhere(root) for key, form in fields(section.table).items()]
-    found = [(key, remarks(form) + remarks(entry(form, 0))) for key, form in forms]
+    found = [(key, remarks(form) + remarks(entry_annotation(form, 0))) for key, form in forms]
     return {key: one for key, marks in found for one in marks if isinstance(one, NamesFile)}
 
 
-def tables_in(form: Form) -> Mapping[str, type[Table]]:
+def tables_in(form: Annotation) -> Mapping[str, type[Table]]:
     """The tables that may stand under a key, by kind; the kind is empty where there is no choice."""
-    if (inner := entry(form, 0)) is not None:
+    if (inner := entry_annotation(form, 0)) is not None:
         return tables_in(inner)
-    plain = bare(form)
+    plain = unwrapped(form)
     return members(form) or ({"": plain} if is_table(plain) else {})
 
 
-def descend(form: Form, part: str | int) -> tuple[Keys, Form]:
+def descend(form: Annotation, part: str | int) -> tuple[Keys, Annotation]:
     """Follow one part of a location: the key as the user knows it, or nothing where pydantic names a type; the form."""
-    plain = bare(form)
+    plain = unwrapped(form)
     if isinstance(part, int):
-        return (part,), entry(form, part)
+        return (part,), entry_annotation(form, part)
     if is_table(plain):
         return (part,), fields(plain).get(part)
     if family := members(form):
         return (), family.get(part)
     if len(options := without_none(plain)) > 1:
-        return (), next((option for option in options if _has_label(bare(option), part)), None)
+        return (), next((option for option in options if _has_label(unwrapped(option), part)), None)
     return (part,), None
 
 
-def _has_label(plain: Form, label: str) -> bool:
+def _has_label(plain: Annotation, label: str) -> bool:
     """True if pydantic's label means this alternative: a type by its name, lists and words by what they contain."""
     if origin(plain) is Literal:
         return label.startswith("literal[")
@@ -167,19 +167,19 @@ def _has_label(plain: Form, label: str) -> bool:
     )
 
 
-def table_of(value: object, form: Form) -> type[Table] | None:
+def table_of(value: object, form: Annotation) -> type[Table] | None:
     """The table class that a value is meant for; the value may be the name of a kind, or one of several tables."""
-    if (inner := entry(form, 0)) is not None:
+    if (inner := entry_annotation(form, 0)) is not None:
         return table_of(value, inner) if isinstance(value, Mapping) else None
     if family := members(form):
         whole = completed(value, form)
         kind = whole.get(tag_of(form)) if isinstance(whole, Mapping) else whole
         return family.get(str(kind))
-    plain = bare(form)
+    plain = unwrapped(form)
     return plain if is_table(plain) and isinstance(value, Mapping) else None
 
 
-def below(value: Mapping[str, object], form: Form, name: str) -> Form:
+def below(value: Mapping[str, object], form: Annotation, name: str) -> Annotation:
     """The form of one key of a user's table."""
     table = table_of(value, form)
     return fields(table).get(name) if table else None

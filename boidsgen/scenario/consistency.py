@@ -22,11 +22,11 @@ from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.scene import stage_size
 from boidsgen.drawing.text import ENDINGS, find_font
 from boidsgen.drawing.themes import THEMES
-from boidsgen.errors import spoken
+from boidsgen.errors import join_words
 from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.files import misfit_of_film
-from boidsgen.scenario.layers import UnresolvedKeyError, names_of, resolve_key, set_key
+from boidsgen.scenario.layers import UnresolvedKeyError, resolve_key, set_key, split_key
 from boidsgen.scenario.lessons import (
     FRAME,
     misfits_of_step,
@@ -36,9 +36,9 @@ from boidsgen.scenario.lessons import (
     possible,
     unfit,
 )
-from boidsgen.scenario.lessons import names_of as variables_of
-from boidsgen.scenario.scenario import KEYS, KEYS_DO, Scenario
-from boidsgen.scenario.wording import shown, unknown_key, written
+from boidsgen.scenario.lessons import variables as variables_of
+from boidsgen.scenario.scenario import KEYBOARD_KEYS, KEYS_DO, Scenario
+from boidsgen.scenario.wording import abbreviated, to_toml, unknown_key
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.obstacles import free_lattice
 from boidsgen.simulation.setup import Flock
@@ -58,7 +58,9 @@ def context_of(document: Mapping[str, object]) -> Mapping[str, Any]:
     usual = Flock.model_fields["name"].default
     names = [table.get("name", usual) for table in tables if isinstance(table, Mapping)]
     world = document.get("world", {})
-    size = Scenario.usual().world.size if isinstance(world, Mapping) and "size" not in world else inside(world, "size")
+    size = (
+        Scenario.default().world.size if isinstance(world, Mapping) and "size" not in world else inside(world, "size")
+    )
     dimension = len(size) if isinstance(size, tuple) and len(size) in Table.dimensions else None
     return {"dimension": dimension, "flocks": names}
 
@@ -66,7 +68,7 @@ def context_of(document: Mapping[str, object]) -> Mapping[str, Any]:
 def too_large(value: object, keys: Keys = ()) -> Iterator[Problem]:
     """Numbers of a document that are too long for TOML."""
     if isinstance(value, int) and not -MAX_INTEGER - 1 <= value <= MAX_INTEGER:
-        yield Problem(keys, f"must fit into 64 bits, not {shown(value)}")
+        yield Problem(keys, f"must fit into 64 bits, not {abbreviated(value)}")
     elif isinstance(value, Mapping | tuple):
         for key, inner in value.items() if isinstance(value, Mapping) else enumerate(value):
             yield from too_large(inner, (*keys, key))
@@ -103,16 +105,16 @@ def _misfits_of_page(scenario: Scenario) -> Iterator[Problem]:
             ends = ((end, unfit(scenario, key, getattr(one, end))) for end in ("min", "max"))
             yield from (Problem((*here, end), wrong) for end, wrong in ends if wrong)
     for key, does in scenario.page.keys.items():
-        if len(key) != 1 or key not in KEYS:
+        if len(key) != 1 or key not in KEYBOARD_KEYS:
             yield Problem(("page", "keys", key), "must be a lowercase letter other than f, l and t, or a digit")
         elif does not in KEYS_DO and not (does.endswith(".weight") and number_at(scenario, does) is not None):
-            known = spoken(["the weight of a rule of this scenario", *map(written, KEYS_DO)])
-            yield Problem(("page", "keys", key), f"must be {known}, not {shown(does)}")
+            known = join_words(["the weight of a rule of this scenario", *map(to_toml, KEYS_DO)])
+            yield Problem(("page", "keys", key), f"must be {known}, not {abbreviated(does)}")
     of_steps = (misfits_of_step(scenario, *step) for step in enumerate(scenario.page.try_))
     yield from chain(misfits_of_words(scenario, scenario.page.words or ""), *of_steps)
 
 
-def misfits_of(scenario: Scenario) -> Iterator[Problem]:
+def conflicts(scenario: Scenario) -> Iterator[Problem]:
     """Requirements of a look that the world and the flocks do not meet, and colors that nobody would see."""
     style, camera, overlay = scenario.style, scenario.camera, scenario.overlay
     yield from _misfits_of_page(scenario)
@@ -182,7 +184,7 @@ def event_problems(
         elif isinstance(wrong, KeyError) and wrong.args[1:]:
             _, name, table = wrong.args
             with suppress(UnresolvedKeyError, ValueError):  # it is no dotted key at all
-                names = names_of(str(keys[-1]))
+                names = split_key(str(keys[-1]))
                 said = unknown_key(names[: names.index(name) + 1], list(fields(table)), Scenario)
         yield Problem(keys, said)
 
@@ -193,11 +195,11 @@ def _wording_of_change(
     """The error there would be if the value stood at its key from the beginning."""
     _, number, _, key = keys
     value = scenario.events[int(number)].set[str(key)]
-    resolved = resolve_key(document, names_of(str(key)), Scenario)
+    resolved = resolve_key(document, split_key(str(key)), Scenario)
     changed = validated(cast("Mapping[str, object]", set_key(document, resolved, value, Scenario)), context)
     if isinstance(changed, list):
         return changed[0].wording
-    return f"cannot become {shown(value)} after the events before it"
+    return f"cannot become {abbreviated(value)} after the events before it"
 
 
 def _always_there(scenario: Scenario) -> int:
@@ -285,7 +287,7 @@ def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[P
         if not flock.count and not any(".count" in key for event in scenario.events for key in event.set):
             yield Problem(("flock", number, "count"), "is 0: the flock has no boids, and no event adds any")
         if flock.name != usual and flock.name in {one.name for one in scenario.flock[:number]}:
-            yield Problem(("flock", number, "name"), f"{shown(flock.name)} is the name of another flock, too")
+            yield Problem(("flock", number, "name"), f"{abbreviated(flock.name)} is the name of another flock, too")
     slowest = min((flock.speeds[0] for flock in scenario.flock if flock.count), default=0.0)
     for number, hunters in enumerate(scenario.predators):
         if "hunt" in hunters.rules and not hunters.path and hunters.max_speed < slowest:

@@ -184,7 +184,7 @@ def without(node: object, keys: Keys) -> object:
 # first that fits is taken, so special ones stand above general ones.
 
 MAX_WIDTH = 100  # Characters of a line that are shown
-MAX_LENGTH = 200  # Characters of a line in which hints are looked for; nobody writes longer ones by hand
+MAX_HINT_LINE = 200  # Characters of a line in which hints are looked for; nobody writes longer ones by hand
 
 _KEY = r"\s*(?P<key>[\w.-]+|\"[^\"]*\")\s*"
 _PAIR = re.compile(_KEY + r"=\s*(?P<value>[^\s#].*?)\s*(?:#.*)?$")
@@ -281,7 +281,7 @@ def explained(text: str, line: int, column: int, reason: str) -> str:
         elif is_end or reason.startswith("Unclosed"):
             said = f"the list that begins in line {opened} is not closed: ] is missing"
     else:
-        said = (len(here) <= MAX_LENGTH and _hint(here)) or plainer
+        said = (len(here) <= MAX_HINT_LINE and _hint(here)) or plainer
     return _visible(said)
 
 

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from boidsgen.errors import StorageError, printable, spoken
+from boidsgen.errors import StorageError, join_words, printable
 from boidsgen.inputs import open_input, read_input
 from boidsgen.scenario.documents import Keys, Problem
-from boidsgen.scenario.wording import shown
+from boidsgen.scenario.wording import abbreviated
 from boidsgen.simulation.layouts import Shape, rows_of
 from boidsgen.tables import in_range
 
@@ -36,7 +36,7 @@ MAX_PIXELS = 16_000_000  # Maximum number of pixels of an image
 MAX_SIDE = 65_535  # Maximum pixels along a side; Pillow takes memory for each row, however short
 _NUMBERED = re.compile(r"%0?\d*d")  # Stands for the number in the names of pictures
 MAX_CELLS = 160  # Cells along the longer side of the result
-FORMATS = ("PNG", "JPEG", "GIF", "BMP")  # Formats that are read, by Pillow's names
+IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "BMP")  # Formats that are read, by Pillow's names
 EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")  # Pillow's modes with eight bits a channel
 _POSITION, _VELOCITY = ("x", "y", "z"), ("vx", "vy", "vz")
 
@@ -88,7 +88,7 @@ def misfit_of_film(name: str) -> str:
             open_input(file).close()
     except (OSError, StorageError) as error:
         return f"cannot be read: {error}"
-    return "" if files else f"there is no file {shown(name)}"
+    return "" if files else f"there is no file {abbreviated(name)}"
 
 
 def _points(path: Path, dimension: int | None) -> Mapping[str, object]:
@@ -106,7 +106,7 @@ def _points(path: Path, dimension: int | None) -> Mapping[str, object]:
         columns = first if any(sorted(first) == sorted(one) for one in known) else None
     if columns is None:
         wanted = " or ".join(", ".join(one) for one in known)
-        there = f"the columns {shown(first)}" if has_names else f"{len(first)} columns"
+        there = f"the columns {abbreviated(first)}" if has_names else f"{len(first)} columns"
         raise _UnfitError(f"{label}:{at}: has {there}; must be {wanted}")
     rows = [_numbers(row, columns, f"{label}:{number}") for number, row in lines[has_names:]]
     if not 1 <= len(rows) <= MAX_POINTS:
@@ -142,7 +142,7 @@ def _numbers(row: Sequence[str], columns: Sequence[str], where: str) -> Mapping[
     numbers = {}
     for at, (cell, name) in enumerate(zip(row, columns, strict=True), start=1):
         if not _is_number(cell):
-            raise _UnfitError(f"{where}: column {at} ({name}): must be a finite number, not {shown(cell)}")
+            raise _UnfitError(f"{where}: column {at} ({name}): must be a finite number, not {abbreviated(cell)}")
         try:
             numbers[name] = in_range(float(cell))
         except ValueError as error:
@@ -168,7 +168,7 @@ def _dark_parts(path: Path, _: int | None) -> Mapping[str, object]:
     except _UnfitError as error:
         raise _UnfitError(f"{label}: {error}") from None
     except UnidentifiedImageError:
-        raise _UnfitError(f"{label}: is not a readable image; use {spoken(FORMATS)}") from None
+        raise _UnfitError(f"{label}: is not a readable image; use {join_words(IMAGE_FORMATS)}") from None
     except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
         raise _UnfitError(f"{label}: is a damaged image") from None
     if not shape.any():
@@ -184,7 +184,7 @@ def _opened(content: bytes) -> "Image.Image":
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the bound here is a lower one
-            image = Image.open(BytesIO(content), formats=FORMATS)
+            image = Image.open(BytesIO(content), formats=IMAGE_FORMATS)
     except Image.DecompressionBombError:
         raise _UnfitError(too_large) from None
     if math.prod(image.size) > MAX_PIXELS:

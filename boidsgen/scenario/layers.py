@@ -23,22 +23,22 @@ from boidsgen.drawing.look import Colors
 from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.output.formats import Output
 from boidsgen.scenario.annotations import (
-    Form,
-    bare,
+    Annotation,
     below,
     completed,
-    entry,
+    entry_annotation,
     fields,
     file_keys,
     is_table,
     members,
     tag_of,
+    unwrapped,
 )
 from boidsgen.scenario.documents import ExcessError, Keys, document_of, inside, line_of, parsed, present
 from boidsgen.scenario.files import names_of_files
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import EXTENDS, Source, trusting
-from boidsgen.scenario.wording import dotted, readable, shown, suggestion, written
+from boidsgen.scenario.wording import abbreviated, dotted, suggestion, to_toml, without_surrogates
 from boidsgen.simulation.world import seconds_in
 from boidsgen.tables import MAX_DIGITS
 
@@ -68,8 +68,8 @@ def refuse_undecodable(text: str, option: str) -> None:
     """Raise UsageError, naming the option, for an argument that is no text, or too long."""
     if len(text) > MAX_ARGUMENT:
         raise UsageError(f"{option}: {len(text):,} characters, and {MAX_ARGUMENT:,} are allowed")
-    if readable(text) != text:
-        raise UsageError(f"{option} {readable(text)}: is not UTF-8")
+    if without_surrogates(text) != text:
+        raise UsageError(f"{option} {without_surrogates(text)}: is not UTF-8")
 
 
 def value_from(text: str) -> object:
@@ -96,7 +96,7 @@ def values_from(text: str) -> list[object]:
     return [value_from(part.strip()) for part in parts]
 
 
-def names_of(key: str) -> tuple[str, ...]:
+def split_key(key: str) -> tuple[str, ...]:
     """The names in a dotted key, quoted as TOML allows."""
     try:
         inner: object = parsed(f"{key} = 0") if isinstance(key, str) and "\n" not in key else None
@@ -113,7 +113,7 @@ def names_of(key: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def resolve_key(node: object, names: Sequence[str], form: Form) -> Keys:
+def resolve_key(node: object, names: Sequence[str], form: Annotation) -> Keys:
     """The keys, indices included, that the names in a dotted key stand for in this document."""
     if not names:
         return ()
@@ -122,16 +122,16 @@ def resolve_key(node: object, names: Sequence[str], form: Form) -> Keys:
         return _in_table(node, names, form)
     if isinstance(node, list | tuple):
         return _in_list(node, names, form)
-    raise UnresolvedKeyError(f"{names[0]} cannot be set inside {shown(node)}, which is not a table")
+    raise UnresolvedKeyError(f"{names[0]} cannot be set inside {abbreviated(node)}, which is not a table")
 
 
-def set_key(node: object, keys: Keys, value: object, form: Form) -> object:
+def set_key(node: object, keys: Keys, value: object, form: Annotation) -> object:
     """A copy of the document with the value at these keys; tables on the way are made where they are missing."""
     if not keys:
         return value
     head, rest = keys[0], keys[1:]
     if isinstance(node, list | tuple) and isinstance(head, int):
-        inner_form = entry(form, head)
+        inner_form = entry_annotation(form, head)
         entries = (set_key(inner, rest, value, inner_form) if at == head else inner for at, inner in enumerate(node))
         return tuple(entries) if isinstance(node, tuple) else list(entries)
     table = _as_table(node, form)
@@ -139,46 +139,46 @@ def set_key(node: object, keys: Keys, value: object, form: Form) -> object:
     return {**table, head: set_key(table.get(head, {}), rest, value, below(table, form, str(head)))}
 
 
-def form_of_key(node: object, keys: Keys, form: Form) -> Form:
+def form_of_key(node: object, keys: Keys, form: Annotation) -> Annotation:
     """The form at these keys of the document."""
     for key in keys:
         node = _as_table(node, form)
         if isinstance(node, Mapping):
             form, node = below(node, form, str(key)), node.get(key, {})
         elif isinstance(node, list | tuple) and isinstance(key, int):
-            form, node = entry(form, key), node[key]
+            form, node = entry_annotation(form, key), node[key]
         else:
             return None
     return form
 
 
-def _as_table(node: object, form: Form) -> object:
+def _as_table(node: object, form: Annotation) -> object:
     """A plain string as the table for which it is short: `"soft"` is `{ kind = "soft" }`."""
     tag = tag_of(form)
     return {tag: node} if tag and isinstance(node, str) else node
 
 
-def _in_table(node: Mapping[str, object], names: Sequence[str], form: Form) -> Keys:
+def _in_table(node: Mapping[str, object], names: Sequence[str], form: Annotation) -> Keys:
     head, rest = names[0], names[1:]
     if rest and _has_name(node, head, form):
         return resolve_key(node, rest, form)
-    if not head.isdecimal() or head in node or entry(form, 0) is None:
+    if not head.isdecimal() or head in node or entry_annotation(form, 0) is None:
         return (head, *resolve_key(node.get(head, {}), rest, below(node, form, head)))
     if head.strip("0"):
         raise UnresolvedKeyError(f"there is no number {head} here, only number 0")
     return resolve_key(node, rest, form)
 
 
-def _in_list(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
+def _in_list(node: Sequence[object], names: Sequence[str], form: Annotation) -> Keys:
     """The keys below one of several tables, by its number, or by the name that it alone has."""
-    head, inner = names[0], entry(form, 0)
+    head, inner = names[0], entry_annotation(form, 0)
     if not node:
         raise UnresolvedKeyError(f"{head} cannot be set inside an empty list")
     if head.isdecimal():
         number = int(head[-MAX_DIGITS:])
         if number >= len(node) or len(head) > MAX_DIGITS:
             raise UnresolvedKeyError(f"there is no number {head} here, the last one is number {len(node) - 1}")
-        return (number, *resolve_key(node[number], names[1:], entry(form, number)))
+        return (number, *resolve_key(node[number], names[1:], entry_annotation(form, number)))
     if len(node) == 1:
         return (0, *resolve_key(node[0], names, inner))
     called = [number for number, table in enumerate(node) if _has_name(table, head, inner)]
@@ -194,9 +194,9 @@ def _in_list(node: Sequence[object], names: Sequence[str], form: Form) -> Keys:
     raise UnresolvedKeyError(wrong)
 
 
-def _has_name(table: object, name: str, form: Form) -> bool:
+def _has_name(table: object, name: str, form: Annotation) -> bool:
     """True if a table has this name, and the name is no key of the table: a key goes first."""
-    plain = bare(form) if entry(form, 0) is None else bare(entry(form, 0))
+    plain = unwrapped(form) if entry_annotation(form, 0) is None else unwrapped(entry_annotation(form, 0))
     known = fields(plain) if is_table(plain) else {}
     return "name" in known and name not in known and isinstance(table, Mapping) and table.get("name") == name
 
@@ -214,7 +214,7 @@ def written_out(document: Mapping[str, object]) -> Mapping[str, object]:
     clock = document.get("time")
     duration = inside(clock, "duration")
     fps = inside(document.get("output", {}), "fps")
-    fps = Output.usual().fps if fps is None else fps
+    fps = Output.default().fps if fps is None else fps
     if not isinstance(clock, Mapping) or not isinstance(duration, str) or not isinstance(fps, int | float):
         return document
     with suppress(ValueError, OverflowError):
@@ -229,7 +229,7 @@ def _with_indices(event: object, document: Mapping[str, object]) -> object:
 
     def by_index(key: str) -> str:
         try:
-            names = names_of(key)
+            names = split_key(key)
             resolved = resolve_key(document, names, Scenario) if names[0] in {"flock", "predators"} else ()
         except UnresolvedKeyError:
             return key
@@ -304,7 +304,7 @@ def _reaching(value: object, keys: Keys = ()) -> Iterator[Keys]:
         for key, inner in value.items():
             names: tuple[str, ...] = (key,)
             with suppress(UnresolvedKeyError):  # which nothing can set
-                names = names if key.isidentifier() else names_of(key)
+                names = names if key.isidentifier() else split_key(key)
             text = keys == _VARY and isinstance(inner, str)
             if text and len(inner) > MAX_ARGUMENT:  # too long to be looked at
                 yield (*keys, *names)
@@ -326,7 +326,7 @@ def _within_limits(document: dict[str, object]) -> dict[str, object]:
     limits = document.get("limits")
     if not isinstance(limits, Mapping):
         return document
-    ours = Limits.usual()
+    ours = Limits.default()
     narrowed = {key: min(most, getattr(ours, key, most)) for key, most in limits.items() if isinstance(most, int)}
     return {**document, "limits": {**limits, **narrowed}}
 
@@ -337,7 +337,9 @@ def merged(layers: Sequence[Layer]) -> Mapping[str, object]:
     return reduce(lambda under, over: merge(over, under, Scenario), reversed(documents))
 
 
-def merge(over: Mapping[str, object], under: Mapping[str, object], form: Form, keys: Keys = ()) -> Mapping[str, object]:
+def merge(
+    over: Mapping[str, object], under: Mapping[str, object], form: Annotation, keys: Keys = ()
+) -> Mapping[str, object]:
     """One table on top of another."""
     silenced = {EITHER.get((*keys, name)) for name in over}
     if keys == ("style",) and over.get("theme", NIGHT) != under.get("theme", NIGHT):
@@ -351,7 +353,7 @@ def merge(over: Mapping[str, object], under: Mapping[str, object], form: Form, k
     return result
 
 
-def _kinds_differ(over: object, under: object, form: Form) -> bool:
+def _kinds_differ(over: object, under: object, form: Annotation) -> bool:
     """True if both tables select a member of their family, and not the same one."""
     tag = tag_of(form) if members(form) else None
     kinds = [whole.get(tag) for whole in (completed(over, form), completed(under, form)) if isinstance(whole, Mapping)]
@@ -410,7 +412,7 @@ def _seen_from(folder: Path, old: Path, name: str) -> str:
 
 def as_text(document: Mapping[str, object]) -> str:
     """A document as TOML, a line for each key at its top."""
-    return "".join(f"{written(key)} = {written(value)}\n" for key, value in document.items())
+    return "".join(f"{to_toml(key)} = {to_toml(value)}\n" for key, value in document.items())
 
 
 def with_override(document: object, keys: Keys, value: object) -> object:
@@ -420,7 +422,7 @@ def with_override(document: object, keys: Keys, value: object) -> object:
     """
     if keys == ("style", "theme"):
         return merge({"style": {"theme": value}}, cast("Mapping[str, object]", document), Scenario)
-    inner = bare(entry(form_of_key(document, keys, Scenario), 0))
+    inner = unwrapped(entry_annotation(form_of_key(document, keys, Scenario), 0))
     if isinstance(value, str) and "," in value and inner is not None and not is_table(inner):
         parts = [value_from(part.strip()) for part in value.split(",")]
         value = value if any(isinstance(part, Mapping | list) for part in parts) else parts

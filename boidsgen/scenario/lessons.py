@@ -110,7 +110,7 @@ def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Problem
         if wrong := unfit(scenario, act.key, act.value):
             yield Problem((*here, "show", place, "value"), wrong)
     try:
-        names = {*names_of(parse_condition(step.until, scenario))}
+        names = {*variables(parse_condition(step.until, scenario))}
     except ValueError as error:
         yield Problem((*here, "until"), str(error))
         return
@@ -161,7 +161,7 @@ def parse_condition(text: str, scenario: Table) -> Tree:
         raise ValueError(
             "must be comparisons joined by and, or and not, as in groups == 1 and rotation > 0.5"
         ) from None
-    for name in names_of(tree):
+    for name in variables(tree):
         try:
             value = 0 if name in {*MEASURES, FRAME} else value_at(scenario, name.split("."))
         except KeyError as error:
@@ -171,10 +171,10 @@ def parse_condition(text: str, scenario: Table) -> Tree:
     return tree
 
 
-def names_of(tree: Tree) -> Iterator[str]:
+def variables(tree: Tree) -> Iterator[str]:
     """The measures and keys in a tree."""
     for part in tree[1:]:
-        yield from names_of(part) if isinstance(part, list) else [part] if isinstance(part, str) else []
+        yield from variables(part) if isinstance(part, list) else [part] if isinstance(part, str) else []
 
 
 def holds(tree: Tree, value: Callable[[str], float | None]) -> bool:

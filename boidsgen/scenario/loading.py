@@ -16,7 +16,7 @@ import numpy as np
 from boidsgen.drawing.look import Look
 from boidsgen.errors import MAX_DEPTH, MAX_DIGITS, TOO_DEEP, ScenarioError, UsageError
 from boidsgen.inputs import open_input
-from boidsgen.scenario.consistency import context_of, event_problems, misfits_of, too_large, validated, warnings_of
+from boidsgen.scenario.consistency import conflicts, context_of, event_problems, too_large, validated, warnings_of
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present, without
 from boidsgen.scenario.files import Embedded, embedded
 from boidsgen.scenario.layers import (
@@ -27,15 +27,15 @@ from boidsgen.scenario.layers import (
     layers_of,
     locate,
     merged,
-    names_of,
     resolve_key,
     set_key,
+    split_key,
     with_override,
     written_out,
 )
-from boidsgen.scenario.scenario import OWN_RULES, Scenario, absent, resolved
+from boidsgen.scenario.scenario import OWN_RULES, Scenario, absent, toml_of_non_defaults
 from boidsgen.scenario.sources import EXTENDS, Source, extended, find
-from boidsgen.scenario.wording import dotted, shown
+from boidsgen.scenario.wording import abbreviated, dotted
 from boidsgen.simulation.setup import own_rules
 from boidsgen.tables import with_tuples
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
 """A scenario, or what one can be made from."""
 
-DRAWN = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
+APPEARANCE_TABLES = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that do not change what happens."""
 LOOP, SEAM = ("output", "loop"), ("output", "loop_seam")
 _ARCHIVE = b"PK\x03\x04"  # The beginning of a saved run
@@ -84,7 +84,7 @@ class Draft(NamedTuple):
         if isinstance(scenario, list):
             known = {problem.keys for problem in problems} | {problem.keys[:-1] for problem in unfit}
             self.refuse([*(one for one in scenario if one.keys not in known), *problems, *self._of_events(scenario)])
-        problems = problems or [*misfits_of(scenario), *event_problems(scenario, self.document, context)]
+        problems = problems or [*conflicts(scenario), *event_problems(scenario, self.document, context)]
         if problems or self.unresolved:
             self.refuse(problems)
         return scenario
@@ -176,12 +176,12 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
 
     for override in overrides:
         try:
-            table = names_of(override.key)[0]
+            table = split_key(override.key)[0]
         except UnresolvedKeyError:
             table = ""
-        if table not in DRAWN:
+        if table not in APPEARANCE_TABLES:
             raise UsageError(
-                f"{override.origin}: {source.label} is a finished run; only {', '.join(DRAWN)} can be set, "
+                f"{override.origin}: {source.label} is a finished run; only {', '.join(APPEARANCE_TABLES)} can be set, "
                 "and for anything else the scenario has to be simulated again"
             )
     return SavedRun(source.path, scenario)
@@ -216,7 +216,7 @@ def source_of(given: ScenarioLike) -> Source:
     if isinstance(given, Scenario):
         if own := own_rules(given):
             raise UsageError(f"scenario: {', '.join(own)}: a rule in Python; set keys and then add it by with_rule")
-        return Source("scenario", "boids", resolved(given), numbered=False)
+        return Source("scenario", "boids", toml_of_non_defaults(given), numbered=False)
     if isinstance(given, Mapping):
         text = as_text(cast("dict[str, object]", plain(given, "")))
         return extended(Source("scenario", "boids", text, numbered=False))
@@ -244,7 +244,7 @@ def plain(value: object, key: str, levels: int = MAX_DEPTH) -> object:
     if isinstance(value, int) and value.bit_length() > MAX_DIGITS:
         raise ScenarioError([f"scenario: {key}: must fit into 64 bits"])
     if not isinstance(value, bool | int | float | str | date | time):
-        raise ScenarioError([f"scenario: {key}: cannot be {shown(repr(value))}; a scenario has no such value"])
+        raise ScenarioError([f"scenario: {key}: cannot be {abbreviated(repr(value))}; a scenario has no such value"])
     return value
 
 
@@ -258,7 +258,7 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
     unresolved: list[str] = []
     for override in sorted(overrides, key=lambda one: one.key != "style.theme"):  # which takes colors away
         try:
-            keys = resolve_key(document, names_of(override.key), Scenario)
+            keys = resolve_key(document, split_key(override.key), Scenario)
         except UnresolvedKeyError as error:
             unresolved.append(f"{override.origin}: {error}")
             continue

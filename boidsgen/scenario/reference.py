@@ -27,10 +27,10 @@ from boidsgen import system
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.annotations import Section, everywhere, form_of, keys_of, own_tag, tables_in
-from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, names_of
+from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, split_key
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Preset, find, presets
-from boidsgen.scenario.wording import described, shown, suggestion, unknown_key, written
+from boidsgen.scenario.wording import abbreviated, described, suggestion, to_toml, unknown_key
 from boidsgen.simulation.measuring import KNOWN, kind_of
 from boidsgen.simulation.profiles import Profile
 from boidsgen.tables import ShortForm, Table, attributes, has_tables, is_tag, one_or_several
@@ -83,7 +83,7 @@ def default_of(field: FieldInfo) -> str:
         return ""
     tables = tables_in(form_of(field))
     kind = next((kind for kind, table in tables.items() if table is type(default)), "")
-    value = "" if tables and not kind else written(kind or default)
+    value = "" if tables and not kind else to_toml(kind or default)
     return f"`{value}`" if value else ""
 
 
@@ -134,7 +134,7 @@ def explained_key(name: str) -> list[str]:
     if names and (lines := _elsewhere(dotted)):
         return lines
     known = [key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)]
-    label = name if name.strip() and name.isprintable() else shown(name)
+    label = name if name.strip() and name.isprintable() else abbreviated(name)
     hint = suggestion(name, KNOWN) if len(names) == 1 else ""
     raise UsageError(f"{label}: {f'unknown key{hint}' if hint else unknown_key(names, known, Scenario)}")
 
@@ -145,7 +145,7 @@ def _as_measure(name: str) -> list[str]:
     kind, key = ("profile", "profiles") if issubclass(measure, Profile) else ("measure", "names")
     text = [f"  {line}".rstrip() for line in system.docstring(measure).splitlines()]
     unit = [f"  in       {measure.unit}"] if measure.unit else []
-    return [f"{name}, a {kind}", *text, *unit, f"  ask for  measure.{key} = [{written(name)}]"]
+    return [f"{name}, a {kind}", *text, *unit, f"  ask for  measure.{key} = [{to_toml(name)}]"]
 
 
 @cache
@@ -169,7 +169,7 @@ def _as_key(dotted: str) -> Iterator[str]:
     if key and (kinds := {one.kind: summary(one.table) for one in found if one.tag == key}):
         yield dotted
         yield f"  Selects the {key} of [{table}], which has the other keys."
-        yield from (f"  {written(kind):<16} {text}" for kind, text in kinds.items())
+        yield from (f"  {to_toml(kind):<16} {text}" for kind, text in kinds.items())
         return
     seen: set[str] = set()
     for section in found:
@@ -181,7 +181,7 @@ def _as_key(dotted: str) -> Iterator[str]:
             lines.append(f"  default  {default.strip('`')}")
         if known := ranges().get(f"{table}.{key}".lstrip(".")):
             lines.append(f"  range    {known['range']}; {known['effect']}")
-        themes = [f"{written(value)} in {where}" for where, value in by_themes(f"{table}.{key}")]
+        themes = [f"{to_toml(value)} in {where}" for where, value in by_themes(f"{table}.{key}")]
         lines += [f"  default  {', '.join(themes)}"] if themes else []
         if "\n".join(lines) not in seen:
             seen.add("\n".join(lines))
@@ -223,7 +223,7 @@ def _sets(document: object, names: tuple[str, ...]) -> bool:
 def key_unit(key: str) -> str:
     """The unit of a dotted key, as its docstring has it; empty where it has none."""
     try:
-        *tables, name = [name for name in names_of(key) if not name.isdecimal()]
+        *tables, name = [name for name in split_key(key) if not name.isdecimal()]
     except UnresolvedKeyError:  # of a study that somebody has altered
         return ""
     found = (one.table for one in everywhere(Scenario) if one.name == ".".join(tables) and name in keys_of(one.table))
@@ -275,7 +275,7 @@ CONTENTS = {"predators": "predator", "obstacles": "obstacle", "attractors": "att
 """Tags for tables of which there is at least one entry."""
 
 
-class Entry(NamedTuple):
+class KeyDescription(NamedTuple):
     """A preset in the catalog."""
 
     preset: Preset
@@ -289,10 +289,10 @@ class Entry(NamedTuple):
         return " ".join(words).lower()
 
 
-def catalog() -> Iterator[Entry]:
+def catalog() -> Iterator[KeyDescription]:
     """Every preset, group by group."""
     for group in GROUPS:
-        yield from (Entry(one, group, _tags(one, group)) for one in presets() if _group(one.name) is group)
+        yield from (KeyDescription(one, group, _tags(one, group)) for one in presets() if _group(one.name) is group)
 
 
 def _group(name: str) -> Group:

@@ -22,12 +22,12 @@ from typing_extensions import override
 from boidsgen import plugins
 from boidsgen.drawing.arrangement import natural_size, natural_world
 from boidsgen.drawing.look import Drawable
-from boidsgen.errors import MAX_ORIGIN, LimitError, printable, spoken
+from boidsgen.errors import MAX_ORIGIN, LimitError, join_words, printable
 from boidsgen.output.formats import FORMATS, PAGES, Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Session, Try
-from boidsgen.scenario.wording import number, written
+from boidsgen.scenario.wording import bound_text, to_toml
 from boidsgen.simulation.engines import animals, neighbor_visits
 from boidsgen.simulation.measuring import Measuring
 from boidsgen.simulation.obstacles import Obstacle
@@ -112,7 +112,7 @@ class Sweep(Table):
         return vary
 
 
-KEYS = "0123456789abcdeghijkmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
+KEYBOARD_KEYS = "0123456789abcdeghijkmnopqrsuvwxyz"  # Keys of the keyboard that a scenario may use
 KEYS_DO = ("reset", "spawn")  # What they may do besides switching a rule
 
 
@@ -187,21 +187,21 @@ class Scenario(Drawable):
     """Preset, or path relative to this file, that supplies every setting not given here."""
     schema_version: Literal[1] = 1
     """Version of the scenario format."""
-    output: Output = Output.usual()
+    output: Output = Output.default()
     """Files and frames to write."""
-    limits: Limits = Limits.usual()
+    limits: Limits = Limits.default()
     """Amounts of work beyond which a scenario is refused."""
-    measure: Measuring = Measuring.usual()
+    measure: Measuring = Measuring.default()
     """Measures that `boidsgen measure` and `boidsgen sweep` compute."""
-    page: Page = Page.usual()
+    page: Page = Page.default()
     """Sliders, keys, clicks and lessons of pages."""
-    sweep: Sweep = Sweep.usual()
+    sweep: Sweep = Sweep.default()
     """Keys that `boidsgen sweep` varies."""
 
     @override
     def __str__(self) -> str:
         """The scenario as TOML: every key that is not at its default, and the seed."""
-        return resolved(self) if self.seed else f"seed = 0\n{resolved(self)}"
+        return toml_of_non_defaults(self) if self.seed else f"seed = 0\n{toml_of_non_defaults(self)}"
 
     def _repr_png_(self) -> bytes:
         """The first frame, for notebooks."""
@@ -256,12 +256,12 @@ class Scenario(Drawable):
 
     def alt_at(self, frames: Sequence[int]) -> str:
         """The same about a picture of these frames."""
-        return self._sentence(f"in frame{'s' * (len(frames) > 1)} {spoken([f'{one:,}' for one in frames], 'and')}")
+        return self._sentence(f"in frame{'s' * (len(frames) > 1)} {join_words([f'{one:,}' for one in frames], 'and')}")
 
     def _sentence(self, when: str) -> str:
         groups = [self._told("flock", at, flock) for at, flock in enumerate(self.flock)]
         groups += [self._told("predators", at, predators) for at, predators in enumerate(self.predators)]
-        size = " × ".join(map(number, self.world.size))
+        size = " × ".join(map(bound_text, self.world.size))
         pulls = [
             one.weight
             for at, one in enumerate(self.attractors)
@@ -270,11 +270,11 @@ class Scenario(Drawable):
         repelling = sum(weight < 0 for weight in pulls)
         things = {"obstacle": len(self.met()), "attractor": len(pulls) - repelling, "repelling point": repelling}
         there = [counted(many, thing) for thing, many in things.items() if many]
-        among = f", with {spoken(there, 'and')}" if there else ""
+        among = f", with {join_words(there, 'and')}" if there else ""
         kind = {"torus": "periodic"}.get(self.world.boundary.kind, self.world.boundary.kind)
         place = f"in a world of {size} units with {kind} boundaries{among}"
         moves = "moves" if [one.count for one in (*self.flock, *self.predators)] == [1] else "move"
-        return f"{self.title or 'Flocking'}: {spoken(groups, 'and')} {moves} {place}, {when}."
+        return f"{self.title or 'Flocking'}: {join_words(groups, 'and')} {moves} {place}, {when}."
 
     @cached_property
     def later(self) -> frozenset[str]:
@@ -312,7 +312,7 @@ class Scenario(Drawable):
         rules = [_words(name) for name in rules if name not in few]
         if isinstance(species := group.tables.get("species"), Species) and "species" in rules:
             others = {"hunting": species.hunt, "fleeing from": species.flee}
-            moved = [f"{what} {spoken(names, 'and')}" for what, names in others.items() if names]
+            moved = [f"{what} {join_words(names, 'and')}" for what, names in others.items() if names]
             rules[rules.index("species") : rules.index("species") + 1] = moved
         if isinstance(group, Predators) and group.path is not None:
             path = f"{group.path.kind} path"
@@ -323,7 +323,7 @@ class Scenario(Drawable):
         count = counted(group.count, one) + " at first" * (f"{kind}.{at}.count" in later)
         count += f" from frame {group.from_}" if group.from_ else ""
         count += f" until frame {group.until}" if group.until is not None else ""
-        shared = [spoken(rules, "and")] if rules else []
+        shared = [join_words(rules, "and")] if rules else []
         told = ", and ".join([*shared, *(f"{_words(name)} in {many} of them" for name, many in few.items())])
         if group.name in {"", "boids", "predators"}:
             return f"{count}{f' ({told})' if told else ''}"
@@ -377,20 +377,20 @@ BY_PAGE = "# drawn by a page, whose browser paints other pixels than boidsgen\n"
 _NO_DEFAULT = object()  # Equal to no value
 
 
-def resolved(scenario: Scenario) -> str:
+def toml_of_non_defaults(scenario: Scenario) -> str:
     """One line of TOML for each key at the top that is not at its default, and a comment with those of the theme."""
-    lines = [f"{name} = {written(value)}\n" for name, value in chosen(scenario, scenario.theme_defaults).items()]
+    lines = [f"{name} = {to_toml(value)}\n" for name, value in non_defaults(scenario, scenario.theme_defaults).items()]
     return "".join([*(f"# {line}\n" for line in from_theme(scenario)), *lines])
 
 
 def from_theme(scenario: Scenario) -> tuple[str, ...]:
     """A line that names the values in force that are the theme's defaults, where there are any."""
     defaults = scenario.theme_defaults.items()
-    given = [f"{key} = {written(value)}" for key, value in defaults if value_at(scenario, key.split(".")) == value]
+    given = [f"{key} = {to_toml(value)}" for key, value in defaults if value_at(scenario, key.split(".")) == value]
     return (f"theme {scenario.style.theme}: {', '.join(given)}",) if given else ()
 
 
-def chosen(table: Table, defaults: Mapping[str, object] = _NONE, path: str = "") -> dict[str, object]:
+def non_defaults(table: Table, defaults: Mapping[str, object] = _NONE, path: str = "") -> dict[str, object]:
     """The keys of a table that differ from their defaults, and the one that selects its kind; tables come last.
 
     Args:
@@ -401,7 +401,7 @@ def chosen(table: Table, defaults: Mapping[str, object] = _NONE, path: str = "")
     found: list[tuple[bool, str, object]] = []
     for key, name, always, normal in _defaults(type(table)):
         inner, usual = getattr(table, name), defaults.get(path + key, normal)
-        value = chosen(inner, defaults, f"{path}{key}.") if isinstance(inner, Table) else _plain(inner)
+        value = non_defaults(inner, defaults, f"{path}{key}.") if isinstance(inner, Table) else _plain(inner)
         if always or (value is not None and value != usual):
             found.append((has_tables(getattr(table, name)), key, value))
     return {key: value for _, key, value in sorted(found, key=lambda one: one[0])}
@@ -420,7 +420,7 @@ def _defaults(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
 def _plain(value: object) -> object:
     """A value without classes; two tables are alike when they are written alike."""
     if isinstance(value, Table):
-        return chosen(value)
+        return non_defaults(value)
     if isinstance(value, tuple):
         return tuple(_plain(entry) for entry in value)
     return value
@@ -437,10 +437,10 @@ def provenance(scenario: Scenario, own_rules: Mapping[str, str] = _NONE, states_
     Raises:
         LimitError: when the text could not be read again.
     """
-    return readable_again(f"{makers(own_rules, states_from)}{scenario}")
+    return check_readable(f"{makers(own_rules, states_from)}{scenario}")
 
 
-def readable_again(text: str) -> str:
+def check_readable(text: str) -> str:
     """The text itself; LimitError when a reader of an output with this text would refuse it."""
     try:
         refuse_oversized(text)

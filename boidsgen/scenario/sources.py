@@ -23,7 +23,7 @@ from boidsgen.errors import MAX_BASES, MAX_DOCUMENT, BoidsgenError, ScenarioErro
 from boidsgen.inputs import open_input, remember_standard_input
 from boidsgen.output.formats import FORMATS, origin
 from boidsgen.scenario.documents import line_of, parsed
-from boidsgen.scenario.wording import shown, suggestion
+from boidsgen.scenario.wording import abbreviated, suggestion
 
 STANDARD_INPUT = "-"
 EXTENDS = "extends"  # The key with the name of the scenario that a scenario extends
@@ -139,9 +139,9 @@ class _UnfitBaseError(Exception):
 def _base(name: object, chain: Sequence[Source]) -> Source:
     """The scenario that the last one of a chain extends: a file as seen from there, or else a preset."""
     if not isinstance(name, str):
-        raise _UnfitBaseError(f"must be the name of a file or of a preset, as text, not {shown(name)}")
+        raise _UnfitBaseError(f"must be the name of a file or of a preset, as text, not {abbreviated(name)}")
     if "://" in name:
-        raise _UnfitBaseError(f"{shown(name)}: only presets and files can be extended; download it first")
+        raise _UnfitBaseError(f"{abbreviated(name)}: only presets and files can be extended; download it first")
     folder = chain[-1].path.parent if chain[-1].path else Path()
     path = str(folder / name)
     base = source_in(path) if isfile(path) else _shipped_source(name)  # noqa: PTH113

@@ -10,21 +10,21 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from boidsgen.scenario.annotations import (
-    Form,
-    bare,
+    Annotation,
+    choices,
     constraints,
-    entry,
+    entry_annotation,
     form_of,
     keys_of,
     own_words,
     remarks,
     tables_in,
+    unwrapped,
     without_none,
-    words,
 )
 from boidsgen.scenario.reference import by_themes, meaning, ranges, summary
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import dotted, length, pairs, written
+from boidsgen.scenario.wording import dotted, length, pairs, to_toml
 from boidsgen.simulation.rules.rule import KnownFlock
 from boidsgen.simulation.world import A_DURATION
 from boidsgen.tables import InWorld, Table, attributes, is_tag
@@ -44,7 +44,7 @@ def starter() -> str:
         if table != header:
             lines += ["", f"[{table}]"]
             header = table
-        lines.append(f"{name} = {written(known['value'])}  # {known['range']}; {known['effect']}")
+        lines.append(f"{name} = {to_toml(known['value'])}  # {known['range']}; {known['effect']}")
     return "\n".join(lines) + "\n"
 
 
@@ -109,7 +109,7 @@ def template() -> str:
 def _keys(table: type[Table], place: _Place) -> Iterator[str]:
     for key, field in keys_of(table).items():
         # Tables within one that cannot be empty are written as values, so that all of it can be uncommented at once.
-        if tables_in(form_of(field)) and not (entry(form_of(field), 0) and _empty(table) is None):
+        if tables_in(form_of(field)) and not (entry_annotation(form_of(field), 0) and _empty(table) is None):
             yield from ("", f"# {meaning(table, key)}")
             yield from _tables(key, field, place)
         elif not is_tag(field):
@@ -120,7 +120,7 @@ def _keys(table: type[Table], place: _Place) -> Iterator[str]:
 def _tables(key: str, field: FieldInfo, around: _Place) -> Iterator[str]:
     """The tables to show under a key: the default one, or the first kind; every kind where several tables may stand."""
     form = form_of(field)
-    tables, several = tables_in(form), entry(form, 0) is not None
+    tables, several = tables_in(form), entry_annotation(form, 0) is not None
     default = getattr(around.default, attributes(type(around.default))[key]) if around.default else None
     hidden = around.hash or ("" if default else "#")
     default = default[0] if several and default else default or None
@@ -134,7 +134,7 @@ def _tables(key: str, field: FieldInfo, around: _Place) -> Iterator[str]:
             yield f"# {kind}: {summary(table)}"
         yield f"{place.hash}{'[' * place.brackets}{place.name}{']' * place.brackets}"
         if tag := next((name for name, one in keys_of(table).items() if is_tag(one)), None):
-            yield f"{place.hash}{tag} = {written(kind)}"
+            yield f"{place.hash}{tag} = {to_toml(kind)}"
         yield from _keys(table, replace(place, default=default or _empty(table)))
 
 
@@ -153,23 +153,23 @@ def _pair(key: str, field: FieldInfo, place: _Place) -> str:
         shown = getattr(place.default, attributes(type(place.default))[key]) if place.default else value
         # Editors that check TOML by a JSON Schema, which has no infinity, would underline it; themes know better.
         idle = shown == math.inf or any(by_themes(f"{place.name}.{key}"))
-        return f"{place.hash or '#' * idle}{key} = {written(shown)}"
+        return f"{place.hash or '#' * idle}{key} = {to_toml(shown)}"
     if KnownFlock in remarks(form):
         return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
     if own_words(form) is A_DURATION:
         return f'# {key} = "8s", instead of frames'  # both together are an error
-    return f"{place.hash if field.is_required() else '#'}{key} = {written(_example(form))}"
+    return f"{place.hash if field.is_required() else '#'}{key} = {to_toml(_example(form))}"
 
 
-def _example(form: Form, number: int = 0) -> object:
+def _example(form: Annotation, number: int = 0) -> object:
     """A value that may stand here; the entries of a list differ, so that its points do not coincide."""
-    plain, own = bare(form), own_words(form)
-    if named := words(form):
+    plain, own = unwrapped(form), own_words(form)
+    if named := choices(form):
         return named[0]
     if own or InWorld in remarks(form):
         return own.example if own else [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
-    if entry(form, 0) is not None:
-        return [_example(entry(form, at), at) for at in range(max(1, length(form)[0]))]
+    if entry_annotation(form, 0) is not None:
+        return [_example(entry_annotation(form, at), at) for at in range(max(1, length(form)[0]))]
     if len(options := without_none(plain)) > 1:
         return _example(options[-1])
     least = max((getattr(one, "ge", getattr(one, "gt", 0)) for one in constraints(form)), default=0)

@@ -13,10 +13,10 @@ from typing import NamedTuple, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from boidsgen.errors import spoken
+from boidsgen.errors import join_words
 from boidsgen.scenario.annotations import (
-    Form,
-    bare,
+    Annotation,
+    choices,
     descend,
     everywhere,
     fields,
@@ -24,19 +24,19 @@ from boidsgen.scenario.annotations import (
     members,
     own_tag,
     tag_of,
-    words,
+    unwrapped,
 )
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside
 from boidsgen.scenario.wording import (
     MAX_CANDIDATES,
+    abbreviated,
+    bound_text,
     described,
-    number,
     right_value,
-    shown,
     similar_word,
     suggestion,
+    to_toml,
     unknown_key,
-    written,
 )
 from boidsgen.tables import Table
 
@@ -74,14 +74,14 @@ class _Found(NamedTuple):
 
     keys: Keys  # where, as the user wrote it
     fork: Keys  # where the alternatives begin of which this is one; as deep as `keys` where there are none
-    form: Form  # of the value there
-    around: Form  # form of the table around it
+    form: Annotation  # of the value there
+    around: Annotation  # form of the table around it
     details: ErrorDetails  # pydantic's own description
 
     @property
     def expected(self) -> str:
         """Requirement on the value; empty for errors that do not concern a single value."""
-        context = {name: number(bound) for name, bound in self.details.get("ctx", {}).items()}
+        context = {name: bound_text(bound) for name, bound in self.details.get("ctx", {}).items()}
         kind = described(self.form)
         if self.details["type"] == "string_type" and '"' not in kind and "quotes" not in kind:
             kind += ", in quotes"
@@ -104,10 +104,10 @@ def problems_of(error: ValidationError, document: Mapping[str, object], form: ty
             yield _problem(keys, list(same), document, form)
 
 
-def _found(details: ErrorDetails, document: Mapping[str, object], form: Form) -> _Found:
+def _found(details: ErrorDetails, document: Mapping[str, object], form: Annotation) -> _Found:
     keys: Keys = ()
     fork: Keys | None = None
-    around: Form = None
+    around: Annotation = None
     for part in details["loc"]:
         step, inner = descend(form, part)
         if step:
@@ -118,26 +118,26 @@ def _found(details: ErrorDetails, document: Mapping[str, object], form: Form) ->
     return _Found(as_written(keys, document), keys if fork is None else fork, form, around, details)
 
 
-def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, object], root: Form) -> Problem:
+def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, object], root: Annotation) -> Problem:
     found = alternatives[0]
     value, form = found.details["input"], found.form
     said = ""
     match found.details["type"]:
         case "extra_forbidden":
-            said = _unknown(keys, value, bare(found.around), root)
+            said = _unknown(keys, value, unwrapped(found.around), root)
         case "missing":
             said = f"must be given: {described(form)}"
         case "union_tag_not_found":
             known, tag = members(form), str(tag_of(form))
-            said = f"must be given a {tag}: {spoken(map(written, known))}"
+            said = f"must be given a {tag}: {join_words(map(to_toml, known))}"
             for key in [key for key, one in value.items() if _is_other_tag(key, one, known, root)][:1]:
                 kinds = [kind for kind in known if kind == value[key]] or known
-                keys, said = (*keys, key), f"unknown key; write {tag} = {spoken(map(written, kinds))}"
+                keys, said = (*keys, key), f"unknown key; write {tag} = {join_words(map(to_toml, kinds))}"
         case "union_tag_invalid":
             known, tag = members(form), str(tag_of(form))
             value = value.get(tag) if isinstance(value, Mapping) else value
             keys = (*keys, tag) if isinstance(reduce(inside, keys, cast("object", document)), Mapping) else keys
-            said = f"must be {spoken(map(written, known))}, not {shown(value)}{similar_word(value, known)}"
+            said = f"must be {join_words(map(to_toml, known))}, not {abbreviated(value)}{similar_word(value, known)}"
         case "unknown_flock":
             known_flocks = [str(name) for name in found.details["ctx"]["known"]]
             hint = suggestion(str(value), known_flocks) or f" (there is {', '.join(known_flocks[:MAX_CANDIDATES])})"
@@ -149,13 +149,13 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
             if others and first.startswith("be "):  # one "be" is enough for all of them
                 first = first.replace("true or false", "true, false")
                 others = [one.removeprefix("be ") for one in others]
-            actual = found.details.get("ctx", {}).get("actual_length", shown(value))
+            actual = found.details.get("ctx", {}).get("actual_length", abbreviated(value))
             actual = f"{len(value):,}" if kind.startswith("string_too_") else actual
-            said = f"must {spoken(dict.fromkeys([first, *others]))}, not {actual}{_hint(keys, alternatives)}"
+            said = f"must {join_words(dict.fromkeys([first, *others]))}, not {actual}{_hint(keys, alternatives)}"
     return Problem(keys, said or found.details["msg"].replace("Input should", "must", 1))
 
 
-def _unknown(keys: Keys, value: object, table: Form, root: type[Table]) -> str:
+def _unknown(keys: Keys, value: object, table: Annotation, root: type[Table]) -> str:
     """The error about a key that its table does not have."""
     place = [part for part in keys if isinstance(part, str)]
     if not is_table(table):
@@ -173,7 +173,7 @@ def _is_other_tag(key: str, value: object, kinds: Collection[str], root: type[Ta
 
 def _hint(keys: Keys, alternatives: Sequence[_Found]) -> str:
     value = alternatives[0].details["input"]
-    known = [word for one in alternatives for word in words(one.form)]
+    known = [word for one in alternatives for word in choices(one.form)]
     truth = [True] if any(one.details["type"] == "bool_type" for one in alternatives) else []
     if hint := similar_word(value, [*known, *truth]):
         return hint

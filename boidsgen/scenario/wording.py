@@ -12,13 +12,13 @@ from typing import get_args, get_origin
 
 import annotated_types
 
-from boidsgen.errors import spoken
+from boidsgen.errors import join_words
 from boidsgen.scenario.annotations import (
     MAX_INTEGER,
-    Form,
-    bare,
+    Annotation,
+    choices,
     constraints,
-    entry,
+    entry_annotation,
     everywhere,
     fields,
     is_table,
@@ -26,8 +26,8 @@ from boidsgen.scenario.annotations import (
     own_words,
     tables_in,
     tag_of,
+    unwrapped,
     without_none,
-    words,
 )
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -35,29 +35,29 @@ _MAX_SHOWN = 60
 MAX_WORD = 100  # Longest word for which a similar one is looked for, and the most known words that are compared
 
 
-def shown(value: object) -> str:
+def abbreviated(value: object) -> str:
     """A value in a message: short enough for one line."""
     if isinstance(value, Mapping):
         return "a table"
     if isinstance(value, date | time):
         return f"the date or time {value}"
-    text = written(value)
+    text = to_toml(value)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
 
 
-def readable(text: str) -> str:
+def without_surrogates(text: str) -> str:
     """A text without what the system could not decode, such as in names of files that are not UTF-8."""
     return text.encode(errors="replace").decode()
 
 
-def written(value: object) -> str:
+def to_toml(value: object) -> str:
     """A value as TOML, on one line."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):
         return "".join(map(_visible, json.dumps(value, ensure_ascii=False)))
     if isinstance(value, list | tuple):
-        return f"[{', '.join(written(entry) for entry in value)}]"
+        return f"[{', '.join(to_toml(entry) for entry in value)}]"
     if isinstance(value, Mapping):
         return f"{{ {', '.join(pairs(value))} }}" if value else "{}"
     return str(value)
@@ -65,7 +65,7 @@ def written(value: object) -> str:
 
 def pairs(table: Mapping[str, object]) -> Iterator[str]:
     """The keys of a table with their values, each pair as TOML on one line."""
-    return (f"{dotted((name,))} = {written(value)}" for name, value in table.items())
+    return (f"{dotted((name,))} = {to_toml(value)}" for name, value in table.items())
 
 
 def _visible(letter: str) -> str:
@@ -77,7 +77,7 @@ def _visible(letter: str) -> str:
 
 def dotted(keys: tuple[str | int, ...]) -> str:
     """Keys as TOML writes them, joined with dots; names that need quotes have them."""
-    return ".".join(str(key) if _BARE.fullmatch(str(key)) else written(str(key)) for key in keys)
+    return ".".join(str(key) if _BARE.fullmatch(str(key)) else to_toml(str(key)) for key in keys)
 
 
 def suggestion(word: str, known: Iterable[str], likeness: float = 0.6) -> str:
@@ -102,45 +102,45 @@ _PLAIN: dict[object, tuple[str, str]] = {
 _BOUNDS = {"gt": "above", "ge": "from", "lt": "below", "le": "up to"}  # By the attributes of the bounds of a type
 
 
-def described(form: Form) -> str:
+def described(form: Annotation) -> str:
     """Description of the values of a key, as in `a whole number from 1`."""
-    plain = bare(form)
+    plain = unwrapped(form)
     options = without_none(plain)
-    if (named := words(form)) and all(map(words, options)):
-        return spoken(dict.fromkeys(map(written, named)))
+    if (named := choices(form)) and all(map(choices, options)):
+        return join_words(dict.fromkeys(map(to_toml, named)))
     if family := members(form):
-        return f"a table with {tag_of(form)} = {spoken(map(written, family))}"
+        return f"a table with {tag_of(form)} = {join_words(map(to_toml, family))}"
     if is_table(plain):
         return "a table"
-    if (inner := entry(form, 0)) is not None:
+    if (inner := entry_annotation(form, 0)) is not None:
         return "a table, or several" if tables_in(inner) else f"a list of {_entries(form)}"
     if len(options) > 1:
-        return spoken(dict.fromkeys(map(described, options)))
+        return join_words(dict.fromkeys(map(described, options)))
     own = own_words(form)
     return own.one if own else _bounded(form)
 
 
-def _bounded(form: Form) -> str:
+def _bounded(form: Annotation) -> str:
     """A number, or any other value, with its bounds."""
-    plain = bare(form)
+    plain = unwrapped(form)
     bounds: dict[str, object] = {}
     for bound in constraints(form):
         bounds |= {name: getattr(bound, name) for name in _BOUNDS if getattr(bound, name, None) is not None}
     finite = bounds.keys() & {"lt", "le"} or any(getattr(one, "allow_inf_nan", 1) is False for one in constraints(form))
     infinite = " or inf" if plain is float and not finite else ""
     name, _ = _PLAIN.get(get_origin(plain) or plain, ("a value", ""))
-    limits = " and ".join(f"{_BOUNDS[key]} {number(limit)}" for key, limit in bounds.items())
+    limits = " and ".join(f"{_BOUNDS[key]} {bound_text(limit)}" for key, limit in bounds.items())
     return f"{name} {limits}".strip() + infinite
 
 
-def number(value: object) -> str:
+def bound_text(value: object) -> str:
     """A bound, without the decimal point it does not need."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def length(form: Form) -> tuple[int, int | None]:
+def length(form: Annotation) -> tuple[int, int | None]:
     """The minimum and maximum number of entries of a list."""
-    types = get_args(bare(form))
+    types = get_args(unwrapped(form))
     if types and types[-1] is not Ellipsis:
         return len(types), len(types)
     least = [bound.min_length for bound in constraints(form) if isinstance(bound, annotated_types.MinLen)]
@@ -148,24 +148,24 @@ def length(form: Form) -> tuple[int, int | None]:
     return max(least, default=0), min(most, default=None)
 
 
-def _entries(form: Form) -> str:
+def _entries(form: Annotation) -> str:
     """The entries of a list, with their number."""
-    (least, most), inner = length(form), entry(form, 0)
+    (least, most), inner = length(form), entry_annotation(form, 0)
     amount = f"at least {least} " if least > 1 else ""
     if most is not None:
         amount = f"{least} " if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most} "
-    if entry(inner, 0) is not None:
+    if entry_annotation(inner, 0) is not None:
         return f"{amount}points"
     if own := own_words(inner):
         return f"{amount}{own.several}"
-    if known := words(inner):
-        return f"{amount}words out of {spoken(map(written, known))}"
-    return amount + _PLAIN.get(bare(inner), ("", "values"))[1]
+    if known := choices(inner):
+        return f"{amount}words out of {join_words(map(to_toml, known))}"
+    return amount + _PLAIN.get(unwrapped(inner), ("", "values"))[1]
 
 
 MAX_CANDIDATES = 8  # Keys that are listed where none is similar
 MAX_PLACES = 3  # Tables that are named where a key exists in several
-MAX_LENGTH = 100  # Characters of a key that are compared
+MAX_KEY_COMPARED = 100  # Characters of a key that are compared
 TYPING_ERROR = 0.8  # Similarity of two keys from which on a typing error is likelier than the wrong table
 
 _KEYS_OF_OTHERS = {
@@ -217,7 +217,7 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}[.,][0-9]{3}")  # 1,000 is a thousand t
 _BYTES = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
-def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
+def unknown_key(place: Sequence[str], known: Sequence[str], root: Annotation) -> str:
     """The error about a key that its table does not have.
 
     Args:
@@ -225,7 +225,7 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
         known: the keys of the table.
         root: the form of the whole document, which may have the key elsewhere.
     """
-    *around, key = (name[:MAX_LENGTH] for name in place)
+    *around, key = (name[:MAX_KEY_COMPARED] for name in place)
     same = SAME_KEY.get(key.lower(), "")
     if same.partition(".")[0] in known:
         return f"unknown key (did you mean '{same}'?)"
@@ -235,9 +235,9 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
     tables = [at.rpartition(".")[0] for at in elsewhere if at.rpartition(".")[2] == key]
     here = ".".join(map(str, around))
     if here and tables and all(tables) and here not in tables:
-        return f"unknown key; it belongs in {spoken([f'[{table}]' for table in tables])}, not in [{here}]"
+        return f"unknown key; it belongs in {join_words([f'[{table}]' for table in tables])}, not in [{here}]"
     if elsewhere:
-        places = spoken([f"'{at}'" for at in elsewhere])
+        places = join_words([f"'{at}'" for at in elsewhere])
         return f"unknown key (did you mean {places}?)"
     if (hint := suggestion(key, known)) or not known:
         return f"unknown key{hint}"
@@ -246,7 +246,7 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Form) -> str:
     return f"unknown key (known here: {', '.join(listed if more else known)}{more})"
 
 
-def likely_places(key: str, around: Sequence[str], root: Form) -> list[str]:
+def likely_places(key: str, around: Sequence[str], root: Annotation) -> list[str]:
     """Dotted keys by the same name in other tables: those that are nearest to where it was written come first.
 
     A key of two words, such as separation_weight, may be one of a table below.
@@ -270,7 +270,7 @@ def likely_places(key: str, around: Sequence[str], root: Form) -> list[str]:
 
 
 @cache
-def _places(root: Form) -> dict[str, list[str]]:
+def _places(root: Annotation) -> dict[str, list[str]]:
     """Every key of every table, with all places where it exists."""
     found: dict[str, list[str]] = {}
     for section in everywhere(root):
@@ -291,17 +291,17 @@ def similar_word(value: object, known: Iterable[object]) -> str:
     return f" (did you mean '{same}'?)" if same in texts else suggestion(value, texts)
 
 
-def right_value(names: Sequence[str], value: object, form: Form) -> str:
+def right_value(names: Sequence[str], value: object, form: Annotation) -> str:
     """A hint at how to write a value of the wrong type: as a number, a list or a table; empty when that is unclear."""
-    plain, inner = bare(form), entry(form, 0)
-    right, text = "", value.strip() if isinstance(value, str) and len(value) <= MAX_LENGTH else ""
+    plain, inner = unwrapped(form), entry_annotation(form, 0)
+    right, text = "", value.strip() if isinstance(value, str) and len(value) <= MAX_KEY_COMPARED else ""
     if plain in {int, float}:
         given = text if isinstance(value, str) else value
         right = _right_number(names[-1] if names else "", given, whole=plain is int)
     elif inner is not None and tables_in(inner):
         right = f"[[{'.'.join(names)}]], and its keys below"
-    elif inner is not None and value in words(inner):
-        right = f"[{written(value)}]"
+    elif inner is not None and value in choices(inner):
+        right = f"[{to_toml(value)}]"
     elif inner is not None and _NUMBERS.fullmatch(text):
         numbers = re.findall(_PLAIN_NUMBER, text)
         least, most = length(form)

@@ -116,7 +116,7 @@ class Motion(Table):
     """Velocity that moves the boids: semi_implicit the new one, explicit the old one."""
     steering: Steering = "reynolds"
     """Form of a rule's vector as a change of velocity, unless the rule says otherwise: reynolds or direct."""
-    start: AnyStart = Uniform.usual()
+    start: AnyStart = Uniform.default()
     """Initial positions and velocities."""
 
     @model_validator(mode="before")

@@ -79,7 +79,7 @@ def _calls() -> dict[str, Callable[..., int]]:
     return calls
 
 
-class Planned:
+class CompiledModel:
     """A program that is laid out, with the memory that its calls need.
 
     Raises:
@@ -177,7 +177,7 @@ class March:
         groups = [*state.predators, *state.flocks]
         counts = [len(group.position) for group in groups]
         self._program = Program(state.setup, counts, randomness, state.step)
-        self._planned = Planned(self._program.memory, sum(counts))
+        self._planned = CompiledModel(self._program.memory, sum(counts))
         self._shapes = [group.position.T.shape for group in groups]
         self._drives = [int(self._planned.group(number)[records.DRIVE]) for number in range(len(groups))]
         self._per_frame = 0.0
@@ -282,7 +282,7 @@ def neighbor_sums(
     written = [records.group_record(len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
     world = 3 - dimension, 0, 0, (1.0,) * 3, records.point_of(periods.tolist()), (1.0,) * 4
     records.write_program(memory, written, world)
-    planned = Planned(memory, sum(len(vectors[0]) for vectors in groups))
+    planned = CompiledModel(memory, sum(len(vectors[0]) for vectors in groups))
     for number, vectors in enumerate(groups):
         for which, values in enumerate(vectors, 1):
             at = int(planned.group(number)[which])

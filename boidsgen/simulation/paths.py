@@ -17,7 +17,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import reynolds
-from boidsgen.simulation.records import packed, usual, usual_point
+from boidsgen.simulation.records import or_nan, packed, usual_point
 from boidsgen.simulation.rules.rule import Operands, Operation, Rule, View
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
@@ -70,7 +70,7 @@ class Curve(Rule):
 
     def record(self, world: World) -> bytes:
         """The curve as the kernel's record."""
-        numbers = float(self.period), float(self.phase), self.extent, usual(self.scale)
+        numbers = float(self.period), float(self.phase), self.extent, or_nan(self.scale)
         return packed(list(CURVES.values()).index(type(self)), numbers, usual_point(self.center, world.dimension))
 
     def _current(self, time: float, count: int, world: World) -> Array:

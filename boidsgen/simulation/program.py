@@ -19,11 +19,11 @@ from boidsgen.simulation.records import (
     Memory,
     UnknownToKernelError,
     group_record,
+    or_nan,
     packed,
     point_of,
     stream_words,
     term_record,
-    usual,
     usual_point,
     write_program,
 )
@@ -57,7 +57,7 @@ def obstacle_record(obstacle: Obstacle, memory: Memory) -> bytes:
     half, corners = has.get("size", has.get("radii", nowhere)), np.array(has.get("points", np.zeros((0, 2))))
     return packed(
         (kinds.index(type(obstacle)), 1, obstacle.solid),
-        (float(obstacle.weight), usual(obstacle.margin), float(has.get("radius", 0.0))),
+        (float(obstacle.weight), or_nan(obstacle.margin), float(has.get("radius", 0.0))),
         (point_of(center), point_of(half), point_of(second), 0.0),
         (len(corners), memory.put(corners)),
     )
@@ -103,7 +103,7 @@ class GroupWriter(Operands):
         pushes = self._pushes()
         self.program.terms[self.group] = (*table.rules, *(name for name, _ in pushes))
         terms += [record for _, record in pushes]
-        lowest, highest = usual(table.min_speed), float(table.max_speed)
+        lowest, highest = or_nan(table.min_speed), float(table.max_speed)
         motion = float(table.inertia), float(table.max_acceleration), lowest, highest, 0.0, float(table.max_force)
         solid = table.angular_noise_spread == "solid_angle"
         return group_record(
@@ -131,7 +131,7 @@ class GroupWriter(Operands):
             OPERATIONS.index(operation.name),
             form=(reynolds, rule.acts_on == "position", isinstance(rule, NeighborRule)),
             weight=rule.weight,
-            cap=usual(rule.max_force),
+            cap=or_nan(rule.max_force),
             weights=weights,
             noticing=(bool(rule.predator_requests()), ignored),
             asks=(len(operation.asks), self.memory.put(b"".join(ask.record() for ask in operation.asks))),
@@ -150,7 +150,7 @@ class GroupWriter(Operands):
         setup, flock = self.program.setup, isinstance(self.table, Flock)
         pushes = [push("", "nothing")]
         for number, attractor in enumerate(setup.attractors if flock else ()):  # they alone steer toward a direction
-            fields = {"form": (1, 0, 0), "weight": attractor.weight, "cap": usual(None), "at": (number,)}
+            fields = {"form": (1, 0, 0), "weight": attractor.weight, "cap": or_nan(None), "at": (number,)}
             pushes.append(push("attractors", "attract", **fields))
         pushes += [push("obstacles", "obstacle", at=(number,)) for number in range(len(setup.obstacles))]
         if isinstance(self.world.boundary, Soft):

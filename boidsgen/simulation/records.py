@@ -33,7 +33,7 @@ def point_of(vector: Sequence[float]) -> tuple[float, float, float]:
     return float(first), float(others[0]), float(others[1])
 
 
-def usual(value: float | None) -> float:
+def or_nan(value: float | None) -> float:
     """A number, or what stands for its default."""
     return UNUSUAL if value is None else float(value)
 

@@ -83,13 +83,13 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     accumulate: bool = False
     """If true, the acceleration of a boid is never reset to zero and piles up from step to step: a known error of
     published loops."""
-    separation: Separation = Separation.usual()
+    separation: Separation = Separation.default()
     """Move away from neighbors nearer than the radius, of its own kind and all others (Reynolds 1987)."""
-    alignment: Alignment = Alignment.usual()
+    alignment: Alignment = Alignment.default()
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
-    cohesion: Cohesion = Cohesion.usual()
+    cohesion: Cohesion = Cohesion.default()
     """Move toward the center of the neighbors (Reynolds 1987)."""
-    flee: Flee = Flee.usual()
+    flee: Flee = Flee.default()
     """Move away from every predator within the radius, whichever way the boid looks."""
 
     @property
@@ -213,11 +213,11 @@ class Setup(EventfulSetup):
 
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Random seed: equal seeds give equal flocks."""
-    world: World = World.usual()
+    world: World = World.default()
     """World in which everything happens."""
-    time: Clock = Clock.usual()
+    time: Clock = Clock.default()
     """Duration and time steps."""
-    flock: Annotated[tuple[Flock, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["flock"])] = (Flock.usual(),)
+    flock: Annotated[tuple[Flock, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["flock"])] = (Flock.default(),)
     """The boids: one table, or several for several species."""
     predators: Annotated[tuple[Predators, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["predators"])] = ()
     """Hunters, one table per kind."""

@@ -29,7 +29,7 @@ from boidsgen.tables import OneOrSeveral
 class SteeredGroup(Motion):
     """Animals that are steered by rules, each one a table below the name of the rule."""
 
-    perception: Neighborhood = Neighborhood.usual()
+    perception: Neighborhood = Neighborhood.default()
     """Perception of its boids."""
     individual: Annotated[tuple[Differences, ...], OneOrSeveral] = ()
     """Individual differences, one table per number, such as { key = "seek.weight", share = 0.1 }."""

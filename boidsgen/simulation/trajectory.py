@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.records import library
+from boidsgen.records import optional_package
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State, Timeline
@@ -103,7 +103,7 @@ class Trajectory(ABC, Iterable[State]):
         Raises:
             UsageError: when pandas is not installed.
         """
-        pandas, names, groups = library("pandas", "to_pandas()"), table_names(self.setup), self._groups()
+        pandas, names, groups = optional_package("pandas", "to_pandas()"), table_names(self.setup), self._groups()
         tables = (columns for state in self for columns in table_columns(state, groups))
         parts = [pandas.DataFrame(dict(zip(names, columns, strict=True))) for columns in tables]
         return pandas.concat([part for part in parts if len(part)] or parts, ignore_index=True)
@@ -118,7 +118,7 @@ class Trajectory(ABC, Iterable[State]):
         Raises:
             UsageError: xarray is not installed.
         """
-        xarray = library("xarray", "to_xarray()")
+        xarray = optional_package("xarray", "to_xarray()")
         states = list(self)
         time = {"long_name": "time", "units": units(self.setup)}
         coordinates: dict[str, object] = {

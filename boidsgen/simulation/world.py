@@ -176,7 +176,7 @@ class World(Table):
 
     size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3)] = (400.0, 400.0)
     """Extent along each axis, in world units; its length is the dimension of the world."""
-    boundary: AnyBoundary = Torus.usual()
+    boundary: AnyBoundary = Torus.default()
     """Behavior at the edges of the world. Whom it would put inside a solid obstacle stays where it was."""
 
     @property

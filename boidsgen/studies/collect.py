@@ -26,11 +26,11 @@ from boidsgen.inputs import read_input
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.estimate import refuse_long, stepping_seconds
 from boidsgen.scenario.layers import refuse_reaching
-from boidsgen.scenario.lessons import FRAME, Tree, holds, names_of, parse_condition
+from boidsgen.scenario.lessons import FRAME, Tree, holds, parse_condition, variables
 from boidsgen.scenario.loading import draft, source_of
-from boidsgen.scenario.scenario import Scenario, chosen
+from boidsgen.scenario.scenario import Scenario, non_defaults
 from boidsgen.scenario.sources import find
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
@@ -41,7 +41,7 @@ from boidsgen.webpage.writer import digest_of, policy, with_numbers, with_spares
 VERSION = "1"  # Of links
 MAX_LETTERS, MAX_FRAMES, MAX_ACTIONS, MAX_STEPS = 10_000, 20_000, 1_000, 50  # Of a link; `link.js` has the same
 MAX_FILE, MAX_LINKS = 50_000_000, 10_000  # Bytes and lines of a file of links
-MAX_SECONDS = 60  # Estimated, of one run
+LONGEST_RUN = 60  # Estimated, of one run
 MAX_SHOWN = 200  # Characters of a name, a prediction or a reason
 LISTS = (".csv", ".tsv", ".txt")  # File extensions of lists of links
 KEY = r"^(flock|predators|obstacles|attractors)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$"
@@ -61,7 +61,7 @@ class Link(NamedTuple):
     claim: Annotated[str, Field(pattern="^([0-9a-f]{12})?$")]  # see `claim_of`; empty where the browser made none
 
 
-class Entry(NamedTuple):
+class Submission(NamedTuple):
     """A line of the table; what is not known is None or empty."""
 
     name: str
@@ -75,7 +75,7 @@ class Entry(NamedTuple):
     note: str = ""
 
 
-class Task(NamedTuple):
+class Assignment(NamedTuple):
     """The task of a class."""
 
     scenario: Scenario  # of the page
@@ -95,7 +95,7 @@ class Task(NamedTuple):
     def measures(self) -> tuple[str, ...]:
         """Measures that the table has: those of the conditions, or else those of the scenario."""
         conditions = self.steps or ([self.condition] if self.condition else [])
-        names = chain(*map(names_of, conditions)) if conditions else self.scenario.measure.names
+        names = chain(*map(variables, conditions)) if conditions else self.scenario.measure.names
         return tuple(name for name in dict.fromkeys(names) if name in MEASURES)
 
 
@@ -153,11 +153,11 @@ def session(link: Link, scenario: Scenario) -> Scenario:
     for at, key, value in link.actions:
         events.setdefault(at, {}).pop(key, None)
         events[at][key] = _plain(value)
-    table = {key: value for key, value in chosen(page, page.theme_defaults).items() if key != "page"}
+    table = {key: value for key, value in non_defaults(page, page.theme_defaults).items() if key != "page"}
     done = [{"at": at, "set": changes} for at, changes in events.items()]
     refuse_reaching({"events": done}, "the link")
-    table |= {"events": [*map(chosen, page.events), *done], "seed": (scenario.seed + link.seed) % 2**63}
-    clock = {key: value for key, value in chosen(page.time).items() if key != "duration"}
+    table |= {"events": [*map(non_defaults, page.events), *done], "seed": (scenario.seed + link.seed) % 2**63}
+    clock = {key: value for key, value in non_defaults(page.time).items() if key != "duration"}
     frames = 1 + max([link.frame, *events])
     return draft(source_of({**table, "time": {**clock, "frames": frames}})).scenario()
 
@@ -177,13 +177,13 @@ def claim_of(state: State) -> str:
     return sha256(b"".join(places)).hexdigest()[:12]
 
 
-def entry_of(name: str, link: str | None, task: Task) -> Entry:
+def entry_of(name: str, link: str | None, task: Assignment) -> Submission:
     """The line of a link, or without one that of the file of this name."""
     shown = _short(name)
     try:
         if link is not None:
             said = read_link(link, task.scenario)
-            entry = Entry(shown, said.predictions, {key: _plain(value) for _, key, value in said.actions})
+            entry = Submission(shown, said.predictions, {key: _plain(value) for _, key, value in said.actions})
             last = max([said.frame, *(at for at, *_ in said.actions)])
             entry, claim = _run(entry, session(said, task.scenario), last, task, said.frame)
             return entry._replace(same=claim == said.claim if said.claim else None)
@@ -192,18 +192,20 @@ def entry_of(name: str, link: str | None, task: Task) -> Entry:
             scenario = scenario.model_copy(update={"page": scenario.page.model_copy(update={"session": None})})
         own, known = keys_of(scenario), keys_of(task.scenario)
         changed = {key: own.get(key) for key in {**known, **own} if own.get(key) != known.get(key)}
-        entry = Entry(shown, told.predictions if told else {}, changed)
+        entry = Submission(shown, told.predictions if told else {}, changed)
         last = scenario.time.frames - 1
         return _run(entry, scenario, min(told.frame, last) if told else last, task)[0]
     except BoidsgenError as error:
         reason = str(error).partition("\n")[0].removeprefix("scenario: ").removeprefix(f"{name}: ")
-        return Entry(shown, note=_short(reason))
+        return Submission(shown, note=_short(reason))
 
 
-def _run(entry: Entry, scenario: Scenario, frame: int, task: Task, claimed: int = 0) -> tuple[Entry, str]:
+def _run(
+    entry: Submission, scenario: Scenario, frame: int, task: Assignment, claimed: int = 0
+) -> tuple[Submission, str]:
     """The line with what a scenario has up to a frame, and the claim of one; LimitError where that takes too long."""
     scenario.refuse_excess(drawn=False)
-    refuse_long("scenario", stepping_seconds(scenario), MAX_SECONDS, "collect")
+    refuse_long("scenario", stepping_seconds(scenario), LONGEST_RUN, "collect")
     steps, names = task.steps, task.measures
     done, claim = [False] * len(steps), ""
     for state in islice(simulate(scenario, task.engine), frame + 1):
@@ -242,7 +244,7 @@ def _short(text: str) -> str:
     return printable(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")
 
 
-def as_csv(entries: Iterable[Entry], task: Task) -> str:
+def as_csv(entries: Iterable[Submission], task: Assignment) -> str:
     """The table as CSV."""
     text = io.StringIO()
     table = csv.writer(text, lineterminator="\n")
@@ -252,7 +254,7 @@ def as_csv(entries: Iterable[Entry], task: Task) -> str:
     said = {None: "", True: "yes", False: "no"}
     for one in entries:
         predicted = "; ".join(f"{_short(step)}: {_short(str(guess))}" for step, guess in one.predicted.items())
-        changed = " ".join(f"{key}={written(value)}" for key, value in one.changed.items())
+        changed = " ".join(f"{key}={to_toml(value)}" for key, value in one.changed.items())
         values = [one.values.get(name, "") for name in task.measures]
         met = [said[done] for done in one.steps] or [said[one.reached]] * len(verdicts)
         row = [*map(no_formula, (one.name, predicted, changed)), one.frame, *met, *values]
@@ -267,7 +269,7 @@ _STYLE = (
 )
 
 
-def as_page(entries: Sequence[Entry], title: str) -> str:
+def as_page(entries: Sequence[Submission], title: str) -> str:
     """A page with the predictions of a class as bars, beside what came of them."""
     content = "".join(_parts(entries))
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy((), [_STYLE])}"><style>{_STYLE}</style>'
@@ -275,7 +277,7 @@ def as_page(entries: Sequence[Entry], title: str) -> str:
     return f'<!doctype html>\n<html lang="en"><meta charset="utf-8">{head}{name}{content}</html>\n'
 
 
-def _parts(entries: Sequence[Entry]) -> Iterator[str]:
+def _parts(entries: Sequence[Submission]) -> Iterator[str]:
     """The predictions of each step, then what happened."""
     opened = [one for one in entries if not one.note]
     for step in dict.fromkeys(step for one in opened for step in one.predicted):
@@ -288,13 +290,13 @@ def _parts(entries: Sequence[Entry]) -> Iterator[str]:
     yield f"<h2>What happened</h2><table>{rows}</table>"
 
 
-def _met(entry: Entry, step: str) -> bool | None:
+def _met(entry: Submission, step: str) -> bool | None:
     """True if this step of the lesson was reached, or without a lesson the condition."""
     known = {str(number): done for number, done in enumerate(entry.steps, 1)}
     return known.get(step, entry.reached)
 
 
-def _outcome(entry: Entry) -> str:
+def _outcome(entry: Submission) -> str:
     if entry.note or entry.same is False:
         return "cannot be done again" if entry.note else "other states than claimed"
     if entry.steps:

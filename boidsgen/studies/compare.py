@@ -28,7 +28,7 @@ from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
-from boidsgen.errors import ScenarioError, UsageError, spoken
+from boidsgen.errors import ScenarioError, UsageError, join_words
 from boidsgen.inputs import parsing
 from boidsgen.output.figures import encoded_figure
 from boidsgen.output.formats import PAGES, Target, refuse_unnamed, target
@@ -37,8 +37,8 @@ from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import (
+    DEFAULT_OPTIONS,
     STILL_ENDING,
-    USUAL,
     Report,
     RunOptions,
     complete,
@@ -54,7 +54,7 @@ from boidsgen.pipeline import (
 )
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.scenario import Scenario, readable_again, versions
+from boidsgen.scenario.scenario import Scenario, check_readable, versions
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.engines import engine_name, engine_of
@@ -76,7 +76,7 @@ from boidsgen.studies.contact_sheet import (
 )
 from boidsgen.tables import Table, with_tuples
 from boidsgen.webpage.document import numbered
-from boidsgen.webpage.writer import filled, kernel, needless, page_data, script_of, style_of
+from boidsgen.webpage.writer import filled, kernel, page_data, script_of, style_of, unused_modules
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
 MAX_STRIP = 64  # Maximum number of frames in one strip
@@ -138,7 +138,9 @@ class Comparison:
         return lay_out(sizes, self.headings, columns, noted=self.noted is not None)
 
 
-def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, options: RunOptions = USUAL) -> Report:
+def compare(
+    comparison: Comparison, *outputs: str | PathLike[str] | Target, options: RunOptions = DEFAULT_OPTIONS
+) -> Report:
     """Simulate, draw and encode all scenarios of a comparison, once for all outputs, each a path or a target.
 
     Raises:
@@ -153,7 +155,7 @@ def compare(comparison: Comparison, *outputs: str | PathLike[str] | Target, opti
     return replace(report, notices=(*report.notices, *unfaded(comparison.first, targets)))
 
 
-def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: RunOptions = USUAL) -> Report:
+def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: RunOptions = DEFAULT_OPTIONS) -> Report:
     """Render with the cross-fade of the first scenario, whether or not the formats loop; otherwise like `compare`."""
     began, engine = time.monotonic(), engine_name(options.engine)
     _preflight(comparison)
@@ -189,7 +191,7 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
     """
     heads, measure = comparison.headings, comparison.measure
     if measure not in {None, *NAMES}:
-        raise UsageError(f"--measure {measure}: a page shows {spoken(NAMES)}")
+        raise UsageError(f"--measure {measure}: a page shows {join_words(NAMES)}")
     labels = heads.labels or [", ".join(pair) for pair in product(heads.rows, heads.columns)]
     shown = [page_data(untitled(one), comparison.saved.get(at), name) for at, one in enumerate(comparison.scenarios)]
     for data, _ in shown:
@@ -200,7 +202,7 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
         raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
     (lead, recording), *_ = shown
     seeds = min(len(data["document"].get("starts", [])) for data, _ in shown)
-    without = frozenset.intersection(*(needless(data) for data, _ in shown))
+    without = frozenset.intersection(*(unused_modules(data) for data, _ in shown))
     shared, cells, styles = (script_of("page", without), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
     for label, keys, (data, packed) in zip(labels, comparison.held or [()] * len(shown), shown, strict=True):
         if "starts" in data["document"]:
@@ -222,7 +224,7 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
 
 
 def compare_still(
-    comparison: Comparison, path: str | PathLike[str], *, at: int | None = None, options: RunOptions = USUAL
+    comparison: Comparison, path: str | PathLike[str], *, at: int | None = None, options: RunOptions = DEFAULT_OPTIONS
 ) -> tuple[str, ...]:
     """Write frame `at` of all scenarios, by default the last, as one PNG; progress counts scenarios. Returns notices.
 
@@ -309,7 +311,7 @@ def _tiles(comparison: Comparison) -> tuple[list[_Tile], ContactSheet]:
 
 
 def strip(
-    scenario: Scenario, path: str | PathLike[str], *, at: Sequence[int], options: RunOptions = USUAL
+    scenario: Scenario, path: str | PathLike[str], *, at: Sequence[int], options: RunOptions = DEFAULT_OPTIONS
 ) -> tuple[str, ...]:
     """Write several frames of one run, counted from 0, side by side as one PNG, SVG or PDF. Returns notices.
 
@@ -391,7 +393,7 @@ def grid_text(comparison: Comparison) -> str:
         **({"measure": comparison.measure} if comparison.measure else {}),
         "scenarios": [provenance_of(scenario, comparison.saved.get(number, ())) for number, scenario in shown],
     }
-    return readable_again("".join([versions(), *(f"{pair}\n" for pair in pairs(grid))]))
+    return check_readable("".join([versions(), *(f"{pair}\n" for pair in pairs(grid))]))
 
 
 def is_grid(source: Source) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.frame import MAX_COLORS, Frame, Inks
+from boidsgen.drawing.frame import MAX_COLORS, Frame, Palette
 from boidsgen.drawing.text import halo, height, letter_height, lines, width
 from boidsgen.drawing.themes import Theme
 from boidsgen.output.formats import SIDES
@@ -133,12 +133,12 @@ def automatic_columns(count: int, cell: tuple[int, int]) -> int:
     return min(range(1, count + 1), key=cost)
 
 
-def page_inks(theme: Theme) -> Inks:
+def page_inks(theme: Theme) -> Palette:
     """Colors of the texts and lines around the tiles."""
-    return Inks(theme.behind("text"), {"muted": theme.muted, "text": theme.text})
+    return Palette(theme.behind("text"), {"muted": theme.muted, "text": theme.text})
 
 
-def draw_page(canvas: Canvas, layout: SheetLayout, inks: Inks) -> None:
+def draw_page(canvas: Canvas, layout: SheetLayout, inks: Palette) -> None:
     """Draw texts, and lines through the pixels just outside the tiles."""
     for (left, top), (wide, high) in zip(layout.corners, layout.tiles, strict=True):
         x, y = np.array([left - 0.5, left + wide + 0.5]), np.array([top - 0.5, top + high + 0.5])
@@ -148,7 +148,7 @@ def draw_page(canvas: Canvas, layout: SheetLayout, inks: Inks) -> None:
         canvas.write(line, xy, inks.tone(inks.ink("text")), size, anchor)
 
 
-def page_picture(layout: SheetLayout, inks: Inks) -> NDArray[np.uint8]:
+def page_picture(layout: SheetLayout, inks: Palette) -> NDArray[np.uint8]:
     """Everything around the tiles, as palette indices of the inks."""
     canvas = Canvas(layout.size, 2 * max((halo(text.size) for text in layout.texts), default=2), inks)
     draw_page(canvas, layout, inks)

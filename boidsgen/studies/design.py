@@ -14,15 +14,15 @@ from typing import Any
 import numpy as np
 
 from boidsgen.errors import UsageError
-from boidsgen.records import library
-from boidsgen.scenario.annotations import bare
+from boidsgen.records import optional_package
+from boidsgen.scenario.annotations import unwrapped
 from boidsgen.scenario.layers import (
     Override,
     UnresolvedKeyError,
     form_of_key,
-    names_of,
     refuse_undecodable,
     resolve_key,
+    split_key,
 )
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
@@ -107,7 +107,9 @@ def _latin_hypercube(number: int, factors: int, seed: int) -> Array:
 
 def _sobol(number: int, factors: int, seed: int) -> Array:
     """The scrambled sequence of I. M. Sobol', of scipy."""
-    sequence = library("scipy.stats.qmc", "--design sobol or saltelli").Sobol(factors, rng=np.random.default_rng(seed))
+    sequence = optional_package("scipy.stats.qmc", "--design sobol or saltelli").Sobol(
+        factors, rng=np.random.default_rng(seed)
+    )
     points: Array = sequence.random_base2(ceil(log2(number)))[:number]
     return points
 
@@ -204,7 +206,7 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
 
 def _takes_whole_numbers(document: Mapping[str, Any], key: str) -> bool:
     try:
-        return bare(form_of_key(document, resolve_key(document, names_of(key), Scenario), Scenario)) is int
+        return unwrapped(form_of_key(document, resolve_key(document, split_key(key), Scenario), Scenario)) is int
     except UnresolvedKeyError:  # reported with the first run
         return False
 

@@ -23,7 +23,7 @@ from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import versions
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import to_toml
 from boidsgen.studies.plan import value_text
 from boidsgen.studies.plot import (
     MAX_COLUMNS,
@@ -175,7 +175,7 @@ def write_sweep_figure(
         if height := inches("--height", full.height):
             figure.set_figheight(height)
         _draw_panels(places, panels, full)
-        every = Counter(written([row["parameters"][key] for key in results.keys]) for row in results.rows).values()
+        every = Counter(to_toml([row["parameters"][key] for key in results.keys]) for row in results.rows).values()
         fewest, most = min(every), max(every)
         foot = f"{fewest if fewest == most else f'{fewest} to {most}'} run{'s' * (most > 1)} each"
         if not full.heat and any(one.low < one.high for panel in panels for one in panel.points.values()):

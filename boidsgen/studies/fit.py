@@ -39,7 +39,7 @@ from boidsgen.studies.statistics import summary
 from boidsgen.studies.sweep import Study, run_missing
 
 OF_RADIUS = {"groups", "largest_group", "close_encounters", "collisions_avoided"}
-USUAL = (
+DEFAULT_SUMMARIES = (
     "polarization",
     "rotation",
     "dispersion",
@@ -84,7 +84,7 @@ class Observation(NamedTuple):
 def compared_measures(scenario: Scenario) -> tuple[str, ...]:
     """The measures by which a scenario is compared with an observation."""
     named = scenario.measure.names
-    return USUAL if named == USUAL_MEASURES else tuple(name for name in named if name not in OF_RADIUS)
+    return DEFAULT_SUMMARIES if named == USUAL_MEASURES else tuple(name for name in named if name not in OF_RADIUS)
 
 
 def summaries_of(entries: Mapping[str, Any], names: Sequence[str]) -> list[float]:

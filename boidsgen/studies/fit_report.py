@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boidsgen.errors import spoken
+from boidsgen.errors import join_words
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.scenario import versions
@@ -125,21 +125,21 @@ def lines_of(found: Fit) -> list[str]:
 def methods(found: Fit) -> str:
     """The methods section of a fit, as one paragraph."""
     runs = [len(found.first.points), len(found.plan.runs)]
-    ranges = spoken(
+    ranges = join_words(
         [
             f"{one.key} from {one.value(0.0)} to {one.value(1.0)}{' (logarithmic)' if one.logarithmic else ''}"
             for one in found.design.factors
         ],
         "and",
     )
-    kinds = spoken([words.removesuffix(" of {}").removesuffix(" {}") for words in SUMMARIES.values()], "and")
+    kinds = join_words([words.removesuffix(" of {}").removesuffix(" {}") for words in SUMMARIES.values()], "and")
     return (
         f"We fitted the scenario {found.plan.source.label} to {found.observation.name} by approximate Bayesian "
         f"computation, varying {ranges}, with uniform priors. {runs[0]} runs form a Latin hypercube over the whole "
         f"ranges, and in {len(ROUNDS) - 1} further rounds {runs[1] - runs[0]} runs one over the part in which the "
         f"posterior was; each has its own seed, and the animals, frames and frame rate of the observation. Summaries "
-        f"are {kinds} of {spoken([name.replace('_', ' ') for name in found.names], 'and')}. Points were predicted from "
-        "normal scores of the summaries and their products by ridge regression (Fearnhead and Prangle 2012), the "
+        f"are {kinds} of {join_words([name.replace('_', ' ') for name in found.names], 'and')}. Points were predicted "
+        "from normal scores of the summaries and their products by ridge regression (Fearnhead and Prangle 2012), the "
         "nearest eighth of the runs was kept with Epanechnikov weights, and adjusted by local linear regression of "
         "logits (Beaumont, Zhang and Balding 2002). A summary counts as not reached where it is farther from that "
         f"regression than any summary of 95 % of the runs. Software: boidsgen {__version__}."

@@ -24,7 +24,7 @@ from boidsgen.errors import MAX_ROW
 from boidsgen.inputs import open_regular
 from boidsgen.output.publish import open_file, open_log, storing
 from boidsgen.output.series import no_formula
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import to_toml
 
 LINES, SPREADSHEET, STUDY = "manifest.jsonl", "manifest.csv", "study.toml"
 DONE, FAILED, WAITING = "done", "failed", "waiting"  # Status of a run; a waiting one has not begun, or not ended
@@ -190,7 +190,7 @@ class Manifest:
                 flat = flatten_row(row)
                 cells = ((name, flat[name]) for name in columns if flat.get(name) is not None)
                 writer.writerow(
-                    {name: no_formula(one) if isinstance(one, str) else written(one) for name, one in cells}
+                    {name: no_formula(one) if isinstance(one, str) else to_toml(one) for name, one in cells}
                 )
                 earlier = others.pop(row["run"], None)
                 lines.write(earlier if earlier and row["status"] == WAITING else row_to_line(row))

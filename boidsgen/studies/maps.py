@@ -30,12 +30,12 @@ from boidsgen.studies.results import DISTANCE, SPREADS, Estimate, Results, are_n
 from boidsgen.webpage.document import document, numbered
 from boidsgen.webpage.writer import (
     filled,
-    needless,
     page_data,
     policy,
     script_json,
     script_of,
     style_of,
+    unused_modules,
     with_parts,
     with_spares,
 )
@@ -118,13 +118,16 @@ def _page(
 ) -> str:
     theme = THEMES[request.theme]
     (measure,) = request.measures
-    inside = filled(data, "", "", without=needless(data))
+    inside = filled(data, "", "", without=unused_modules(data))
     text, muted = inks_of(theme)
     style = (files("boidsgen.studies") / "map.css").read_text("utf-8")
     style = f":root{{--back:{theme.background};--ink:{text};--muted:{muted}}}\n{style}".strip()
     script = (files("boidsgen.studies") / "map.js").read_text("utf-8").strip()
     allowed = policy(
-        [script, script_of("page", needless(data))], [style, style_of(data)], "img-src data: blob:", "font-src data:"
+        [script, script_of("page", unused_modules(data))],
+        [style, style_of(data)],
+        "img-src data: blob:",
+        "font-src data:",
     )
     title = request.title or f"{in_words(measure)}: {base.title}".removesuffix(": ")
     told = {

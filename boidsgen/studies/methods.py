@@ -12,14 +12,14 @@ from math import inf, prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from boidsgen.errors import StorageError, spoken
+from boidsgen.errors import StorageError, join_words
 from boidsgen.scenario.annotations import MAX_INTEGER, keys_of
-from boidsgen.scenario.layers import UnresolvedKeyError, names_of
+from boidsgen.scenario.layers import UnresolvedKeyError, split_key
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.reference import key_unit, meaning, summary, unit_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import found_beside
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.rules.flocking import Alignment
 from boidsgen.simulation.rules.places import ArrivingRule, Seek
 from boidsgen.simulation.rules.rule import Neighborhood, Rule
@@ -65,7 +65,7 @@ def describe(directory: str, *, latex: bool = False) -> str:
     if not path.is_file():
         raise StorageError(f"{path}: there is no such file; the directory of a sweep has one")
     scenario, results = draft(found_beside(path)).scenario(), read_results(directory)
-    lead = f"The model{f' of {written(scenario.title)}' if scenario.title else ''} had the values in this table. "
+    lead = f"The model{f' of {to_toml(scenario.title)}' if scenario.title else ''} had the values in this table. "
     lead += "Rules that are not in it were off; all other keys had their defaults or no effect."
     parts = (design(scenario, results), _estimators(scenario, results), _software(results))
     paragraphs, rows = [". ".join(part) + "." for part in parts], [*model(scenario)]
@@ -275,7 +275,7 @@ def _source_in_a_model(rule: Rule, group: SteeredGroup) -> str:
 def _placed(key: str, scenario: Scenario) -> tuple[str, ...]:
     """The parts of a dotted key, with the number of its table where there may be several."""
     try:
-        first, *rest = names_of(key)
+        first, *rest = split_key(key)
     except UnresolvedKeyError:  # of a study that somebody has altered
         return (key,)
     if first not in LISTS or (rest and rest[0].isdecimal()):
@@ -287,7 +287,7 @@ def _placed(key: str, scenario: Scenario) -> tuple[str, ...]:
 
 
 def _short(value: object) -> str:
-    text = written(_plain(value))
+    text = to_toml(_plain(value))
     if len(text) <= _MAX_LENGTH or not isinstance(value, tuple | list):
         return text
     return f"({len(value)} entries, in {STUDY})"
@@ -388,4 +388,4 @@ def _number(value: object) -> str:
 
 
 def _join(parts: Iterator[str] | Sequence[str] | Mapping[str, None]) -> str:
-    return spoken([*parts] or [""], "and")
+    return join_words([*parts] or [""], "and")

@@ -22,7 +22,7 @@ from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecod
 from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import dotted, shown, suggestion, written
+from boidsgen.scenario.wording import abbreviated, dotted, suggestion, to_toml
 from boidsgen.studies.series import refuse_unmeasured, spawn_seeds
 
 MAX_RANGE = 1_000_000  # Maximum number of values in one range
@@ -225,7 +225,9 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     try:
         base = draft(source, overrides).scenario()
     except ScenarioError:  # it may lack a key that only the sweep gives
-        first = [Override(axis.key, axis.values[0], f"{axis.origin}{shown(axis.values[0])}") for axis in options.axes]
+        first = [
+            Override(axis.key, axis.values[0], f"{axis.origin}{abbreviated(axis.values[0])}") for axis in options.axes
+        ]
         base = draft(source, [*overrides, *first]).scenario()
     axes = _merge_axes(source, base.sweep, options)
     seeds, keys = options.seeds or base.sweep.seeds, tuple(axis.key for axis in axes)
@@ -298,7 +300,7 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
     bad, met = 0, Counter[str]()
     for point in cross_axes(plan.axes, plan.zipped):
         values = list(zip(plan.axes, point, strict=True))
-        varied = [Override(axis.key, value, f"{axis.origin}{shown(value)}") for axis, value in values]
+        varied = [Override(axis.key, value, f"{axis.origin}{abbreviated(value)}") for axis, value in values]
         try:
             document = draft(plan.source, [*plan.overrides, *varied])
             scenario = document.scenario()
@@ -380,7 +382,7 @@ def short_keys(keys: Sequence[str]) -> dict[str, str]:
 
 def value_text(value: object) -> str:
     """A value in names and labels: text as it is, everything else as TOML."""
-    return value if isinstance(value, str) else written(value)
+    return value if isinstance(value, str) else to_toml(value)
 
 
 def run_name(values: Mapping[str, object], seed: int | None) -> str:

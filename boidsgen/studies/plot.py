@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.text import no_glyphs
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
-from boidsgen.records import library
+from boidsgen.records import optional_package
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.measures import INSTANT, is_fraction
@@ -70,7 +70,7 @@ def require_matplotlib(path: str, option: str = "--plot ") -> None:
         raise UsageError(f"{option}{path}: end it with {', '.join(ENDINGS)}")
     os.environ["MPLBACKEND"] = "agg"  # no screen is needed
     try:
-        library("matplotlib", f"{option}{path}")
+        optional_package("matplotlib", f"{option}{path}")
         import matplotlib.figure  # noqa: PLC0415  takes long to import, and reads settings that may be damaged
         import matplotlib.style  # noqa: F401, PLC0415  likewise
     except (ImportError, OSError, ValueError, KeyError, RuntimeError) as error:

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from boidsgen.errors import ReplayError, UsageError, spoken
+from boidsgen.errors import ReplayError, UsageError, join_words
 from boidsgen.inputs import open_input, open_regular
-from boidsgen.output.formats import MAX_SIGN, WRITERS, bears_sign, origin, refuse_unnamed, target
-from boidsgen.pipeline import USUAL, RunOptions, is_figure, is_still, render_as_is, still
+from boidsgen.output.formats import MAX_SIGN, WRITERS, has_magic, origin, refuse_unnamed, target
+from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, is_figure, is_still, render_as_is, still
 from boidsgen.scenario.estimate import refuse_costly
 from boidsgen.scenario.loading import draft, refuse_missing_rules
 from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, versions
@@ -61,7 +61,7 @@ def original(path: Path) -> Original:
     with open_input(path) as file:
         text = origin(file, str(path))
     if text is None:
-        raise UsageError(f"{path}: is not a {spoken(WRITERS)}; use `boidsgen render` for a scenario")
+        raise UsageError(f"{path}: is not a {join_words(WRITERS)}; use `boidsgen render` for a scenario")
     source = Source(str(path), path.stem, text, path, carried=not trusting.get())
     if (STATES_FROM if is_grid(source) else f"\n{STATES_FROM}") in text:
         raise UsageError(f"{path}: its states come from a file, not from its embedded scenario; render that file")
@@ -80,7 +80,7 @@ class Replayed(NamedTuple):
     identical: int | None  # number of frames, all equal; None where formats differ or lose detail, which proves nothing
 
 
-def replay(one: Original, path: str, options: RunOptions = USUAL) -> Replayed:
+def replay(one: Original, path: str, options: RunOptions = DEFAULT_OPTIONS) -> Replayed:
     """Render it again under another name, as a picture or a clip by the file extension, and compare the two.
 
     Raises:
@@ -116,7 +116,7 @@ def _identical(one: Original, again: Path) -> int | None:
     with open_regular(one.path) as file:
         start = file.read(MAX_SIGN)
     exact = (writer for writer in WRITERS.values() if writer.exact and extension in writer.extensions)
-    if BY_PAGE not in one.text and any(bears_sign(writer, start) for writer in exact):
+    if BY_PAGE not in one.text and any(has_magic(writer, start) for writer in exact):
         for number, pair in enumerate(zip_longest(_pictures(one.path), _pictures(again))):  # one pair is in memory
             if any(picture is None for picture in pair) or not np.array_equal(*pair):
                 raise _difference(one, again, number)

@@ -14,8 +14,8 @@ from typing import Any
 
 from boidsgen.output.formats import FORMATS
 from boidsgen.output.publish import open_file
-from boidsgen.scenario.scenario import Sweep, resolved, versions
-from boidsgen.scenario.wording import readable
+from boidsgen.scenario.scenario import Sweep, toml_of_non_defaults, versions
+from boidsgen.scenario.wording import without_surrogates
 from boidsgen.simulation.measuring import KNOWN
 from boidsgen.studies.manifest import ManifestRow, flatten_row
 from boidsgen.studies.plan import SweepPlan, group_axes, short_keys
@@ -58,7 +58,7 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     page = page.replace("@LOCKSTEP@", f"{script_of('lockstep')}\n{script_of('axes')}")
     page = page.replace("@POLICY@", policy(_SCRIPT.findall(page), _STYLE.findall(page), *_BESIDE))
     head, tail = page.split("@STUDY@")
-    head = head.replace("@TITLE@", html.escape(readable(plan.base.title or plan.source.stem)))
+    head = head.replace("@TITLE@", html.escape(without_surrogates(plan.base.title or plan.source.stem)))
     short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
     columns = [
         *({"name": name, "label": name, "role": "plain"} for name in _PLAIN),
@@ -99,4 +99,4 @@ def study_text(plan: SweepPlan) -> str:
     vary = {axis.key: tuple(axis.values) for axis in plan.axes}
     independent = plan.base.sweep.independent
     table = Sweep(vary=vary, seeds=plan.seeds, independent=independent, zip=zipped, until=until)
-    return versions() + resolved(plan.base.model_copy(update={"sweep": table}))
+    return versions() + toml_of_non_defaults(plan.base.model_copy(update={"sweep": table}))

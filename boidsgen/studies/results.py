@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import open_input, read_input
 from boidsgen.output.publish import open_file
-from boidsgen.records import library
-from boidsgen.scenario.wording import suggestion, written
+from boidsgen.records import optional_package
+from boidsgen.scenario.wording import suggestion, to_toml
 from boidsgen.simulation.measuring import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
 from boidsgen.studies.plan import value_text
@@ -163,7 +163,7 @@ class Results:
     def keys(self) -> Mapping[str, list[object]]:
         """The varied keys, each with the values it took, in the order in which they come."""
         return {
-            key: list({written(row["parameters"][key]): row["parameters"][key] for row in self.rows}.values())
+            key: list({to_toml(row["parameters"][key]): row["parameters"][key] for row in self.rows}.values())
             for key in self.rows[0]["parameters"]
         }
 
@@ -202,9 +202,9 @@ class Results:
 
     def only(self, key: str, *texts: str) -> "Results":
         """The runs with one of these values of a key; UsageError if no run has one of them."""
-        spelled = [(row, {written(row["parameters"][key]), value_text(row["parameters"][key])}) for row in self.rows]
+        spelled = [(row, {to_toml(row["parameters"][key]), value_text(row["parameters"][key])}) for row in self.rows]
         if missing := next((text for text in texts if not any(text in names for _, names in spelled)), None):
-            values = ", ".join(map(written, self.keys[key]))
+            values = ", ".join(map(to_toml, self.keys[key]))
             raise UsageError(f"{self.name}: no run has {key} = {missing}; it took {values}")
         return Results(self.name, [row for row, names in spelled if not names.isdisjoint(texts)])
 
@@ -225,8 +225,8 @@ class Results:
         """True if the values of some keys determine that of another one, as those of paired keys do."""
         known: dict[str, str] = {}
         for row in self.rows:
-            values = written([row["parameters"].get(other) for other in others])
-            value = written(row["parameters"][key])
+            values = to_toml([row["parameters"].get(other) for other in others])
+            value = to_toml(row["parameters"][key])
             if known.setdefault(values, value) != value:
                 return False
         return True
@@ -239,7 +239,7 @@ class Results:
         found: dict[Values, list[Any]] = {}
         for row in self.rows:
             parameters = [row["parameters"][key] for key in (keys[1:] if quantity.kind == PROFILE else keys)]
-            values = [written(value) if isinstance(value, list | dict) else value for value in parameters]
+            values = [to_toml(value) if isinstance(value, list | dict) else value for value in parameters]
             for distance, number in quantity.numbers(row):
                 found.setdefault((*distance, *values), []).append(number)
         if quantity.kind in OVER_RUNS:
@@ -329,7 +329,7 @@ def write_table(path: str, rows: Iterable[Mapping[str, object]], *, no_clobber: 
 
 def write_runs(results: Results, path: str, *, no_clobber: bool = False) -> None:
     """Write Parquet with a row for each run and the columns of manifest.csv; one of mixed values is text."""
-    arrow, parquet = (library(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
+    arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
     rows = [flatten_row({**row}) for row in results.rows]
     named = ((name, value) for row in rows for name, value in row.items())
     columns = {}
@@ -337,7 +337,7 @@ def write_runs(results: Results, path: str, *, no_clobber: bool = False) -> None
         values = [float(value) if (value := row.get(name)) in ("inf", "-inf") else value for row in rows]
         kinds = {type(value) for value in values} - {type(None)}
         plain = {str} if kinds - {bool} and kinds - {int, float} else kinds
-        columns[name] = [value if value is None or type(value) in plain else written(value) for value in values]
+        columns[name] = [value if value is None or type(value) in plain else to_toml(value) for value in values]
     with open_file(path, no_clobber=no_clobber) as file:
         parquet.write_table(arrow.table(columns), file)
 

@@ -26,7 +26,7 @@ from boidsgen.inputs import open_regular
 from boidsgen.output.formats import FORMATS, Target, format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.series import SERIES_WRITERS, Row
-from boidsgen.pipeline import USUAL, RunOptions, preflight, render
+from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight, render
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
@@ -155,7 +155,9 @@ class Measured:
         return [{"seed": seed, **summary(values)} for seed, values in self.values.items() if values]
 
 
-def measured(scenario: Scenario, seeds: int | None, options: RunOptions = USUAL, own: Own = NOTHING) -> Measured:
+def measured(
+    scenario: Scenario, seeds: int | None, options: RunOptions = DEFAULT_OPTIONS, own: Own = NOTHING
+) -> Measured:
     """Runs with this number of seeds spawned from the scenario's, or one run with its own, whose states may be given.
 
     Raises:

@@ -31,10 +31,10 @@ from typing import Any
 
 import numpy as np
 
-from boidsgen.errors import LimitError, ScenarioError, UsageError, printable, spoken
+from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words, printable
 from boidsgen.inputs import parsing
-from boidsgen.records import library
-from boidsgen.scenario.wording import shown
+from boidsgen.records import optional_package
+from boidsgen.scenario.wording import abbreviated
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.tables import MAX_NUMBER
 
@@ -80,17 +80,17 @@ SOURCES: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("track_ta
 """The programs whose columns need not be named, with these."""
 
 
-def resolved(form: TrackFormat) -> TrackFormat:
+def with_columns(form: TrackFormat) -> TrackFormat:
     """The format with all of its columns by their roles, those of its source first; UsageError where they are unfit."""
     if form.source and form.source not in SOURCES:
-        raise UsageError(f"--source {printable(form.source)}: must be {spoken(SOURCES)}")
+        raise UsageError(f"--source {printable(form.source)}: must be {join_words(SOURCES)}")
     source, named = SOURCES.get(form.source, {}), form.columns
     if not any("=" in column for column in named):
         placed = zip(("frame", "id", *NUMBERS[:3]), named, strict=False)
         named = tuple(f"{role}={name}" for role, name in placed if name not in {"-", "*"})
     columns = (*source.get("columns", ()), *named)
     if not {"x", "y"} <= {column.partition("=")[0].rstrip("?") for column in columns} <= ROLES:
-        told = f"must be frame,id,x,y or ROLE=COLUMN for x, y and some of {spoken(sorted(ROLES), 'and')}"
+        told = f"must be frame,id,x,y or ROLE=COLUMN for x, y and some of {join_words(sorted(ROLES), 'and')}"
         raise UsageError(f"--columns: {told}; or name the program by --source")
     if any(column.count("*") > 1 for column in columns):
         raise UsageError("--columns: use one star in a column, for the name of the animal")
@@ -106,7 +106,7 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[
         ScenarioError: it is not such a table.
         LimitError: it is too large.
     """
-    pandas = library("pandas", "reading tracks")
+    pandas = optional_package("pandas", "reading tracks")
     given = [column.partition("=")[::2] for column in form.columns]  # what is named later replaces the source's
     kept = [(column, value) for column, _, value in (one.rpartition("=") for one in form.only)]
     least = [(column, float(value)) for column, _, value in (one.rpartition("=") for one in form.minimum)]
@@ -141,7 +141,9 @@ def _unlikely(table: Any, x: str, used: Collection[str], path: str) -> Iterator[
     for name in table.columns.unique():
         about = _LIKELIHOOD.fullmatch(name)
         if about and name not in used and about[1] in {None, "instance", "point", x.rpartition(".")[0]}:
-            values = library("pandas", "reading tracks").to_numeric(_column(table, name, path), errors="coerce")
+            values = optional_package("pandas", "reading tracks").to_numeric(
+                _column(table, name, path), errors="coerce"
+            )
             if low := int((values < LIKELY).sum()):
                 way = f"--min {shlex.quote(printable(name))}={LIKELY} leaves them out"
                 yield f"{path}: {printable(name)} is below {LIKELY} in {low:,} of {len(table):,} rows; {way}"
@@ -172,7 +174,7 @@ def _numbers(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     """A column as numbers, nan where there is none: nothing, nan or, as TRex has it, inf."""
     column = _column(table, name, path)
     with parsing(path):  # whole numbers that are no float
-        made = library("pandas", "reading tracks").to_numeric(column, errors="coerce")
+        made = optional_package("pandas", "reading tracks").to_numeric(column, errors="coerce")
         numbers = made.to_numpy(np.float64, na_value=np.nan)
     numbers = np.where(np.isinf(numbers), np.nan, numbers)
     wrong = (made.isna() & column.notna()) | (np.abs(numbers) > MAX_NUMBER)
@@ -197,12 +199,12 @@ def _frames(table: Any, columns: Mapping[str, str], path: str, fps: float) -> An
 def _refuse_cell(column: Any, wrong: Any, path: str, name: str, told: str) -> None:  # noqa: ANN401  likewise
     """Raise ScenarioError about the first cell of a column that is wrong."""
     for row in np.flatnonzero(wrong):
-        raise ScenarioError([f"{path}: row {row + 1}: {name} {told}, not {shown(column.iloc[row])}"])
+        raise ScenarioError([f"{path}: row {row + 1}: {name} {told}, not {abbreviated(column.iloc[row])}"])
 
 
 def _table(content: bytes, path: str, texts: Collection[str]) -> Any:  # noqa: ANN401  likewise
     """A table with plain names of columns, of which some are read as they are written."""
-    pandas, file, kind = library("pandas", "reading tracks"), BytesIO(content), path.lower().rpartition(".")[2]
+    pandas, file, kind = optional_package("pandas", "reading tracks"), BytesIO(content), path.lower().rpartition(".")[2]
     if kind == "json":  # a state that FLAME GPU has exported, one file for each step
         state = json.loads(content)
         found = ((name, one) for name, states in state["agents"].items() for one in chain(*(states or {}).values()))
@@ -212,7 +214,9 @@ def _table(content: bytes, path: str, texts: Collection[str]) -> Any:  # noqa: A
         return pandas.DataFrame(agents, dtype=object)  # whole numbers stay whole where others are missing
     if kind == "nc":
         _refuse_elsewhere(file, path)
-        return _of_movement(library("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False), path)
+        return _of_movement(
+            optional_package("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False), path
+        )
     if kind == "parquet":
         found = _unpacked(file, path).to_pandas(ignore_metadata=True, integer_object_nulls=True)
         return found.rename(columns=str)
@@ -269,7 +273,7 @@ def _by_agent(table: Any, path: str) -> Any:  # noqa: ANN401  likewise
 
 def _unpacked(file: BytesIO, path: str) -> Any:  # noqa: ANN401  likewise, of pyarrow
     """The columns of a Parquet file that have a number or a text in each row; few bytes may stand for long texts."""
-    parquet, compute = library("pyarrow.parquet", "parquet"), library("pyarrow.compute", "parquet")
+    parquet, compute = optional_package("pyarrow.parquet", "parquet"), optional_package("pyarrow.compute", "parquet")
     about = parquet.read_metadata(file)
     _refuse_cells(path, about.num_rows, about.num_columns)
     flat = [one for one in map(about.schema.column, range(about.num_columns)) if not one.max_repetition_level]
@@ -293,11 +297,11 @@ def _refuse_twice(names: Sequence[str], path: str) -> None:
 
 def _refuse_elsewhere(file: BytesIO, path: str) -> None:
     """Refuse an HDF5 file of which the library would read other files, run a plugin, or fill the memory."""
-    h5py, links = library("h5py", "nc"), list[tuple[bytes, int]]()
+    h5py, links = optional_package("h5py", "nc"), list[tuple[bytes, int]]()
     with h5py.File(file, "r") as opened:
         opened.id.links.visit(lambda name, link: links.append((name, link.type)), info=True)
         for place, kind in links:
-            name = shown(place.decode(errors="replace"))
+            name = abbreviated(place.decode(errors="replace"))
             found = h5py.h5o.open(opened.id, place) if kind == h5py.h5l.TYPE_HARD else None
             here = found is not None
             if isinstance(found, h5py.h5d.DatasetID):

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, UsageError, printable
 from boidsgen.inputs import read_input
-from boidsgen.output.film import Film, probe
+from boidsgen.output.film import VideoInfo, probe
 from boidsgen.output.formats import WRITERS, Target, format_of
 from boidsgen.output.recording import TRAJECTORY_WRITERS
-from boidsgen.pipeline import USUAL, RunOptions, record, render
-from boidsgen.records import library
+from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, record, render
+from boidsgen.records import optional_package
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario
@@ -38,7 +38,7 @@ from boidsgen.simulation.trajectory import AXES
 from boidsgen.simulation.world import World
 from boidsgen.studies.jumps import jump_notices, within_speed
 from boidsgen.studies.requests import TrackFormat, as_options
-from boidsgen.studies.track_tables import NUMBERS, SOURCES, resolved, track_rows
+from boidsgen.studies.track_tables import NUMBERS, SOURCES, track_rows, with_columns
 from boidsgen.tables import MAX_NUMBER
 
 Which: TypeAlias = NDArray[np.bool_]
@@ -60,7 +60,7 @@ def record_tracks(
     overrides: Sequence[Override] = (),
     *,
     output_format: str | None = None,
-    options: RunOptions = USUAL,
+    options: RunOptions = DEFAULT_OPTIONS,
 ) -> tuple[Scenario, tuple[str, ...]]:
     """Write the animals of one or several tables as a recording or a clip; returns its scenario, and notices.
 
@@ -68,7 +68,7 @@ def record_tracks(
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
     _refuse_unfit(paths, form)
-    asked, form = as_options(form), resolved(form)
+    asked, form = as_options(form), with_columns(form)
     kind = format_of(output, {**TRAJECTORY_WRITERS, **WRITERS}, output_format)
     rows, names, flocks, first, frames, files, notices = _read(paths, form)
     film, source, animals = probe(form.film) if form.film else None, {**files, "options": asked}, len(names)
@@ -183,7 +183,7 @@ def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
         StorageError: it cannot be read.
         LimitError: it is too large.
     """
-    pandas = library("pandas", "reading tracks")
+    pandas = optional_package("pandas", "reading tracks")
     parts, digests, notices = [], [], list[str]()
     for path in paths:
         content = read_input(path, MAX_TABLE)
@@ -247,7 +247,7 @@ def _zeros(rows: Any, shape: tuple[int, int]) -> Which:  # noqa: ANN401  likewis
     return found
 
 
-def _in_world(rows: Any, form: TrackFormat, film: Film | None) -> tuple[Array, Array]:  # noqa: ANN401  likewise
+def _in_world(rows: Any, form: TrackFormat, film: VideoInfo | None) -> tuple[Array, Array]:  # noqa: ANN401  likewise
     """Positions, (rows, d), in world units, and the size of the world, (d,), which encloses them, or is the film."""
     position = _coordinates(rows)
     sign = _sign(form)[: len(position.T)]
@@ -264,7 +264,7 @@ def _in_world(rows: Any, form: TrackFormat, film: Film | None) -> tuple[Array, A
     return form.scale * sign * position - corner, high + room - corner
 
 
-def _background(form: TrackFormat, film: Film | None, first: int) -> Mapping[str, Any]:
+def _background(form: TrackFormat, film: VideoInfo | None, first: int) -> Mapping[str, Any]:
     """The table `background` of a film whose pixels are the unit of the files."""
     if not film:
         return {}

@@ -10,7 +10,7 @@ from boidsgen.scenario.layers import Override, from_text, refuse_undecodable
 from boidsgen.scenario.loading import draft, saved_states
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import readable
+from boidsgen.scenario.wording import without_surrogates
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.studies.compare import Comparison
@@ -144,7 +144,7 @@ def _crossed(
         raise LimitError("\n".join(excesses))
     titles = [scenario.title for scenario in scenarios[:: len(variants)]]
     unique = all(titles) and len({*titles}) == len(titles)
-    names = titles if unique else [readable(source.stem) for source in sources]
+    names = titles if unique else [without_surrogates(source.stem) for source in sources]
     title, labels = _common_title(scenarios), [_label(variant) for variant in variants]
     held = [[each.key for each in own] for own in settings] * len(sources)
     if len(names) > 1 and len(variants) > 1:

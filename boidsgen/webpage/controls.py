@@ -8,7 +8,7 @@ from typing import Any
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.annotations import constraints, form_of
 from boidsgen.scenario.consistency import shows_focus
-from boidsgen.scenario.lessons import BRACES, Tree, Try, names_of, number_at, parse_condition
+from boidsgen.scenario.lessons import BRACES, Tree, Try, number_at, parse_condition, variables
 from boidsgen.scenario.scenario import Click, Scenario, SliderRange
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.setup import Flock, Predators
@@ -150,7 +150,7 @@ def telling(scenario: Scenario, step: Try | None = None) -> str:
     if scenario.overlay.chart:
         return str(scenario.overlay.chart)
     keys = step.keys if step else ()
-    asked = [*names_of(parse_condition(step.until, scenario))] if step else []
+    asked = [*variables(parse_condition(step.until, scenario))] if step else []
     if watched := [name for name in asked if name in MEASURES]:
         return watched[0]
     if found := [measure for rule, measure in SHOWN_BY.items() if any(f".{rule}." in key for key in keys)]:

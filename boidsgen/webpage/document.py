@@ -62,7 +62,7 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         scenario: its simulation tables count.
         seeds: for how many seeds there is a start, from the scenario's own on; at most MAX_SEEDS.
     """
-    told, first, settled = _Told(_awake(scenario)), scenario.seed, [*_settled(scenario)]
+    told, first, settled = _EncodedModel(_awake(scenario)), scenario.seed, [*_settled(scenario)]
     if any(table.individual for _, table in numbered_groups(scenario)):  # whose factors are those of one seed
         seeds = 1
     streams = [*told.program.streams]
@@ -73,7 +73,7 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         "world": {"size": scenario.world.size, "periods": scenario.world.periods.tolist()},
         **tables_of(scenario),
         "program": told.packed(),
-        "keys": [[key, cells] for key in _keys(told.scenario) if (cells := told.cells_of(key))],
+        "keys": [[key, cells] for key in _keys(told.scenario) if (cells := told.slots_of_key(key))],
         "settled": settled,
         **told.places(),
         "starts": [_start(scenario, (first + more) % 2**63, streams, told) for more in range(min(seeds, MAX_SEEDS))],
@@ -91,18 +91,18 @@ def unable(scenario: Setup) -> str:
         if not isinstance(table.start, PLACED) and (table.from_ > 0 or grows):
             return f"A page cannot place boids of {table.name} that are added later."
     try:
-        told = _Told(_awake(scenario))
+        told = _EncodedModel(_awake(scenario))
     except UnknownToKernelError as error:
         return f"A page does not support {error}."
     settled = [*_settled(scenario)]
     for key in (key for event in scenario.events for key in event.set if key.split(".")[0] in CHANGED):
         full = numbered(key)
-        if full in settled or not ({"count", "start"} & {*full.split(".")[2:3]} or told.cells_of(full)):
+        if full in settled or not ({"count", "start"} & {*full.split(".")[2:3]} or told.slots_of_key(full)):
             return f"A page cannot change {key}."
     return ""
 
 
-class _Told:
+class _EncodedModel:
     """The program of a scenario, as told."""
 
     def __init__(self, scenario: Setup) -> None:
@@ -119,7 +119,7 @@ class _Told:
             program.stream(*fixed.stream)
         return program, program.memory.cells().view(np.uint64)
 
-    def cells_of(self, key: str) -> Cells:
+    def slots_of_key(self, key: str) -> Cells:
         """The cells that hold the value of a key; none where another value would not show, or not as it is."""
         keys = key.split(".")
         value = value_at(self.scenario, keys)
@@ -304,7 +304,7 @@ def _events(scenario: Setup) -> Iterator[dict[str, Any]]:
         yield {"at": event.at, "over": event.over, "set": changes, "whole": whole}
 
 
-def _start(scenario: Setup, seed: int, streams: Sequence[tuple[str, int]], told: _Told) -> dict[str, Any]:
+def _start(scenario: Setup, seed: int, streams: Sequence[tuple[str, int]], told: _EncodedModel) -> dict[str, Any]:
     """The first state for a seed, after warm-up, and the streams of random numbers as they then are."""
     setup = scenario.model_copy(update={"seed": seed})
     stepper = Stepper(engine_of("auto"), setup.world.periods, Randomness(seed))

@@ -11,19 +11,19 @@ from html import escape
 from itertools import groupby, islice
 
 from boidsgen.scenario.loading import load_scenario
-from boidsgen.scenario.reference import Entry
+from boidsgen.scenario.reference import KeyDescription
 from boidsgen.scenario.scenario import provenance
 from boidsgen.simulation.run import simulate
 from boidsgen.webpage.writer import base64, filled, frame_text, page_data, poster, script_json, script_of, style_of
 
 MAX_BOIDS = 10_000  # Of a flock that is alive in the gallery: a start of so many takes half a megabyte
 LIT = 0.6  # Size of pictures in lit themes, whose background is stored by the pixel, as a part of their usual size
-POSTER, FRAME, PART = 320, 120, 0.55  # Longest side in pixels; the frame shown, and its part of the run at most
+MINIATURE, FRAME, PART = 320, 120, 0.55  # Longest side in pixels; the frame shown, and its part of the run at most
 WORDLESS = {"title": "", "overlay.caption": "", "overlay.legend": False}  # Letters too small to be read
 _SHARED = re.compile(r'(?<=type="module">).*?(?=</script>)|(?<=\}\n)[^<]*(?=</style>)|[A-Za-z0-9+/]{300,}', re.DOTALL)
 
 
-def gallery_text(entries: Iterable[Entry]) -> str:
+def gallery_text(entries: Iterable[KeyDescription]) -> str:
     """The page of these entries of the catalog, in their groups."""
     shared, styles = dict[str, int](), dict[str, None]()
     groups, documents = list[str](), dict[str, tuple[str, str]]()
@@ -55,11 +55,11 @@ def _page(name: str) -> tuple[str, str]:
     return filled(data, recording, provenance(scenario), without=frozenset()), style_of(data)
 
 
-def _card(entry: Entry, *, alive: bool) -> str:
+def _card(entry: KeyDescription, *, alive: bool) -> str:
     name, title = entry.preset.name, escape(entry.preset.title)
     shown = load_scenario(name, WORDLESS)
     states = islice(simulate(shown), min(FRAME, round(PART * shown.time.frames)) + 1)
-    picture = f'<img src="{poster(shown, states, POSTER)}" alt="">'
+    picture = f'<img src="{poster(shown, states, MINIATURE)}" alt="">'
     start = f'<button type="button" class="start" aria-expanded="false">{picture}<span>{name}</span></button>'
     still = f"{picture}<p>Too many boids for this file: <code>boidsgen render {name} -o {name}.html</code></p>"
     tags = ", ".join((entry.group.level, *entry.tags))

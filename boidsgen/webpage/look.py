@@ -25,7 +25,7 @@ from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.colorings import Coloring, SpeedColoring
-from boidsgen.drawing.frame import FINE_LEVELS, Inks
+from boidsgen.drawing.frame import FINE_LEVELS, Palette
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
 from boidsgen.drawing.overlays import captions
@@ -300,7 +300,7 @@ NAMED = {
     accumulation: ("NEAREST", "HUES"),
     animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
     backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH"),
-    glow: ("FADE", "HEAD", "NARROWEST", "PEN", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
+    glow: ("FADE", "HEAD", "HUES", "NARROWEST", "NEAREST", "PEN", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
     lit_look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "TRAIL"),
     shapes: ("MAX_BEND",),
     solids: ("LIGHT", "RIM", "SHADOW"),
@@ -359,7 +359,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
     if isinstance(ground, LaidDepths):
         depths = ground.depths
         planes |= {"ground": ground.vignette, "dither": ground.grain[:SIDE, :SIDE]}
-        planes["grid"] = Inks("#000000", {"grid": "#ffffff"}, FINE_LEVELS).codes
+        planes["grid"] = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS).codes
         found["depths"] = {
             "brightest": len(ground.tones) - 1,
             "crowd": borders(CROWD, depths.crowd * 255).tolist(),

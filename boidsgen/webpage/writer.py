@@ -26,7 +26,7 @@ from boidsgen.errors import ScenarioError
 from boidsgen.inputs import parsing
 from boidsgen.output.base import image_of
 from boidsgen.scenario.layers import as_text
-from boidsgen.scenario.scenario import BY_PAGE, Scenario, chosen, makers, provenance
+from boidsgen.scenario.scenario import BY_PAGE, Scenario, makers, non_defaults, provenance
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.measures import MEASURES
@@ -87,7 +87,7 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
         first = next(given := iter(states))
         data, recording = page_data(scenario, chain([first], given), name)
     about = provenance(scenario, own_rules(scenario))
-    return filled(data, recording, about, without=needless(data), poster=poster(scenario, [first]))
+    return filled(data, recording, about, without=unused_modules(data), poster=poster(scenario, [first]))
 
 
 def poster(scenario: Scenario, states: Iterable[State], longest: int = POSTER) -> str:
@@ -169,7 +169,7 @@ def page_data(
 
 def digest_of(scenario: Scenario) -> str:
     """Digest of what happens in a scenario and of what its page asks, to which links belong, whatever it looks like."""
-    given: dict[str, Any] = chosen(scenario, scenario.theme_defaults)
+    given: dict[str, Any] = non_defaults(scenario, scenario.theme_defaults)
     kept: dict[str, Any] = {key: value for key, value in given.items() if key in Setup.model_fields}
     kept |= {"page": without_session(given["page"])} if "page" in given else {}
     return sha256(as_text(kept).encode()).hexdigest()[:8]
@@ -205,8 +205,8 @@ def _seeds(scenario: Scenario) -> int:
 
 def scenario_parts(scenario: Scenario) -> dict[str, Any]:
     """The scenario as TOML, in the parts between which a page puts seed, time and what was done."""
-    written_out: dict[str, Any] = chosen(scenario, scenario.theme_defaults)
-    events: Any = chosen(with_numbers(scenario)).get("events", ())
+    written_out: dict[str, Any] = non_defaults(scenario, scenario.theme_defaults)
+    events: Any = non_defaults(with_numbers(scenario)).get("events", ())
     found = {key: value for key, value in written_out.items() if key not in {"seed", "events", "extends"}}
     if page := without_session(found.pop("page", {})):
         found["page"] = page
@@ -218,7 +218,7 @@ def scenario_parts(scenario: Scenario) -> dict[str, Any]:
         "keys": "".join(f"{pair}\n" for pair in pairs(keys)),
         "time": time,
         "tables": "\n".join(as_tables((), tables)),
-        "spare": {name: "\n".join(as_tables((), {name: [chosen(one)]})) for name, one in SPARES.items()},
+        "spare": {name: "\n".join(as_tables((), {name: [non_defaults(one)]})) for name, one in SPARES.items()},
         "events": ["\n".join(as_tables((), {"events": [event]})) for event in events],
     }
 
@@ -298,7 +298,7 @@ def kernel() -> str:
     return b64encode((files("boidsgen.webpage") / "kernel.wasm.gz").read_bytes()).decode()
 
 
-def needless(data: Mapping[str, Any]) -> frozenset[str]:
+def unused_modules(data: Mapping[str, Any]) -> frozenset[str]:
     """Modules of the script that a page with this data never uses."""
     modules = {
         ("lit", "pixels"): data["look"]["lit"],

@@ -13,7 +13,7 @@ from itertools import groupby, islice
 from pathlib import Path
 
 from boidsgen import Scenario, State, load_scenario, presets, render, simulate
-from boidsgen.scenario.reference import Entry, catalog
+from boidsgen.scenario.reference import KeyDescription, catalog
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "gallery" / "index.md"
@@ -99,7 +99,7 @@ def _section(heading: str, cards: Iterable[str]) -> str:
     return f'## {heading}\n\n<div class="gallery" markdown>\n\n{"".join(cards)}</div>\n'
 
 
-def _card(entry: Entry) -> str:
+def _card(entry: KeyDescription) -> str:
     tags = ", ".join((entry.group.level, *entry.tags))
     return _CARD.replace("NAME", entry.preset.name).replace("TAGS", tags).replace("TITLE", entry.preset.title)
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boidsgen import load_scenario, simulate
-from boidsgen.scenario.lessons import FRAME, holds, names_of, parse_condition
+from boidsgen.scenario.lessons import FRAME, holds, parse_condition, variables
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.studies.collect import Link, session
@@ -119,7 +119,7 @@ def watch(scenario, acts, seed, names):
 def done(scenario, step, seed):
     """A step done with a seed: frames until it is reached, share of the control's, and the measures of both later."""
     condition = parse_condition(step.until, scenario)
-    names = [name for name in dict.fromkeys(names_of(condition)) if name in MEASURES]
+    names = [name for name in dict.fromkeys(variables(condition)) if name in MEASURES]
     acts = sorted((act.at, numbered(act.key), act.value) for act in step.show)
     last = acts[-1][0] if acts else 0
     latest = limit(scenario, step)
@@ -204,7 +204,7 @@ def on_page(frames):
 def row(preset, number, step, sessions, checked):
     """A line of the page."""
     condition = parse_condition(step.until, load_scenario(preset))
-    names = [name for name in dict.fromkeys(names_of(condition)) if name in MEASURES]
+    names = [name for name in dict.fromkeys(variables(condition)) if name in MEASURES]
     frames = [one["reached"] for one in sessions if one["reached"] is not None]
     later = [
         ", ".join(

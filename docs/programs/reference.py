@@ -77,7 +77,7 @@ def rules_table() -> str:
 
 def usual_source(rule: type[Rule]) -> str:
     """The source of a rule whose keys are at their defaults."""
-    return rule.usual().cited(rule.usual_steering or "reynolds")
+    return rule.default().cited(rule.usual_steering or "reynolds")
 
 
 def forms_table() -> str:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.drawing.canvas import Canvas, GlassCanvas
-from boidsgen.drawing.frame import Inks, rgb
+from boidsgen.drawing.frame import Palette, rgb
 from boidsgen.drawing.shapes import HEADINGS, SHAPES, SUBPIXELS, Sprites, centered, masks, reach
 from boidsgen.drawing.strokes import clipped, strokes
 from boidsgen.drawing.text import height, lettering, lines, missing, width
@@ -18,13 +18,13 @@ ROLES = {"low": "#204060", "high": "#ff8000"}
 
 @pytest.fixture
 def inks():
-    return Inks("#101010", ROLES)
+    return Palette("#101010", ROLES)
 
 
 @pytest.mark.parametrize("count", [1, 2, 5, 17, 40, 200])
 def test_entry_255_stays_free(count):
     """However many inks there are, the palette has at most 255 colors and every code lies in it."""
-    inks = Inks("#000000", {f"{number}": "#ffffff" for number in range(count)})
+    inks = Palette("#000000", {f"{number}": "#ffffff" for number in range(count)})
 
     assert len(inks.colors) <= 255
     assert inks.codes.max() < len(inks.colors)
@@ -42,7 +42,7 @@ def test_full_strength_is_the_exact_color(inks, role):
 @pytest.mark.parametrize("anchor", [(0, 0), (0.5, 0.5), (1, 1)])
 def test_text_is_kept_inside_the_picture(xy, anchor):
     """A text that would be cut off at an edge is moved inside."""
-    inks = Inks("#000000", {"text": "#ffffff"})
+    inks = Palette("#000000", {"text": "#ffffff"})
     canvas = Canvas((100, 50), 10, inks)
     canvas.write("word", xy, inks.tone(0), 12, anchor)
     coverage, _ = lettering("word", 12)

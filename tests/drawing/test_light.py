@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boidsgen.drawing.accumulation import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
-from boidsgen.drawing.frame import Frame, Inks, light_of, numbers_of
+from boidsgen.drawing.frame import Frame, Palette, light_of, numbers_of
 from boidsgen.drawing.lit import FULL, THICKEST, tone_curve
 from boidsgen.drawing.quantization import (
     SUBLEVELS,
@@ -204,7 +204,7 @@ def test_pixels_never_go_back():
 
 def test_inks_fade_and_what_stays_stays():
     """Of two pictures each is seen at its share; where both are alike nothing changes; none of either leaves no ink."""
-    inks = Inks("#000000", {"one": "#ffffff"})
+    inks = Palette("#000000", {"one": "#ffffff"})
     full = int(inks.codes[inks.tone(0) + 255])
     there, empty = (Frame(np.full((1, 1), code, np.uint8), inks.colors) for code in (full, 0))
     blend = partial(faded, inks)

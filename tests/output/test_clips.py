@@ -18,7 +18,7 @@ from boidsgen import compare, load_scenario, render, replay
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import StorageError
-from boidsgen.output.base import Background, Clip
+from boidsgen.output.base import Clip, OneItemWorker
 from boidsgen.output.formats import WRITERS, Target
 from boidsgen.output.pictures import Png, Webp
 from boidsgen.output.video import Yuv420
@@ -178,7 +178,7 @@ def background():
     made = []
 
     def make(work):
-        made.append(Background(work))
+        made.append(OneItemWorker(work))
         return made[-1]
 
     yield make

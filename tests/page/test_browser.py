@@ -24,7 +24,7 @@ from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.events import Event
 from boidsgen.simulation.measures import measure
-from boidsgen.studies.collect import Task, entry_of, read_link, session
+from boidsgen.studies.collect import Assignment, entry_of, read_link, session
 from boidsgen.studies.compare import compare
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.replay import original, replay
@@ -686,7 +686,7 @@ def test_a_link_shows_the_same_states_elsewhere_and_to_collect(opened, browser, 
     other.goto(f"{copy.as_uri()}#{link.partition('#')[2]}")
     until(other, "window.boidsgen?.frame === 45")
     quickstart = load_scenario("quickstart")
-    entry = entry_of("a", link, Task(quickstart))
+    entry = entry_of("a", link, Assignment(quickstart))
     said = read_link(link, quickstart)
 
     assert len(link) < 2000
@@ -803,7 +803,7 @@ def test_gif_toml_and_link_of_a_session_have_the_same_steps_and_predictions(open
     untils = ("flock.cohesion.weight == 0 and frame > 50", "flock.alignment.weight == 0", "frame > 65")
     steps = [{"do": "Act.", "predict": ('One "way"', "Another"), "until": until} for until in untils]
     keys = {"time.frames": 40, "page.try": (*steps,)}
-    page, task = opened("quickstart", keys), Task(load_scenario("quickstart", keys))
+    page, task = opened("quickstart", keys), Assignment(load_scenario("quickstart", keys))
     assert page.locator("#until").input_value() == "39"
     page.locator("#steps").get_by_label("Another").first.check()
     for frame, rule in ((45, "cohesion"), (62, "alignment")):

@@ -20,9 +20,9 @@ from boidsgen.scenario.files import _READERS
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import find
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import to_toml
 from boidsgen.studies import compare as grids
-from boidsgen.studies.collect import Task, entry_of
+from boidsgen.studies.collect import Assignment, entry_of
 from boidsgen.studies.replay import original
 from boidsgen.tables import NamesFile
 from boidsgen.webpage import writer as pages
@@ -60,13 +60,13 @@ def ways(key, inner):
     for how, settings in sets.items():
         yield f"an event with {how}", {"events": [{"at": 1, "set": settings}]}
         yield f"a sweep over {how}", {"sweep": {"vary": {name: [one] for name, one in settings.items()}}}
-        texts = {name: written(one) for name, one in settings.items()}
+        texts = {name: to_toml(one) for name, one in settings.items()}
         yield f"a sweep in text over {how}", {"sweep": {"vary": texts}}
         mixed = {name: f"{one}, a word" for name, one in texts.items()}
         yield f"a sweep in mixed text over {how}", {"sweep": {"vary": mixed}}
     whole = table(around, {around.rpartition(".")[2]: inner})
     yield "a sweep over all around", {"sweep": {"vary": {name: [one] for name, one in whole.items()}}}
-    yield "an entry of a list in text", {"sweep": {"vary": {f"{around}.points": f"{written(inner)}, 1"}}}
+    yield "an entry of a list in text", {"sweep": {"vary": {f"{around}.points": f"{to_toml(inner)}, 1"}}}
 
 
 LIMITS = {
@@ -83,7 +83,7 @@ DOCUMENTS = {f"{key} by {how}": found for key, inner in PLACES.items() for how, 
 
 def text_of(document):
     """A document as its output embeds it."""
-    lines = "".join(f"{key} = {written(value)}\n" for key, value in document.items())
+    lines = "".join(f"{key} = {to_toml(value)}\n" for key, value in document.items())
     return f"# boidsgen 0.3.0, numpy 2.0.0, pillow 11.0.0\nseed = 3\n{lines}"
 
 
@@ -253,7 +253,7 @@ def test_no_link_is_a_way_around(key, opened):
     around, _, last = key.replace("flock.", "flock.0.").replace("predators.", "predators.0.").rpartition(".")
     for action in ([1, around, PLACES[key]], [1, f"{around}.{last}", PLACES[key][last]]):
         opened.clear()
-        entry = entry_of("ann", f"https://x/#{fragment(action)}", Task(QUICKSTART))
+        entry = entry_of("ann", f"https://x/#{fragment(action)}", Assignment(QUICKSTART))
         assert "names files of this machine" in entry.note
         assert not {*NAMED.values()}.intersection(opened)
 

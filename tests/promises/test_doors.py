@@ -55,7 +55,7 @@ ALLOWED = {
     ("api.py", "read_bytes"): "the picture that was just made",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
     ("output/base.py", "open"): "the picture that was just made, read back",
-    ("output/plugins.py", "open"): "the reader of imageio, which gets its own file",
+    ("output/plugins.py", "open"): "the file of publish, and the reader of imageio, which gets its own file",
     ("__main__.py", "open"): "the null device",
     ("cli/terminal.py", "open"): "the null device, and a browser",
     ("studies/workers.py", "open"): "the null device",
@@ -63,7 +63,6 @@ ALLOWED = {
     ("output/recording.py", "open"): "a member of an archive",
     ("output/series.py", "open"): "a member of an archive, and the file of publish for gsd",
     ("output/pictures.py", "open"): "the file of publish",
-    ("output/outputs.py", "open"): "the file of publish",
     ("studies/series.py", "open"): "an image of an open file",
 }
 

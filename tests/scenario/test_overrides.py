@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.scenario.layers import UnresolvedKeyError, from_text, names_of, resolve_key, set_key, value_from
+from boidsgen.scenario.layers import UnresolvedKeyError, from_text, resolve_key, set_key, split_key, value_from
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.wording import dotted, written
+from boidsgen.scenario.wording import dotted, to_toml
 from tests.scenario.loaded import loaded
 
 VALUES = {
@@ -50,7 +50,7 @@ def test_value_is_toml_or_text(text):
 )
 def test_keys_are_resolved(document, key, keys):
     """Numbers may be left out where one table stands alone."""
-    assert resolve_key(document, names_of(key), Scenario) == keys
+    assert resolve_key(document, split_key(key), Scenario) == keys
 
 
 def test_name_of_a_kind_becomes_its_table():
@@ -76,7 +76,7 @@ DOCUMENTS = st.recursive(
 def test_override_changes_one_key_only(document, names, value):
     """The value stands where the key landed, and every other key is as it was."""
     try:
-        keys = resolve_key(document, names_of(dotted(tuple(names))), None)
+        keys = resolve_key(document, split_key(dotted(tuple(names))), None)
     except UnresolvedKeyError:
         return
     changed = set_key(document, keys, value, None)
@@ -89,8 +89,8 @@ def test_override_changes_one_key_only(document, names, value):
 @given(st.one_of(PLAIN, st.lists(PLAIN), DOCUMENTS))
 def test_written_values_read_back(value):
     """What is written as TOML is read as the same value, and stands on one line that a terminal can show."""
-    assert value_from(written(value)) == value
-    assert written(value).isprintable()
+    assert value_from(to_toml(value)) == value
+    assert to_toml(value).isprintable()
 
 
 @pytest.mark.parametrize(

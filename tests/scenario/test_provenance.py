@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from boidsgen import load_scenario
 from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.scenario import Scenario, absent, provenance, resolved, versions
+from boidsgen.scenario.scenario import Scenario, absent, provenance, toml_of_non_defaults, versions
 from boidsgen.scenario.sources import find, presets
 from boidsgen.tables import value_at
 from tests.scenario.loaded import loaded
@@ -58,8 +58,10 @@ def test_any_values_are_written_back(values):
 
 def test_resolved_leaves_out_defaults():
     """Nothing is written of what was left alone but a comment on the theme; what tells the kind of a table is."""
-    assert tomllib.loads(resolved(loaded(""))) == {}
-    assert tomllib.loads(resolved(loaded("", "world.boundary=soft"))) == {"world": {"boundary": {"kind": "soft"}}}
+    assert tomllib.loads(toml_of_non_defaults(loaded(""))) == {}
+    assert tomllib.loads(toml_of_non_defaults(loaded("", "world.boundary=soft"))) == {
+        "world": {"boundary": {"kind": "soft"}}
+    }
 
 
 WORLDS = [{"size": size, "boundary": kind} for size in ([90, 80], [90, 80, 70]) for kind in ("torus", "soft")]
@@ -72,7 +74,7 @@ def test_a_theme_gives_what_a_scenario_leaves_open(theme, world, flocks):
     """Its defaults are in force, named in the text, and win over no key that is set, to its usual value or not."""
     flock = [{"name": name, "count": 9} for name in "ab"[:flocks]]
     scenario = load_scenario({"world": world, "flock": flock, "style": {"theme": theme}})
-    text = resolved(scenario)
+    text = toml_of_non_defaults(scenario)
     bare = Scenario.model_validate({"style": {"theme": theme}, "world": {"size": tuple(map(float, world["size"]))}})
     usual = {key: value_at(bare, key.split(".")) for key in scenario.theme_defaults}
     own = load_scenario(scenario, {key: value for key, value in usual.items() if value is not None})

@@ -258,7 +258,7 @@ def test_without_the_kernel():
 
 def test_an_interrupt_ends_the_work_of_all_threads():
     """What is raised between two slices, as by a signal, leaves the slices that are not begun."""
-    done, runner = [], native.Planned.__new__(native.Planned)
+    done, runner = [], native.CompiledModel.__new__(native.CompiledModel)
 
     def call(_, first, last, memory):
         del last, memory

@@ -4,7 +4,7 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.errors import LimitError, NotFiniteError, ScenarioError
-from boidsgen.scenario.annotations import bare, constraints, entry, form_of, keys_of, tables_in
+from boidsgen.scenario.annotations import constraints, entry_annotation, form_of, keys_of, tables_in, unwrapped
 from boidsgen.scenario.reference import sections
 from boidsgen.scenario.template import _example
 from boidsgen.simulation.engines import ENGINES
@@ -15,9 +15,9 @@ SIMULATED = ("world", "time", "flock", "predators", "obstacles", "attractors")
 
 def largest(form):
     """The largest number of a form, or a list of them; None where it has none."""
-    if (one := entry(form, 0)) is not None:
-        return None if largest(one) is None else [largest(entry(form, at)) for at in range(2)]
-    usual = {float: MAX_NUMBER, int: 2**63 - 1}.get(bare(form))
+    if (one := entry_annotation(form, 0)) is not None:
+        return None if largest(one) is None else [largest(entry_annotation(form, at)) for at in range(2)]
+    usual = {float: MAX_NUMBER, int: 2**63 - 1}.get(unwrapped(form))
     bounds = [one.le for one in constraints(form) if getattr(one, "le", None) is not None]
     return usual and min(bounds, default=usual)
 

@@ -10,12 +10,12 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.cli.main import run
-from boidsgen.scenario.lessons import holds, names_of, parse_condition
+from boidsgen.scenario.lessons import holds, parse_condition, variables
 from boidsgen.studies.collect import (
     MAX_ACTIONS,
     MAX_FRAMES,
     MAX_LETTERS,
-    Task,
+    Assignment,
     claim_of,
     entry_of,
     read_link,
@@ -92,7 +92,7 @@ FORGED = {
 def test_a_forged_link_is_a_note_in_the_table(name):
     """Whatever a link contains, it has one line: why it cannot be done again, or that its claim is false."""
     with patience(20):
-        entry = entry_of(name, f"file:///flock.html#{FORGED[name]}", Task(QUICKSTART))
+        entry = entry_of(name, f"file:///flock.html#{FORGED[name]}", Assignment(QUICKSTART))
 
     assert entry.name == name
     assert bool(entry.note) != (entry.same is False)
@@ -106,14 +106,14 @@ def test_the_longest_link_and_the_last_frame_are_within_the_bounds():
     link = fragment(*changes, frame=MAX_FRAMES - 1)
 
     assert len(link) <= MAX_LETTERS
-    assert entry_of("long", f"#{link}", Task(QUICKSTART)).note == ""
+    assert entry_of("long", f"#{link}", Assignment(QUICKSTART)).note == ""
 
 
 def test_a_link_of_hours_is_refused_before_it_runs():
     """Boids and radii that a link brings count, up to the whole of its run."""
     link = fragment([5, COUNT, 10_000], [6, "flock.0.perception.radius", 1e6], frame=MAX_FRAMES - 1)
 
-    assert "collect --trust allows it" in entry_of("long", f"#{link}", Task(QUICKSTART)).note
+    assert "collect --trust allows it" in entry_of("long", f"#{link}", Assignment(QUICKSTART)).note
 
 
 CONDITIONS = {
@@ -134,7 +134,7 @@ def test_conditions_are_those_of_python(text):
 
     assert json.loads(json.dumps(tree)) == tree
     assert holds(tree, VALUES.get) == CONDITIONS[text]
-    assert all(name in text for name in names_of(tree))
+    assert all(name in text for name in variables(tree))
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def handed_in(tmp_path, monkeypatch):
     """A table as a spreadsheet saves it: a true link, a forged one, one without a claim, a hostile name; and a file."""
     monkeypatch.chdir(tmp_path)
     done = [[5, COHESION, 0.0]]
-    link = entry_of("", f"#{fragment(*done)}", Task(QUICKSTART))
+    link = entry_of("", f"#{fragment(*done)}", Assignment(QUICKSTART))
     assert link.same is None
     scenario = load_scenario("quickstart", {"events": [{"at": 5, "set": {COHESION: 0.0}}], "time.frames": 21})
     claim = claim_of([*simulate(scenario)][20])

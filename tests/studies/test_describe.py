@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from boidsgen import __version__, describe, load_scenario, simulate, sweep
 from boidsgen.errors import NotFiniteError, ScenarioError
-from boidsgen.scenario.annotations import fields, words
+from boidsgen.scenario.annotations import choices, fields
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.sources import Source, presets
@@ -152,7 +152,7 @@ def others_than(value, form, axes):
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, str):
-        return [word for word in words(form) if word != value]
+        return [word for word in choices(form) if word != value]
     if isinstance(value, int):
         return [value + 1, value - 1, value + 7]
     if isinstance(value, float):

@@ -12,7 +12,7 @@ from PIL import Image
 from boidsgen import plot
 from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.scenario.reference import key_unit
-from boidsgen.scenario.wording import written
+from boidsgen.scenario.wording import to_toml
 from boidsgen.studies.figure import complete_request, write_numbers, write_sweep_figure
 from boidsgen.studies.manifest import LINES, row_to_line
 from boidsgen.studies.requests import FigureRequest
@@ -391,8 +391,8 @@ def test_every_type_of_value_is_plotted_in_every_format(tmp_path, kind, further,
         read = [one["key"] for one in read_table(path).to_pylist()]
     else:
         return
-    texts = {"" if one is None else one if isinstance(one, str) else written(one) for one in KINDS[kind]}
-    found = {"" if one is None else one if isinstance(one, str) else written(one) for one in read}
+    texts = {"" if one is None else one if isinstance(one, str) else to_toml(one) for one in KINDS[kind]}
+    found = {"" if one is None else one if isinstance(one, str) else to_toml(one) for one in read}
     assert {*map(_number, found)} == {*map(_number, texts)}
 
 
@@ -436,4 +436,4 @@ def test_every_run_is_a_row_of_parquet(boidsgen):
             name: value for name, value in numbers.items() if name not in cells
         }
         others = {name: text for name, text in cells.items() if text and name not in numbers}
-        assert others == {name: row[name] if isinstance(row[name], str) else written(row[name]) for name in others}
+        assert others == {name: row[name] if isinstance(row[name], str) else to_toml(row[name]) for name in others}

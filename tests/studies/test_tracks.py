@@ -17,7 +17,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.studies.series import Measured
-from boidsgen.studies.track_tables import SOURCES, resolved, track_rows
+from boidsgen.studies.track_tables import SOURCES, track_rows, with_columns
 from boidsgen.studies.tracks import record_tracks
 from boidsgen.studies.variants import comparison_of
 
@@ -296,5 +296,7 @@ def test_a_library_opens_nothing_by_itself(made, tmp_path, monkeypatch):
                 inner["time"] = file["time"]
             made(inner, h5py)
         with pytest.raises(BoidsgenError, match=rf"^t\.nc: .*{ELSEWHERE[made]}"):
-            track_rows(Path("t.nc").read_bytes(), "t.nc", resolved(TrackFormat(source="movement", fps=1.0)))
-    assert len(track_rows(Path("plain.nc").read_bytes(), "plain.nc", resolved(TrackFormat(source="movement", fps=1.0))))
+            track_rows(Path("t.nc").read_bytes(), "t.nc", with_columns(TrackFormat(source="movement", fps=1.0)))
+    assert len(
+        track_rows(Path("plain.nc").read_bytes(), "plain.nc", with_columns(TrackFormat(source="movement", fps=1.0)))
+    )

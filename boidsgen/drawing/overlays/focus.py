@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.frame import Tone
+from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.scene import Foreground, Scene
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle, dot, magnitude, unit
@@ -23,7 +23,9 @@ MAX_LINKS = 1000
 BoidNumber = Annotated[int, Field(ge=0)]
 
 
-def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: float, room: float = np.inf) -> None:
+def draw_arrow(
+    canvas: Canvas, start: Array, way: Array, tone: PaletteIndex, thickness: float, room: float = np.inf
+) -> None:
     """Draw an arrow from `start` along `way`; one longer than `room` pixels ends there with a second head."""
     size = magnitude(way)
     if min(size, room) < MIN_LENGTH:
@@ -41,7 +43,7 @@ def draw_arrow(canvas: Canvas, start: Array, way: Array, tone: Tone, thickness: 
         _draw_head(canvas, start + way - 0.8 * head * ahead, ahead * head, tone)
 
 
-def _draw_head(canvas: Canvas, tip: Array, ahead: Array, tone: Tone) -> None:
+def _draw_head(canvas: Canvas, tip: Array, ahead: Array, tone: PaletteIndex) -> None:
     """Draw the head of an arrow that ends at `tip` and is as long as `ahead`."""
     aside = 0.42 * np.array([-ahead[1], ahead[0]])
     canvas.fill(np.stack((tip, tip - ahead + aside, tip - ahead - aside)), tone)

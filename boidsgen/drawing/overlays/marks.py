@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.frame import Tone
+from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.scene import Backdrop, Foreground, Rectangle, Room, Scene, strength_at
 from boidsgen.drawing.solids import FINE_SHADES, LIGHT, RIM, SHADES, SHADOW, ball, hides, outline, shades, views
 from boidsgen.drawing.text import height, width
@@ -379,7 +379,7 @@ class Scale(NamedTuple):
     value: Array  # (k,) what the ticks stand for
     place: Array  # (k, 2) where they begin, pixels
 
-    def write(self, canvas: Canvas, scene: Scene, tone: Tone, written: list[Rectangle]) -> None:
+    def write(self, canvas: Canvas, scene: Scene, tone: PaletteIndex, written: list[Rectangle]) -> None:
         """Write numbers and name, but no number that would run into one that is written already."""
         size = scene.text
         right, down = self.outward.tolist()

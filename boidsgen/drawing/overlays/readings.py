@@ -17,7 +17,7 @@ from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import Text
 
-USUAL = ("boids", "mean_speed", "polarization")  # Measurements by default
+DEFAULT_MEASUREMENTS = ("boids", "mean_speed", "polarization")  # Measurements by default
 COUNTS = ("boids", "obstacles", "predators", "fps")  # Counts; fps is the frames in a unit of simulated time
 
 MeasureName: TypeAlias = Literal[tuple(MEASURES)]  # type: ignore[valid-type]  # packages bring more
@@ -86,7 +86,7 @@ class Hud(Worded):
     @property
     def names(self) -> tuple[str, ...]:
         """The counts and measures that it shows."""
-        names = USUAL if isinstance(self.hud, bool) else self.hud
+        names = DEFAULT_MEASUREMENTS if isinstance(self.hud, bool) else self.hud
         return ("frame", "time", *(() if "boids" in names else ("boids",)), *names)
 
     @override

@@ -22,7 +22,7 @@ from boidsgen.simulation.geometry import Array, by_column, dot, length, limited,
 from boidsgen.simulation.layouts import FLIGHT
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors.vectorized import nearest
-from boidsgen.simulation.records import usual
+from boidsgen.simulation.records import or_nan
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, Rule, View
 from boidsgen.simulation.starts import Points, Word
 from boidsgen.simulation.world import World
@@ -69,7 +69,7 @@ class ArrivingRule(Rule):
 
     def approach(self, *value: float) -> Sequence[float]:
         """Numbers of its operation, those of the approach last: nan for the group's own bound."""
-        return *value, *([0.0] * (6 - len(value))), self.slowing, usual(self.max_force)
+        return *value, *([0.0] * (6 - len(value))), self.slowing, or_nan(self.max_force)
 
 
 class Arrive(ArrivingRule):

@@ -6,7 +6,7 @@ from itertools import islice
 
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.overlays.forces import ForcesBeside
-from boidsgen.drawing.overlays.readings import USUAL
+from boidsgen.drawing.overlays.readings import DEFAULT_MEASUREMENTS
 from boidsgen.drawing.text import letter_height
 
 FIRST = ("flock", "predators", "obstacles", "attractors")
@@ -45,7 +45,7 @@ def numbers_shown(scene):
     hud = scene.overlay.hud
     if hud is False:
         return ()
-    return ("frame", "time", *(USUAL if hud is True else hud))
+    return ("frame", "time", *(DEFAULT_MEASUREMENTS if hud is True else hud))
 
 
 def growth(scene):
