@@ -15,7 +15,7 @@ from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, optional_package
 from boidsgen.scenario.loading import ScenarioLike, plain, source_of, supplied
 from boidsgen.scenario.wording import to_toml
-from boidsgen.simulation.measuring import StateMeasure
+from boidsgen.simulation.measures import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.studies import methods
 from boidsgen.studies.design import plan_design, read_design

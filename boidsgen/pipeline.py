@@ -34,10 +34,8 @@ from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file, scratch_folder
 from boidsgen.scenario.estimate import Reduction, best_reduction
 from boidsgen.scenario.scenario import FITTED, Scenario, provenance
-from boidsgen.simulation.engines import animals, engine_name
-from boidsgen.simulation.run import Run, simulate
+from boidsgen.simulation.run import Run, animals, engine_name, paced, simulate
 from boidsgen.simulation.setup import State
-from boidsgen.simulation.trajectory import paced
 
 STEM = "boids"  # Name of a file that is put into a directory, unless its target says otherwise
 STILL_ENDING = ".png"  # File extension of a single picture

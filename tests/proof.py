@@ -36,7 +36,7 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import BoidsgenError
 from boidsgen.output.video import Yuv420
 from boidsgen.scenario.sources import presets
-from boidsgen.simulation.engines import ENGINES
+from boidsgen.simulation.run import ENGINES
 from tests.fallback import numpy_alone
 
 STORED = Path(__file__).with_name("proof.json")

@@ -18,13 +18,11 @@ from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
-from boidsgen.simulation.engines import ENGINES
-from boidsgen.simulation.measures import MEASURES
-from boidsgen.simulation.measuring import RUN_MEASURES, Measurement, Measuring
+from boidsgen.simulation.measures import MEASURES, RUN_MEASURES, Measurement, Measuring
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.profiles import PROFILES, everybody
+from boidsgen.simulation.run import ENGINES, between
 from boidsgen.simulation.setup import Timeline
-from boidsgen.simulation.trajectory import between
 from boidsgen.simulation.world import BOUNDARIES
 from boidsgen.studies.leaders import leadership
 from boidsgen.studies.requests import TrackFormat

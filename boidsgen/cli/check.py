@@ -57,7 +57,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
     from boidsgen.kernel import library
     from boidsgen.scenario.estimate import seconds
-    from boidsgen.simulation.engines import animals, neighbor_visits
+    from boidsgen.simulation.run import animals, neighbor_visits
 
     scenario = job.shown
     return {
@@ -168,7 +168,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     from boidsgen.inputs import is_leftover
     from boidsgen.kernel import library
     from boidsgen.output.formats import DIRECTORY, FORMATS
-    from boidsgen.simulation.engines import ENGINES
+    from boidsgen.simulation.run import ENGINES
 
     yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
     yield "system", f"{platform.platform()}, {platform.machine()}"

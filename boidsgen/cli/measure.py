@@ -33,7 +33,7 @@ def measure(
     """
     from boidsgen.cli.jobs import read_job, settle, usual_path
     from boidsgen.pipeline import RunOptions, counted, provenance_of
-    from boidsgen.simulation.engines import engine_of
+    from boidsgen.simulation.run import engine_of
     from boidsgen.studies.plot import require_matplotlib, write_plot
     from boidsgen.studies.series import columns, measured, write_series
     from boidsgen.studies.statistics import disagreement_notice, unsettled_notice
@@ -100,7 +100,7 @@ def simulate(
     from boidsgen.pipeline import RunOptions, record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation.engines import engine_name
+    from boidsgen.simulation.run import engine_name
 
     reporter = options.reporter([output or ""])
     source = find(scenario)

@@ -187,7 +187,7 @@ def sharing(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]
 
                 trusting.set(made["options"].trust)
             if "engine" in names:
-                from boidsgen.simulation.engines import engine_name
+                from boidsgen.simulation.run import engine_name
 
                 engine_name(made["options"].engine)
             command(**given, **made)

@@ -217,7 +217,7 @@ def still(
     """
     from boidsgen import pipeline
     from boidsgen.cli.jobs import make_directories, plan_still
-    from boidsgen.simulation.engines import engine_name
+    from boidsgen.simulation.run import engine_name
 
     reporter = options.reporter([output or ""])
     job = plan_still(scenario, options.overrides(), output, strict=options.strict)
@@ -299,7 +299,7 @@ def compare(
     from boidsgen import pipeline
     from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.scenario.sources import find, refuse_repeated_input
-    from boidsgen.simulation.engines import engine_name
+    from boidsgen.simulation.run import engine_name
     from boidsgen.studies import compare as comparing
     from boidsgen.studies.variants import comparison_of
 

@@ -21,7 +21,7 @@ from boidsgen.drawing.strokes import Integers, Trace, clipped, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.obstacles import Obstacle
+from boidsgen.simulation.world import Obstacle
 
 Plane = NDArray[np.uint8]  # Palette indices or coverages, (rows, columns)
 PixelBox = tuple[slice, slice]  # Rows and columns

@@ -16,8 +16,7 @@ from boidsgen.drawing.camera import Seen
 from boidsgen.drawing.frame import blended, numbers_of
 from boidsgen.drawing.themes import CYCLIC, FLOCKS, SEQUENTIAL, Theme
 from boidsgen.simulation.geometry import Array, length
-from boidsgen.simulation.measures import members
-from boidsgen.simulation.observe import neighbor_count
+from boidsgen.simulation.measures import members, neighbor_count
 from boidsgen.simulation.profiles import everybody
 from boidsgen.simulation.setup import Setup, State
 

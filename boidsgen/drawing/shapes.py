@@ -24,8 +24,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.strokes import Coverage, Integers, Trace
 from boidsgen.plugins import Family, made_of
-from boidsgen.simulation.geometry import Array, circle, length
-from boidsgen.simulation.validation import misfit
+from boidsgen.simulation.geometry import Array, circle, length, misfit
 
 FARTHEST = 10.0  # Body lengths that a shape may reach from its middle: what is wider needs pictures of its own
 

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.camera import Projection
 from boidsgen.simulation.geometry import Array, circle, dot, magnitude, unit
-from boidsgen.simulation.obstacles import Obstacle, Silhouette, surface_of
-from boidsgen.simulation.world import Open, World
+from boidsgen.simulation.world import Obstacle, Open, Silhouette, World, surface_of
 
 ROUND = 96  # Corners of a round outline
 FINE = 1e-6  # What lies less deep in a body is on its surface, as a part of the world

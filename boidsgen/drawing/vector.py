@@ -31,8 +31,8 @@ from boidsgen.drawing.shapes import Sprites
 from boidsgen.drawing.strokes import Trace, clipped
 from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlined, text_outlines
 from boidsgen.simulation.geometry import Array, circle, length
-from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.setup import State
+from boidsgen.simulation.world import Obstacle
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,8 @@ from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import FOREIGN_WRITERS, NPZ_SIGN, TrajectoryWriter, put_array, put_parts
 from boidsgen.simulation.geometry import by_column, read_only
 from boidsgen.simulation.motion import Group
+from boidsgen.simulation.run import UNITS, Track, Trajectory, tracks
 from boidsgen.simulation.setup import Setup, State, Timeline
-from boidsgen.simulation.trajectory import UNITS, Track, Trajectory, tracks
 
 LEAST_HEAD = 128  # Bytes before the numbers of an array in a file, at least
 REAL = (np.dtype(np.float64), np.dtype(np.float32))

@@ -25,8 +25,8 @@ from boidsgen.errors import printable
 from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.records import optional_package
+from boidsgen.simulation.run import AXES, UNITS, table_columns, table_names, tracks, units
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.simulation.trajectory import AXES, UNITS, table_columns, table_names, tracks, units
 
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""

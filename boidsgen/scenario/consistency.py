@@ -40,8 +40,8 @@ from boidsgen.scenario.lessons import variables as variables_of
 from boidsgen.scenario.scenario import KEYBOARD_KEYS, KEYS_DO, Scenario
 from boidsgen.scenario.wording import abbreviated, to_toml, unknown_key
 from boidsgen.simulation.measures import MEASURES
-from boidsgen.simulation.obstacles import free_lattice
 from boidsgen.simulation.setup import Flock
+from boidsgen.simulation.world import free_lattice
 from boidsgen.tables import Table, replaced
 
 NARROW = 10  # Degrees below which a field of view is probably given in radians

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from boidsgen.errors import LimitError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import trusting
-from boidsgen.simulation.engines import animals, neighbor_visits
-from boidsgen.simulation.obstacles import Ellipse
+from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import Timeline
+from boidsgen.simulation.world import Ellipse
 
 START = 0.8  # Seconds of any render
 STEP, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor

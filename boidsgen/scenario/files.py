@@ -22,7 +22,7 @@ from boidsgen.errors import StorageError, join_words, printable
 from boidsgen.inputs import open_input, read_input
 from boidsgen.scenario.documents import Keys, Problem
 from boidsgen.scenario.wording import abbreviated
-from boidsgen.simulation.layouts import Shape, rows_of
+from boidsgen.simulation.starts import Shape, rows_of
 from boidsgen.tables import in_range
 
 if TYPE_CHECKING:

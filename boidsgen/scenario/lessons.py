@@ -22,7 +22,7 @@ from pydantic import Field, ValidationError
 from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.wording import suggestion
 from boidsgen.simulation.measures import MEASURES, is_fraction
-from boidsgen.simulation.native_measures import NAMES
+from boidsgen.simulation.profiles import NAMES
 from boidsgen.tables import Finite, InWords, OneOrSeveral, Table, Text, replaced, value_at
 
 A_KEY = InWords(

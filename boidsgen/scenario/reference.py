@@ -31,7 +31,7 @@ from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, spli
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Preset, find, presets
 from boidsgen.scenario.wording import abbreviated, described, suggestion, to_toml, unknown_key
-from boidsgen.simulation.measuring import KNOWN, kind_of
+from boidsgen.simulation.measures import KNOWN, kind_of
 from boidsgen.simulation.profiles import Profile
 from boidsgen.tables import ShortForm, Table, attributes, has_tables, is_tag, one_or_several
 

@@ -28,12 +28,12 @@ from boidsgen.scenario.annotations import MAX_INTEGER
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Session, Try
 from boidsgen.scenario.wording import bound_text, to_toml
-from boidsgen.simulation.engines import animals, neighbor_visits
-from boidsgen.simulation.measuring import Measuring
-from boidsgen.simulation.obstacles import Obstacle
+from boidsgen.simulation.measures import Measuring
 from boidsgen.simulation.rules.pursuit import Species
 from boidsgen.simulation.rules.rule import listed
+from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import FOREIGN, Flock, Predators
+from boidsgen.simulation.world import Obstacle
 from boidsgen.tables import (
     Finite,
     InWords,

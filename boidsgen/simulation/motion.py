@@ -15,10 +15,8 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from boidsgen import exact
-from boidsgen.simulation.geometry import Array, length, limited, scaled
-from boidsgen.simulation.layouts import Start, Uniform
-from boidsgen.simulation.randomness import GroupRandomness, Spread
-from boidsgen.simulation.starts import AnyStart, GroupsLayout, points_of
+from boidsgen.simulation.geometry import Array, GroupRandomness, Spread, length, limited, scaled
+from boidsgen.simulation.starts import AnyStart, GroupsLayout, Start, Uniform, points_of
 from boidsgen.tables import InWords, NotNegative, NotNegativeOrInfinite, Positive, Table, Text
 
 Steering = Literal["reynolds", "direct"]  # Forms in which the vector of a rule becomes a change of velocity

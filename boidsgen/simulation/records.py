@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.neighbors.sums import Request
+from boidsgen.simulation.neighbors import Request
 
 CELL = 8  # Bytes
 PROGRAM_CELLS, GROUP_CELLS, TERM_CELLS, ASK_CELLS = 28, 34, 33, 14  # Cells of the records of `kernel/program.c`

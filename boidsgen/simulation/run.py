@@ -1,26 +1,304 @@
-"""Run a scenario: from its first state to one state per frame.
+"""Engines: `numpy` is the definition and runs everywhere; `native` is the kernel, and gives the same to the last bit.
+
+`auto` takes the kernel where it can be loaded. What only numpy knows, such as rules of packages, numpy computes for
+either, with the sums over neighbors of the engine.
+
+Trajectories: the states of a run, as tables, and with those that slow motion shows between them.
+
+The simulation knows nothing of slow motion: `paced` takes its states, and passes each of them on as it is.
+
+Run a scenario: from its first state to one state per frame.
 
 In one step predators move first; then boids react to each other as they were, and to the predators as they now are.
 """
 
-from collections.abc import Iterator, Sequence
+import math
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import NotFiniteError, ScenarioError
-from boidsgen.simulation.engines import Engine, engine_of
-from boidsgen.simulation.geometry import Array, by_column, keep_freed_memory, read_only, zeros
+from boidsgen.errors import NotFiniteError, ScenarioError, UsageError
+from boidsgen.kernel import library
+from boidsgen.records import optional_package
+from boidsgen.simulation import neighbors
+from boidsgen.simulation.geometry import (
+    Array,
+    GroupRandomness,
+    Randomness,
+    by_column,
+    keep_freed_memory,
+    length,
+    read_only,
+    zeros,
+)
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.sums import NeighborSearch, Request, Sum
-from boidsgen.simulation.randomness import GroupRandomness, Randomness
-from boidsgen.simulation.rules.rule import View
+from boidsgen.simulation.neighbors import NeighborSearch, NeighborSums, Request, Sum, is_about_everyone
+from boidsgen.simulation.rules.rule import SteeredGroup, View, advance, confined, take_turns
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline, own_rules
-from boidsgen.simulation.steering import SteeredGroup, advance, confined, take_turns
-from boidsgen.simulation.trajectory import Trajectory
+from boidsgen.simulation.starts import Uniform
+from boidsgen.simulation.world import World
+from boidsgen.version import __version__
+
+if TYPE_CHECKING:
+    from boidsgen.simulation.native import March
+
+SAMPLE = 200  # Boids of a flock that are placed to see how dense it begins
+MOMENTS = 64  # Steps, evenly chosen, for which neighbors in reach are worked out
+
+
+def animals(setup: Setup) -> int:
+    """Boids and predators together, the most that there are."""
+    return sum(setup.most_boids) + sum(setup.most_predators)
+
+
+def neighbor_visits(setup: Setup) -> int:
+    """Neighbors looked at in the whole run; at least one per boid and step.
+
+    Boids with sequential updates look at everyone of their kind.
+    """
+    total = animals(setup)
+    seen = 0.0
+    groups: tuple[SteeredGroup, ...] = (*setup.flock, *setup.predators)
+    for size, group in zip((*setup.most_boids, *setup.most_predators), groups, strict=True):
+        requests = (*group.own_requests, *group.other_requests)
+        # Sums over everyone are free.
+        reach = max((request.radius for request in requests if not is_about_everyone(request)), default=0.0)
+        even = math.prod(min(1.0, 2 * reach / side) for side in setup.world.size)  # of the world, as a box
+        crowd = _share_at_start(group, size, reach, setup) if isinstance(group, Flock) else 0.0
+        shares = [crowd]
+        if crowd and 0 < reach < math.inf:
+            ways = group.max_speed * setup.time.dt * np.linspace(0, max(setup.steps - 1, 0), MOMENTS)
+            shares = (crowd / (1 + ways / reach) ** setup.world.dimension).tolist()
+        seen += size * sum(max(1.0, (total - size) * even + size * max(even, share)) for share in shares) / len(shares)
+    return math.ceil(setup.steps * seen) + setup.steps * sum(turns * turns for turns in setup.most_turns)
+
+
+def _share_at_start(flock: Flock, size: int, reach: float, setup: Setup) -> float:
+    """The part of a flock that is in reach of one of it at the start, where that is not the even one."""
+    if isinstance(flock.start, Uniform) or size < 2:
+        return 0.0
+    generator = np.random.default_rng(setup.seed)
+    position, _ = flock.start.place(min(size, SAMPLE), setup.world, flock.speeds, generator)
+    if len(position) > SAMPLE:  # a start that says itself how many there are
+        position = position[np.linspace(0, len(position) - 1, SAMPLE).astype(int)]
+    away = length(setup.world.shortest(position[None, :, :] - position[:, None, :]))
+    return float((away <= reach).mean())
+
+
+ENGINES = ("numpy", "native")
+"""The names of the engines; both give the same to the last bit."""
+
+
+class Engine(NamedTuple):
+    """Computes steps."""
+
+    name: str  # of the engine
+    neighbor_sums: NeighborSums  # answers what rules ask about neighbors
+    # the kernel's steps from a state on, or None where numpy does them
+    march: Callable[[State, Randomness], "March | None"]
+    notices: tuple[str, ...] = ()  # lines for the user
+
+
+NUMPY = Engine("numpy", neighbors.neighbor_sums, lambda state, randomness: None)  # noqa: ARG005  nothing to prepare
+
+
+def engine_name(engine: str) -> str:
+    """The name of the engine that is meant; UsageError if there is none, or the kernel that is asked for is missing."""
+    if engine == "auto":
+        return "numpy" if library.missing() else "native"
+    if engine not in ENGINES:
+        raise UsageError(f"there is no engine {engine!r}; use one of auto, {', '.join(ENGINES)}")
+    if engine == "native" and (reason := library.missing()):
+        raise UsageError(f"the engine native cannot be used: {reason}")
+    return engine
+
+
+def engine_of(engine: str) -> Engine:
+    """The engine of this name; UsageError if there is none, or the kernel that is asked for is missing."""
+    if engine_name(engine) == "numpy":
+        line = library.notice() if engine == "auto" else None
+        return NUMPY._replace(notices=(line,)) if line else NUMPY
+    from boidsgen.simulation import native, records  # noqa: PLC0415  only with the kernel
+
+    def march(state: State, randomness: Randomness) -> "March | None":
+        try:
+            return native.March(state, randomness)
+        except records.UnknownToKernelError:
+            return None
+
+    return Engine("native", native.neighbor_sums, march)
+
+
+AXES = ("x", "y", "z")
+UNITS = {"position": "world units", "velocity": "world units per unit of time"}
+
+
+def units(setup: Setup, text: str = "units of time") -> str:
+    """Units as files name them; the time of what was observed is in seconds."""
+    return text.replace("units of time", "s").replace("unit of time", "s") if setup.tracks else text
+
+
+class Track(NamedTuple):
+    """The arrays of one group."""
+
+    kind: str  # flock or predators
+    number: int  # of the group among those of its kind
+    name: str  # of the group in the scenario
+    animals: int  # its maximum size in the run
+
+    def array(self, quantity: str) -> str:
+        """Name of one of its arrays."""
+        return f"{self.kind}.{self.number}.{quantity}"
+
+    def full(self, state: State, quantity: str) -> Array:
+        """Positions or velocities of all that there are in the run, nan for the absent, shape (animals, d)."""
+        group = self.group(state)
+        vectors = getattr(group, quantity)
+        made = np.full((self.animals, vectors.shape[1]), np.nan)
+        made[group.numbers] = vectors
+        return made
+
+    def group(self, state: State) -> Group:
+        """The group in a state."""
+        return (state.flocks if self.kind == "flock" else state.predators)[self.number]
+
+
+def tracks(setup: Setup) -> Iterator[Track]:
+    """The groups of a run, in the order of the scenario."""
+    for number, (flock, most) in enumerate(zip(setup.flock, setup.most_boids, strict=True)):
+        yield Track("flock", number, flock.name, most)
+    for number, (predators, most) in enumerate(zip(setup.predators, setup.most_predators, strict=True)):
+        yield Track("predators", number, predators.name, most)
+
+
+def table_names(setup: Setup) -> list[str]:
+    """The columns of a table in which each animal has a row for each frame."""
+    axes = AXES[: setup.world.dimension]
+    return ["frame", "time", "kind", "group", "number", *axes, *(f"v{axis}" for axis in axes)]
+
+
+def table_columns(state: State, groups: Iterable[Track]) -> Iterator[list[Any]]:
+    """Contents of these columns for a state, group by group: numbers from the fifth on are arrays."""
+    for track in groups:
+        group = track.group(state)
+        known = state.frame, state.time, track.kind.removesuffix("s"), track.name
+        same = ([value] * len(group.position) for value in known)
+        yield [*same, group.numbers, *group.position.T, *group.velocity.T]
+
+
+class Trajectory(ABC, Iterable[State]):
+    """States of a run, which can be gone through any number of times."""
+
+    setup: Setup  # the scenario's simulation tables at the beginning
+
+    @override
+    @abstractmethod
+    def __iter__(self) -> Iterator[State]:
+        """The states from the first one on, one per frame."""
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return self.setup.time.frames
+
+    @override
+    def __repr__(self) -> str:
+        boids = sum(flock.count for flock in self.setup.flock)
+        return f"<{type(self).__name__}: {len(self)} states of {boids} boids in {self.setup.world.dimension}D>"
+
+    def to_pandas(self) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
+        """A `pandas.DataFrame` with a row for each animal in each frame.
+
+        Its columns are frame, time, kind, group, number, x, y, in 3D z, vx, vy and vz, as in the CSV of `simulate`.
+
+        Raises:
+            UsageError: when pandas is not installed.
+        """
+        pandas, names, groups = optional_package("pandas", "to_pandas()"), table_names(self.setup), self._groups()
+        tables = (columns for state in self for columns in table_columns(state, groups))
+        parts = [pandas.DataFrame(dict(zip(names, columns, strict=True))) for columns in tables]
+        return pandas.concat([part for part in parts if len(part)] or parts, ignore_index=True)
+
+    def to_xarray(self) -> Any:  # noqa: ANN401  a Dataset, of a library that need not be there
+        """An `xarray.Dataset` with the dimensions frame, axis and a dimension of animals for each group.
+
+        It has position and velocity of each flock and of each kind of predators, as in `boids.position`; groups of one
+        name are numbered from the second on. Where an animal is absent, there is nan. Attributes name units, version,
+        seed and the scenario.
+
+        Raises:
+            UsageError: xarray is not installed.
+        """
+        xarray = optional_package("xarray", "to_xarray()")
+        states = list(self)
+        time = {"long_name": "time", "units": units(self.setup)}
+        coordinates: dict[str, object] = {
+            "frame": [state.frame for state in states],
+            "time": ("frame", [state.time for state in states], time),
+            "axis": ("axis", [*AXES[: self.setup.world.dimension]], {"long_name": "axis", "units": "world units"}),
+        }
+        variables = {}
+        for track in self._groups():
+            coordinates[track.name] = np.arange(track.animals)
+            for quantity, unit in UNITS.items():
+                named = {"long_name": f"{quantity} of {track.name}", "units": units(self.setup, unit)}
+                array = np.stack([track.full(state, quantity) for state in states])
+                variables[f"{track.name}.{quantity}"] = (("frame", track.name, "axis"), array, named)
+        about = {"boidsgen": __version__, "seed": self.setup.seed, "scenario": str(self.setup)}
+        return xarray.Dataset(variables, coordinates, about)
+
+    def _groups(self) -> list[Track]:
+        """The groups under names that no other has."""
+        groups, seen = list[Track](), Counter[str]()
+        for track in tracks(self.setup):
+            seen[track.name] += 1
+            groups.append(track if seen[track.name] == 1 else track._replace(name=f"{track.name} {seen[track.name]}"))
+        return groups
+
+
+def paced(states: Iterable[State], setup: Setup) -> Iterator[State]:
+    """The states of a setup, with those between them where `time.rate` is below 1."""
+    timeline = Timeline(setup)
+    before: State | None = None
+    for state in states:
+        if before:
+            pictures = before.setup.time.pictures
+            yield from (between(before, state, number / pictures, timeline) for number in range(1, pictures))
+        yield state
+        before = state
+
+
+def between(before: State, after: State, share: float, timeline: Timeline) -> State:
+    """The state at a share of the way from one to the next, everybody on a straight line."""
+    world = before.setup.world
+    return replace(
+        before,
+        time=before.time + share * (after.time - before.time),
+        flocks=_moved(before.flocks, after.flocks, share, world),
+        predators=_moved(before.predators, after.predators, share, world),
+        setup=timeline.at(before.frame + share),
+        share=share,
+    )
+
+
+def _moved(before: Sequence[Group], after: Sequence[Group], share: float, world: World) -> tuple[Group, ...]:
+    """The groups on their way; who comes, leaves or is put half a world away does so with the next state."""
+    groups = []
+    for here, there in zip(before, after, strict=True):
+        _, staying, then = np.intersect1d(here.numbers, there.numbers, assume_unique=True, return_indices=True)
+        way, change = np.zeros_like(here.position), np.zeros_like(here.velocity)
+        way[staying] = world.displacement(there.position[then] - here.position[staying])
+        change[staying] = there.velocity[then] - here.velocity[staying]
+        way[(np.abs(way) > world.extent / 2).any(axis=1)] = 0.0
+        position, velocity = here.position + share * way, here.velocity + share * change
+        groups.append(Group(here.name, position, velocity, members=here.members))
+    return tuple(groups)
+
 
 MOST_AHEAD = 1000  # Frames that are looked through for changes at once
 

@@ -1,4 +1,15 @@
-"""Starts: layouts given point by point, as the dark parts of an image or as a word; several groups; and the registry.
+"""Layouts: positions before the first step, and shapes made of cells that boids can be spread over.
+
+`position(count, world, generator)` places boids inside the world, shape (n, d). Speeds and headings are drawn here for
+all layouts alike, or velocities from a box; a layout with headings of its own overrides `direction`, one with
+velocities `place`.
+
+Letters are those of the font of all captions, Source Sans Pro (Adobe, SIL Open Font License 1.1), rasterized once;
+`letters.txt` has a line for each: the letter, its advance in columns, its first column and row, the numbers of its rows
+and columns, and its cells, row by row, eight to a byte. Shapes are made by integer arithmetic, so that equal shapes
+give equal positions on every system.
+
+Starts: layouts given point by point, as the dark parts of an image or as a word; several groups; and the registry.
 
 Points and images may come from files. Nothing here reads one: whoever loads a scenario replaces the name of a file by
 its content, so that a loaded scenario is complete. A start may be written shorter: `"ring"` is the table
@@ -6,34 +17,289 @@ with only that layout, a list is that of groups, and a key that only one layout 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from base64 import b64decode
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Literal, Self
+from math import isqrt
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 from typing_extensions import override
 
-from boidsgen.simulation.geometry import Array, by_column
-from boidsgen.simulation.layouts import (
-    FLIGHT,
-    INSIDE,
-    OUTSIDE,
-    BoxLayout,
-    Center,
-    Disc,
-    Grid,
-    Ring,
-    Shape,
-    Start,
-    Uniform,
-    from_rows,
-    lettered,
-    spread,
-    unknown_letters,
-)
+from boidsgen import exact
+from boidsgen.simulation.geometry import Array, by_column, unit
 from boidsgen.simulation.world import World
-from boidsgen.tables import NamesFile, Positive, Vector, by_name, short_form
+from boidsgen.tables import Finite, InWorld, NamesFile, NotNegative, Positive, Table, Vector, by_name, short_form
+
+Shape = NDArray[np.bool_]
+
+INSIDE, OUTSIDE = "#", "."  # Characters of cells in lines of text
+MIN_CELLS = 8  # Cells that there are at least for each point; a coarser shape is cut into finer cells
+FLIGHT = ("speed", "heading", "velocity")  # Keys of every start about velocities
+FAR = 2**31 - 1  # More than the square of any distance in cells
+MAX_SIDE = 32_000  # Rows and columns of the finest shape: squares of distances stay below FAR
+
+
+class Letter(NamedTuple):
+    """One letter of the font."""
+
+    advance: int  # columns from its origin to that of the next letter
+    left: int  # column of its leftmost cell, seen from its origin; below zero where it reaches back
+    top: int  # row of its topmost cell, below the highest that any letter reaches
+    cells: Shape  # what is inked, shape (rows, columns)
+
+
+@cache
+def letters() -> Mapping[str, Letter]:
+    """Every letter that can be written."""
+    found = {}
+    for line in (files("boidsgen.simulation") / "letters.txt").read_text("utf-8").splitlines():
+        *numbers, packed = line[2:].split(" ")
+        advance, left, top, rows, columns = map(int, numbers)
+        cells = np.unpackbits(np.frombuffer(b64decode(packed), np.uint8), count=rows * columns)
+        found[line[0]] = Letter(advance, left, top, cells.astype(bool).reshape(rows, columns))
+    return found
+
+
+def unknown_letters(text: str) -> str:
+    """The characters of a text that cannot be written, each once, in their order."""
+    return "".join(letter for letter in dict.fromkeys(text) if letter not in letters())
+
+
+def lettered(text: str) -> Shape:
+    """The shape of a line of text, cropped to its ink; no cells at all where there is none."""
+    at, inked = 0, []
+    for one in map(letters().__getitem__, text):
+        if one.cells.size:
+            inked.append((at + one.left, one))
+        at += one.advance
+    if not inked:
+        return np.zeros((0, 0), dtype=bool)
+    left, top = min(column for column, _ in inked), min(one.top for _, one in inked)
+    height = max(one.top + len(one.cells) for _, one in inked) - top
+    shape = np.zeros((height, max(column + one.cells.shape[1] for column, one in inked) - left), dtype=bool)
+    for column, one in inked:
+        rows, columns = one.cells.shape
+        shape[one.top - top : one.top - top + rows, column - left : column - left + columns] |= one.cells
+    return shape
+
+
+def from_rows(rows: Sequence[str]) -> Shape:
+    """The shape that lines of # and . show."""
+    return np.array([[cell == INSIDE for cell in row] for row in rows], dtype=bool).reshape(len(rows), -1)
+
+
+def rows_of(shape: Shape) -> tuple[str, ...]:
+    """Lines of # and . that show a shape."""
+    return tuple("".join(INSIDE if cell else OUTSIDE for cell in row) for row in shape.tolist())
+
+
+def spread(shape: Shape, count: int, first: int = 0) -> Array:
+    """Each point in the cell that is furthest from all points before it, the first in cell number `first`.
+
+    Furthest-point sampling (Eldar et al., The Farthest Point Strategy for Progressive Image Sampling, 1997): the edges
+    are lined with points, the inside is filled as evenly as cells allow, and so is every part of the sequence.
+    """
+    inside = int(np.count_nonzero(shape))
+    wanted = isqrt(max(0, MIN_CELLS * count - 1) // inside) + 1 if inside else 1
+    finer = max(1, min(wanted, MAX_SIDE // int(max(shape.shape))))
+    cells = np.repeat(np.repeat(shape, finer, axis=0), finer, axis=1)
+    return (_furthest(cells, count, first * finer * finer) + 0.5) / finer
+
+
+def _furthest(shape: Shape, count: int, first: int) -> NDArray[np.int64]:
+    """Row and column of the cells that are taken, shape (count, 2)."""
+    free = np.where(shape, np.int32(FAR), np.int32(-1))  # square of the distance from the nearest point; -1 outside
+    best = free.max(axis=1)  # of each row, so that the furthest cell is found without looking at all of them
+    taken = np.empty((count, 2), dtype=np.int64)
+    row, column = map(int, np.argwhere(shape)[first]) if count else (0, 0)
+    for number in range(count):
+        taken[number] = row, column
+        reach = isqrt(int(free[row, column])) + 1  # no cell is further from all points, so nothing changes beyond
+        rows = slice(max(0, row - reach), row + reach + 1)
+        columns = slice(max(0, column - reach), column + reach + 1)
+        part = free[rows, columns]
+        down = np.arange(rows.start, rows.start + part.shape[0], dtype=np.int32) - row
+        across = np.arange(columns.start, columns.start + part.shape[1], dtype=np.int32) - column
+        np.minimum(part, (down * down)[:, None] + across * across, out=part)
+        best[rows] = free[rows].max(axis=1)
+        row = int(best.argmax())
+        column = int(free[row].argmax())
+    return taken
+
+
+class Start(Table, ABC):
+    """Initial positions and velocities of a flock."""
+
+    example: ClassVar[Mapping[str, Any]] = {}
+    """Keys that have no default, for trying it out."""
+
+    speed: Annotated[tuple[NotNegative, ...], Field(min_length=2, max_length=2)] | None = None
+    """Lowest and highest speed at the start, in world units per unit of time. Default: from min_speed to
+    max_speed."""
+    heading: Finite | None = None
+    """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: random, another
+    for each boid."""
+    velocity: Annotated[tuple[Finite, ...], Field(min_length=2, max_length=2)] | None = None
+    """Lowest and highest value of each component of the velocity, in world units per unit of time; replaces speed and
+    heading. With [-2, 2] velocities fill a square, or in 3D a cube, so that some are faster than 2."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        if self.velocity is not None:
+            return ("speed", "heading")
+        return ("heading",) if self.speed == (0.0, 0.0) else ()
+
+    @field_validator("speed", "velocity")
+    @classmethod
+    def _in_order(cls, bounds: tuple[float, float] | None, info: ValidationInfo) -> tuple[float, float] | None:
+        if bounds is not None and bounds[0] > bounds[1]:
+            what = "speed" if info.field_name == "speed" else "value"
+            raise ValueError(f"must be the lowest and the highest {what}, not {bounds[0]:g} and {bounds[1]:g}")
+        return bounds
+
+    def room(self, count: int) -> int:
+        """Number of boids that it has places for, in a flock of this many: all, unless the layout lists the places."""
+        return count
+
+    @abstractmethod
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        """Positions of the boids, shape (count, d), world units."""
+
+    def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
+        """Which way the boids fly: random directions of length 1, shape (n, d)."""
+        return unit(by_column(exact.normal(generator, position.shape)))
+
+    def place(
+        self, count: int, world: World, speeds: tuple[float, float], generator: "np.random.Generator"
+    ) -> tuple[Array, Array]:
+        """Positions and velocities of `count` boids, shape (count, d) each; `speeds` unless the table has its own."""
+        position = by_column(self.position(count, world, generator))
+        if self.velocity is not None:
+            low, high = self.velocity
+            return position, by_column(exact.uniform(generator, low, high, position.shape))
+        direction = self.direction(position, world, generator)
+        if self.heading is not None:
+            angle = np.radians(self.heading)
+            ahead = np.array([exact.cosine(angle), exact.sine(angle), 0.0][: world.dimension])
+            direction = np.broadcast_to(ahead, position.shape)
+        low, high = self.speed or speeds
+        return position, by_column(direction * exact.uniform(generator, low, high, (count, 1)))
+
+
+def _root(number: ArrayLike, dimension: int) -> Array:
+    """The square root in a plane, the cube root in space."""
+    return np.sqrt(number) if dimension == 2 else exact.cube_root(number)
+
+
+class BoxLayout(Start):
+    """Spread evenly over a rectangle with sides along the axes; in 3D a box."""
+
+    layout: Literal["box"] = "box"
+    center: Vector | None = None
+    """Middle of the box, in world units. Default: the center of the world."""
+    size: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3), InWorld] | None = None
+    """Full extent along each axis, in world units. Default: half of the world's."""
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        center = world.extent / 2 if self.center is None else np.array(self.center)
+        size = world.extent / 2 if self.size is None else np.array(self.size)
+        return center + size * (generator.random((count, world.dimension)) - 0.5)
+
+
+class Center(Start):
+    """All boids in the center of the world, flying apart in random directions."""
+
+    layout: Literal["center"] = "center"
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        return np.broadcast_to(world.extent / 2, (count, world.dimension))
+
+
+class Disc(Start):
+    """Spread evenly over a disc, in 3D over a ball."""
+
+    layout: Literal["disc"] = "disc"
+    center: Vector | None = None
+    """Middle of the disc, in world units. Default: the center of the world."""
+    radius: Positive | None = None
+    """Radius of the disc, in world units. Default: a quarter of the world's smallest side."""
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        center = world.extent / 2 if self.center is None else np.array(self.center)
+        radius = min(world.size) / 4 if self.radius is None else self.radius
+        direction = unit(exact.normal(generator, (count, world.dimension)))
+        return center + radius * (direction * _root(generator.random((count, 1)), world.dimension))
+
+
+class Grid(Start):
+    """Evenly spaced over the world, row by row."""
+
+    layout: Literal["grid"] = "grid"
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        spacing = _root(np.prod(world.extent) / max(count, 1), world.dimension)
+        sides = np.maximum(1, np.rint(world.extent / spacing)).astype(int)
+        while np.prod(sides) < count:
+            sides[np.argmax(world.extent / sides)] += 1
+        numbers = np.indices(sides.tolist()).reshape(world.dimension, -1).T[:count]
+        centers: Array = (numbers + 0.5) * world.extent / sides
+        return centers
+
+
+class Ring(Start):
+    """A ring in the x-y plane, turning together counterclockwise."""
+
+    layout: Literal["ring"] = "ring"
+    center: Vector | None = None
+    """Middle of the ring, in world units. Default: the center of the world."""
+    radius: Positive | None = None
+    """Outer radius, in world units. Default: a third of the world's smallest side."""
+    width: Annotated[float, Field(gt=0, le=1)] = 0.4
+    """Width of the ring as a fraction of its radius."""
+    heading: Finite | None = None
+    """Direction of flight in degrees, counterclockwise from the x axis in the x-y plane. Default: along the ring,
+    counterclockwise."""
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        outer = min(world.size) / 3 if self.radius is None else self.radius
+        angle = exact.uniform(generator, 0.0, 2 * np.pi, (count,))
+        # Even over the area: the square of the radius is uniform.
+        radius = outer * np.sqrt(exact.uniform(generator, (1 - self.width) ** 2, 1.0, (count,)))
+        height = exact.uniform(generator, -0.5, 0.5, (count,)) * outer * self.width
+        around = np.stack((radius * exact.cosine(angle), radius * exact.sine(angle), height), axis=1)
+        return self._middle(world) + around[:, : world.dimension]
+
+    @override
+    def direction(self, position: Array, world: World, generator: "np.random.Generator") -> Array:
+        """Tangential, counterclockwise seen from above."""
+        across = position - self._middle(world)
+        tangent = np.zeros_like(across)
+        tangent[:, 0], tangent[:, 1] = -across[:, 1], across[:, 0]
+        return unit(by_column(tangent))
+
+    def _middle(self, world: World) -> Array:
+        return world.extent / 2 if self.center is None else np.array(self.center)
+
+
+class Uniform(Start):
+    """Anywhere in the world, every place equally likely."""
+
+    layout: Literal["uniform"] = "uniform"
+
+    @override
+    def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
+        return generator.random((count, world.dimension)) * world.extent
 
 
 class Points(Start):

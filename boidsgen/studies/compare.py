@@ -57,10 +57,9 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, check_readable, versions
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import pairs
-from boidsgen.simulation.engines import engine_name, engine_of
 from boidsgen.simulation.measures import measure
-from boidsgen.simulation.native_measures import NAMES
-from boidsgen.simulation.run import simulate
+from boidsgen.simulation.profiles import NAMES
+from boidsgen.simulation.run import engine_name, engine_of, simulate
 from boidsgen.simulation.setup import State
 from boidsgen.studies.contact_sheet import (
     ContactSheet,

@@ -26,8 +26,7 @@ from boidsgen.scenario.loading import draft, saved_states, supplied
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.measures import INSTANT, USUAL_MEASURES
-from boidsgen.simulation.measuring import RUN_MEASURES
+from boidsgen.simulation.measures import INSTANT, RUN_MEASURES, USUAL_MEASURES
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
 from boidsgen.studies.design import Design, plan_design, read_design

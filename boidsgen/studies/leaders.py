@@ -22,8 +22,8 @@ import numpy as np
 from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import SHORTEST, Array, length
+from boidsgen.simulation.run import tracks
 from boidsgen.simulation.setup import State
-from boidsgen.simulation.trajectory import tracks
 from boidsgen.studies.plot import STYLE, escape_math, save_panels
 
 if TYPE_CHECKING:

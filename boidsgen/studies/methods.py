@@ -22,9 +22,8 @@ from boidsgen.scenario.sources import found_beside
 from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.rules.flocking import Alignment
 from boidsgen.simulation.rules.places import ArrivingRule, Seek
-from boidsgen.simulation.rules.rule import Neighborhood, Rule
+from boidsgen.simulation.rules.rule import Neighborhood, Rule, SteeredGroup
 from boidsgen.simulation.setup import FOREIGN, Flock, Predators
-from boidsgen.simulation.steering import SteeredGroup
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
 from boidsgen.studies.results import Results, in_words, read_results

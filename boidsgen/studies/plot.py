@@ -23,8 +23,7 @@ from boidsgen.output.publish import open_file
 from boidsgen.records import optional_package
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario, provenance
-from boidsgen.simulation.measures import INSTANT, is_fraction
-from boidsgen.simulation.measuring import unit_of
+from boidsgen.simulation.measures import INSTANT, is_fraction, unit_of
 from boidsgen.studies.results import DISTANCE, in_words
 from boidsgen.studies.series import columns
 

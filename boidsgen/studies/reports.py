@@ -16,7 +16,7 @@ from boidsgen.output.formats import FORMATS
 from boidsgen.output.publish import open_file
 from boidsgen.scenario.scenario import Sweep, toml_of_non_defaults, versions
 from boidsgen.scenario.wording import without_surrogates
-from boidsgen.simulation.measuring import KNOWN
+from boidsgen.simulation.measures import KNOWN
 from boidsgen.studies.manifest import ManifestRow, flatten_row
 from boidsgen.studies.plan import SweepPlan, group_axes, short_keys
 from boidsgen.webpage.writer import policy, script_json, script_of

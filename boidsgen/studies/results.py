@@ -21,7 +21,7 @@ from boidsgen.inputs import open_input, read_input
 from boidsgen.output.publish import open_file
 from boidsgen.records import optional_package
 from boidsgen.scenario.wording import suggestion, to_toml
-from boidsgen.simulation.measuring import KNOWN, unit_of
+from boidsgen.simulation.measures import KNOWN, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
 from boidsgen.studies.plan import value_text
 

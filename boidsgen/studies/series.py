@@ -32,12 +32,10 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation.engines import engine_name
-from boidsgen.simulation.measures import INSTANT
-from boidsgen.simulation.measuring import KNOWN, Measurement, StateMeasure
+from boidsgen.simulation.measures import INSTANT, KNOWN, Measurement, StateMeasure
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
-from boidsgen.simulation.run import simulate
+from boidsgen.simulation.run import engine_name, simulate
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
 from boidsgen.studies.statistics import summary

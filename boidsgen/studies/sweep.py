@@ -24,7 +24,7 @@ from boidsgen.output.formats import FORMATS, WRITERS, is_own
 from boidsgen.output.publish import foreign_file, lock_directory, open_file, refuse_foreign
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
-from boidsgen.simulation.engines import engine_name
+from boidsgen.simulation.run import engine_name
 from boidsgen.studies.manifest import (
     FAILED,
     LINES,

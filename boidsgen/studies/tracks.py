@@ -33,8 +33,8 @@ from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.motion import Group
+from boidsgen.simulation.run import AXES
 from boidsgen.simulation.setup import State
-from boidsgen.simulation.trajectory import AXES
 from boidsgen.simulation.world import World
 from boidsgen.studies.jumps import jump_notices, within_speed
 from boidsgen.studies.requests import TrackFormat, as_options

@@ -18,12 +18,9 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.engines import animals, engine_of, neighbor_visits
-from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.layouts import BoxLayout, Center, Disc, Uniform
+from boidsgen.simulation.geometry import Array, Randomness
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.program import OPERATIONS, Program
-from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.native import OPERATIONS, Program
 from boidsgen.simulation.records import (
     ATTRACTOR_CELLS,
     GROUP_CELLS,
@@ -34,9 +31,10 @@ from boidsgen.simulation.records import (
     stream_words,
 )
 from boidsgen.simulation.rules.places import Arrive
-from boidsgen.simulation.run import Stepper
+from boidsgen.simulation.rules.rule import SteeredGroup
+from boidsgen.simulation.run import Stepper, animals, engine_of, neighbor_visits
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline
-from boidsgen.simulation.steering import SteeredGroup
+from boidsgen.simulation.starts import BoxLayout, Center, Disc, Uniform
 from boidsgen.tables import Table, replaced, value_at
 from boidsgen.webpage.look import without_panels
 

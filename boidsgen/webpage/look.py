@@ -43,7 +43,7 @@ from boidsgen.drawing.themes import FLOCKS, FORCES
 from boidsgen.drawing.vector import DARKENED, Figure, VectorPainter
 from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.observe import influences
+from boidsgen.simulation.measures import influences
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, Timeline
 

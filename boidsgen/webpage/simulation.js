@@ -1,7 +1,7 @@
 /**
  * The simulation of a page: the kernel steps a scenario's program, with the bits of numpy.
  *
- * Python tells the program as `simulation/program.py` does, and which of its cells a key is written to. Before each frame
+ * Python tells the program as `simulation/native.py` does, and which of its cells a key is written to. Before each frame
  * the program is written anew with the values that are in force, and laid out by the kernel.
  */
 

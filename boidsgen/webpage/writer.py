@@ -30,8 +30,8 @@ from boidsgen.scenario.scenario import BY_PAGE, Scenario, makers, non_defaults, 
 from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.measures import MEASURES
-from boidsgen.simulation.native_measures import NAMES
-from boidsgen.simulation.paths import Attractor
+from boidsgen.simulation.profiles import NAMES
+from boidsgen.simulation.rules.pursuit import Attractor
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Predators, Setup, State, own_rules
 from boidsgen.tables import Table

@@ -15,8 +15,7 @@ from boidsgen.output.formats import WRITERS
 from boidsgen.scenario.annotations import Section, form_of, keys_of, tables_in
 from boidsgen.scenario.reference import default_of, meaning, sections, summary
 from boidsgen.scenario.wording import described
-from boidsgen.simulation.measures import MEASURES
-from boidsgen.simulation.measuring import RUN_MEASURES
+from boidsgen.simulation.measures import MEASURES, RUN_MEASURES
 from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import PROFILES
 from boidsgen.simulation.rules.rule import Rule, listed

@@ -13,7 +13,7 @@ from boidsgen import load_scenario
 from boidsgen.kernel import library
 from boidsgen.scenario import sources
 from boidsgen.scenario.reference import explained_key, keys_of, ranges, sections
-from boidsgen.simulation.measuring import KNOWN
+from boidsgen.simulation.measures import KNOWN
 from tests.systems import native
 
 

@@ -14,11 +14,10 @@ from boidsgen.drawing.overlays.forces import largest_force
 from boidsgen.drawing.overlays.marks import PIECES, _routes, ticks
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
-from boidsgen.simulation.measures import MEASURES
-from boidsgen.simulation.observe import strengths
-from boidsgen.simulation.obstacles import OBSTACLES
-from boidsgen.simulation.paths import CURVES
+from boidsgen.simulation.measures import MEASURES, strengths
+from boidsgen.simulation.rules.pursuit import CURVES
 from boidsgen.simulation.run import simulate
+from boidsgen.simulation.world import OBSTACLES
 from tests.drawing.drawables import drawable
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
 

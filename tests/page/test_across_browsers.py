@@ -15,7 +15,7 @@ from PIL import Image
 from boidsgen import load_scenario, simulate
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
-from boidsgen.simulation.engines import neighbor_visits
+from boidsgen.simulation.run import neighbor_visits
 from boidsgen.studies.compare import compare
 from boidsgen.studies.variants import comparison_of
 from boidsgen.webpage.gallery import gallery_text

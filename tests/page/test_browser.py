@@ -22,8 +22,8 @@ from boidsgen.output.video import Webm
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
-from boidsgen.simulation.events import Event
 from boidsgen.simulation.measures import measure
+from boidsgen.simulation.setup import Event
 from boidsgen.studies.collect import Assignment, entry_of, read_link, session
 from boidsgen.studies.compare import compare
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep

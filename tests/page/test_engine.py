@@ -11,12 +11,11 @@ from typing_extensions import override
 from boidsgen import load_scenario, simulate
 from boidsgen.scenario.scenario import toml_of_non_defaults
 from boidsgen.scenario.sources import presets
-from boidsgen.simulation.events import Event
-from boidsgen.simulation.measures import measure
-from boidsgen.simulation.native_measures import NAMES
-from boidsgen.simulation.neighbors.sums import Request
-from boidsgen.simulation.observe import contributions, neighbors_of
+from boidsgen.simulation.measures import contributions, measure, neighbors_of
+from boidsgen.simulation.neighbors import Request
+from boidsgen.simulation.profiles import NAMES
 from boidsgen.simulation.rules.rule import RecipeRule, Rule
+from boidsgen.simulation.setup import Event
 from boidsgen.tables import NotNegative, Positive
 from boidsgen.webpage.document import document, unable
 from boidsgen.webpage.writer import page_data, scenario_parts, with_numbers

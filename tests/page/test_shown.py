@@ -16,7 +16,7 @@ from boidsgen.drawing.scene import Foreground
 from boidsgen.drawing.vector import VectorCanvas, VectorPainter
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import measure
-from boidsgen.simulation.native_measures import NAMES
+from boidsgen.simulation.profiles import NAMES
 from boidsgen.tables import value_at
 from boidsgen.webpage.document import numbered
 from boidsgen.webpage.look import without_panels

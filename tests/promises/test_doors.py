@@ -37,7 +37,7 @@ DOORS = {"output/publish.py", "inputs.py", "system.py"}
 PROGRAMS = {"kernel/build.py"}  # Which developers start
 SHIPPED = {
     *("cli/course.py", "drawing/shapes.py", "drawing/text.py", "drawing/themes.py", "scenario/reference.py"),
-    *("scenario/sources.py", "simulation/layouts.py", "studies/reports.py", "webpage/writer.py", "kernel/library.py"),
+    *("scenario/sources.py", "simulation/starts.py", "studies/reports.py", "webpage/writer.py", "kernel/library.py"),
     *("webpage/document.py", "plugins.py", "scenario/template.py", "studies/maps.py"),
 }
 """Modules that read what comes with boidsgen, or the code of packages; they have no name of a file from a user."""

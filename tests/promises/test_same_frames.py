@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from boidsgen.simulation.engines import ENGINES
+from boidsgen.simulation.run import ENGINES
 from tests.promises.setting import PRODUCTS, content, finish, start
 from tests.running import SCENARIO
 

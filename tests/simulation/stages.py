@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from boidsgen.simulation.engines import NUMPY
+from boidsgen.simulation.geometry import Randomness
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.run import Stepper
+from boidsgen.simulation.run import NUMPY, Stepper
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import World
 from tests.simulation import plain

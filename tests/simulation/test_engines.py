@@ -16,13 +16,11 @@ from hypothesis import strategies as st
 from boidsgen import load_scenario
 from boidsgen.errors import NotFiniteError, UsageError
 from boidsgen.kernel import library
-from boidsgen.simulation import native
-from boidsgen.simulation.engines import ENGINES, engine_name, engine_of
-from boidsgen.simulation.neighbors import vectorized
-from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
+from boidsgen.simulation import native, neighbors
+from boidsgen.simulation.neighbors import NeighborSearch, Request
 from boidsgen.simulation.rules.flocking import Cohesion
 from boidsgen.simulation.rules.rule import is_told
-from boidsgen.simulation.run import simulate
+from boidsgen.simulation.run import ENGINES, engine_name, engine_of, simulate
 from boidsgen.simulation.setup import RULES, Flock, Setup
 from boidsgen.system import usable_cores
 from tests.generating import simulated
@@ -201,7 +199,7 @@ def test_a_rule_that_says_otherwise_is_asked_itself():
 def test_numpy_computes_a_rule_of_a_package_with_the_sums_of_the_kernel(monkeypatch):
     """What the kernel does not know, numpy does under its engine too, but for the sums over neighbors."""
     calls = []
-    monkeypatch.setattr(vectorized, "neighbor_sums", None)  # the engine numpy has taken its own before
+    monkeypatch.setattr(neighbors, "neighbor_sums", None)  # the engine numpy has taken its own before
     monkeypatch.setattr(
         native, "neighbor_sums", lambda *given, sums=native.neighbor_sums: calls.append(given) or sums(*given)
     )
@@ -233,7 +231,7 @@ def test_more_requests_than_the_kernel_has_rows_for():
     position, velocity = generator.random((30, 2)) * 100, generator.normal(size=(30, 2))
     requests = [Request(float(radius), 360.0, "offset") for radius in range(1, 100)]
     given = position, velocity, position, velocity, requests, np.array([100.0, 100.0])
-    for ours, theirs in zip(native.neighbor_sums(*given), vectorized.neighbor_sums(*given), strict=True):
+    for ours, theirs in zip(native.neighbor_sums(*given), neighbors.neighbor_sums(*given), strict=True):
         assert (ours.count == theirs.count).all()
         assert (ours.total == theirs.total).all()
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.simulation.engines import animals
-from boidsgen.simulation.paths import CURVES, Attractor
-from boidsgen.simulation.run import simulate
+from boidsgen.simulation.rules.pursuit import CURVES, Attractor
+from boidsgen.simulation.run import animals, simulate
 from boidsgen.simulation.setup import RULES, Setup
 from boidsgen.tables import replaced, value_at
 from tests.simulation.stages import SIZE, world

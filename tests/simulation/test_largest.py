@@ -7,7 +7,7 @@ from boidsgen.errors import LimitError, NotFiniteError, ScenarioError
 from boidsgen.scenario.annotations import constraints, entry_annotation, form_of, keys_of, tables_in, unwrapped
 from boidsgen.scenario.reference import sections
 from boidsgen.scenario.template import _example
-from boidsgen.simulation.engines import ENGINES
+from boidsgen.simulation.run import ENGINES
 from boidsgen.tables import MAX_NUMBER, is_tag
 
 SIMULATED = ("world", "time", "flock", "predators", "obstacles", "attractors")

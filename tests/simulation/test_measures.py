@@ -9,10 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, measure, members
-from boidsgen.simulation.measuring import MeanSquaredDisplacement, Measurement, Measuring
+from boidsgen.simulation.measures import (
+    MEASURES,
+    USUAL_MEASURES,
+    MeanSquaredDisplacement,
+    Measurement,
+    Measuring,
+    measure,
+    members,
+)
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.neighbors.vectorized import nearest, pairs_within
+from boidsgen.simulation.neighbors import nearest, pairs_within
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, State

@@ -11,8 +11,7 @@ from boidsgen.scenario.sources import presets
 from boidsgen.simulation import measures
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, members, value_of, values_of
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.native_measures import NAMES, kernel_members, kernel_values
-from boidsgen.simulation.profiles import everybody, only
+from boidsgen.simulation.profiles import NAMES, everybody, kernel_members, kernel_values, only
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, State
 
@@ -97,7 +96,7 @@ def test_without_the_kernel(monkeypatch):
     """Numpy computes everything where the kernel is missing."""
     population = everybody(placed(np.eye(2) * 9, np.eye(2), [(20.0, 5.0)], "torus", (100.0, 80.0)))
     expected = values_of(NAMES, population), members(population).tolist()
-    monkeypatch.setattr("boidsgen.simulation.native_measures._call", lambda: None)
+    monkeypatch.setattr("boidsgen.simulation.profiles._call", lambda: None)
 
     assert kernel_values(population, NAMES) == {}
     assert kernel_members(population) is None

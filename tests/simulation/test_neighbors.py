@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boidsgen.simulation.engines import ENGINES, engine_of
-from boidsgen.simulation.neighbors.sums import NeighborSearch, Request
+from boidsgen.simulation.neighbors import NeighborSearch, Request
+from boidsgen.simulation.run import ENGINES, engine_of
 from tests.simulation import plain
 
 QUANTITIES = ["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]

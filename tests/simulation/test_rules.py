@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation.engines import NUMPY
+from boidsgen.simulation.geometry import Randomness
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.randomness import Randomness
 from boidsgen.simulation.rules.rule import NeighborRule, rules_in
-from boidsgen.simulation.run import Stepper
+from boidsgen.simulation.run import NUMPY, Stepper
 from boidsgen.simulation.setup import RULES, Flock, Predators, Setup, State
 from tests.simulation import plain
 from tests.simulation.stages import given, scattered

@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation.engines import ENGINES, NUMPY
-from boidsgen.simulation.observe import contributions, influences, neighbor_count, neighbors_of
-from boidsgen.simulation.randomness import Randomness
+from boidsgen.simulation.geometry import Randomness
+from boidsgen.simulation.measures import contributions, influences, neighbor_count, neighbors_of
 from boidsgen.simulation.rules.rule import rules_in
-from boidsgen.simulation.run import Stepper, simulate
+from boidsgen.simulation.run import ENGINES, NUMPY, Stepper, simulate
 from boidsgen.simulation.setup import CommonRules, Setup
 from tests.scenario.loaded import loaded
 

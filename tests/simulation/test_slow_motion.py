@@ -8,7 +8,7 @@ from PIL import Image
 
 from boidsgen import load_scenario, render, simulate
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.simulation.trajectory import paced
+from boidsgen.simulation.run import paced
 
 SLOW = [{"at": 5, "set": {"time.rate": 0.25}}, {"at": 9, "over": 4, "set": {"time.rate": 1.0}}]
 

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen import load_scenario
-from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.world import BOUNDARIES
+from boidsgen.simulation.world import BOUNDARIES, OBSTACLES
 from tests.simulation.test_engines import bits
 
 FULL = os.environ.get("BOIDSGEN_FAULTS") == "full"

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.simulation.layouts import from_rows, letters, rows_of, spread
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.starts import STARTS
+from boidsgen.simulation.starts import STARTS, from_rows, letters, rows_of, spread
 from tests.simulation import letters as drawing
 from tests.simulation.stages import SIZE, world
 

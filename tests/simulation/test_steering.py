@@ -3,13 +3,11 @@
 import numpy as np
 import pytest
 
-from boidsgen.simulation.engines import ENGINES
+from boidsgen.simulation.geometry import GroupRandomness, Randomness
 from boidsgen.simulation.motion import Differences
-from boidsgen.simulation.obstacles import OBSTACLES
-from boidsgen.simulation.randomness import GroupRandomness, Randomness
-from boidsgen.simulation.run import simulate
+from boidsgen.simulation.run import ENGINES, simulate
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.world import World
+from boidsgen.simulation.world import OBSTACLES, World
 from tests.obstacles import EXAMPLES
 from tests.simulation import plain
 from tests.simulation.stages import OFF, WORLDS, arrival, given, offset, scattered

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.simulation.randomness import directions, scattered
+from boidsgen.simulation.geometry import directions, scattered
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup
 from docs.programs.validation.loops import heading_sums

@@ -12,9 +12,8 @@ import numpy as np
 
 from boidsgen import load_scenario
 from boidsgen.scenario.sources import presets
-from boidsgen.simulation.engines import engine_of
-from boidsgen.simulation.randomness import Randomness
-from boidsgen.simulation.run import Stepper, simulate
+from boidsgen.simulation.geometry import Randomness
+from boidsgen.simulation.run import Stepper, engine_of, simulate
 from boidsgen.simulation.setup import Timeline
 
 DRAWN = Path(__file__).with_name("drawn.json")

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from boidsgen.simulation.engines import ENGINES
-from boidsgen.simulation.run import simulate
+from boidsgen.simulation.run import ENGINES, simulate
 from tests.states import digests
 from tests.states.__main__ import read
 from tests.states.drawing import lacking

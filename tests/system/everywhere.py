@@ -14,7 +14,7 @@ from boidsgen import Scenario, render
 from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.themes import THEMES
-from boidsgen.simulation.paths import CURVES
+from boidsgen.simulation.rules.pursuit import CURVES
 from boidsgen.simulation.rules.rule import rules_in
 from boidsgen.simulation.setup import CommonRules
 from boidsgen.simulation.starts import STARTS

@@ -13,9 +13,9 @@ from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.scene import Foreground, Scene
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle, dot, magnitude, unit
-from boidsgen.simulation.observe import influences, neighbors_of
+from boidsgen.simulation.measures import influences, neighbors_of
+from boidsgen.simulation.run import tracks
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.simulation.trajectory import tracks
 
 MIN_LENGTH = 1.5  # Shorter arrows, in pixels, are not drawn
 RIM = 2.0  # By how many pixels the clear rim is wider than the arrow, both sides together

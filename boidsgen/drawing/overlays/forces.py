@@ -33,8 +33,7 @@ from boidsgen.drawing.scene import Rectangle, Scene, Slot, flow
 from boidsgen.drawing.text import width
 from boidsgen.drawing.themes import FORCES, Theme
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude
-from boidsgen.simulation.measures import measure
-from boidsgen.simulation.observe import contributions, influences, strengths
+from boidsgen.simulation.measures import contributions, influences, measure, strengths
 from boidsgen.simulation.rules.rule import NeighborRule
 from boidsgen.simulation.setup import Setup, State
 

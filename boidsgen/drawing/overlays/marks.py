@@ -18,13 +18,12 @@ from boidsgen.drawing.solids import FINE_SHADES, LIGHT, RIM, SHADES, SHADOW, bal
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, circle, dot, edges, magnitude, unit
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.obstacles import Obstacle, Silhouette, no_ribs
-from boidsgen.simulation.paths import Attractor, Curve
 from boidsgen.simulation.profiles import only
 from boidsgen.simulation.rules.places import FollowPath
+from boidsgen.simulation.rules.pursuit import Attractor, Curve
+from boidsgen.simulation.rules.rule import SteeredGroup
 from boidsgen.simulation.setup import Predators, Setup, State
-from boidsgen.simulation.steering import SteeredGroup
-from boidsgen.simulation.world import World
+from boidsgen.simulation.world import Obstacle, Silhouette, World, no_ribs
 from boidsgen.tables import Positive
 
 DOT = 0.25  # Radius of a dot, in lengths of a boid

@@ -19,12 +19,11 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.errors import MAX_POINTS
 from boidsgen.simulation.geometry import Array, by_column, dot, length, limited, read_only, scaled, unit
-from boidsgen.simulation.layouts import FLIGHT
 from boidsgen.simulation.motion import Steering
-from boidsgen.simulation.neighbors.vectorized import nearest
+from boidsgen.simulation.neighbors import nearest
 from boidsgen.simulation.records import or_nan
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, Rule, View
-from boidsgen.simulation.starts import Points, Word
+from boidsgen.simulation.starts import FLIGHT, Points, Word
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Vector, short_form
 

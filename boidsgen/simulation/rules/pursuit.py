@@ -1,19 +1,29 @@
-"""Rules of hunters and hunted: hunt, flee, evade, and who hunts whom among species."""
+"""Rules of hunters and hunted: hunt, flee, evade, and who hunts whom among species.
 
+Paths that carry predators and attractors, and the attractors themselves: points that boids seek or flee.
+
+A curve is closed: `points(angle)` gives its points for angles in radians, 2π once round, shape (n, 3); `extent` is its
+greatest distance from its center in the x-y plane; in a flat world the third component is dropped. Waypoints are points
+with times. A moving attractor is where its path leads at the time at which a step begins, which is where it is shown.
+"""
+
+from abc import abstractmethod
 from collections.abc import Collection, Container, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Literal
+from itertools import pairwise
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
-from pydantic import ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 from typing_extensions import override
 
+from boidsgen import exact
 from boidsgen.simulation.geometry import Array, dot, length, unit
-from boidsgen.simulation.motion import Steering
-from boidsgen.simulation.neighbors.sums import Falloff, Request
-from boidsgen.simulation.neighbors.vectorized import nearest
-from boidsgen.simulation.records import Ask
+from boidsgen.simulation.motion import Steering, reynolds
+from boidsgen.simulation.neighbors import Falloff, Request, nearest
+from boidsgen.simulation.records import Ask, or_nan, packed, usual_point
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, RecipeRule, Rule, View
-from boidsgen.tables import Finite, NotNegative, PositiveOrInfinite
+from boidsgen.simulation.world import Lifetime, World
+from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
 
 
 def ahead(offset: Array, velocity: Array, other_velocity: Array, lead: float) -> Array:
@@ -218,3 +228,181 @@ class PreyCenter(Rule):
 
 RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)
 """The rules about other kinds that any group may have, in the order in which they are added up."""
+
+
+class Curve(Rule):
+    """A closed curve. By position it carries the predators along; by velocity it only drives them."""
+
+    extent: ClassVar[float] = 1.0
+    by_number: ClassVar[bool] = True
+
+    mode: Literal["position", "velocity"] = "position"
+    """position: predators are on the curve. velocity: the curve's point, as a vector, is added to what drives them."""
+    scale: NotNegative | None = None
+    """Size of the curve in mode position: greatest distance from its middle, in world units; 0 = predators stay in the
+    middle. Default: 0.4 of the smallest side."""
+    period: Positive = 240.0
+    """Time of one revolution on the curve, in units of time."""
+    phase: Finite = 45.0
+    """Angle in degrees by which each predator is ahead of the one before."""
+    center: Vector | None = None
+    """Middle of the curve in mode position, in world units; events may move it. Default: the center of the world."""
+    weight: Finite = 1.0
+    """Factor on the curve's point in mode velocity."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        carries = self.mode == "position"
+        return ("weight", "steering", "max_force", "acts_on") if carries else ("scale", "center")
+
+    @abstractmethod
+    def points(self, angle: Array) -> Array:
+        """Points of the curve at these angles in radians, shape (n, 3)."""
+
+    def position(self, time: float, count: int, world: World) -> Array:
+        """Positions of `count` predators at this time in mode position, shape (count, d)."""
+        center = world.extent / 2 if self.center is None else np.array(self.center)
+        scale = 0.4 * min(world.size) if self.scale is None else self.scale
+        return center + scale / self.extent * self._current(time, count, world)
+
+    @override
+    def desired(self, view: View) -> Array:
+        """The point of the curve at which each predator would now be, as a vector, shape (n, d)."""
+        return self._current(view.time, len(view.position), view.world)
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        return Operation("curve", at=(operands.memory.put(self.record(operands.world)),))
+
+    def record(self, world: World) -> bytes:
+        """The curve as the kernel's record."""
+        numbers = float(self.period), float(self.phase), self.extent, or_nan(self.scale)
+        return packed(list(CURVES.values()).index(type(self)), numbers, usual_point(self.center, world.dimension))
+
+    def _current(self, time: float, count: int, world: World) -> Array:
+        angle = 2 * np.pi * time / self.period + np.arange(count) * np.radians(self.phase)
+        return self.points(angle)[:, : world.dimension]
+
+
+class CircleCurve(Curve):
+    """A circle in the x-y plane, counterclockwise."""
+
+    formula: ClassVar[str] = "(cos a, sin a, 0) with a = 2π · t/period + index · phase"
+    source: ClassVar[str] = "elementary"
+
+    kind: Literal["circle"] = "circle"
+
+    @override
+    def points(self, angle: Array) -> Array:
+        return np.stack((exact.cosine(angle), exact.sine(angle), np.zeros_like(angle)), axis=1)
+
+
+class TrefoilCurve(Curve):
+    """The trefoil knot; in a flat world its projection with three lobes."""
+
+    formula: ClassVar[str] = "((2 + cos 3a) cos 2a, (2 + cos 3a) sin 2a, sin 3a) with a = 2π · t/period + index · phase"
+    source: ClassVar[str] = "001, the trefoil knot"
+
+    extent: ClassVar[float] = 3.0
+
+    kind: Literal["trefoil"] = "trefoil"
+
+    @override
+    def points(self, angle: Array) -> Array:
+        ring = 2 + exact.cosine(3 * angle)
+        return np.stack((ring * exact.cosine(2 * angle), ring * exact.sine(2 * angle), exact.sine(3 * angle)), axis=1)
+
+
+CURVES = by_name(CircleCurve, TrefoilCurve, tag="kind")  # Curves by their name in a scenario
+
+AnyCurve = Annotated[CircleCurve | TrefoilCurve, Field(discriminator="kind"), short_form()]
+"""Any of them, told apart by `kind`."""
+
+
+class Waypoints(Table):
+    """Straight from point to point, to be at each at its time; before the first time at the first point."""
+
+    telling: ClassVar[tuple[str, ...]] = ("points", "times")
+    example: ClassVar[Mapping[str, Any]] = {"points": ((20.0, 20.0), (80.0, 30.0)), "times": (0.0, 50.0)}
+
+    kind: Literal["waypoints"] = "waypoints"
+    points: Annotated[tuple[Vector, ...], Field(min_length=2)]
+    """Points of the way, in world units; legs are straight and never cross an edge."""
+    times: Annotated[tuple[NotNegative, ...], Field(min_length=2)]
+    """When to be at each, in units of time, each later than the one before."""
+    repeat: bool = False
+    """If true, the way repeats after the last time; otherwise the attractor stays at its last point."""
+
+    @field_validator("times")
+    @classmethod
+    def _one_after_the_other(cls, times: tuple[float, ...], info: ValidationInfo) -> tuple[float, ...]:
+        points = info.data.get("points")
+        if points is not None and len(points) != len(times):
+            raise ValueError(f"must have an entry for each of the {len(points)} points, not {len(times)}")
+        for before, after in pairwise(times):
+            if after <= before:
+                raise ValueError(f"each must be later than the one before, but {after:g} comes after {before:g}")
+        return times
+
+    def position(self, time: float, count: int, world: World) -> Array:
+        """Position at this time, shape (count, d)."""
+        last = self.times[-1]
+        time = time % last if self.repeat else min(time, last)
+        leg = min(max(1, int(np.searchsorted(self.times, time, side="right"))), len(self.times) - 1)
+        begin, end = self.times[leg - 1 : leg + 1]
+        here, there = np.array(self.points[leg - 1]), np.array(self.points[leg])
+        return np.tile(here + (there - here) * (max(time - begin, 0.0) / (end - begin)), (count, 1))
+
+
+AttractorPath = Annotated[
+    CircleCurve | TrefoilCurve | Waypoints, Field(discriminator="kind"), short_form("kind", Waypoints)
+]
+"""Any way of an attractor, told apart by `kind`."""
+
+
+class Attractor(Lifetime):
+    """A point that all boids in range seek (Reynolds 1999); with a negative weight they flee it."""
+
+    point: Vector | None = None
+    """Position in world units, unless it has a path. Default: the center of the world."""
+    path: AttractorPath | None = None
+    """The way on which it moves: a closed curve, or waypoints."""
+    weight: Finite = 1.0
+    """Factor on the steering toward the point; negative = away from it."""
+    radius: PositiveOrInfinite = float("inf")
+    """Range in world units; inf = everywhere."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        if self.path is None:
+            return ()
+        return ("point", "path.mode", "path.phase", *(f"path.{key}" for key in self.path.idle))
+
+    @field_validator("path")
+    @classmethod
+    def _carried(cls, path: Table | None) -> Table | None:
+        if getattr(path, "mode", "position") != "position":
+            raise ValueError('moves a point by position only; mode = "velocity" is for predators')
+        return path
+
+    @model_validator(mode="after")
+    def _in_one_place(self) -> Self:
+        if self.point is not None and self.path is not None:
+            raise ValueError("must have either a point or a path, not both")
+        return self
+
+    def place(self, time: float, world: World) -> Array:
+        """Position at this time, in world units, shape (d,)."""
+        if self.path is not None:
+            place: Array = self.path.position(time, 1, world)[0]
+            return place
+        return world.extent / 2 if self.point is None else np.array(self.point)
+
+    def pull(self, view: View) -> Array:
+        """Weight times lim(max_speed · unit(±offset) - v, max_force) for boids in range, shape (n, d)."""
+        offset = view.world.shortest(self.place(view.time, view.world) - view.position)
+        desired = offset * (length(offset) < self.radius)[:, None]
+        towards = desired * np.sign(self.weight)
+        return abs(self.weight) * reynolds(towards, view.velocity, view.max_speed, view.motion.max_force)

@@ -1,1 +1,0 @@
-"""Neighbor sums: the one pairwise kernel of the simulation."""
