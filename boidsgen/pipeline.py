@@ -23,8 +23,7 @@ from typing import BinaryIO, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
-from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.quantization import seamless
+from boidsgen.drawing.frame import Frame, seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.inputs import open_regular

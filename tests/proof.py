@@ -31,7 +31,7 @@ import numpy as np
 from PIL import Image, __version__, features
 
 from boidsgen import load_scenario, simulate, still
-from boidsgen.drawing.quantization import seamless
+from boidsgen.drawing.frame import seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import BoidsgenError
 from boidsgen.output.video import Yuv420

@@ -15,12 +15,21 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen, Viewport
-from boidsgen.drawing.canvas import Canvas, joined
-from boidsgen.drawing.frame import FINE_LEVELS, Palette, Stop, blended, dithered, light, light_of
+from boidsgen.drawing.canvas import Canvas, Scene, joined
+from boidsgen.drawing.colors import Light
+from boidsgen.drawing.frame import (
+    FINE_LEVELS,
+    Palette,
+    Stop,
+    blended,
+    dithered,
+    grain,
+    light,
+    light_of,
+    representatives,
+    thresholds,
+)
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
-from boidsgen.drawing.quantization import grain, representatives, thresholds
-from boidsgen.drawing.scene import Scene
-from boidsgen.drawing.themes import Light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 

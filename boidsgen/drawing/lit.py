@@ -15,21 +15,28 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.accumulation import SHIFT, AccumulationBuffer, front, whole
-from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Placed, attitudes, in_front, placed
+from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Painter, Placed, attitudes, in_front, placed
 from boidsgen.drawing.backgrounds import Turn, lay_background
-from boidsgen.drawing.camera import Seen
-from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas, Plane
-from boidsgen.drawing.frame import Codes, GlassInks, Numbers, Palette, dithered, light, light_of, numbers_of
-from boidsgen.drawing.glow import HEAD, PEN, Glow
+from boidsgen.drawing.camera import RIM, Seen
+from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas, OverlayLayer, Plane, Scene
+from boidsgen.drawing.colors import Light
+from boidsgen.drawing.frame import (
+    SUBLEVELS,
+    Codes,
+    GlassInks,
+    Numbers,
+    Palette,
+    dithered,
+    grain,
+    light,
+    light_of,
+    numbers_of,
+    representatives,
+    thresholds,
+)
+from boidsgen.drawing.glow import HEAD, PEN, SHIFT, AccumulationBuffer, Glow, front, whole
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.painter import Painter
-from boidsgen.drawing.quantization import SUBLEVELS, grain, representatives, thresholds
-from boidsgen.drawing.scene import OverlayLayer, Scene
-from boidsgen.drawing.shapes import SHAPES, QuickSprites, Sprites, body_of, reach, variety_of
-from boidsgen.drawing.solids import RIM
-from boidsgen.drawing.strokes import Integers
-from boidsgen.drawing.themes import Light
+from boidsgen.drawing.shapes import SHAPES, Integers, QuickSprites, Sprites, body_of, reach, variety_of
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State

@@ -14,14 +14,9 @@ from pydantic import Field
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Camera
-from boidsgen.drawing.colorings import COLORINGS, Coloring
-from boidsgen.drawing.overlays import Overlay, layers
-from boidsgen.drawing.overlays.captions import Title
-from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
-from boidsgen.drawing.scene import OverlayLayer
-from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.text import ENDINGS, OURS, missing, no_glyphs, typeface, unjoined
-from boidsgen.drawing.themes import (
+from boidsgen.drawing.canvas import OverlayLayer
+from boidsgen.drawing.colors import (
+    COLORINGS,
     FLOCKS,
     FORCES,
     MIN_CONTRAST,
@@ -29,9 +24,15 @@ from boidsgen.drawing.themes import (
     THEMES,
     BackgroundColor,
     Color,
+    Coloring,
     Theme,
     contrast,
 )
+from boidsgen.drawing.overlays import Overlay, layers
+from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
+from boidsgen.drawing.overlays.readings import Title
+from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.text import ENDINGS, OURS, missing, no_glyphs, typeface, unjoined
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Finite, InWords, NamesFile, Positive, Table, Text
 

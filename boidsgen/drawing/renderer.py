@@ -1,4 +1,11 @@
-"""Renderer: one state in, one frame out.
+"""Arrangement: room for texts beside the world, so that the world stays as large as can be.
+
+Texts stand in rows above and below the world, or all in a column at its left: whichever shows the world largest, rows
+unless a column gains much. Title and caption stand at the top of a panel where there is one. Where they would leave too
+little of it, letters are made smaller, as far as they can be read; beyond that texts stand over the world. Lit themes
+fill the picture, and have their texts over it: at the edges, title and caption in dark water where there is some.
+
+Renderer: one state in, one frame out.
 
 `Renderer(scenario, size)` chooses palette, layout and layers once, or draws some of the layers where they are among
 all; each call then draws one state. What seldom changes is drawn below the animals and kept until it does; then come
@@ -7,22 +14,246 @@ trails, flocks, predators, and what stands above them.
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TypeVar
+from math import ceil
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from boidsgen.drawing.arrangement import arrange
-from boidsgen.drawing.camera import Projection, Tracker, Viewpoint
-from boidsgen.drawing.frame import Frame, GlassInks, Palette
+from boidsgen.drawing.animals import FlatPainter, Painter
+from boidsgen.drawing.camera import Projection, Tracker, Viewpoint, Viewport
+from boidsgen.drawing.canvas import (
+    Backdrop,
+    Foreground,
+    Layout,
+    MeasureHistory,
+    OverlayLayer,
+    Rectangle,
+    Room,
+    Scene,
+    Slot,
+    stage_size,
+    widened,
+)
+from boidsgen.drawing.colors import FLOCKS, Light
+from boidsgen.drawing.frame import Blend, Frame, GlassInks, Palette, dissolved, faded
 from boidsgen.drawing.look import Drawable, inks
-from boidsgen.drawing.painter import FlatPainter, Painter
-from boidsgen.drawing.quantization import Blend, dissolved, faded
-from boidsgen.drawing.scene import Backdrop, Foreground, MeasureHistory, OverlayLayer, Scene
 from boidsgen.drawing.shapes import SHAPES, outline_of
-from boidsgen.drawing.text import typeface
-from boidsgen.drawing.themes import FLOCKS
+from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height, typeface
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
+
+MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
+"""Distances of texts from the sides of the picture, and from all else, in heights of a letter."""
+COLUMNS = (14, 19, 25)  # Widths of a column that are tried, in heights of a letter
+GAIN = 1.15  # A column is taken if it shows the world so many times as large as rows do
+LARGE, LEAST = 0.55, 0.35
+"""Parts of the world's largest scale that texts leave it: with smaller letters if it were less, and over it at last."""
+WORDY = 0.75  # Part of the height of a lit picture that texts may take, before letters are made smaller
+
+
+class Arrangement(NamedTuple):
+    """One way to arrange texts."""
+
+    places: dict[str, Rectangle]  # of the texts, by the names of their layers
+    room: Room  # what they take at the edges of the stage, in pixels
+    fits: bool  # whether each has the room that it needs
+
+
+class Texts(NamedTuple):
+    """The texts of a picture, with letters of one height."""
+
+    scenario: Drawable  # what they are about
+    shown: Sequence[OverlayLayer]  # the layers of the picture
+    stage: tuple[int, int]  # (width, height) of the picture without its panel, in pixels
+    panel: int  # width of the panel beside it, in pixels; 0 = none
+    text: int  # height of the letters, in pixels
+    margin: float = MARGIN  # to the sides of the picture, in heights of a letter
+
+    def rows(self) -> Arrangement:
+        """Rows above and below the world; the key above it, at the right if it is narrow."""
+        (wide, high), margin, gap = self.stage, round(self.margin * self.text), round(GAP * self.text)
+        full = wide - 2 * margin
+        key, scale = self._extent("key", full), self._extent("scale", full)
+        narrow = key[0] <= full / 2
+        words_end = wide - margin - (key[0] + margin if key[0] and narrow else 0)
+        numbers_end = wide - margin - (scale[0] + margin if scale[0] else 0)
+        words_left, words_end = (wide + margin, wide + self.panel - margin) if self.panel else (margin, words_end)
+        words, numbers = self._extent("words", words_end - words_left), self._extent("numbers", numbers_end - margin)
+        words = (0, 0) if self.panel else words
+        chart = self._extent("chart", full)
+        above = max(words[1], key[1]) if narrow else words[1] + key[1]
+        top = _even(above + 2 * gap) if above else 0
+        rows = [part for part in (chart[1], max(numbers[1], scale[1])) if part]
+        bottom = _even(sum(rows) + gap * (len(rows) + 1)) if rows else 0
+        key_left, key_top = (wide - margin - key[0], gap) if narrow else (margin, gap + words[1])
+        foot = high - bottom + gap
+        last = foot + (chart[1] + gap if chart[1] else 0)
+        places = {
+            **self._stack("words", words_left, gap, words_end),
+            **self._stack("key", key_left, key_top, wide - margin),
+            **self._stack("chart", margin, foot, wide - margin),
+            **self._stack("numbers", margin, last, numbers_end),
+            **self._stack("scale", wide - margin - scale[0], last, wide - margin),
+        }
+        fits = top + bottom < high and self._wide_enough(places)
+        return Arrangement(places, Room(0, top, 0, bottom), fits)
+
+    def column(self, letters: float) -> Arrangement:
+        """A column at the left of the world, so many letters wide."""
+        margin, gap = round(self.margin * self.text), round(GAP * self.text)
+        end, upper, lower = margin + round(letters * self.text), margin, self.stage[1] - margin
+        places: dict[str, Rectangle] = {}
+        above: tuple[Slot, ...] = ("words", "key")
+        below: tuple[Slot, ...] = ("numbers", "chart", "scale")
+        for slot in above:
+            places |= self._stack(slot, margin, upper, end)
+            upper = max((round(place.bottom) + gap for place in places.values()), default=upper)
+        for slot in below:
+            high = self._extent(slot, end - margin)[1]
+            places |= self._stack(slot, margin, lower - high, end)
+            lower -= high + gap if high else 0
+        return Arrangement(places, Room(left=_even(end + margin)), upper <= lower and self._wide_enough(places))
+
+    def line(self, bottom: float, high: float) -> dict[str, Rectangle] | None:
+        """Title at the left and caption at the right on one baseline, above `bottom`; None if too wide or too high."""
+        left, right = round(self.margin * self.text), self.stage[0] - round(self.margin * self.text)
+        words, places = self._of("words"), dict[str, Rectangle]()
+        for layer in words:
+            across, down = (ceil(side) for side in self._size(layer, right - left))
+            if across > right - left or down > high:
+                return None
+            start = right - across if places else left
+            base = bottom - ceil(DESCENT * self.text * (words[0].letters - layer.letters))
+            places[type(layer).__name__] = Rectangle(start, base - down, start + across, base)
+            left = start + across + 2 * self.text
+        return places
+
+    def ways(self, border: Room) -> Iterator[tuple[float, Arrangement]]:
+        """The ways to arrange them round the world, each with the scale at which it shows the world."""
+        rows = self.rows()
+        yield _scale(self.scenario, _view(self.stage, rows.room, border)), rows
+        for column in map(self.column, COLUMNS if rows.places and not self.panel else ()):
+            yield _scale(self.scenario, _view(self.stage, column.room, border)) / GAIN, column
+
+    def _size(self, layer: OverlayLayer, wide: float) -> tuple[float, float]:
+        with typeface(self.scenario.style.font):
+            return layer.extent(self.scenario, self.scenario.coloring, wide, self.text)
+
+    def _of(self, slot: Slot) -> list[OverlayLayer]:
+        return [layer for layer in self.shown if layer.slot == slot]
+
+    def _extent(self, slot: Slot, wide: float) -> tuple[int, int]:
+        """Width and height of the texts of a slot below each other, where they have a width."""
+        sizes = [self._size(layer, wide) for layer in self._of(slot)]
+        return ceil(max((size[0] for size in sizes), default=0)), sum(ceil(size[1]) for size in sizes)
+
+    def _stack(self, slot: Slot, left: float, top: float, right: float) -> dict[str, Rectangle]:
+        """The places of the texts of a slot below each other, between two edges."""
+        places: dict[str, Rectangle] = {}
+        for layer in self._of(slot):
+            high = ceil(self._size(layer, right - left)[1])
+            places[type(layer).__name__] = Rectangle(left, top, right, top + high)
+            top += high
+        return places
+
+    def _wide_enough(self, places: dict[str, Rectangle]) -> bool:
+        """True if no word is wider than its place."""
+        rooms = [(layer, places[type(layer).__name__]) for layer in self.shown if layer.slot]
+        sides = [(layer, place.right - place.left) for layer, place in rooms]
+        return all(self._size(layer, side)[0] <= side for layer, side in sides)
+
+
+def arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> Layout:
+    """The layout of a picture of this size, in pixels, with these layers."""
+    stage = stage_size(size) if any(layer.panel for layer in shown) else size
+    wide = size[0] - stage[0]
+    world, smallest = natural_world(scenario), round(SMALLEST)
+    # A picture that has grown by its texts has the letters of its world: larger ones would make it grow again.
+    side = world if world and size == natural_size(world, shown, scenario) else stage
+    sizes = range(max(letter_height(side, scenario.style.enlarged), smallest), smallest - 1, -1)
+    if light := scenario.style.colors.light:
+        return _arrange_lit(light, [Texts(scenario, shown, stage, wide, text, LIT_MARGIN) for text in sizes])
+    whole = _scale(scenario, Viewport(0, 0, *stage))
+    for text in sizes:
+        border = _border(shown, text)
+        ways = Texts(scenario, shown, stage, wide, text).ways(border)
+        scale, best = max(ways, key=lambda way: (way[1].fits, way[0]))
+        if best.fits and scale >= LARGE * whole:
+            break
+    room = best.room if best.fits and scale >= LEAST * whole else Room()
+    return Layout(stage, _panel(stage, wide, best.places), _view(stage, room, border), text, best.places)
+
+
+def natural_world(scenario: Drawable) -> tuple[int, int] | None:
+    """(width, height) of a flat world with a pixel for each unit; None where it has depth."""
+    across, down, *deep = (max(1, round(side)) for side in scenario.world.size)
+    return None if deep else (across, down)
+
+
+def natural_size(world: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> tuple[int, int]:
+    """(width, height) of the picture in which the world has this size, in pixels, and its texts and panel have room."""
+    stage, beyond = world, widened(world)[0] - world[0] if any(layer.panel for layer in shown) else 0
+    text, margin = letter_height(world, scenario.style.enlarged), LIT_MARGIN if scenario.style.colors.light else MARGIN
+    room, border = Texts(scenario, shown, world, beyond, text, margin).rows().room, _border(shown, text)
+    left, top, right, bottom = map(sum, zip(room, border, strict=True))
+    stage = round(world[0] + left + right), round(world[1] + top + bottom)
+    return widened(stage) if beyond else stage
+
+
+def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
+    """The layout of a picture that a lit theme fills, with the largest of several letters.
+
+    A flat world lies between its texts, which stand on darkened bands; one with depth lies below them, but for a chart.
+    """
+    from boidsgen.drawing.backgrounds import sky  # noqa: PLC0415  few themes need it
+
+    for texts in several:
+        found = texts.rows()
+        if found.fits and found.room.top + found.room.bottom < WORDY * texts.stage[1]:
+            break
+    (wide, high), places = texts.stage, found.places
+    chart = places.get("Chart")
+    lowest, (_, shore) = high - (found.room.bottom or texts.text), sky(light, Viewport(0, 0, wide, high), high)
+    # Capitals may reach into the reeds.
+    low = None if texts.panel else texts.line(lowest, lowest + texts.text - shore)
+    room, border, bands = Room(bottom=high - chart.top if chart else 0), Room(), tuple[Rectangle, ...]()
+    if texts.scenario.world.dimension == 2:
+        above = [layer for layer in texts.shown if not (low and layer.slot == "words")]
+        room, border = texts._replace(shown=above).rows().room, _border(texts.shown, texts.text)
+        bands = Rectangle(0, 0, wide, room.top), Rectangle(0, high - room.bottom, wide, high)
+    left, top, across, down = sky(light, _view(texts.stage, room, Room()), high)[0]
+    within = _view((round(across), round(down)), Room(), border)
+    viewport = within._replace(left=left + within.left, top=top + within.top)
+    panel = _panel(texts.stage, texts.panel, places)
+    flush = ("Caption",) if low and len(low) > 1 else ()
+    return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}), flush, bands)
+
+
+def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> Rectangle:
+    """The part of the panel that the texts at its top leave."""
+    top = max((place.bottom for place in places.values() if wide and place.left >= stage[0]), default=0)
+    return Rectangle(stage[0], top, stage[0] + wide, stage[1])
+
+
+def _border(shown: Sequence[OverlayLayer], text: int) -> Room:
+    """Space that layers need between the world and all else, in pixels."""
+    return Room(*(_even(text * max(sides)) for sides in zip(Room(), *(layer.border for layer in shown), strict=True)))
+
+
+def _view(stage: tuple[int, int], room: Room, border: Room) -> Viewport:
+    """The part that is left for the world."""
+    left, top, right, bottom = map(sum, zip(room, border, strict=True))
+    return Viewport(left, top, max(stage[0] - left - right, 8), max(stage[1] - top - bottom, 8))
+
+
+def _scale(scenario: Drawable, viewport: Viewport) -> float:
+    return scenario.camera.aim(scenario.world, viewport).scale
+
+
+def _even(size: float) -> int:
+    """The next even number: the picture of an even world stays even, as some formats want it."""
+    return 2 * ceil(size / 2)
+
 
 Drawn = TypeVar("Drawn", Backdrop, Foreground)
 

@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.quantization import thresholds
-from boidsgen.drawing.strokes import Coverage
+from boidsgen.drawing.frame import thresholds
+from boidsgen.drawing.shapes import Coverage
 from boidsgen.errors import ScenarioError
 from boidsgen.inputs import open_input, parsing, read_input
 from boidsgen.simulation.geometry import Array

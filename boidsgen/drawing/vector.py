@@ -19,16 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.animals import Placed
-from boidsgen.drawing.canvas import Canvas, Hidden
+from boidsgen.drawing.animals import FlatPainter, Placed
+from boidsgen.drawing.canvas import Canvas, Hidden, OverlayLayer, Scene
 from boidsgen.drawing.frame import Palette, PaletteIndex
 from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.painter import FlatPainter
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.scene import OverlayLayer, Scene
-from boidsgen.drawing.shapes import Sprites
-from boidsgen.drawing.strokes import Trace, clipped
+from boidsgen.drawing.shapes import Sprites, Trace, clipped
 from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlined, text_outlines
 from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.simulation.setup import State

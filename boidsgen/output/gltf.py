@@ -17,9 +17,9 @@ from typing import Any, BinaryIO, ClassVar
 import numpy as np
 from typing_extensions import override
 
+from boidsgen.drawing.colors import FLOCKS
 from boidsgen.drawing.frame import light
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.themes import FLOCKS
 from boidsgen.errors import MAX_COMMENT, LimitError, UsageError
 from boidsgen.output.base import Sign
 from boidsgen.output.publish import Destination, Makes

@@ -19,8 +19,8 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from boidsgen.drawing.colors import luminance
 from boidsgen.drawing.frame import MAX_COLORS, Frame
-from boidsgen.drawing.themes import luminance
 from boidsgen.errors import EncoderError, ScenarioError, UsageError
 from boidsgen.inputs import identity
 from boidsgen.output.base import Clip, ClipWriter, Writer

@@ -20,8 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.quantization import Quantizer
+from boidsgen.drawing.frame import Frame, Quantizer
 from boidsgen.errors import MAX_COMMENT, ScenarioError
 from boidsgen.inputs import parsing
 from boidsgen.output.base import Clip, ClipWriter, OneItemWorker, Quality, Sign, image_of

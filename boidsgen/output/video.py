@@ -21,8 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.frame import Frame
-from boidsgen.drawing.quantization import thresholds
+from boidsgen.drawing.frame import Frame, thresholds
 from boidsgen.errors import MAX_COMMENT
 from boidsgen.kernel.library import accelerated
 from boidsgen.output.base import Clip, ClipWriter, OneItemWorker, Quality, Sign

@@ -13,15 +13,14 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from boidsgen.drawing.arrangement import natural_size
 from boidsgen.drawing.camera import Camera
-from boidsgen.drawing.colorings import COLORINGS
+from boidsgen.drawing.canvas import stage_size
+from boidsgen.drawing.colors import COLORINGS, THEMES
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.marks import has_route
-from boidsgen.drawing.scene import stage_size
+from boidsgen.drawing.renderer import natural_size
 from boidsgen.drawing.text import ENDINGS, find_font
-from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import join_words
 from boidsgen.scenario.annotations import MAX_INTEGER, fields
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present

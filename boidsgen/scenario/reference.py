@@ -24,7 +24,7 @@ from pydantic_core import core_schema
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.drawing.themes import THEMES
+from boidsgen.drawing.colors import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.annotations import Section, everywhere, form_of, keys_of, own_tag, tables_in
 from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, split_key

@@ -20,8 +20,8 @@ from pydantic import Field, field_validator
 from typing_extensions import override
 
 from boidsgen import plugins
-from boidsgen.drawing.arrangement import natural_size, natural_world
 from boidsgen.drawing.look import Drawable
+from boidsgen.drawing.renderer import natural_size, natural_world
 from boidsgen.errors import MAX_ORIGIN, LimitError, join_words, printable
 from boidsgen.output.formats import FORMATS, PAGES, Output, refusals
 from boidsgen.scenario.annotations import MAX_INTEGER

@@ -22,9 +22,8 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from boidsgen.drawing.frame import MAX_COLORS, Frame
+from boidsgen.drawing.frame import MAX_COLORS, Frame, Quantizer, dissolved, seamless
 from boidsgen.drawing.overlays.readings import MeasureName, measure_label, measure_text
-from boidsgen.drawing.quantization import Quantizer, dissolved, seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas

@@ -17,29 +17,31 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing import accumulation, animals, backgrounds, glow, shapes, solids
+from boidsgen.drawing import animals, backgrounds, camera, glow, shapes
 from boidsgen.drawing import lit as lit_look
 from boidsgen.drawing.animals import BEAT, stroke
-from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
-from boidsgen.drawing.camera import Camera
-from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.colorings import Coloring, SpeedColoring
-from boidsgen.drawing.frame import FINE_LEVELS, Palette
+from boidsgen.drawing.camera import LAMP, Camera
+from boidsgen.drawing.canvas import Canvas, Layout, OverlayLayer, Scene
+from boidsgen.drawing.colors import FLOCKS, FORCES, Coloring, SpeedColoring
+from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
-from boidsgen.drawing.overlays import captions
-from boidsgen.drawing.overlays.captions import CAPTION_LINE, LINE, RAMP, LegendLayer, LegendPart, caption_size
-from boidsgen.drawing.overlays.focus import rule_letters, rule_role
-from boidsgen.drawing.overlays.forces import largest_force
-from boidsgen.drawing.overlays.readings import Hud, counts
-from boidsgen.drawing.quantization import SIDE, SUBLEVELS, grain
-from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.scene import Layout, OverlayLayer, Scene
+from boidsgen.drawing.overlays import readings
+from boidsgen.drawing.overlays.focus import largest_force, rule_letters, rule_role
+from boidsgen.drawing.overlays.readings import (
+    CAPTION_LINE,
+    LINE,
+    RAMP,
+    Hud,
+    LegendLayer,
+    LegendPart,
+    caption_size,
+    counts,
+)
+from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of
-from boidsgen.drawing.solids import LAMP
 from boidsgen.drawing.text import EM, chosen_font, lines
-from boidsgen.drawing.themes import FLOCKS, FORCES
 from boidsgen.drawing.vector import DARKENED, Figure, VectorPainter
 from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
@@ -158,9 +160,9 @@ def _grounds(shown: Scenario) -> Iterator[str]:
 def _without_speeds(layers: Iterable[OverlayLayer]) -> Iterator[OverlayLayer]:
     """The layers without a legend of speeds, which a page draws itself."""
     for layer in layers:
-        if isinstance(layer, captions.Legend):
+        if isinstance(layer, readings.Legend):
             yield Legend.model_construct(**dict(layer))
-        elif not isinstance(layer, captions.Scale):
+        elif not isinstance(layer, readings.Scale):
             yield layer
 
 
@@ -225,7 +227,7 @@ class _Unseen(LegendPart):
         pass
 
 
-class Legend(captions.Legend):
+class Legend(readings.Legend):
     """The legend of speeds as a page has it below what moves: without them."""
 
     @override
@@ -297,13 +299,12 @@ def _captions(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
 
 CROWD, SHADOW = 2.3, 2.0  # How soon the glow of the crowd and its shadow are dense, as in `LaidDepths.begin`
 NAMED = {
-    accumulation: ("NEAREST", "HUES"),
     animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
     backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH"),
     glow: ("FADE", "HEAD", "HUES", "NARROWEST", "NEAREST", "PEN", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
     lit_look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "TRAIL"),
     shapes: ("MAX_BEND",),
-    solids: ("LIGHT", "RIM", "SHADOW"),
+    camera: ("LIGHT", "RIM", "SHADOW"),
 }
 """Numbers with which clips are drawn, and pages too."""
 NUMBERS = {name: getattr(module, name) for module, names in NAMED.items() for name in names}

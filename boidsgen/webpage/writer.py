@@ -19,9 +19,9 @@ from itertools import chain
 from logging import getLogger
 from typing import Any
 
+from boidsgen.drawing.colors import MIN_CONTRAST, contrast
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OURS, font_file, typeface
-from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.inputs import parsing
 from boidsgen.output.base import image_of

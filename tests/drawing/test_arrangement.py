@@ -10,12 +10,11 @@ from fontTools.pens.ttGlyphPen import TTGlyphPen
 
 from boidsgen import load_scenario
 from boidsgen.drawing import text as fonts
-from boidsgen.drawing.arrangement import natural_world
 from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.renderer import Renderer
+from boidsgen.drawing.colors import THEMES
+from boidsgen.drawing.renderer import Renderer, natural_world
 from boidsgen.drawing.text import lettering, lines, text_outlines, width
-from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import luminance

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from boidsgen.drawing.canvas import Canvas, GlassCanvas
 from boidsgen.drawing.frame import Palette, rgb
-from boidsgen.drawing.shapes import HEADINGS, SHAPES, SUBPIXELS, Sprites, centered, masks, reach
-from boidsgen.drawing.strokes import clipped, strokes
+from boidsgen.drawing.shapes import HEADINGS, SHAPES, SUBPIXELS, Sprites, centered, clipped, masks, reach, strokes
 from boidsgen.drawing.text import height, lettering, lines, missing, width
 
 ROLES = {"low": "#204060", "high": "#ff8000"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.drawing import animals, canvas, glow, strokes
+from boidsgen.drawing import animals, canvas, glow, shapes
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import FEW, SHAPES, Sprites
 from boidsgen.kernel import library
@@ -97,7 +97,7 @@ def test_strokes(both, width):
     end[1], end[2, 0] = start[1], start[2, 0]
 
     def pixels(*lines):
-        trace = strokes.strokes(*lines)
+        trace = shapes.strokes(*lines)
         return np.stack(trace)[:, np.lexsort(trace)]
 
     np.testing.assert_array_equal(*both(pixels, start, end, width, 100, 0))

@@ -7,20 +7,23 @@ from functools import partial
 import numpy as np
 import pytest
 
-from boidsgen.drawing.accumulation import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
-from boidsgen.drawing.frame import Frame, Palette, light_of, numbers_of
-from boidsgen.drawing.lit import FULL, THICKEST, tone_curve
-from boidsgen.drawing.quantization import (
+from boidsgen.drawing.colors import THEMES
+from boidsgen.drawing.frame import (
     SUBLEVELS,
+    Frame,
+    Palette,
     Quantizer,
     dissolved,
     faded,
     grain,
+    light_of,
+    numbers_of,
     representatives,
     seamless,
 )
+from boidsgen.drawing.glow import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
+from boidsgen.drawing.lit import FULL, THICKEST, tone_curve
 from boidsgen.drawing.shapes import MANY, SHAPES, Sprites, quarters
-from boidsgen.drawing.themes import THEMES
 
 SIZE, MARGIN = (60, 40), 20
 STRIDE = SIZE[0] + 2 * MARGIN

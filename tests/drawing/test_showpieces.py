@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing.arrangement import arrange
 from boidsgen.drawing.camera import Tracker
+from boidsgen.drawing.renderer import arrange
 
 SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 21))]
 FRAMES = range(60, 121, 10)  # Frames that are measured, after the cloud has met the predators

@@ -9,7 +9,7 @@ import resvg_py
 from PIL import Image
 
 from boidsgen import load_scenario, still
-from boidsgen.drawing.themes import THEMES
+from boidsgen.drawing.colors import THEMES
 from boidsgen.output.figures import FIGURES, POINTS
 
 SHOWN = {

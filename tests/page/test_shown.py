@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.canvas import Canvas, Foreground
 from boidsgen.drawing.overlays.readings import measure_text
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.scene import Foreground
 from boidsgen.drawing.vector import VectorCanvas, VectorPainter
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import measure

@@ -1,11 +1,17 @@
 """Overlays: what is drawn besides the animals; see `scene` for what an overlay answers."""
 
-from boidsgen.drawing.overlays.captions import Caption, Legend, Scale
-from boidsgen.drawing.overlays.focus import Links, Neighbors, Perception
-from boidsgen.drawing.overlays.forces import ForcesBeside, ForcesChart, ForcesKey, ForcesOnBoid
+from boidsgen.drawing.canvas import OverlayLayer
+from boidsgen.drawing.overlays.focus import (
+    ForcesBeside,
+    ForcesChart,
+    ForcesKey,
+    ForcesOnBoid,
+    Links,
+    Neighbors,
+    Perception,
+)
 from boidsgen.drawing.overlays.marks import Attractors, Axes, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
-from boidsgen.drawing.overlays.readings import Chart, Hud
-from boidsgen.drawing.scene import OverlayLayer
+from boidsgen.drawing.overlays.readings import Caption, Chart, Hud, Legend, Scale
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import by_name
 

@@ -11,10 +11,9 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.camera import FINE_SHADES, LIGHT, RIM, SHADES, SHADOW, ball, hides, outline, shades, views
+from boidsgen.drawing.canvas import Backdrop, Canvas, Foreground, Rectangle, Room, Scene, strength_at
 from boidsgen.drawing.frame import PaletteIndex
-from boidsgen.drawing.scene import Backdrop, Foreground, Rectangle, Room, Scene, strength_at
-from boidsgen.drawing.solids import FINE_SHADES, LIGHT, RIM, SHADES, SHADOW, ball, hides, outline, shades, views
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, circle, dot, edges, magnitude, unit
 from boidsgen.simulation.motion import Group

@@ -5,7 +5,7 @@ from functools import cache, partial
 from itertools import islice
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing.overlays.forces import ForcesBeside
+from boidsgen.drawing.overlays.focus import ForcesBeside
 from boidsgen.drawing.overlays.readings import DEFAULT_MEASUREMENTS
 from boidsgen.drawing.text import letter_height
 
