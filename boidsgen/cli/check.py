@@ -208,8 +208,8 @@ def _version(name: str) -> str:
 
 
 def _encoder() -> str:
-    from boidsgen.output.ffmpeg import installed
     from boidsgen.output.formats import WRITERS
+    from boidsgen.output.video import installed
 
     none = f"so no {join_words(name for name, writer in WRITERS.items() if writer.needs_ffmpeg)}"
     try:

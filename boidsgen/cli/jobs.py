@@ -97,7 +97,7 @@ def plan_still(name: str, overrides: Sequence[Override], output: str | None, *, 
         UsageError: when the path is not that of a picture, or is the scenario itself.
         LimitError: when the scenario asks for too much.
     """
-    from boidsgen.output.figures import FIGURE_ENDINGS
+    from boidsgen.output.pictures import FIGURE_ENDINGS
     from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
 
     job = read_job(name, overrides, strict=strict)

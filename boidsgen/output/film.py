@@ -22,8 +22,7 @@ from boidsgen.drawing.frame import Frame, rgb
 from boidsgen.drawing.look import BackgroundVideo, Drawable
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import ScenarioError
-from boidsgen.output.ffmpeg import first_line, running
-from boidsgen.output.video import Glaze, colors_over, yuv
+from boidsgen.output.video import Glaze, colors_over, first_line, running, yuv
 from boidsgen.simulation.setup import State
 
 FORMATS = "mov,matroska,avi,mpegts,mpeg,ogg,asf,flv,gif,apng,image2,png_pipe,jpeg_pipe,tiff_pipe,webp_pipe,nut,mxf,m4v"

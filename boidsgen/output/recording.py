@@ -1,4 +1,13 @@
-"""Recordings: the positions and velocities of a run, saved in NPZ, and read back.
+"""glTF 2.0: a run as a scene in 3D that other programs play, such as Blender, three.js and PowerPoint.
+
+A file is one binary .glb: a body that all animals share, in a material for each group, and for each animal a node whose
+translation and rotation are animated. Its axes are those of glTF, y upward; a flat world lies on the ground. Where the
+world has no edges, an animal that leaves on one side would be seen to cross all of it, so poses are held from frame to
+frame there, and elsewhere interpolated.
+
+Source: The Khronos Group, glTF 2.0 Specification, 2021 (ISO/IEC 12113:2022).
+
+Recordings: the positions and velocities of a run, saved in NPZ, and read back.
 
 The arrays are:
 
@@ -18,8 +27,11 @@ change, not a forgery.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+import json
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import IO, Any, BinaryIO, ClassVar
 from zipfile import ZipFile
@@ -27,16 +39,204 @@ from zipfile import ZipFile
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.errors import MAX_COMMENT, MAX_HEADER
+from boidsgen.drawing.colors import FLOCKS
+from boidsgen.drawing.frame import light
+from boidsgen.drawing.look import Drawable
+from boidsgen.errors import MAX_COMMENT, MAX_HEADER, LimitError, UsageError
 from boidsgen.inputs import open_input, parsing
 from boidsgen.output.base import Sign
-from boidsgen.output.gltf import TrajectoryGlb
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import FOREIGN_WRITERS, NPZ_SIGN, TrajectoryWriter, put_array, put_parts
-from boidsgen.simulation.geometry import by_column, read_only
+from boidsgen.simulation.geometry import Array, by_column, read_only, unit
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.run import UNITS, Track, Trajectory, tracks
 from boidsgen.simulation.setup import Setup, State, Timeline
+from boidsgen.version import __version__
+
+BODY = ((0.56, 0, 0), (-0.44, 0, 0.3), (-0.44, 0, -0.3), (-0.26, 0.12, 0), (-0.26, -0.12, 0))
+"""Corners of the body in body lengths: nose, right and left tip, back and belly; it flies along x."""
+FACES = ((0, 3, 1), (0, 2, 3), (0, 1, 4), (0, 4, 2), (3, 4, 1), (3, 2, 4))
+"""Corners of its triangles, counterclockwise as seen from outside."""
+POSE = np.dtype([("translation", "<f4", 3), ("rotation", "<i2", 4), ("scale", "<f4", 3)])
+SHORT, FLOAT, VERTICES = 5122, 5126, 34962  # Numbers of types, and of a use, in glTF
+UNIT = 32767  # The 16-bit integer that stands for 1
+STAGE = (640, 360)  # Pixels of a picture in which a body is as long, in parts of the world
+AT_ONCE = 1 << 25  # Bytes of poses in memory
+MOST_BYTES = 1 << 32  # From which on a .glb cannot say how long it is
+ASSET = '{"asset":'  # Beginning of the JSON, so that the scenario is read without the rest
+
+
+class TrajectoryGlb(TrajectoryWriter):
+    """A scene that is played; poses wait in a scratch file until the end, since a file has them animal by animal."""
+
+    name: ClassVar[str] = "glb"
+    extensions: ClassVar[tuple[str, ...]] = (".glb",)
+    makes: ClassVar[Makes] = "file"
+    signs: ClassVar[tuple[Sign, ...]] = ((0, b"glTF"),)
+    most_positions: ClassVar[float] = MOST_BYTES // (POSE["translation"].itemsize + POSE["rotation"].itemsize)
+
+    def __init__(self, part: Destination, setup: Drawable, text: str, real: str = "float64") -> None:
+        super().__init__(part, setup, text, real)
+        self._scenario = setup
+        self._animals = sum(track.animals for track in self._tracks)
+        if not self._animals:
+            raise UsageError(f"{part.name}: a scene has at least one animal; the scenario has none")
+        self._absent = np.zeros(self._animals, bool)  # in at least one frame
+        self._poses = part.scratch()
+        self._opened = [self._file, self._poses]
+        self._length = setup.style.length(STAGE, self._animals) * min(setup.world.size) / min(STAGE)
+        table: Any = vars(setup)["output"]  # of formats in this package; a scenario has it
+        self._fps: float = table.fps
+
+    @classmethod
+    @override
+    def comment(cls, file: BinaryIO) -> bytes:
+        _, length, _ = struct.unpack("<III", file.read(20)[8:])
+        told = file.read(min(length, 2 * MAX_COMMENT)).decode("ascii")
+        asset, _ = json.JSONDecoder().raw_decode(told, len(ASSET))
+        return str(asset["extras"]["scenario"]).encode()
+
+    @override
+    def write(self, entry: State) -> None:
+        poses, first = np.zeros(self._animals, POSE), 0
+        for track in self._tracks:
+            last = first + track.animals
+            place, velocity = (_upward(track.full(entry, name)) for name in ("position", "velocity"))
+            absent = np.isnan(place[:, 0])
+            self._absent[first:last] |= absent
+            poses["translation"][first:last] = np.where(absent[:, None], 0.0, place)
+            poses["rotation"][first:last] = np.round(UNIT * _rotations(np.where(absent[:, None], 0.0, velocity)))
+            poses["scale"][first:last] = np.where(absent, 0.0, self._length)[:, None]
+            first = last
+        self._poses.write(poses.tobytes())
+
+    @override
+    def close(self) -> None:
+        self._poses.flush()
+        frames = self._poses.tell() // (self._animals * POSE.itemsize)
+        triangles = _triangles()
+        times = (np.arange(frames) / self._fps).astype("<f4")
+        moved: dict[str, Sequence[int]] = dict.fromkeys(("translation", "rotation"), range(self._animals))
+        moved |= {"scale": np.flatnonzero(self._absent).tolist()} if self._absent.any() else {}
+        sizes = [len(numbers) * frames * POSE[name].itemsize for name, numbers in moved.items()]
+        starts = [0, *accumulate([triangles.nbytes, times.nbytes, *sizes])]
+        scene = self._scene(times, triangles, starts, moved).encode()
+        scene += b" " * (-len(scene) % 4)
+        total = 28 + len(scene) + starts[-1]
+        if total >= MOST_BYTES:
+            raise LimitError(f"{total:,} bytes, and a .glb has fewer than {MOST_BYTES:,}; keep fewer frames by --every")
+        self._file.write(struct.pack("<4sIII4s", b"glTF", 2, total, len(scene), b"JSON") + scene)
+        self._file.write(struct.pack("<I4s", starts[-1], b"BIN\0") + triangles.tobytes() + times.tobytes())
+        for name, numbers in moved.items():
+            for part in self._by_animal(frames, name, numbers):
+                self._file.write(part)
+        super().close()
+
+    def _by_animal(self, frames: int, name: str, numbers: Sequence[int]) -> Iterator[bytes]:
+        """A part of the poses of these animals, one after the other, each with all frames."""
+        many = max(1, AT_ONCE // (frames * POSE.itemsize))
+        for first in range(0, self._animals, many):
+            block = np.empty((frames, min(many, self._animals - first)), POSE)
+            for frame in range(frames):
+                self._poses.seek((frame * self._animals + first) * POSE.itemsize)
+                block[frame] = np.frombuffer(self._poses.read(block[frame].nbytes), POSE)
+            wanted = [number - first for number in numbers if first <= number < first + many]
+            yield block[name][:, wanted].swapaxes(0, 1).tobytes()
+
+    def _scene(self, times: Array, triangles: Array, starts: Sequence[int], moved: Mapping[str, Sequence[int]]) -> str:
+        """The JSON of a file: what its numbers mean."""
+        title, frames = self._scenario.title or "boids", len(times)
+        accessors: list[dict[str, Any]] = [
+            _numbers(0, 0, triangles[0]) | {"min": triangles[0].min(0).tolist(), "max": triangles[0].max(0).tolist()},
+            _numbers(0, triangles[0].nbytes, triangles[1]),
+            _numbers(1, 0, times) | {"min": [float(times[0])], "max": [float(times[-1])]},
+        ]
+        samplers, channels = list[dict[str, Any]](), list[dict[str, Any]]()
+        held = self._scenario.world.boundary.leads_round
+        for view, (name, numbers) in enumerate(moved.items(), start=2):
+            for place, number in enumerate(numbers):
+                step = held or name == "scale"
+                output = {"input": 2, "output": len(accessors), "interpolation": "STEP" if step else "LINEAR"}
+                channels.append({"sampler": len(samplers), "target": {"node": number + 1, "path": name}})
+                samplers.append(output)
+                known = np.broadcast_to(np.zeros((), POSE[name].base), (frames, *POSE[name].shape))
+                accessors.append(_numbers(view, place * frames * POSE[name].itemsize, known))
+        materials = [{"name": name, "pbrMetallicRoughness": _ink(ink)} for name, ink in self._inks()]
+        views = [{"buffer": 0, "byteOffset": at, "byteLength": end - at} for at, end in pairwise(starts)]
+        views[0] |= {"byteStride": triangles[0, 0].nbytes, "target": VERTICES}
+        body = {"attributes": {"POSITION": 0, "NORMAL": 1}}
+        asset = {"version": "2.0", "generator": f"boidsgen {__version__}", "extras": {"scenario": self._text}}
+        rest = {
+            "scene": 0,
+            "scenes": [{"name": title, "nodes": [0]}],
+            "nodes": [{"name": title, "children": [*range(1, self._animals + 1)]}, *self._nodes()],
+            "meshes": [{"primitives": [{**body, "material": number}]} for number in range(len(materials))],
+            "materials": materials,
+            "animations": [{"name": title, "samplers": samplers, "channels": channels}],
+            "accessors": accessors,
+            "bufferViews": views,
+            "buffers": [{"byteLength": starts[-1]}],
+        }
+        return f"{ASSET}{json.dumps(asset)},{json.dumps(rest, separators=(',', ':'))[1:]}"
+
+    def _nodes(self) -> Iterator[dict[str, Any]]:
+        """A node for each animal, in its first pose."""
+        self._poses.seek(0)
+        poses = iter(np.frombuffer(self._poses.read(self._animals * POSE.itemsize), POSE))
+        for mesh, track in enumerate(self._tracks):
+            for number, pose in zip(range(track.animals), poses, strict=False):
+                turn = unit(pose["rotation"][None].astype(float))[0].tolist()
+                shown = {"translation": pose["translation"].tolist(), "rotation": turn, "scale": pose["scale"].tolist()}
+                yield {"name": f"{track.name} {number}", "mesh": mesh, **shown}
+
+    def _inks(self) -> Iterator[tuple[str, str]]:
+        """The name of each group and its color."""
+        theme = self._scenario.style.colors
+        for track in self._tracks:
+            flock = track.kind == "flock"
+            yield track.name, theme.flocks[track.number % FLOCKS] if flock else theme.hunter(track.number)
+
+
+def _numbers(view: int, offset: int, like: Array) -> dict[str, Any]:
+    """An accessor of numbers like these, (n,) or (n, m)."""
+    kind = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}[like[:1].size]
+    short = like.dtype == np.int16
+    found = {"bufferView": view, "byteOffset": offset, "componentType": SHORT if short else FLOAT}
+    return {**found, "count": len(like), "type": kind, **({"normalized": True} if short else {})}
+
+
+def _ink(color: str) -> dict[str, Any]:
+    """A material that does not shine; its color is light, not a code."""
+    red, green, blue = np.round(light(color), 4).tolist()
+    return {"baseColorFactor": [red, green, blue, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
+
+
+def _triangles() -> Array:
+    """Corners and normals of the body, shape (2, 18, 3): each face has corners of its own, and so looks flat."""
+    corners = np.array(BODY, float)[np.array(FACES)]
+    normal = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+    return np.stack([corners.reshape(-1, 3), np.repeat(normal, 3, axis=0)]).astype("<f4")
+
+
+def _upward(vector: Array) -> Array:
+    """Vectors of the world, (n, 2) or (n, 3), in the axes of glTF, whose second one points upward."""
+    x, y, *z = vector.T
+    return np.stack([x, *(z or [np.zeros_like(x)]), -y], axis=-1)
+
+
+def _rotations(heading: Array) -> Array:
+    """Quaternions (x, y, z, w) that turn x into these headings, (n, 3): upward or downward first, then around y."""
+    x, y, z = heading.T
+    (rise, level), (turn, ahead) = _half(np.sqrt(x * x + z * z), y), _half(x, -z)
+    return np.stack([turn * rise, turn * level, ahead * rise, ahead * level], axis=-1)
+
+
+def _half(along: Array, across: Array) -> tuple[Array, Array]:
+    """Sine and cosine of half the angles of vectors; by roots, which are the same on every system."""
+    length = np.sqrt(along * along + across * across)
+    cosine = np.clip(np.divide(along, length, out=np.ones_like(along), where=length > 0), -1.0, 1.0)
+    return np.copysign(np.sqrt((1.0 - cosine) / 2), across), np.sqrt((1.0 + cosine) / 2)
+
 
 LEAST_HEAD = 128  # Bytes before the numbers of an array in a file, at least
 REAL = (np.dtype(np.float64), np.dtype(np.float32))

@@ -29,10 +29,9 @@ from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import ScenarioError, UsageError, join_words
 from boidsgen.inputs import parsing
-from boidsgen.output.figures import encoded_figure
 from boidsgen.output.formats import PAGES, Target, refuse_unnamed, target
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.pictures import encoded
+from boidsgen.output.pictures import encoded, encoded_figure
 from boidsgen.output.publish import open_file
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import (

@@ -19,9 +19,9 @@ from typing import Any, Self
 from boidsgen import system
 from boidsgen.errors import StorageError, SweepError
 from boidsgen.inputs import open_regular, refuse_input
-from boidsgen.output.ffmpeg import installed
 from boidsgen.output.formats import FORMATS, WRITERS, is_own
 from boidsgen.output.publish import foreign_file, lock_directory, open_file, refuse_foreign
+from boidsgen.output.video import installed
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
 from boidsgen.simulation.run import engine_name

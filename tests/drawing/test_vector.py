@@ -10,7 +10,7 @@ from PIL import Image
 
 from boidsgen import load_scenario, still
 from boidsgen.drawing.colors import THEMES
-from boidsgen.output.figures import FIGURES, POINTS
+from boidsgen.output.pictures import FIGURES, POINTS
 
 SHOWN = {
     "trails and obstacles": {

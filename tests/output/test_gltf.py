@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, presets, record, simulate
-from boidsgen.output.gltf import _triangles
+from boidsgen.output.recording import _triangles
 from boidsgen.simulation.world import BOUNDARIES
 
 VALIDATOR = Path(__file__).parents[1] / "page" / "node_modules" / "gltf-validator" / "index.js"

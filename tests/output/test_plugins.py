@@ -4,7 +4,7 @@ import imageio.v3
 import numpy as np
 import pytest
 
-import boidsgen.output.plugins  # noqa: F401  makes them known
+import boidsgen.output.outputs  # noqa: F401  makes them known
 from boidsgen.output.formats import WRITERS
 
 
