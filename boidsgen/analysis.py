@@ -7,13 +7,22 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from boidsgen.callers import Overrides, for_callers, given_overrides, loaded, refuse_below_one
 from boidsgen.errors import UsageError
 from boidsgen.inputs import refuse_name
 from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, RunOptions, counted
 from boidsgen.records import Records, optional_package
-from boidsgen.scenario.loading import ScenarioLike, plain, source_of, supplied
+from boidsgen.scenario.loading import (
+    Overrides,
+    ScenarioLike,
+    for_callers,
+    given_overrides,
+    loaded,
+    plain,
+    refuse_below_one,
+    source_of,
+    supplied,
+)
 from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.measures import StateMeasure
 from boidsgen.simulation.rules.rule import Rules

@@ -15,12 +15,21 @@ from typing import Self
 import numpy as np
 
 from boidsgen import pipeline
-from boidsgen.callers import Overrides, Quality, for_callers, given_overrides, loaded, refuse_below_one
 from boidsgen.errors import UsageError
 from boidsgen.output.formats import Target
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import Progress, Report, RunOptions
-from boidsgen.scenario.loading import ScenarioLike, plain, source_of
+from boidsgen.scenario.loading import (
+    Overrides,
+    Quality,
+    ScenarioLike,
+    for_callers,
+    given_overrides,
+    loaded,
+    plain,
+    refuse_below_one,
+    source_of,
+)
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation import run

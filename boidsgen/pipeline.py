@@ -31,7 +31,7 @@ from boidsgen.output.formats import FORMATS, PAGES, Target, format_of, refuse_un
 from boidsgen.output.outputs import Flashes, open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file, scratch_folder
-from boidsgen.scenario.estimate import Reduction, best_reduction
+from boidsgen.scenario.loading import Reduction, best_reduction
 from boidsgen.scenario.scenario import FITTED, Scenario, provenance
 from boidsgen.simulation.run import Run, animals, engine_name, paced, simulate
 from boidsgen.simulation.setup import State

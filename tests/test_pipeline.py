@@ -9,7 +9,7 @@ from boidsgen import LimitError, UsageError, load_scenario, pipeline, record, re
 from boidsgen.errors import OutputExistsError, StorageError
 from boidsgen.output.pictures import Gif
 from boidsgen.pipeline import RunOptions
-from boidsgen.scenario.estimate import Reduction
+from boidsgen.scenario.loading import Reduction
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
 

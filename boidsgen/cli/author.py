@@ -31,11 +31,10 @@ from boidsgen.errors import MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageE
 from boidsgen.inputs import parsing, read_input
 from boidsgen.output.publish import SAVED, open_file
 from boidsgen.pipeline import preflight
-from boidsgen.scenario.files import names_of_files
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, provenance
-from boidsgen.scenario.sources import Source, extended, find, paths_to, source_in
+from boidsgen.scenario.sources import Source, extended, find, names_of_files, paths_to, source_in
 from boidsgen.scenario.wording import abbreviated
 from boidsgen.studies.collect import KEY, keys_of
 from boidsgen.webpage.document import CHANGED, numbered

@@ -56,7 +56,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
 def _findings(job: "RenderJob") -> dict[str, object]:
     """The JSON object about a valid scenario."""
     from boidsgen.kernel import library
-    from boidsgen.scenario.estimate import seconds
+    from boidsgen.scenario.loading import seconds
     from boidsgen.simulation.run import animals, neighbor_visits
 
     scenario = job.shown
@@ -104,7 +104,7 @@ def _summary(job: "RenderJob") -> Iterator[str]:
 
 def _fitted(scenario: "Scenario") -> str:
     """The range of sizes that a clip may have which must fit; the size of a GIF depends on every pixel."""
-    from boidsgen.scenario.estimate import smallest_reductions
+    from boidsgen.scenario.loading import smallest_reductions
 
     if scenario.output.max_bytes is None:
         return ""
@@ -319,8 +319,8 @@ def new(
     """
     from boidsgen.scenario.documents import parsed
     from boidsgen.scenario.layers import movable
+    from boidsgen.scenario.reference import LESSON, lesson, starter, template, with_headers
     from boidsgen.scenario.sources import find
-    from boidsgen.scenario.template import LESSON, lesson, starter, template, with_headers
 
     _refuse_misleading(output)
     if origin is None:

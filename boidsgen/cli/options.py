@@ -67,8 +67,8 @@ def complete_key(incomplete: str) -> list[str]:
 
 def _keys() -> Iterator[tuple[str, list[str]]]:
     """Every key of a scenario with the words that it takes, if it takes certain words."""
-    from boidsgen.scenario.annotations import choices, everywhere, form_of, keys_of, members
     from boidsgen.scenario.scenario import Scenario
+    from boidsgen.scenario.wording import choices, everywhere, form_of, keys_of, members
 
     seen: set[str] = set()
     for section in everywhere(Scenario):

@@ -22,23 +22,26 @@ from typing import Any, NamedTuple, cast
 from boidsgen.drawing.look import Colors
 from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.output.formats import Output
-from boidsgen.scenario.annotations import (
+from boidsgen.scenario.documents import ExcessError, Keys, document_of, inside, line_of, parsed, present
+from boidsgen.scenario.scenario import Limits, Scenario
+from boidsgen.scenario.sources import EXTENDS, Source, names_of_files, trusting
+from boidsgen.scenario.wording import (
     Annotation,
+    abbreviated,
     below,
     completed,
+    dotted,
     entry_annotation,
     fields,
     file_keys,
     is_table,
     members,
+    suggestion,
     tag_of,
+    to_toml,
     unwrapped,
+    without_surrogates,
 )
-from boidsgen.scenario.documents import ExcessError, Keys, document_of, inside, line_of, parsed, present
-from boidsgen.scenario.files import names_of_files
-from boidsgen.scenario.scenario import Limits, Scenario
-from boidsgen.scenario.sources import EXTENDS, Source, trusting
-from boidsgen.scenario.wording import abbreviated, dotted, suggestion, to_toml, without_surrogates
 from boidsgen.simulation.world import seconds_in
 from boidsgen.tables import MAX_DIGITS
 

@@ -24,11 +24,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.inputs import read_input
 from boidsgen.output.series import no_formula
-from boidsgen.scenario.estimate import refuse_long, stepping_seconds
 from boidsgen.scenario.layers import refuse_reaching
-from boidsgen.scenario.lessons import FRAME, Tree, holds, parse_condition, variables
-from boidsgen.scenario.loading import draft, source_of
-from boidsgen.scenario.scenario import Scenario, non_defaults
+from boidsgen.scenario.loading import draft, refuse_long, source_of, stepping_seconds
+from boidsgen.scenario.scenario import FRAME, Scenario, Tree, holds, non_defaults, parse_condition, variables
 from boidsgen.scenario.sources import find
 from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.measures import MEASURES, measure

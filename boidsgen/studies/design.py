@@ -15,7 +15,6 @@ import numpy as np
 
 from boidsgen.errors import UsageError
 from boidsgen.records import optional_package
-from boidsgen.scenario.annotations import unwrapped
 from boidsgen.scenario.layers import (
     Override,
     UnresolvedKeyError,
@@ -27,6 +26,7 @@ from boidsgen.scenario.layers import (
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import Source
+from boidsgen.scenario.wording import unwrapped
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep, refuse_runs
 

@@ -20,9 +20,8 @@ from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.inputs import open_input, parsing
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import Progress, preflight
-from boidsgen.scenario.estimate import MAX_SECONDS, refuse_long, stepping_seconds
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.loading import draft, saved_states, supplied
+from boidsgen.scenario.loading import MAX_SECONDS, draft, refuse_long, saved_states, stepping_seconds, supplied
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find
 from boidsgen.simulation.geometry import Array

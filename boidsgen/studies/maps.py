@@ -19,9 +19,8 @@ from boidsgen.drawing.frame import rgb
 from boidsgen.errors import UsageError
 from boidsgen.output.publish import open_file
 from boidsgen.scenario.layers import Override, refuse_reaching
-from boidsgen.scenario.lessons import number_at
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, number_at
 from boidsgen.scenario.sources import Source, found_beside
 from boidsgen.studies.figure import complete_request, inks_of
 from boidsgen.studies.manifest import STUDY

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from boidsgen.errors import StorageError, join_words
-from boidsgen.scenario.annotations import MAX_INTEGER, keys_of
 from boidsgen.scenario.layers import UnresolvedKeyError, split_key
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.reference import key_unit, meaning, summary, unit_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import found_beside
-from boidsgen.scenario.wording import to_toml
+from boidsgen.scenario.wording import MAX_INTEGER, keys_of, to_toml
 from boidsgen.simulation.rules.flocking import Alignment
 from boidsgen.simulation.rules.places import ArrivingRule, Seek
 from boidsgen.simulation.rules.rule import Neighborhood, Rule, SteeredGroup

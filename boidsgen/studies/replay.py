@@ -21,8 +21,7 @@ from boidsgen.errors import ReplayError, UsageError, join_words
 from boidsgen.inputs import open_input, open_regular
 from boidsgen.output.formats import MAX_SIGN, WRITERS, has_magic, origin, refuse_unnamed, target
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, is_figure, is_still, render_as_is, still
-from boidsgen.scenario.estimate import refuse_costly
-from boidsgen.scenario.loading import draft, refuse_missing_rules
+from boidsgen.scenario.loading import draft, refuse_costly, refuse_missing_rules
 from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
 from boidsgen.studies.compare import COMPARISON, Comparison, compare_as_is, compare_still, is_grid, read_grid, strip

@@ -26,8 +26,8 @@ from boidsgen.errors import ScenarioError
 from boidsgen.inputs import parsing
 from boidsgen.output.base import image_of
 from boidsgen.scenario.layers import as_text
+from boidsgen.scenario.reference import as_tables, is_tables
 from boidsgen.scenario.scenario import BY_PAGE, Scenario, makers, non_defaults, provenance
-from boidsgen.scenario.template import as_tables, is_tables
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.profiles import NAMES

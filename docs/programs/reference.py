@@ -12,9 +12,8 @@ from pydantic.fields import FieldInfo
 
 from boidsgen.cli.main import exit_codes
 from boidsgen.output.formats import WRITERS
-from boidsgen.scenario.annotations import Section, form_of, keys_of, tables_in
 from boidsgen.scenario.reference import default_of, meaning, sections, summary
-from boidsgen.scenario.wording import described
+from boidsgen.scenario.wording import Section, described, form_of, keys_of, tables_in
 from boidsgen.simulation.measures import MEASURES, RUN_MEASURES
 from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import PROFILES

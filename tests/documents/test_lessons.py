@@ -3,7 +3,7 @@
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.scenario.template import lesson
+from boidsgen.scenario.reference import lesson
 from docs.programs.lessons import ENGINES, FEWEST, MOST, PAGE, digest, done, lessons, page, stored
 
 LONG = {"murmuration", "trefoil"}  # Thousands of boids, of which a step takes half a minute

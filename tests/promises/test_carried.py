@@ -15,12 +15,10 @@ from boidsgen.output.formats import FORMATS
 from boidsgen.output.pictures import FIGURES
 from boidsgen.output.recording import TRAJECTORY_WRITERS
 from boidsgen.scenario import sources
-from boidsgen.scenario.annotations import everywhere, fields, file_keys, own_words, remarks
-from boidsgen.scenario.files import _READERS
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
-from boidsgen.scenario.sources import find
-from boidsgen.scenario.wording import to_toml
+from boidsgen.scenario.sources import _READERS, find
+from boidsgen.scenario.wording import everywhere, fields, file_keys, own_words, remarks, to_toml
 from boidsgen.studies import compare as grids
 from boidsgen.studies.collect import Assignment, entry_of
 from boidsgen.studies.replay import original

@@ -38,7 +38,7 @@ PROGRAMS = {"kernel/build.py"}  # Which developers start
 SHIPPED = {
     *("cli/course.py", "drawing/shapes.py", "drawing/text.py", "drawing/colors.py", "scenario/reference.py"),
     *("scenario/sources.py", "simulation/starts.py", "studies/reports.py", "webpage/writer.py", "kernel/library.py"),
-    *("webpage/document.py", "plugins.py", "scenario/template.py", "studies/maps.py"),
+    *("webpage/document.py", "plugins.py", "scenario/reference.py", "studies/maps.py"),
 }
 """Modules that read what comes with boidsgen, or the code of packages; they have no name of a file from a user."""
 ALLOWED = {
@@ -59,7 +59,7 @@ ALLOWED = {
     ("__main__.py", "open"): "the null device",
     ("cli/terminal.py", "open"): "the null device, and a browser",
     ("studies/workers.py", "open"): "the null device",
-    ("scenario/files.py", "open"): "an image in memory",
+    ("scenario/sources.py", "open"): "an image in memory",
     ("output/recording.py", "open"): "a member of an archive",
     ("output/series.py", "open"): "a member of an archive, and the file of publish for gsd",
     ("output/pictures.py", "open"): "the file of publish",

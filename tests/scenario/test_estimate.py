@@ -6,7 +6,7 @@ import pytest
 
 from boidsgen import load_scenario, presets
 from boidsgen.errors import LimitError
-from boidsgen.scenario.estimate import MAX_MEMORY, memory, refuse_costly, seconds, stepping_seconds
+from boidsgen.scenario.loading import MAX_MEMORY, memory, refuse_costly, seconds, stepping_seconds
 from docs.programs.benchmarks.presets import STORED
 
 MEASURED = json.loads(STORED.read_text("utf-8"))

@@ -5,9 +5,8 @@ import re
 
 import pytest
 
-from boidsgen.scenario.annotations import keys_of
-from boidsgen.scenario.reference import json_schema, meaning, sections, summary
-from boidsgen.scenario.template import template
+from boidsgen.scenario.reference import json_schema, meaning, sections, summary, template
+from boidsgen.scenario.wording import keys_of
 from boidsgen.simulation.setup import RULES
 from boidsgen.tables import is_tag
 from docs.programs.reference import PAGES, keys, rule_keys, rules_table, usual_source

@@ -4,7 +4,7 @@ import pytest
 from pydantic import ValidationError
 
 from boidsgen.errors import LimitError
-from boidsgen.scenario.estimate import MIN_FPS, MIN_SIDE, Reduction, best_reduction, smallest_reductions
+from boidsgen.scenario.loading import MIN_FPS, MIN_SIDE, Reduction, best_reduction, smallest_reductions
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.simulation.run import SAMPLE
 from boidsgen.simulation.world import World

@@ -4,9 +4,8 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.errors import LimitError, NotFiniteError, ScenarioError
-from boidsgen.scenario.annotations import constraints, entry_annotation, form_of, keys_of, tables_in, unwrapped
-from boidsgen.scenario.reference import sections
-from boidsgen.scenario.template import _example
+from boidsgen.scenario.reference import _example, sections
+from boidsgen.scenario.wording import constraints, entry_annotation, form_of, keys_of, tables_in, unwrapped
 from boidsgen.simulation.run import ENGINES
 from boidsgen.tables import MAX_NUMBER, is_tag
 

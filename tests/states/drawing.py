@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from boidsgen import load_scenario
 from boidsgen.errors import BoidsgenError
-from boidsgen.scenario.annotations import everywhere, form_of, tables_in
+from boidsgen.scenario.wording import everywhere, form_of, tables_in
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import is_tag, walk

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 
 from boidsgen import __version__, describe, load_scenario, simulate, sweep
 from boidsgen.errors import NotFiniteError, ScenarioError
-from boidsgen.scenario.annotations import choices, fields
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.sources import Source, presets
+from boidsgen.scenario.wording import choices, fields
 from boidsgen.studies.methods import LISTS, VARIED, model
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import study_text
