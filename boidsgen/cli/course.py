@@ -185,7 +185,7 @@ def gallery(
     from boidsgen.output.publish import open_file
     from boidsgen.pipeline import counted
     from boidsgen.scenario.reference import catalog
-    from boidsgen.webpage.gallery import gallery_text
+    from boidsgen.webpage.writer import gallery_text
 
     reporter, entries = options.reporter(), [*catalog()]
     if not output.lower().endswith((".html", ".htm")):

@@ -18,8 +18,7 @@ from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation.run import neighbor_visits
 from boidsgen.studies.compare import compare
 from boidsgen.studies.variants import comparison_of
-from boidsgen.webpage.gallery import gallery_text
-from boidsgen.webpage.writer import page_text
+from boidsgen.webpage.writer import gallery_text, page_text
 from docs.programs.lessons import ENGINES, lessons, pressed, stored
 from tests.page.browsers import BROWSERS, only_page
 from tests.page.test_browser import SESSION, assert_shown, state_at, swept, until

@@ -31,8 +31,7 @@ from boidsgen.studies.replay import original, replay
 from boidsgen.studies.sweep import Study
 from boidsgen.studies.variants import ablate, comparison_of
 from boidsgen.studies.workers import Workers
-from boidsgen.webpage.gallery import gallery_text
-from boidsgen.webpage.writer import page_text
+from boidsgen.webpage.writer import gallery_text, page_text
 from tests.page.browsers import launched
 from tests.studies.test_collect import COHESION, FORGED, fragment
 
@@ -479,7 +478,7 @@ def gallery(tmp_path_factory):
     """The gallery of four presets, of which one has too many boids to be alive there."""
     path, wanted = tmp_path_factory.mktemp("gallery") / "gallery.html", {"quickstart", "hunt", "couzin-torus", "vicsek"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boidsgen.webpage.gallery.MAX_BOIDS", 250)
+        patch.setattr("boidsgen.webpage.writer.MAX_BOIDS", 250)
         path.write_text(gallery_text(one for one in catalog() if one.preset.name in wanted), "utf-8")
     return path
 
