@@ -27,15 +27,14 @@ from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.measures import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.studies import methods
-from boidsgen.studies.design import plan_design, read_design
+from boidsgen.studies.design import index_records, plan_design, read_design
+from boidsgen.studies.design import sensitivity as indices_of
 from boidsgen.studies.fit import fit as fit_scenario
 from boidsgen.studies.fit_report import tables_of
 from boidsgen.studies.leaders import leader_tables, leadership
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
 from boidsgen.studies.results import read_results
-from boidsgen.studies.sensitivity import index_records
-from boidsgen.studies.sensitivity import sensitivity as indices_of
 from boidsgen.studies.series import measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
 from boidsgen.studies.tracks import record_tracks

@@ -36,10 +36,10 @@ from boidsgen.simulation import run
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.studies import collect as replaying
 from boidsgen.studies import compare as comparing
-from boidsgen.studies import replay as replaying
+from boidsgen.studies.compare import comparison_of
 from boidsgen.studies.series import own_parts
-from boidsgen.studies.variants import comparison_of
 
 
 def _steered(

@@ -23,7 +23,7 @@ from boidsgen.version import __version__
 
 if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
-    from boidsgen.studies.replay import Original
+    from boidsgen.studies.collect import Original
 
 PAGES = "docs/course"  # Folder of the pages and of the starters
 THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
@@ -294,7 +294,7 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
     from boidsgen.output.publish import scratch_folder
     from boidsgen.pipeline import RunOptions
     from boidsgen.scenario.scenario import Scenario
-    from boidsgen.studies.replay import original, replay
+    from boidsgen.studies.collect import original, replay
 
     found: dict[str, Any] = {"preset": None, "changed": {}, "verified": False, "frames": None, "reason": None}
     with scratch_folder() as folder:

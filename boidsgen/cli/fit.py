@@ -36,7 +36,7 @@ def fit(
     from boidsgen.scenario.sources import find
     from boidsgen.studies.fit import fit as fitted
     from boidsgen.studies.fit_report import lines_of, write_fit
-    from boidsgen.studies.plot import require_matplotlib
+    from boidsgen.studies.results import require_matplotlib
 
     if dask is not None and jobs is not None:
         raise UsageError("--jobs applies to this machine; leave out --jobs or --dask")
@@ -81,10 +81,9 @@ def sensitivity(
         boidsgen sensitivity effects -o indices.csv
     """
     from boidsgen.cli.jobs import settle, usual_path
-    from boidsgen.studies.plot import require_matplotlib
-    from boidsgen.studies.results import read_results, write_table
-    from boidsgen.studies.sensitivity import index_records, write_index_figure
-    from boidsgen.studies.sensitivity import sensitivity as indices_of
+    from boidsgen.studies.design import index_records, write_index_figure
+    from boidsgen.studies.design import sensitivity as indices_of
+    from boidsgen.studies.results import read_results, require_matplotlib, write_table
 
     results = read_results(runs)
     found, keys = indices_of(results, measures or ()), [*results.keys]

@@ -34,9 +34,8 @@ def measure(
     from boidsgen.cli.jobs import read_job, settle, usual_path
     from boidsgen.pipeline import RunOptions, counted, provenance_of
     from boidsgen.simulation.run import engine_of
-    from boidsgen.studies.plot import require_matplotlib, write_plot
-    from boidsgen.studies.series import columns, measured, write_series
-    from boidsgen.studies.statistics import disagreement_notice, unsettled_notice
+    from boidsgen.studies.results import require_matplotlib, write_plot
+    from boidsgen.studies.series import columns, disagreement_notice, measured, unsettled_notice, write_series
 
     reporter = options.reporter(output or ())
     figures = plots or []
@@ -175,8 +174,7 @@ def leaders(
     from boidsgen.scenario.layers import Override
     from boidsgen.scenario.loading import draft
     from boidsgen.studies.leaders import leader_tables, leadership, write_leaders_figure
-    from boidsgen.studies.plot import ENDINGS, require_matplotlib
-    from boidsgen.studies.results import write_table
+    from boidsgen.studies.results import ENDINGS, require_matplotlib, write_table
 
     overrides, reporter = options.overrides(), options.reporter()
     source, checked, states, *_ = job = read_job(scenario, overrides)
@@ -235,9 +233,8 @@ def plot(
     from boidsgen.cli.jobs import by_extension, settle, usual_path
     from boidsgen.output.publish import together
     from boidsgen.studies.figure import refuse_request, write_numbers, write_sweep_figure
-    from boidsgen.studies.maps import write_map
-    from boidsgen.studies.plot import require_matplotlib
-    from boidsgen.studies.results import merge_results, read_results, write_runs
+    from boidsgen.studies.reports import write_map
+    from boidsgen.studies.results import merge_results, read_results, require_matplotlib, write_runs
 
     refuse_request(request)
     parts = [read_results(source) for source in sources]

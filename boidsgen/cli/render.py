@@ -137,7 +137,7 @@ def _rendered(jobs: "Sequence[RenderJob]", manner: "RunOptions", reporter: Repor
 
 def _rendered_apart(jobs: "Sequence[RenderJob]", manner: "RunOptions", count: int) -> "Generator[Report]":
     """Render in so many processes; the first failure ends what still runs."""
-    from boidsgen.studies.workers import Workers
+    from boidsgen.studies.sweep import Workers
 
     orders = [(number, job, manner._replace(states=job.states)) for number, job in enumerate(jobs)]
     with Workers(count) as workers:
@@ -258,8 +258,8 @@ def replay(
     """
     from boidsgen.output.publish import storing
     from boidsgen.pipeline import RunOptions
-    from boidsgen.studies.replay import original as read_original
-    from boidsgen.studies.replay import replay as make_again
+    from boidsgen.studies.collect import original as read_original
+    from boidsgen.studies.collect import replay as make_again
 
     reporter = options.reporter([output])
     with storing(original):
@@ -301,7 +301,7 @@ def compare(
     from boidsgen.scenario.sources import find, refuse_repeated_input
     from boidsgen.simulation.run import engine_name
     from boidsgen.studies import compare as comparing
-    from boidsgen.studies.variants import comparison_of
+    from boidsgen.studies.compare import comparison_of
 
     manner, reporter = pipeline.RunOptions(options.engine, options.no_clobber), options.reporter(output or ())
     number, *more = frame_numbers(at)

@@ -123,7 +123,7 @@ def describe(
 def _run(study: "Study", directory: Path, options: Options, jobs: int | None, dask: str, plots: Sequence[str]) -> None:
     """Do the runs that have not been done yet, and name everything that is there then."""
     from boidsgen.studies.manifest import DONE
-    from boidsgen.studies.statistics import unsettled_notice
+    from boidsgen.studies.series import unsettled_notice
 
     reporter, plan = options.reporter(), study.plan
     with study:
@@ -162,7 +162,7 @@ def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> 
     """Stop when options contradict the plan, or a library is missing."""
     from boidsgen.output.series import SERIES_WRITERS
     from boidsgen.records import optional_package
-    from boidsgen.studies.plot import require_matplotlib
+    from boidsgen.studies.results import require_matplotlib
 
     if series:
         if series not in SERIES_WRITERS:

@@ -25,27 +25,25 @@ from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import versions
 from boidsgen.scenario.wording import to_toml
 from boidsgen.studies.plan import value_text
-from boidsgen.studies.plot import (
+from boidsgen.studies.requests import FigureRequest
+from boidsgen.studies.results import (
+    DISTANCE,
     MAX_COLUMNS,
+    OVER_RUNS,
+    PROFILE,
+    SPREADS,
     USUAL_SIZE,
+    Estimate,
+    Quantity,
+    Results,
+    Values,
+    are_numbers,
     escape_math,
     inches,
     key_label,
     require_matplotlib,
     save_panels,
     themed_style,
-)
-from boidsgen.studies.requests import FigureRequest
-from boidsgen.studies.results import (
-    DISTANCE,
-    OVER_RUNS,
-    PROFILE,
-    SPREADS,
-    Estimate,
-    Quantity,
-    Results,
-    Values,
-    are_numbers,
     write_table,
 )
 

@@ -16,10 +16,8 @@ from boidsgen.scenario.scenario import versions
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.compare import Comparison, compare
 from boidsgen.studies.contact_sheet import Headings
-from boidsgen.studies.fit import ROUNDS, SUMMARIES, Fit
-from boidsgen.studies.plot import STYLE, key_label, require_matplotlib, save_panels
-from boidsgen.studies.posterior import SHARES, UNINFORMED
-from boidsgen.studies.results import write_table
+from boidsgen.studies.fit import ROUNDS, SHARES, SUMMARIES, UNINFORMED, Fit
+from boidsgen.studies.results import STYLE, key_label, require_matplotlib, save_panels, write_table
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import SHORTEST, Array, length
 from boidsgen.simulation.run import tracks
 from boidsgen.simulation.setup import State
-from boidsgen.studies.plot import STYLE, escape_math, save_panels
+from boidsgen.studies.results import STYLE, escape_math, save_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -26,8 +26,7 @@ from boidsgen.simulation.setup import FOREIGN, Flock, Predators
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
 from boidsgen.studies.results import Results, in_words, read_results
-from boidsgen.studies.series import MAX_MEASURED
-from boidsgen.studies.statistics import FIRST_SEEDS
+from boidsgen.studies.series import FIRST_SEEDS, MAX_MEASURED
 from boidsgen.tables import Table, attributes, has_tables, is_tag, value_at
 from boidsgen.version import __version__
 

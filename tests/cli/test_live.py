@@ -18,8 +18,7 @@ from boidsgen.cli.author import Author, _Server, moved, serving, with_values
 from boidsgen.pipeline import record, still
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.sources import find
-from boidsgen.studies.compare import compare
-from boidsgen.studies.variants import comparison_of
+from boidsgen.studies.compare import compare, comparison_of
 from boidsgen.webpage.controls import sliders
 from tests.running import SCENARIO
 from tests.systems import link, posix

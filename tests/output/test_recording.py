@@ -19,8 +19,8 @@ from boidsgen.output.recording import TRAJECTORY_WRITERS, SavedRun
 from boidsgen.pipeline import RunOptions, record, still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
+from boidsgen.studies.collect import original
 from boidsgen.studies.compare import strip
-from boidsgen.studies.replay import original
 from tests.systems import WINDOWS
 
 

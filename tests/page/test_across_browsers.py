@@ -16,8 +16,7 @@ from boidsgen import load_scenario, simulate
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation.run import neighbor_visits
-from boidsgen.studies.compare import compare
-from boidsgen.studies.variants import comparison_of
+from boidsgen.studies.compare import compare, comparison_of
 from boidsgen.webpage.writer import gallery_text, page_text
 from docs.programs.lessons import ENGINES, lessons, pressed, stored
 from tests.page.browsers import BROWSERS, only_page

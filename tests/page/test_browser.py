@@ -24,13 +24,10 @@ from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Event
-from boidsgen.studies.collect import Assignment, entry_of, read_link, session
-from boidsgen.studies.compare import compare
+from boidsgen.studies.collect import Assignment, entry_of, original, read_link, replay, session
+from boidsgen.studies.compare import ablate, compare, comparison_of
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.replay import original, replay
-from boidsgen.studies.sweep import Study
-from boidsgen.studies.variants import ablate, comparison_of
-from boidsgen.studies.workers import Workers
+from boidsgen.studies.sweep import Study, Workers
 from boidsgen.webpage.writer import gallery_text, page_text
 from tests.page.browsers import launched
 from tests.studies.test_collect import COHESION, FORGED, fragment

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 
 from boidsgen import ScenarioError, load_scenario, record, render, simulate
 from boidsgen.scenario.sources import find, presets
-from boidsgen.studies.compare import compare
-from boidsgen.studies.variants import comparison_of
+from boidsgen.studies.compare import compare, comparison_of
 from boidsgen.webpage.controls import sliders
 from boidsgen.webpage.writer import page_text
 from tests.generating import simulated

@@ -20,8 +20,7 @@ from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import _READERS, find
 from boidsgen.scenario.wording import everywhere, fields, file_keys, own_words, remarks, to_toml
 from boidsgen.studies import compare as grids
-from boidsgen.studies.collect import Assignment, entry_of
-from boidsgen.studies.replay import original
+from boidsgen.studies.collect import Assignment, entry_of, original
 from boidsgen.tables import NamesFile
 from boidsgen.webpage import writer as pages
 from tests.promises.setting import FULL, content

@@ -38,11 +38,11 @@ PROGRAMS = {"kernel/build.py"}  # Which developers start
 SHIPPED = {
     *("cli/course.py", "drawing/shapes.py", "drawing/text.py", "drawing/colors.py", "scenario/reference.py"),
     *("scenario/sources.py", "simulation/starts.py", "studies/reports.py", "webpage/writer.py", "kernel/library.py"),
-    *("webpage/document.py", "plugins.py", "scenario/reference.py", "studies/maps.py"),
+    *("webpage/document.py", "plugins.py", "scenario/reference.py", "studies/reports.py"),
 }
 """Modules that read what comes with boidsgen, or the code of packages; they have no name of a file from a user."""
 ALLOWED = {
-    ("studies/plot.py", "savefig"): "into an open file of publish",
+    ("studies/results.py", "savefig"): "into an open file of publish",
     ("output/video.py", "TemporaryFile"): "the nameless table of ffmpeg's packets",
     ("studies/manifest.py", "unlink"): "the manifest of a sweep that failed before its first row",
     ("cli/check.py", "rmtree"): "doctor --clean",
@@ -58,7 +58,7 @@ ALLOWED = {
     ("output/outputs.py", "open"): "the file of publish, and the reader of imageio, which gets its own file",
     ("__main__.py", "open"): "the null device",
     ("cli/terminal.py", "open"): "the null device, and a browser",
-    ("studies/workers.py", "open"): "the null device",
+    ("studies/sweep.py", "open"): "the null device",
     ("scenario/sources.py", "open"): "an image in memory",
     ("output/recording.py", "open"): "a member of an archive",
     ("output/series.py", "open"): "a member of an archive, and the file of publish for gsd",

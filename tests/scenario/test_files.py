@@ -10,8 +10,8 @@ from boidsgen import ScenarioError, load_scenario, render
 from boidsgen.scenario import sources
 from boidsgen.scenario.scenario import provenance
 from boidsgen.scenario.sources import find
+from boidsgen.studies.collect import original, replay
 from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep
-from boidsgen.studies.replay import original, replay
 from boidsgen.studies.series import RunJob, do_run
 
 RANDOM = np.random.default_rng(4).integers(0, 255, (333, 421), np.uint8)

@@ -7,10 +7,9 @@ import pytest
 from boidsgen.errors import StorageError
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
-from boidsgen.studies import workers as module
+from boidsgen.studies import sweep as module
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.sweep import Study
-from boidsgen.studies.workers import Cluster, Workers
+from boidsgen.studies.sweep import Cluster, Study, Workers
 from tests.studies import fakes
 from tests.systems import needs_a_scheduler_of_dask
 

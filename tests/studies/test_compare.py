@@ -9,9 +9,8 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.compare import Comparison, compare, compare_still, comparison_frames, untitled
+from boidsgen.studies.compare import Comparison, ablate, compare, compare_still, comparison_frames, untitled
 from boidsgen.studies.contact_sheet import Headings
-from boidsgen.studies.variants import ablate
 
 
 def small(**document):

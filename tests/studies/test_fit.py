@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boidsgen.cli.main import run
-from boidsgen.studies.posterior import ReferenceTable, check
+from boidsgen.studies.fit import ReferenceTable, check
 
 SMALL = """\
 seed = 3

@@ -10,9 +10,9 @@ from boidsgen import render, still
 from boidsgen.errors import ReplayError, ScenarioError, UsageError
 from boidsgen.output.pictures import FIGURES
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.studies.collect import original, replay
 from boidsgen.studies.compare import Comparison, compare, compare_still
 from boidsgen.studies.contact_sheet import Headings
-from boidsgen.studies.replay import original, replay
 
 
 def small(**document):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boidsgen.studies.sensitivity import indices
+from boidsgen.studies.design import indices
 
 A, B = 7.0, 0.1
 VARIANCE = A**2 / 8 + B * np.pi**4 / 5 + B**2 * np.pi**8 / 18 + 0.5

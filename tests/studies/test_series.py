@@ -16,9 +16,8 @@ from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.plot import require_matplotlib, write_plot
-from boidsgen.studies.series import columns, measured, write_series
-from boidsgen.studies.statistics import summary
+from boidsgen.studies.results import require_matplotlib, write_plot
+from boidsgen.studies.series import columns, measured, summary, write_series
 
 pytest.importorskip("matplotlib", reason="matplotlib is an extra: pip install 'boidsgen[plot]'")
 

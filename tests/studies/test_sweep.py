@@ -17,8 +17,7 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.studies import sweep as module
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.sweep import Study
-from boidsgen.studies.workers import Here
+from boidsgen.studies.sweep import Here, Study
 from tests.running import SMALL
 from tests.systems import native
 

@@ -11,8 +11,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.series import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, do_run, poster
-from boidsgen.studies.statistics import accuracy
+from boidsgen.studies.series import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, accuracy, do_run, poster
 from tests.running import SMALL
 
 

@@ -15,11 +15,11 @@ from boidsgen.pipeline import RunOptions, still
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
+from boidsgen.studies.compare import comparison_of
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.studies.series import Measured
 from boidsgen.studies.track_tables import SOURCES, track_rows, with_columns
 from boidsgen.studies.tracks import record_tracks
-from boidsgen.studies.variants import comparison_of
 
 LONG = TrackFormat(25.0, ("frame", "id", "x", "y"))
 ANIMALS, FRAMES = 12, 40

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from boidsgen.studies.workers import Workers
+from boidsgen.studies.sweep import Workers
 from tests.studies import fakes
 from tests.systems import WINDOWS
 
@@ -69,7 +69,7 @@ def test_leaving_ends_tasks_in_the_middle(tmp_path):
 
 
 SCRIPT = """
-from boidsgen.studies.workers import Workers
+from boidsgen.studies.sweep import Workers
 from tests.studies import fakes
 print("main")
 with Workers(1) as workers:

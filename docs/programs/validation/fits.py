@@ -12,9 +12,8 @@ import numpy as np
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import source_of
 from boidsgen.studies.design import plan_design, read_design
-from boidsgen.studies.fit import compared_measures, summaries_of
+from boidsgen.studies.fit import ReferenceTable, check, compared_measures, summaries_of
 from boidsgen.studies.plan import SweepOptions
-from boidsgen.studies.posterior import ReferenceTable, check
 from boidsgen.studies.sweep import Study, run_missing
 
 FILE = Path(__file__).with_name("fits.json")

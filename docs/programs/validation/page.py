@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from boidsgen.studies.plot import save_panels, themed_style
+from boidsgen.studies.results import save_panels, themed_style
 from docs.programs.validation.cases import BINS, NARROW, SECTIONS, SEEDS, WIDE, stored
 
 DOCS = Path(__file__).parents[2]
