@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from boidsgen import plugins, system
+from boidsgen.cli.main import DASH, exact, is_terminal, json_text, result, standard_output, warn
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
-from boidsgen.cli.terminal import DASH, exact, is_terminal, json_text, result, standard_output, warn
 from boidsgen.errors import EncoderError, OutputExistsError, UsageError, join_words
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
-    from boidsgen.cli.jobs import RenderJob
+    from boidsgen.cli.options import RenderJob
     from boidsgen.scenario.scenario import Scenario
 
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
@@ -43,7 +43,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
         boidsgen check quickstart
         boidsgen check quickstart --size 1920x1080 --set flock.count=5000
     """
-    from boidsgen.cli.jobs import plan_jobs
+    from boidsgen.cli.options import plan_jobs
 
     for job in plan_jobs(scenarios, options.overrides(), None, options):
         if options.as_json:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
+from boidsgen.cli.main import Reporter, json_text, result, user_error
 from boidsgen.cli.options import RESULT, Options, Texts, expanded, option, sharing
-from boidsgen.cli.terminal import Reporter, json_text, result, user_error
 from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError, join_words, printable
 from boidsgen.version import __version__
 
@@ -257,7 +257,7 @@ def collect(
 
 def _collect_links(files: list[str], page: str, require: str, output: Texts, options: Options) -> None:
     """Do links and files again, and write or print what came of them."""
-    from boidsgen.cli.jobs import settle
+    from boidsgen.cli.options import settle
     from boidsgen.pipeline import counted
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.scenario import parse_condition

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.cli.main import run
-from boidsgen.cli.terminal import Reporter, progress_bar
+from boidsgen.cli.main import Reporter, progress_bar, run
 
 
 def test_notices_and_paths(capsys):

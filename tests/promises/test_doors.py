@@ -57,7 +57,7 @@ ALLOWED = {
     ("output/base.py", "open"): "the picture that was just made, read back",
     ("output/outputs.py", "open"): "the file of publish, and the reader of imageio, which gets its own file",
     ("__main__.py", "open"): "the null device",
-    ("cli/terminal.py", "open"): "the null device, and a browser",
+    ("cli/main.py", "open"): "the null device, and a browser",
     ("studies/sweep.py", "open"): "the null device",
     ("scenario/sources.py", "open"): "an image in memory",
     ("output/recording.py", "open"): "a member of an archive",
