@@ -13,23 +13,23 @@ from typing import TYPE_CHECKING
 from boidsgen.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from boidsgen.analysis import describe as describe
-    from boidsgen.analysis import fit as fit
-    from boidsgen.analysis import leaders as leaders
-    from boidsgen.analysis import measure as measure
-    from boidsgen.analysis import plot as plot
-    from boidsgen.analysis import sensitivity as sensitivity
-    from boidsgen.analysis import sweep as sweep
-    from boidsgen.analysis import tracks as tracks
     from boidsgen.api import Still as Still
     from boidsgen.api import Webpage as Webpage
     from boidsgen.api import compare as compare
+    from boidsgen.api import describe as describe
+    from boidsgen.api import fit as fit
+    from boidsgen.api import leaders as leaders
+    from boidsgen.api import measure as measure
     from boidsgen.api import page as page
+    from boidsgen.api import plot as plot
     from boidsgen.api import record as record
     from boidsgen.api import render as render
     from boidsgen.api import replay as replay
+    from boidsgen.api import sensitivity as sensitivity
     from boidsgen.api import simulate as simulate
     from boidsgen.api import still as still
+    from boidsgen.api import sweep as sweep
+    from boidsgen.api import tracks as tracks
     from boidsgen.errors import BoidsgenError as BoidsgenError
     from boidsgen.errors import EncoderError as EncoderError
     from boidsgen.errors import LimitError as LimitError
@@ -55,8 +55,10 @@ _HOMES = {
         *("BoidsgenError", "EncoderError", "LimitError", "NotFiniteError", "OutputExistsError", "PackageError"),
         *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
-    "boidsgen.api": ("Still", "Webpage", "compare", "record", "render", "replay", "simulate", "still", "page"),
-    "boidsgen.analysis": ("describe", "fit", "leaders", "measure", "plot", "sensitivity", "sweep", "tracks"),
+    "boidsgen.api": (
+        *("Still", "Webpage", "compare", "describe", "fit", "leaders", "measure", "page", "plot", "record", "render"),
+        *("replay", "sensitivity", "simulate", "still", "sweep", "tracks"),
+    ),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),

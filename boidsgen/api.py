@@ -4,21 +4,26 @@ Every function takes a scenario in any form: the name of a preset, a path, TOML 
 path of a saved run supplies its states. Set keys with `overrides={"flock.count": 80}` or as keywords with two
 underscores for each dot, `flock__count=80`; `frames`, `fps`, `size`, `quality` and `seed` need no table name. Every
 failure raises a `BoidsgenError` and leaves existing outputs unchanged.
+
+Python functions that measure: single runs, sweeps, and the tracks of real animals.
 """
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from boidsgen import pipeline
 from boidsgen.errors import UsageError
 from boidsgen.output.formats import Target
-from boidsgen.output.publish import open_file
-from boidsgen.pipeline import Progress, Report, RunOptions
+from boidsgen.output.publish import open_file, scratch_folder
+from boidsgen.pipeline import Progress, Report, RunOptions, counted
+from boidsgen.records import Records, optional_package
 from boidsgen.scenario.loading import (
     Overrides,
     Quality,
@@ -29,17 +34,34 @@ from boidsgen.scenario.loading import (
     plain,
     refuse_below_one,
     source_of,
+    supplied,
 )
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation import run
+from boidsgen.simulation.measures import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import collect as replaying
 from boidsgen.studies import compare as comparing
+from boidsgen.studies import methods
 from boidsgen.studies.compare import comparison_of
-from boidsgen.studies.series import own_parts
+from boidsgen.studies.design import index_records, plan_design, read_design
+from boidsgen.studies.design import sensitivity as indices_of
+from boidsgen.studies.fit import fit as fit_scenario
+from boidsgen.studies.fit_report import tables_of
+from boidsgen.studies.leaders import leader_tables, leadership
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
+from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
+from boidsgen.studies.results import read_results
+from boidsgen.studies.series import measured, own_parts
+from boidsgen.studies.sweep import Study, run_missing, run_records
+from boidsgen.studies.tracks import record_tracks
+from boidsgen.system import refuse_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def _steered(
@@ -401,3 +423,363 @@ def replay(
     one = replaying.original(Path(original))
     replaying.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))
     return Path(path)
+
+
+@for_callers
+def measure(
+    scenario: ScenarioLike,
+    *,
+    seeds: int | None = None,
+    engine: str = "auto",
+    progress: Progress | None = None,
+    rules: Rules = (),
+    measures: Sequence[StateMeasure] = (),
+    overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
+    **keys: object,
+) -> Records:
+    """Measure every frame: seed, frame, simulated time, and a column for each measure.
+
+    Examples:
+        >>> measure("quickstart", frames=3)["frame"]
+        array([0, 1, 2])
+
+    Args:
+        scenario: in any form; its table `measure` selects measures and frames.
+        seeds: number of runs with independent seeds; by default one run with the scenario's seed.
+        engine: auto, numpy or native; all give the same result.
+        progress: called with the number of records done, after each.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
+        measures: your own functions of a state, whose names become columns; they return None where undefined.
+        overrides: values by their dotted keys.
+        frames: number of frames.
+        seed: random seed.
+        keys: further overrides, with two underscores for each dot.
+    """
+    keys |= {"frames": frames, "seed": seed}
+    refuse_below_one(seeds=seeds)
+    checked, states = loaded(scenario, overrides, keys, rules=rules)
+    runs = measured(checked, seeds, RunOptions(engine, states=states), own_parts(rules, measures))
+    return Records(counted(runs.series(), progress), runs.columns, ("seed", "frame"))
+
+
+@for_callers
+def sweep(
+    scenario: ScenarioLike,
+    vary: Mapping[str, Iterable[object]] | None = None,
+    *,
+    seeds: int | None = None,
+    until: Mapping[str, float] | None = None,
+    paired: bool | None = None,
+    design: str = "",
+    runs: int | None = None,
+    directory: str | PathLike[str] | None = None,
+    draw: bool = False,
+    jobs: int | None = None,
+    dask: str = "",
+    engine: str = "auto",
+    progress: Progress | None = None,
+    rules: Rules = (),
+    measures: Sequence[StateMeasure] = (),
+    overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
+    **keys: object,
+) -> Records:
+    """A record for every combination of values: the varied keys, the seed, and each measure as in the manifest.
+
+    Means have the names of measures; further columns have the prefixes final, error, tau, n_eff and settled, as in
+    error.polarization, and profiles, as in profiles.velocity_correlation. With your own rules or measures, the runs are
+    done one after another, in this process.
+
+    Examples:
+        >>> table = sweep("quickstart", {"flock.count": [10, 20]}, frames=2)
+        >>> table["flock.count"]
+        array([10, 20])
+
+    Args:
+        scenario: in any form; its table `sweep` supplies defaults.
+        vary: values by their dotted keys.
+        seeds: number of independent seeds of each combination.
+        until: standard errors of means over seeds, such as {"error.polarization": 0.01}; each combination gets only as
+            many seeds as it needs.
+        paired: pair the values of the keys instead of crossing them.
+        design: instead of combinations, points that fill ranges such as "0:3" or "log:0.1:10": lhs, sobol, grid, random
+            or saltelli.
+        runs: number of points of the design; raising it later keeps them.
+        directory: keeps the runs, so that the same call does only missing runs; by default nothing is kept.
+        draw: also render the runs; needs a directory.
+        jobs: runs at a time; by default one per core.
+        dask: address of the scheduler of a Dask cluster, which then does the runs.
+        engine: auto, numpy or native; all give the same result.
+        progress: called with the number of runs done, after each.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
+        measures: your own functions of a state, whose names become columns; they return None where undefined.
+        overrides: values by their dotted keys.
+        frames: number of frames.
+        seed: random seed.
+        keys: further overrides, with two underscores for each dot.
+
+    Raises:
+        SweepError: runs failed.
+    """
+    keys |= {"frames": frames, "seed": seed}
+    refuse_below_one(seeds=seeds, jobs=jobs)
+    if directory is not None:
+        refuse_name(fspath(directory))
+    if draw and directory is None:
+        raise UsageError("draw: needs a directory for the clips")
+    given, own = given_overrides(overrides, keys), own_parts(rules, measures)
+    if dask and (any(own) or jobs is not None):
+        raise UsageError("dask: takes no jobs, and no rules or measures in Python, which run in this process")
+    if directory is not None and any(own):
+        raise UsageError("directory: keeps no runs with rules or measures in Python, which may change; leave it out")
+    if bool(design) != (runs is not None) or (design and paired is not None):
+        raise UsageError("design and runs: belong together, and leave out paired")
+    values = {key: values if isinstance(values, str) else [*values] for key, values in (vary or {}).items()}
+    for key, listed in values.items():
+        if not listed or (isinstance(listed, str) and not design):
+            raise UsageError(f"vary: {key} must have a list of values, not {listed!r}")
+        values[key] = listed if isinstance(listed, str) else [plain(value, key) for value in listed]
+    source = supplied(source_of(scenario), passed=bool(rules))
+    options = SweepOptions((), seeds, paired, draw, until, tuple(own.measures))
+    if design and runs is not None:
+        ranges = {key: one if isinstance(one, str) else ",".join(map(to_toml, one)) for key, one in values.items()}
+        made = read_design(design, [f"{key}={text}" for key, text in ranges.items()], source, given)
+        plan = plan_design(source, given, made, made.points(runs), options)
+    else:
+        axes = tuple(SweepAxis(key, tuple(listed), f"vary: {key} = ") for key, listed in values.items())
+        plan = plan_sweep(source, given, replace(options, axes=axes))
+    folder = scratch_folder() if directory is None else nullcontext(directory)
+    with folder as where, Study(plan, Path(where), engine, own=own) as study:
+        run_missing(study, jobs, progress, dask)
+        return Records(run_records(study), dimensions=(*plan.keys, "seed"))
+
+
+@for_callers
+def plot(
+    directory: str | PathLike[str],
+    *measures: str,
+    ax: "Axes | None" = None,
+    only: Mapping[str, object] | None = None,
+    x: str = "",
+    color: str = "",
+    heat: bool = False,
+    spread: str = "error",
+    log: str = "",
+    radians: bool = False,
+    contour: float | None = None,
+    xlabel: str = "",
+    ylabel: str = "",
+    theme: str = "paper",
+) -> "Axes":
+    """Plot the measures of a sweep into matplotlib axes, as `boidsgen plot` does, in the current style.
+
+    Examples:
+        >>> _ = sweep("quickstart", {"flock.count": [10, 20]}, frames=2, directory="runs")
+        >>> plot("runs", "polarization").get_xlabel()
+        'count'
+
+    Args:
+        directory: of the sweep.
+        measures: one quantity, as in "groups" or "susceptibility.polarization"; by default the polarization.
+        ax: the axes; by default those of a new figure.
+        only: values of keys that are not drawn.
+        x: the key along the axis.
+        color: the key shown as color.
+        heat: draw a heat map of two keys.
+        spread: spread of each mean: error, deviation, quantiles or range.
+        log: logarithmic axes: x, y or xy.
+        radians: show angles in radians.
+        contour: contour line at this value in a heat map.
+        xlabel: label of the axis, with $mathematics$.
+        ylabel: likewise.
+        theme: whose colors are used.
+    """
+    optional_package("matplotlib", "plot()")
+    from boidsgen.studies.figure import draw_sweep_figure  # noqa: PLC0415  takes long to import
+
+    request = FigureRequest(measures, x, color, heat=heat, spread=spread, log=log, radians=radians, theme=theme)
+    request = request._replace(contour=contour, xlabel=xlabel, ylabel=ylabel)
+    wanted = [f"{key}={value_text(value)}" for key, value in (only or {}).items()]
+    place = ax or optional_package("matplotlib.pyplot", "plot()").subplots()[1]
+    draw_sweep_figure(read_results(fspath(directory)).chosen(wanted), request, place)
+    return place
+
+
+@for_callers
+def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
+    """The methods section of a study: a table of the model; runs, seeds, estimators and versions.
+
+    Examples:
+        >>> _ = sweep("quickstart", {"flock.count": [10, 20]}, frames=2, directory="runs")
+        >>> "We varied flock.count (10, 20)" in describe("runs")
+        True
+
+    Args:
+        directory: of a sweep.
+        latex: as LaTeX rather than text.
+    """
+    return methods.describe(fspath(directory), latex=latex)
+
+
+@for_callers
+def tracks(
+    files: str | PathLike[str] | Sequence[str | PathLike[str]],
+    path: str | PathLike[str],
+    *,
+    fps: float,
+    columns: str | Sequence[str] = (),
+    source: str = "",
+    only: Mapping[str, object] | None = None,
+    minimum: Mapping[str, float] | None = None,
+    max_speed: float | None = None,
+    scale: float = 1.0,
+    origin: Sequence[float] = (),
+    y_down: bool = False,
+    fill: int = 0,
+    smooth: int = 0,
+    film: str | PathLike[str] = "",
+    no_clobber: bool = False,
+    progress: Progress | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> tuple[str, ...]:
+    """Convert tables of tracked animals, or of agents of another simulator, to a recording, and return notices.
+
+    A recording is measured and drawn like a simulation.
+
+    Examples:
+        >>> simulate("quickstart", frames=3).to_pandas().to_csv("fish.csv", index=False)
+        >>> tracks("fish.csv", "fish.npz", columns="frame,number,x,y", fps=30)
+        ()
+        >>> measure("fish.npz")["frame"]
+        array([0, 1, 2])
+
+    Args:
+        files: one table or several, .csv, .tsv, .parquet, .nc of movement or .json of FLAME GPU.
+        path: of the recording, a .npz, .csv or .xyz, or of a clip.
+        fps: frames per second.
+        columns: by their roles, as in "frame=Step,id=AgentID,x=x,y=y" or in short "Step,AgentID,x,y"; roles are frame
+            or time, id, species, x, y, z, vx, vy, vz, heading and angle. Without frame and time each row is a frame,
+            without id each file an animal; "*" in "x=x*,y=y*" stands for the animal.
+        source: the program that wrote the tables, instead of columns, such as "mesa" or "netlogo".
+        only: values by columns; other rows are left out.
+        minimum: lower bounds by columns, as in {"likelihood": 0.6}; positions with less are left out.
+        max_speed: positions that are reached faster are left out, in world units per second.
+        scale: world units per unit of the files.
+        origin: point of the files at the lower corner of the world; by default the world encloses all positions.
+        y_down: the second coordinate grows downward.
+        fill: gaps of up to this many frames are filled along straight lines.
+        smooth: frames of the window of a Savitzky-Golay filter, an odd number; 0 for none.
+        film: shown behind the animals, whose coordinates are its pixels.
+        no_clobber: keep a file that exists, and fail.
+        progress: called with the number of frames done, after each.
+        overrides: values by their dotted keys, such as those of style.
+        keys: further overrides, with two underscores for each dot.
+    """
+    names = [files] if isinstance(files, str | PathLike) else files
+    roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
+    kept, least = (tuple(f"{column}={value}" for column, value in (one or {}).items()) for one in (only, minimum))
+    shape = (scale, tuple(origin), y_down, fill, smooth, fspath(film))
+    form = TrackFormat(fps, roles, source, kept, least, max_speed, *shape)
+    paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
+    return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]
+
+
+@for_callers
+def leaders(
+    scenario: ScenarioLike,
+    *,
+    delay: float | None = None,
+    engine: str = "auto",
+    overrides: Overrides | None = None,
+    frames: int | None = None,
+    seed: int | None = None,
+    **keys: object,
+) -> dict[str, Records]:
+    """Find out who leads and who follows, and with what delay: a table of the animals, and one of their pairs.
+
+    Examples:
+        >>> found = leaders("quickstart", frames=40, flock__count=5)
+        >>> bool(found["animals"]["leader"].any()), len(found["pairs"])
+        (False, 10)
+
+    Args:
+        scenario: in any form; its table `measure` sets the first frame.
+        delay: the longest one, in simulated time; by default a quarter of the measured time.
+        engine: auto, numpy or native; all give the same result.
+        overrides: values by their dotted keys.
+        frames: number of frames.
+        seed: random seed.
+        keys: further overrides, with two underscores for each dot.
+    """
+    checked, states = loaded(scenario, overrides, keys | {"frames": frames, "seed": seed})
+    found = leadership(RunOptions(engine, states=states).run(checked), checked, delay)
+    return {name: Records(rows) for name, rows in leader_tables(found, checked).items()}
+
+
+@for_callers
+def fit(
+    target: str | PathLike[str],
+    scenario: ScenarioLike,
+    vary: Mapping[str, str],
+    *,
+    runs: int = 1000,
+    check: int = 0,
+    directory: str | PathLike[str] | None = None,
+    jobs: int | None = None,
+    dask: str = "",
+    engine: str = "auto",
+    progress: Progress | None = None,
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> dict[str, Records]:
+    """Find the values of keys with which a scenario moves like a film, as `boidsgen fit` does.
+
+    The tables are misfit (read it first), intervals, posterior, and, with a check, check.
+
+    Examples:
+        >>> _ = render("quickstart", "film.gif", frames=20)
+        >>> list(fit("film.gif", "quickstart", {"flock.alignment.weight": "0:3"}, runs=100))
+        ['misfit', 'intervals', 'posterior']
+
+    Args:
+        target: a recording, a clip, or a table of measures as .csv.
+        scenario: in any form.
+        vary: a range of each key, such as "0:3" or "log:0.1:10".
+        runs: number of runs, half of them over the whole ranges.
+        check: number of runs to treat as films, to see how often the fit is right.
+        directory: keeps the runs, so that the same call does only missing runs; by default nothing is kept.
+        jobs: runs at a time; by default one per core.
+        dask: address of the scheduler of a Dask cluster, which then does the runs.
+        engine: auto, numpy or native; all give the same result.
+        progress: called with the number of runs done, after each.
+        overrides: values by their dotted keys.
+        keys: further overrides, with two underscores for each dot.
+    """
+    request = FitRequest(tuple(f"{key}={span}" for key, span in vary.items()), runs, check)
+    source, given = source_of(scenario), given_overrides(overrides, keys)
+    manner: dict[str, Any] = {"engine": engine, "jobs": jobs, "dask": dask, "progress": progress}
+    with scratch_folder() if directory is None else nullcontext(directory) as where:
+        found = fit_scenario(fspath(target), source, given, request, Path(where), **manner)
+    return {name: Records(rows) for name, rows in tables_of(found).items()}
+
+
+@for_callers
+def sensitivity(directory: str | PathLike[str], *measures: str) -> Records:
+    """First-order and total indices of a sweep with the design saltelli, a record for each measure and key.
+
+    Examples:
+        >>> speeds = {"flock.max_speed": "1:4"}
+        >>> _ = sweep("quickstart", speeds, design="saltelli", runs=48, seeds=2, frames=2, directory="runs")
+        >>> sensitivity("runs", "mean_speed")[0]["key"]
+        'flock.max_speed'
+
+    Args:
+        directory: of the sweep.
+        measures: their names; by default all that every run defines.
+    """
+    results = read_results(fspath(directory))
+    return Records(index_records(indices_of(results, measures), [*results.keys]))

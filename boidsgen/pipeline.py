@@ -26,7 +26,6 @@ import numpy as np
 from boidsgen.drawing.frame import Frame, seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.inputs import open_regular
 from boidsgen.output.formats import FORMATS, PAGES, Target, format_of, refuse_unnamed, shown_in_html, target
 from boidsgen.output.outputs import Flashes, open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
@@ -35,6 +34,7 @@ from boidsgen.scenario.loading import Reduction, best_reduction
 from boidsgen.scenario.scenario import FITTED, Scenario, provenance
 from boidsgen.simulation.run import Run, animals, engine_name, paced, simulate
 from boidsgen.simulation.setup import State
+from boidsgen.system import open_regular
 
 STEM = "boids"  # Name of a file that is put into a directory, unless its target says otherwise
 STILL_ENDING = ".png"  # File extension of a single picture

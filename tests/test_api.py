@@ -18,7 +18,6 @@ from boidsgen import (
     Records,
     SweepError,
     UsageError,
-    analysis,
     api,
     compare,
     load_scenario,
@@ -182,7 +181,7 @@ def test_sweep(key, values):
 
 def test_failed_runs_are_an_error(monkeypatch):
     """With the reason of each."""
-    monkeypatch.setattr(analysis.Study, "run", lambda *_: iter([{"run": "one", "status": "failed", "reason": "tired"}]))
+    monkeypatch.setattr(api.Study, "run", lambda *_: iter([{"run": "one", "status": "failed", "reason": "tired"}]))
 
     with pytest.raises(SweepError, match="1 of 1 runs failed\none: tired"):
         sweep(TOML, {"flock.count": [4]}, jobs=1)

@@ -28,7 +28,6 @@ from tomlkit.items import InlineTable, Table
 from typing_extensions import override
 
 from boidsgen.errors import MAX_DOCUMENT, BoidsgenError, ScenarioError, StorageError, UsageError
-from boidsgen.inputs import parsing, read_input
 from boidsgen.output.publish import SAVED, open_file
 from boidsgen.pipeline import preflight
 from boidsgen.scenario.layers import Override
@@ -37,6 +36,7 @@ from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.scenario.sources import Source, extended, find, names_of_files, paths_to, source_in
 from boidsgen.scenario.wording import abbreviated
 from boidsgen.studies.collect import KEY, keys_of
+from boidsgen.system import parsing, read_input
 from boidsgen.webpage.document import CHANGED, numbered
 from boidsgen.webpage.writer import digest_of, filled, frame_text, page_data, script_json, unused_modules
 

@@ -145,8 +145,8 @@ def _clean(directory: Path, *, asks: bool) -> None:
 
     A course has them in the folders of its units.
     """
-    from boidsgen.inputs import PREFIX, SUFFIX, is_leftover
     from boidsgen.output.publish import storing
+    from boidsgen.system import PREFIX, SUFFIX, is_leftover
 
     with storing(str(directory)):
         next(directory.iterdir(), None)  # raises where there is no such directory
@@ -165,10 +165,10 @@ def _installed() -> Iterator[tuple[str, str]]:
 
     from PIL import features
 
-    from boidsgen.inputs import is_leftover
     from boidsgen.kernel import library
     from boidsgen.output.formats import DIRECTORY, FORMATS
     from boidsgen.simulation.run import ENGINES
+    from boidsgen.system import is_leftover
 
     yield "python", f"{platform.python_version()} ({platform.python_implementation()}), {sys.executable}"
     yield "system", f"{platform.platform()}, {platform.machine()}"

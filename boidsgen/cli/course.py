@@ -181,10 +181,10 @@ def gallery(
     Examples:
         boidsgen gallery -o gallery.html
     """
-    from boidsgen.inputs import refuse_input
     from boidsgen.output.publish import open_file
     from boidsgen.pipeline import counted
     from boidsgen.scenario.reference import catalog
+    from boidsgen.system import refuse_input
     from boidsgen.webpage.writer import gallery_text
 
     reporter, entries = options.reporter(), [*catalog()]

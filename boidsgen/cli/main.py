@@ -35,8 +35,8 @@ from typing_extensions import override
 
 from boidsgen import plugins, system
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, ScenarioError, StorageError, UsageError, printable
-from boidsgen.inputs import guard_inputs
 from boidsgen.output.publish import remove_temporaries
+from boidsgen.system import guard_inputs
 from boidsgen.version import __version__
 
 DASH = "-"

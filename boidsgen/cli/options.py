@@ -22,7 +22,6 @@ import typer
 from boidsgen import system
 from boidsgen.cli.main import DASH, Reporter
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.inputs import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 from boidsgen.output.formats import DIRECTORY, Target, default_target, names_folder, refuse_unnamed, target
 from boidsgen.output.publish import make_folder
 from boidsgen.scenario.layers import Override
@@ -30,6 +29,7 @@ from boidsgen.scenario.loading import draft, saved_states, supplied
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source, find, refuse_repeated_input
 from boidsgen.studies.requests import Option
+from boidsgen.system import STANDARD_OUTPUT, identity, refuse_input, refuse_name
 
 if TYPE_CHECKING:
     from boidsgen.output.recording import SavedRun

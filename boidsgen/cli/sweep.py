@@ -78,13 +78,13 @@ def sweep(
         boidsgen sweep quickstart --design lhs --runs 8 --vary flock.count=9:40
         boidsgen sweep hunt --vary flock.count=20,40 --format html -o pages
     """
-    from boidsgen.inputs import refuse_name
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.output.publish import make_folder
     from boidsgen.scenario.sources import find
     from boidsgen.studies.design import plan_design, read_design
     from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
     from boidsgen.studies.sweep import Study
+    from boidsgen.system import refuse_name
 
     if dask is not None and jobs is not None:
         raise UsageError(
@@ -234,12 +234,12 @@ def fit(
         boidsgen fit film.gif quickstart --vary flock.cohesion.weight=0:3 -o fitted
     """
     from boidsgen.cli.options import refuse_paths, settle
-    from boidsgen.inputs import open_input, refuse_name
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.studies.fit import fit as fitted
     from boidsgen.studies.fit_report import lines_of, write_fit
     from boidsgen.studies.results import require_matplotlib
+    from boidsgen.system import open_input, refuse_name
 
     if dask is not None and jobs is not None:
         raise UsageError("--jobs applies to this machine; leave out --jobs or --dask")

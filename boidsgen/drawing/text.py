@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 from boidsgen.drawing.frame import thresholds
 from boidsgen.drawing.shapes import Coverage
 from boidsgen.errors import ScenarioError
-from boidsgen.inputs import open_input, parsing, read_input
 from boidsgen.simulation.geometry import Array
+from boidsgen.system import open_input, parsing, read_input
 
 if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont

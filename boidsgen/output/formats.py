@@ -20,11 +20,11 @@ from pydantic import AfterValidator, Field
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, OutputExistsError, ScenarioError, UsageError, join_words
-from boidsgen.inputs import STANDARD_OUTPUT, open_regular, parsing, refuse_name
 from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign, between
 from boidsgen.output.pictures import Gif, Png, Webp
 from boidsgen.output.publish import Makes, storing
 from boidsgen.output.video import Mp4, Webm
+from boidsgen.system import STANDARD_OUTPUT, open_regular, parsing, refuse_name
 from boidsgen.tables import Table
 
 _SCENARIO = b'<script id="scenario" type="application/json">', b"</script>"

@@ -42,10 +42,10 @@ from PIL import Image, ImageSequence
 from boidsgen.drawing.colors import luminance
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.errors import EncoderError, ScenarioError, UsageError
-from boidsgen.inputs import identity
 from boidsgen.output.base import Clip, ClipWriter, Writer
 from boidsgen.output.formats import MAX_SIGN, WRITERS, Target, has_magic, names_folder, refusals
 from boidsgen.output.publish import Destination, open_destination, storing
+from boidsgen.system import identity
 
 Kind = TypeVar("Kind", bound=Writer[Any])
 

@@ -32,9 +32,9 @@ from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.frame import Frame, Quantizer
 from boidsgen.drawing.vector import Figure
 from boidsgen.errors import MAX_COMMENT, ScenarioError
-from boidsgen.inputs import parsing
 from boidsgen.output.base import Clip, ClipWriter, Format, OneItemWorker, Quality, Sign, between, image_of
 from boidsgen.output.publish import Destination, Makes
+from boidsgen.system import parsing
 
 if TYPE_CHECKING:
     from imageio.core.request import Request

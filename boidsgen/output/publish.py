@@ -24,7 +24,7 @@ from typing_extensions import override
 
 from boidsgen import plugins, system
 from boidsgen.errors import LimitError, OutputExistsError, StorageError, UsageError
-from boidsgen.inputs import PREFIX, STANDARD_OUTPUT, SUFFIX, descriptor, open_regular, refuse_input, refuse_name
+from boidsgen.system import PREFIX, STANDARD_OUTPUT, SUFFIX, descriptor, open_regular, refuse_input, refuse_name
 
 Makes = Literal["stream", "file", "folder"]
 """Kind of output: bytes written front to back, a file that is revised while it grows, or a folder of files."""

@@ -43,7 +43,6 @@ from boidsgen.drawing.colors import FLOCKS
 from boidsgen.drawing.frame import light
 from boidsgen.drawing.look import Drawable
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, LimitError, UsageError
-from boidsgen.inputs import open_input, parsing
 from boidsgen.output.base import Sign
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import FOREIGN_WRITERS, NPZ_SIGN, TrajectoryWriter, put_array, put_parts
@@ -51,6 +50,7 @@ from boidsgen.simulation.geometry import Array, by_column, read_only, unit
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.run import UNITS, Track, Trajectory, tracks
 from boidsgen.simulation.setup import Setup, State, Timeline
+from boidsgen.system import open_input, parsing
 from boidsgen.version import __version__
 
 BODY = ((0.56, 0, 0), (-0.44, 0, 0.3), (-0.44, 0, -0.3), (-0.26, 0.12, 0), (-0.26, -0.12, 0))

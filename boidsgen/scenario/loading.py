@@ -38,7 +38,6 @@ from boidsgen.errors import (
     StorageError,
     UsageError,
 )
-from boidsgen.inputs import guard_inputs, open_input
 from boidsgen.plugins import boundary
 from boidsgen.scenario.consistency import conflicts, context_of, event_problems, too_large, validated, warnings_of
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present, without
@@ -63,6 +62,7 @@ from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import State, Timeline, own_rules
 from boidsgen.simulation.world import Ellipse
+from boidsgen.system import guard_inputs, open_input
 from boidsgen.tables import with_tuples
 
 if TYPE_CHECKING:

@@ -44,11 +44,11 @@ from boidsgen.errors import (
     join_words,
     printable,
 )
-from boidsgen.inputs import open_input, read_input, remember_standard_input
 from boidsgen.output.formats import FORMATS, origin
 from boidsgen.scenario.documents import Keys, Problem, line_of, parsed
 from boidsgen.scenario.wording import abbreviated, suggestion
 from boidsgen.simulation.starts import Shape, rows_of
+from boidsgen.system import open_input, read_input, remember_standard_input
 from boidsgen.tables import in_range
 
 if TYPE_CHECKING:

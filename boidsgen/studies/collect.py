@@ -34,7 +34,6 @@ from PIL import Image
 from pydantic import Field, TypeAdapter, ValidationError
 
 from boidsgen.errors import BoidsgenError, LimitError, ReplayError, ScenarioError, UsageError, join_words, printable
-from boidsgen.inputs import open_input, open_regular, read_input
 from boidsgen.output.formats import MAX_SIGN, WRITERS, has_magic, origin, refuse_unnamed, target
 from boidsgen.output.series import no_formula
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, is_figure, is_still, render_as_is, still
@@ -65,6 +64,7 @@ from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
 from boidsgen.studies.compare import COMPARISON, Comparison, compare_as_is, compare_still, is_grid, read_grid, strip
+from boidsgen.system import open_input, open_regular, read_input
 from boidsgen.tables import attributes, has_tables, value_at, walk
 from boidsgen.webpage.document import MAX_SEEDS, numbered
 from boidsgen.webpage.writer import digest_of, policy, with_numbers, with_spares

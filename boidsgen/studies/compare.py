@@ -31,7 +31,6 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import missing, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words
-from boidsgen.inputs import parsing
 from boidsgen.output.formats import PAGES, Target, refuse_unnamed, target
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.pictures import encoded, encoded_figure
@@ -76,6 +75,7 @@ from boidsgen.studies.contact_sheet import (
     page_inks,
     page_picture,
 )
+from boidsgen.system import parsing
 from boidsgen.tables import Table, replaced, with_tuples
 from boidsgen.webpage.document import numbered
 from boidsgen.webpage.writer import filled, kernel, page_data, script_of, style_of, unused_modules

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.colors import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
-from boidsgen.inputs import open_input, parsing
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
@@ -46,6 +45,7 @@ from boidsgen.studies.results import (
     themed_style,
     write_table,
 )
+from boidsgen.system import open_input, parsing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

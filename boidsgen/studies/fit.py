@@ -35,7 +35,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.inputs import open_input, parsing
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import Progress, preflight
 from boidsgen.scenario.layers import Override
@@ -51,6 +50,7 @@ from boidsgen.studies.plan import SweepOptions, SweepPlan, refuse_runs
 from boidsgen.studies.requests import FitRequest
 from boidsgen.studies.series import MAX_MEASURED, RunMeasures, summary
 from boidsgen.studies.sweep import Study, run_missing
+from boidsgen.system import open_input, parsing
 
 KEPT = 8  # One run in so many is kept …
 LEAST = 10  # … but so many for each coefficient of the local regression

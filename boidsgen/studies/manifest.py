@@ -21,10 +21,10 @@ from pydantic import ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationErro
 from typing_extensions import TypedDict
 
 from boidsgen.errors import MAX_ROW
-from boidsgen.inputs import open_regular
 from boidsgen.output.publish import open_file, open_log, storing
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.wording import to_toml
+from boidsgen.system import open_regular
 
 LINES, SPREADSHEET, STUDY = "manifest.jsonl", "manifest.csv", "study.toml"
 DONE, FAILED, WAITING = "done", "failed", "waiting"  # Status of a run; a waiting one has not begun, or not ended

@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.text import no_glyphs
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.inputs import open_input, read_input
 from boidsgen.output.publish import open_file
 from boidsgen.records import optional_package
 from boidsgen.scenario.reference import key_unit
@@ -39,6 +38,7 @@ from boidsgen.simulation.measures import INSTANT, KNOWN, is_fraction, unit_of
 from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
 from boidsgen.studies.plan import value_text
 from boidsgen.studies.series import columns
+from boidsgen.system import open_input, read_input
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, UsageError
-from boidsgen.inputs import open_regular
 from boidsgen.output.formats import FORMATS, Target, format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.series import SERIES_WRITERS, Row
@@ -42,6 +41,7 @@ from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
 from boidsgen.simulation.run import engine_name, simulate
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
+from boidsgen.system import open_regular
 from boidsgen.tables import value_at
 
 MIN_BLOCKS = 8  # Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4

@@ -32,10 +32,10 @@ from typing import Any
 import numpy as np
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words, printable
-from boidsgen.inputs import parsing
 from boidsgen.records import optional_package
 from boidsgen.scenario.wording import abbreviated
 from boidsgen.studies.requests import TrackFormat
+from boidsgen.system import parsing
 from boidsgen.tables import MAX_NUMBER
 
 MAX_CELLS, MAX_COLUMNS = 50_000_000, 50_000  # Of a file

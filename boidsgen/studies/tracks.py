@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, UsageError, printable
-from boidsgen.inputs import read_input
 from boidsgen.output.film import VideoInfo, probe
 from boidsgen.output.formats import WRITERS, Target, format_of
 from boidsgen.output.recording import TRAJECTORY_WRITERS
@@ -39,6 +38,7 @@ from boidsgen.simulation.world import World
 from boidsgen.studies.jumps import jump_notices, within_speed
 from boidsgen.studies.requests import TrackFormat, as_options
 from boidsgen.studies.track_tables import NUMBERS, SOURCES, track_rows, with_columns
+from boidsgen.system import read_input
 from boidsgen.tables import MAX_NUMBER
 
 Which: TypeAlias = NDArray[np.bool_]

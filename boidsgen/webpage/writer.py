@@ -29,7 +29,6 @@ from boidsgen.drawing.colors import MIN_CONTRAST, contrast
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OURS, font_file, typeface
 from boidsgen.errors import ScenarioError
-from boidsgen.inputs import parsing
 from boidsgen.output.base import image_of
 from boidsgen.scenario.layers import as_text
 from boidsgen.scenario.loading import load_scenario
@@ -41,6 +40,7 @@ from boidsgen.simulation.profiles import NAMES
 from boidsgen.simulation.rules.pursuit import Attractor
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Predators, Setup, State, own_rules
+from boidsgen.system import parsing
 from boidsgen.tables import Table
 from boidsgen.version import __version__
 from boidsgen.webpage.controls import lesson, shortcuts, sliders, telling, tools
