@@ -398,9 +398,9 @@ class Stepper(NamedTuple):
     ) -> View:
         def answers(seen: Sequence[Group], requests: Sequence[Request]) -> dict[Request, Sum]:
             sources = [(other.position, other.velocity) for other in seen]
-            return neighbors.over((group.position, group.velocity), sources, requests)
+            return search.over((group.position, group.velocity), sources, requests)
 
-        neighbors, rules = NeighborSearch(self.engine.neighbor_sums, self.periods), table.rules.values()
+        search, rules = NeighborSearch(self.engine.neighbor_sums, self.periods), table.rules.values()
         hunters = [other for other in hunters if len(other.position)]  # without any, rules about fear rest
         noticed = [other for other in others if all(rule.notices(other.name) for rule in rules)]
         return View(
@@ -417,7 +417,7 @@ class Stepper(NamedTuple):
             flocks=flocks,
             hunters=hunters,
             obstacles=state.setup.obstacles,
-            neighbors=neighbors,
+            neighbors=search,
             randomness=randomness,
             factors={one.key: one.of(len(group.position), randomness) for one in table.individual},
         )
