@@ -1,0 +1,56 @@
+"""Every room of the package stays within its budget, the table [tool.boidsgen.budgets] of pyproject.toml."""
+
+import ast
+import tokenize
+import tomllib
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+BUDGETS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["boidsgen"]["budgets"]
+LONGEST = 420  # Code lines of a module
+SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+
+
+def code_lines(path):
+    """The number of lines that are no docstring, no comment and not blank."""
+    with tokenize.open(path) as file:
+        tokens = [token for token in tokenize.generate_tokens(file.readline) if token.type not in SILENT]
+    lines = {line for token in tokens for line in range(token.start[0], token.end[0] + 1)}
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            lines -= set(range(node.lineno, node.end_lineno + 1))  # docstrings, of keys too
+    return len(lines)
+
+
+def rooms():
+    """The code lines of each module by room: a folder of the package, or its top level."""
+    found = defaultdict(dict)
+    for path in sorted((ROOT / "boidsgen").rglob("*.py")):
+        folder, *rest = path.relative_to(ROOT / "boidsgen").parts
+        found[folder if rest else "top"][path] = code_lines(path)
+    return found
+
+
+ROOMS = rooms()
+
+
+def test_every_room_has_a_budget():
+    """A new folder of the package gets a line of its own in the table."""
+    assert ROOMS.keys() == BUDGETS.keys()
+
+
+@pytest.mark.parametrize("room", BUDGETS)
+def test_a_room_stays_within_its_budget(room):
+    """A change that needs more raises the budget in the same commit, or takes something out."""
+    modules = [path for path in ROOMS[room] if path.name != "__init__.py"]
+
+    assert sum(ROOMS[room].values()) <= BUDGETS[room]["lines"]
+    assert len(modules) <= BUDGETS[room]["modules"]
+
+
+def test_a_module_is_a_chapter():
+    """No module has more code lines than one reads in a sitting."""
+    assert not {str(path): lines for room in ROOMS.values() for path, lines in room.items() if lines > LONGEST}
