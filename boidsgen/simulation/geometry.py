@@ -1,19 +1,17 @@
-"""Vectors by the row: arrays of shape (..., d), float64, stored one coordinate after the other.
+"""Row vectors, random streams, and checks of the values that packages return.
 
-A zero vector has no direction: `unit` and `limited` leave it zero. Sums over the coordinates are written out rather
-than left to a reduction, because that is several times faster for two or three columns and fixes the order of the
-additions. `circle`, `corners` and `edges` are the points that stand for round and for rectangular things.
+Vectors are arrays of shape (..., d), float64, stored one coordinate after the other. A zero vector has no direction:
+`unit` and `limited` leave it zero. Sums over the coordinates are written out instead of left to a reduction, because
+that is several times faster for two or three columns and fixes the order of the additions. `circle`, `corners` and
+`edges` are the points that represent round and rectangular things.
 
-Random numbers: one independent stream per purpose, all from the scenario's seed.
+Random numbers come from one independent stream per purpose, all from the scenario's seed. A stream is named by its
+purpose and a number (of the flock, of the predators), so adding noise to one flock changes neither its start nor
+anything about another. The generators are the only objects of the simulation that change in place.
 
-A stream is named by its purpose and a number (of the flock, of the predators), so that adding noise to one flock
-changes neither its start nor anything of another. The generator states are the only thing in the simulation that
-changes in place. Random directions and angular noise are drawn from such a stream.
-
-Validation of what members of other packages return: rules, surfaces of obstacles, shapes and measures.
-
-Arithmetic might silently broadcast a wrong value, or fail far from its cause; a PackageError names package and class.
-Values from other packages must also be finite; those of boidsgen itself are trusted.
+Rules, obstacles, shapes and measures of other packages may return anything. Arithmetic could silently broadcast a wrong
+value, or fail far from its cause; a PackageError names the package and the class instead. Values from other packages
+must also be finite; those of boidsgen itself are trusted.
 """
 
 from functools import cache

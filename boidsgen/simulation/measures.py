@@ -1,17 +1,15 @@
-"""Measures: one number about some boids at one instant.
+"""Measures: one number about some boids at one instant, or about a run so far; and observations of single boids.
 
 `value(population)` is the number, or None where it is not defined; it is never nan. All distances are minimum-image
-distances. With r the position of a boid, v its velocity, N the number of boids, and sums over all boids, each measure
-states its definition and source. `measure(state)` computes the usual ones of all boids, without those not defined.
+distances. The definitions, each with its source, use r for the position of a boid, v for its velocity, N for the number
+of boids, and sums over all boids. `measure(state)` computes the default measures of all boids, without undefined ones.
 
-Measuring: the table `[measure]` of a scenario, and the measurement of one run.
+Besides the measures of one instant (`MEASURES`) there are those of a run so far (`RUN_MEASURES`): each run creates an
+object of their class, which receives every frame from the first measured one on. `Measuring` is the table `[measure]`
+of a scenario, `Measurement` the measurement of one run, without undefined values.
 
-Beside the measures of one instant (`MEASURES`) there are those of a run up to now (`RUN_MEASURES`): an object of their
-class is made for each run and receives every frame from the first measured one on. Undefined values are left out.
-
-Observe: what can be read off a state without making the next one.
-
-Nothing here takes a number from the random streams of a run, so watching a flock does not change its flight.
+Observations (neighbors, contributions and strengths of rules) are read off a state without computing the next one. They
+take no number from the random streams of a run, so watching a flock does not change its flight.
 """
 
 from abc import ABC, abstractmethod

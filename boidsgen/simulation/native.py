@@ -1,15 +1,13 @@
-"""Programs of the kernel: what a setup says, as one memory of 8-byte cells.
+"""The native engine: encode a setup for the kernel, and run many steps in one call.
 
-`Program` writes the records that `kernel/program.c` and `kernel/world.c` list, in the order of their fields there; a
-record names others by the number of their first cell. Everything of a setup is told, in its own units, whether it has
-an effect now or not: the kernel finds out what there is to do (`kernel/plan.c`). So a page takes the same cells, and
-writes new values of keys into them.
+`Program` encodes a setup as one memory of 8-byte cells: the records that `kernel/program.c` and `kernel/world.c` list,
+in the order of their fields there. A record refers to others by the number of their first cell. Every key is encoded in
+its own unit, whether it has an effect now or not; the kernel plans the work (`kernel/plan.c`). So a page can embed the
+same cells and write new values of keys into them.
 
-The native engine: the kernel does many steps in one call; numpy remains for what only numpy knows.
-
-Between events a call does as many steps as take about `SECONDS`, so that signals are heard and progress is shown, and
-returns the states of their frames. A large group's animals are shared out over threads; a boid's numbers never depend
-on the thread that computes them.
+Between events a call computes as many steps as take about `SECONDS`, so that signals are handled and progress is shown,
+and returns the states of their frames. The animals of a large group are distributed over threads; the numbers of a boid
+never depend on the thread that computes them. Numpy computes whatever the kernel lacks.
 """
 
 import os
@@ -464,7 +462,7 @@ def neighbor_sums(
     requests: Sequence[Request],
     periods: Array,
 ) -> list[Sum]:
-    """Answer all requests by the kernel, as `vectorized.neighbor_sums`."""
+    """Answer all requests by the kernel, as `neighbors.neighbor_sums`."""
     count, dimension = position.shape
     if not count or not len(source_position) or not requests:
         return [Sum(np.zeros(count), zeros(count, dimension)) for _ in requests]

@@ -1,29 +1,24 @@
-"""Requests about neighbors, and their answers.
+"""Neighbor search: requests for sums over neighbors, the cell grid, and the sums in numpy.
 
-A neighbor of a boid is another one nearer than the radius of the request, within its field of view, and not in the very
-same place, unless the request counts those, too. Offsets are the neighbor's position minus the boid's own, the minimum
-image. A boid at rest sees all round.
+A neighbor of a boid is another boid nearer than the radius of the request, within the field of view, and not at exactly
+the same position, unless the request counts those as well. Offsets are the neighbor's position minus the boid's own,
+minimum image. A boid at rest sees in all directions.
 
-Sums over everyone have a closed form: the sum of all offsets is the sum of all positions minus n times one's own. Where
-the world repeats, the boids more than half a period ahead are nearer the other way round: each of them takes one period
-off the sum, and sorting counts them. With radius inf and all-round view everybody counts as a neighbor, even in the
-same place. Sums over the nearest few without a radius are found by searches whose radius doubles. Everything else is
+Sums over everyone have a closed form: the sum of all offsets is the sum of all positions minus n times the boid's own.
+In a periodic world, boids more than half a period ahead are nearer the other way round: each of them takes one period
+off the sum, and sorting counts them. With radius inf and an all-round view everyone counts as a neighbor, even at the
+same position. Sums over the nearest few without a radius are found by searches whose radius doubles. Everything else is
 one search, by the engine's `NeighborSums`.
 
-A grid of cells over the sources, so that the neighbors of a boid stand in few short ranges.
+The search sorts the sources into a grid of cells. The cells of a row along the last axis are consecutive, so the cells
+around a boid form one contiguous range per row: 3 ranges in 2D, 9 in 3D. Periodic axes get copies of the outermost
+cells beyond either end, shifted by the period, so that no range ever wraps. Where too few cells fit on such an axis for
+each neighbor to be met only once, the axis is a single cell and offsets along it are reduced to the minimum image pair
+by pair.
 
-Sources are sorted by cell. All cells of a row along the last axis follow each other, so the cells around a boid make
-one contiguous range per row: 3 ranges in 2D, 9 in 3D. Axes on which the world repeats get copies of the outermost
-cells beyond either end, shifted by the period, so that no range ever wraps. Where too few cells fit on such an axis
-for a neighbor to be met only once, the axis is one single cell and offsets along it are brought to the shortest way
-pair by pair.
-
-Neighbor sums in plain numpy: no loop over boids, only over blocks of them.
-
-The pairs of a block are laid out boid by boid, and within a boid in the order of the grid. Whoever adds them up in that
-order fixes every rounding error: another engine that visits the same pairs in the same order gives equal bits.
-
-`bincount` adds the pairs of a block one after the other, in the order in which they are laid out.
+`neighbor_sums` defines the sums in plain numpy, with a loop over blocks of boids only. The pairs of a block are laid
+out boid by boid, and within a boid in the order of the grid; `bincount` adds them in that order. The order fixes every
+rounding error: another engine that adds the same pairs in the same order gives equal bits.
 """
 
 import math
@@ -86,7 +81,7 @@ class Sum:
 
 
 NeighborSums: TypeAlias = Callable[[Array, Array, Array, Array, Sequence[Request], Array], list[Sum]]
-"""Answers all requests of boids about sources, one sum per request, as `vectorized.neighbor_sums` does."""
+"""Answers all requests of boids about sources, one sum per request, as `neighbor_sums` does."""
 
 
 def is_about_everyone(request: Request) -> bool:

@@ -1,6 +1,7 @@
-"""The animals that are measured, and profiles: measures as functions of distance.
+"""Populations, profiles (measures as functions of distance), and the measures that the kernel computes.
 
-Measures by the kernel: those that it knows, all that are asked of a state in one call, equal to `measures.py`'s.
+A population is the animals that are measured. The kernel computes all of its measures of a state in one call, with
+values equal to those of `measures`.
 """
 
 from abc import ABC, abstractmethod

@@ -1,15 +1,14 @@
-"""Engines: `numpy` is the definition and runs everywhere; `native` is the kernel, and gives the same to the last bit.
+"""Run a scenario: engines, trajectories, and the time steps from the first state to one state per frame.
 
-`auto` takes the kernel where it can be loaded. What only numpy knows, such as rules of packages, numpy computes for
-either, with the sums over neighbors of the engine.
+The engine `numpy` defines every result and runs everywhere; `native` is the kernel, which gives the same to the last
+bit. `auto` selects the kernel where it can be loaded. Whatever only numpy can do, such as rules of packages, is
+computed by numpy under either engine, with the engine's sums over neighbors.
 
-Trajectories: the states of a run, as tables, and with those that slow motion shows between them.
+A trajectory is the states of a run, also as tables. The simulation has no notion of slow motion: `paced` takes its
+states, passes each of them on unchanged, and adds those in between.
 
-The simulation knows nothing of slow motion: `paced` takes its states, and passes each of them on as it is.
-
-Run a scenario: from its first state to one state per frame.
-
-In one step predators move first; then boids react to each other as they were, and to the predators as they now are.
+In one step predators move first; then boids react to the old states of each other and to the new state of the
+predators.
 """
 
 import math

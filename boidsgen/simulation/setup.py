@@ -1,14 +1,12 @@
-"""Events: keys of the scenario that change at a frame, at once or over several frames.
+"""Setup: the physical part of a scenario, its events, and the setup in force at each frame.
 
-Everything in an event is validated when the scenario is loaded, and every state that the events lead through is built
-then, so that nothing can fail in the middle of a run.
-
-Setup: flocks, predators and all else in a scenario that decides what happens, and what is in force at each frame.
+An event changes keys at a frame, at once or over several frames. Events are validated when the scenario is loaded, and
+every setup that they lead through is built then, so that nothing can fail in the middle of a run.
 
 With the entry point `wind = "windy:Wind"` of `boidsgen.rules` a package adds the table `wind`, a class made of `Rule`.
 
 A predator path in mode `position` carries the predators: nothing else moves them. In mode `velocity` it is one of their
-rules, the first to be added up. Unless they have a path, or a hunt table of their own, predators hunt the nearest boid.
+rules, the first to be added up. Unless they have a path or their own hunt table, predators hunt the nearest boid.
 """
 
 from bisect import bisect_right

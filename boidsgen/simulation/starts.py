@@ -1,19 +1,17 @@
-"""Layouts: positions before the first step, and shapes made of cells that boids can be spread over.
+"""Starts: the layouts of positions before the first step, and shapes made of cells that boids are spread over.
 
-`position(count, world, generator)` places boids inside the world, shape (n, d). Speeds and headings are drawn here for
-all layouts alike, or velocities from a box; a layout with headings of its own overrides `direction`, one with
-velocities `place`.
+`position(count, world, generator)` places boids inside the world, shape (n, d). Speeds and headings, or velocities from
+a box, are drawn here for all layouts alike; a layout with its own headings overrides `direction`, one with its own
+velocities overrides `place`.
 
-Letters are those of the font of all captions, Source Sans Pro (Adobe, SIL Open Font License 1.1), rasterized once;
-`letters.txt` has a line for each: the letter, its advance in columns, its first column and row, the numbers of its rows
-and columns, and its cells, row by row, eight to a byte. Shapes are made by integer arithmetic, so that equal shapes
-give equal positions on every system.
+A start can be abbreviated: `"ring"` is the table with only that layout, a list is that of groups, and a key that only
+one layout has implies the layout. Points and images may come from files, but nothing here reads a file: loading a
+scenario replaces the name of a file by its content, so that a loaded scenario is complete.
 
-Starts: layouts given point by point, as the dark parts of an image or as a word; several groups; and the registry.
-
-Points and images may come from files. Nothing here reads one: whoever loads a scenario replaces the name of a file by
-its content, so that a loaded scenario is complete. A start may be written shorter: `"ring"` is the table
-with only that layout, a list is that of groups, and a key that only one layout has stands for the layout.
+Shapes are made by integer arithmetic, so that equal shapes give equal positions on every system. Letters come from the
+font of all captions, Source Sans Pro (Adobe, SIL Open Font License 1.1), rasterized once; `letters.txt` has a line for
+each: the letter, its advance in columns, its first column and row, the numbers of its rows and columns, and its cells,
+row by row, eight to a byte.
 """
 
 from abc import ABC, abstractmethod

@@ -1,12 +1,12 @@
-"""The world, its boundary condition and its clock. No other module branches on the kind of a boundary.
+"""World, boundary conditions, clock and obstacles.
 
-Lengths are world units; `size` is the extent of the world, shape (d,).
+Lengths are world units; `size` is the extent of the world, shape (d,). No other module branches on the type of a
+boundary.
 
-Obstacles: solid things that boids steer around.
-
-`surface(position, world)` gives the distance of each position from the surface (negative inside), shape (n,), and the
-outward direction there, shape (n, d), length 1; `silhouette()` gives the shape for drawing. From the first follow the
-push that steers boids round an obstacle and the rule that none ends a step inside. Lengths are world units.
+An obstacle is a solid that boids steer around. `surface(position, world)` returns the distance of each position from
+the surface (negative inside), shape (n,), and the outward direction there, shape (n, d), unit length; `silhouette()`
+returns the shape to draw. The push that steers boids around obstacles, and the guarantee that no boid ends a step
+inside one, both follow from `surface`.
 """
 
 import re

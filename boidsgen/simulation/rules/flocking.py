@@ -1,7 +1,4 @@
-"""The three rules of Reynolds 1987, obstacle avoidance, and the rules that use chance: noise and wander.
-
-The rule of three exclusive zones: repulsion, orientation and attraction.
-"""
+"""Rules of flocking: Reynolds 1987, obstacle avoidance, noise and wander, and the three exclusive zones."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal

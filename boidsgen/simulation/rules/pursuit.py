@@ -1,10 +1,9 @@
-"""Rules of hunters and hunted: hunt, flee, evade, and who hunts whom among species.
+"""Rules of predators and prey, paths that predators and attractors follow, and attractors.
 
-Paths that carry predators and attractors, and the attractors themselves: points that boids seek or flee.
-
-A curve is closed: `points(angle)` gives its points for angles in radians, 2π once round, shape (n, 3); `extent` is its
-greatest distance from its center in the x-y plane; in a flat world the third component is dropped. Waypoints are points
-with times. A moving attractor is where its path leads at the time at which a step begins, which is where it is shown.
+An attractor is a point that boids seek or flee. A curve is closed: `points(angle)` returns its points for angles in
+radians, 2π per round, shape (n, 3); `extent` is its greatest distance from its center in the x-y plane. Flat worlds
+drop the third component. Waypoints are points with times. A moving attractor is at its path's position at the time at
+which a step begins; this position is also the one that is drawn.
 """
 
 from abc import abstractmethod

@@ -1,22 +1,20 @@
-"""The contract of every rule.
+"""Rules and the groups that they steer: from perception to a step.
 
-A rule looks at what a group of animals perceives (`View`) and says which way each of them should go: a raw vector per
-animal, shape (n, d). How the raw vector becomes a change of velocity is the rule's steering form:
+A rule looks at what a group of animals perceives (`View`) and returns a raw vector per animal, shape (n, d). The rule's
+steering form turns the raw vector into a change of velocity:
   direct     the raw vector itself is the change
   reynolds   the raw vector is the desired direction: lim(max_speed · unit(raw) - velocity, max_force)
-In either form it is multiplied by the rule's weight afterwards, and a zero raw vector gives no steering at all.
+In either form the change is then multiplied by the rule's weight, and a zero raw vector gives no steering at all.
 
-A rule with `acts_on = "position"` does not steer: what it gives, always in the direct form, is a drift that moves the
-animal in this step and leaves its velocity as it is.
+A rule with `acts_on = "position"` does not steer: its result, always in the direct form, is a drift that moves the
+animal in this step and leaves its velocity unchanged.
 
-Flocks and predators are steered by the same rules. What is special about a rule is said by its class attributes, from
-which listings, observers and tests take it. A new rule is one class in the module of its theme, and one entry in
-`setup.OWN_RULES`.
+Flocks and predators are steered by the same rules. The class attributes of a rule declare what is special about it;
+listings, observers and tests read them. A new rule is one class in the module of its theme, and one entry in `RULES`
+there.
 
-Groups that are steered by rules, and how they take a step, all at once or one after the other.
-
-A group's `contributions` and `drift` are what its rules come to. The order of the
-additions is fixed, because it decides the last bits. `advance` and `take_turns` are the numpy definitions of a step:
+The `contributions` and `drift` of a group are the sums of its rules. The order of the additions is fixed, because it
+decides the last bits. `advance` (synchronous update) and `take_turns` (sequential update) define a step in numpy:
 another engine may replace them, and must give the same bits.
 """
 
@@ -133,7 +131,7 @@ class Fixed(NamedTuple):
 
 @dataclass
 class Operands:
-    """The program of a group, into which a rule writes what its operation needs; see `program`."""
+    """The program of a group, into which a rule writes what its operation needs; see `native`."""
 
     memory: Memory  # of the program
     world: World
