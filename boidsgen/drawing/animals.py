@@ -1,9 +1,7 @@
-"""Animals in the picture: where they are, how they are turned, and the trails behind them.
+"""Animals in the picture: places, attitudes and trails, and the painters that draw them.
 
-Painter: the base of the looks, and the flat look.
-
-The renderer knows when to draw what, a painter how. The flat look lays inks over a plain background, put together by
-`max`, exact in every format.
+The renderer decides when each thing is drawn, a painter how. `Painter` is the base of the looks; `FlatPainter`, the
+flat look, composites palette indices over a plain background by `max`, which is exact in every format.
 """
 
 from abc import ABC, abstractmethod

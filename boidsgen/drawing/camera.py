@@ -1,14 +1,14 @@
-"""Camera: from where and how the world is seen. Nothing else in drawing knows whether it is flat.
+"""Camera and projection, and obstacles as solid bodies in the picture.
 
-A `Camera` is the table of a scenario. Aimed at a world it gives a `Viewpoint`, which is the same for the whole run
-unless the camera follows the flock (then there is one `on` the box of each frame), and that gives the `Projection` of
-each frame. World points have shape (n, d) in world units, y (in 3D z) upward; places in the picture have shape (n, 2)
-in pixels from the top left, y downward. A flat world is seen from straight above and all at one depth.
+A `Camera` is a table of the scenario. Aimed at a world it gives a `Viewpoint`, which is the same for the whole run
+unless the camera follows the flock (then there is one `on` the box of each frame); a viewpoint gives the `Projection`
+of each frame. World points have shape (n, d) in world units, y (in 3D z) upward; places in the picture have shape (n,
+2) in pixels from the top left, y downward. A flat world is seen from straight above, all at one depth; no other module
+of drawing distinguishes it.
 
-Solids: obstacles as bodies in the picture, with outline, shading, and what they hide.
-
-All bodies in worlds with depth are convex. Then a point is hidden exactly where its line of sight enters the body in
-front of it, and of several bodies in one pixel the nearest decides.
+Solids have an outline and shading, and hide what is behind them. All bodies in worlds with depth are convex. So a point
+is hidden exactly where its line of sight enters the body in front of it, and of several bodies in one pixel the nearest
+decides.
 """
 
 from collections.abc import Iterator, Sequence

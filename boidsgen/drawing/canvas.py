@@ -1,20 +1,18 @@
-"""Canvas: where codes of ink are put together.
+"""Canvas, scene and layers: compositing of palette indices, and the base of all overlays.
 
-Places are pixels from the top left, y downward. The canvas is larger than the picture by a margin on each side, so
-that what crosses an edge needs no clipping; whoever stamps or writes keeps within the margin. Everything but text lays
-codes over each other by `max`, so the order of drawing does not matter. Text and predators first clear a rim around
-themselves down to the ground: what has to be read is never lost in a crowd.
+Places are pixels from the top left, y downward. The canvas is larger than the picture by a margin on each side, so that
+a shape across an edge needs no clipping; callers that stamp or write keep within the margin. Everything but text
+composites palette indices by `max`, so the drawing order does not matter. Text and predators first clear a rim around
+themselves down to the background, so that they stay legible in a crowd.
 
-Scene and layers: what everything that draws needs to know about the picture at hand, and the base of all overlays.
+The picture consists of the stage and, to its right, the panel, which is as wide as PANEL heights of the picture. On the
+stage, texts stand beside the world, in rows above and below it or in a column; `renderer.arrange` decides which.
 
-The picture is the stage and, to its right, the panel, which is as wide as PANEL heights of the picture. On the stage
-texts stand beside the world: in rows above and below it, or in a column. `arrange` decides, see `arrangement`.
-
-An overlay is a table with its own keys, all of which appear in [overlay], and it draws one thing besides the animals:
-one class, and its name in `OVERLAYS`. It answers:
-  wanted(setup)               whether it is to be drawn at all; `setup` is the scenario as written, before any event
-  draw(canvas, scene)         a Backdrop: below the animals, drawn once and again only when the camera or what it
-                              shows has changed
+An overlay is a table whose keys appear in [overlay], and draws one thing besides the animals. It is one class, and its
+name in `OVERLAYS`, with these methods:
+  wanted(setup)               whether to draw it at all; `setup` is the scenario as written, before any event
+  draw(canvas, scene)         a Backdrop: below the animals, drawn once and again only when the camera or its content
+                              has changed
   draw(canvas, scene, state)  a Foreground: drawn above the animals with every frame
 """
 

@@ -1,12 +1,10 @@
-"""Themes: the colors of everything that is drawn.
+"""Themes, the colors of everything that is drawn, and colorings, which color boids by a quantity.
 
-A theme gives a color for each role in the picture, and may describe a light; without one it has the flat look. Ours are
-in `themes.toml`, one table each. `MIN_CONTRAST` is the least contrast to the background, as a WCAG ratio; a test holds
-every theme to it: letters are easy to read, no animal is hard to see.
+A theme gives a color for each role in the picture, and may describe a light; without one it has the flat look. Those of
+boidsgen are the tables of `themes.toml`. `MIN_CONTRAST` is the minimum contrast with the background, as a WCAG ratio; a
+test checks it for every theme, so that text is easy to read and no animal is hard to see.
 
-Colorings: what the color of a boid means.
-
-A coloring chooses the colors it needs from a theme, says what each of them means, and picks one for every boid.
+A coloring selects the colors that it needs from a theme, labels them, and assigns one to every boid.
 """
 
 import re

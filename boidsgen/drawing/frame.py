@@ -1,16 +1,14 @@
-"""Frame: one finished picture, and the inks that its codes stand for.
+"""Frames in indexed color: palettes, dithering, color quantization and cross-fades.
 
-A picture is made of codes rather than colors. There are M inks and L levels; ink i at level l is its color laid over
-the background at l/L, and its code is 1 + (l - 1)·M + i. Code 0 is the background. Codes sort by level first, so two
-things drawn in one place are put together by `max`: the fuller one shows, whatever the order of drawing. Between equals
-the later ink wins; hence the order of the roles, from what may be covered to what must be read.
+A frame consists of palette indices rather than colors. With M colors and L levels, color i at level l is laid over the
+background at l/L, and its index is 1 + (l - 1)·M + i. Index 0 is the background. Indices sort by level first, so two
+things drawn in one place are composited by `max`: the more opaque one shows, whatever the drawing order. Between equal
+levels the later color wins; hence the order of the roles, from what may be covered to what must stay legible.
 
-Few colors instead of many: blue-noise dither, color quantization, and cross-fades between indexed pictures.
-
-The thresholds of the dither never move, so that nothing flickers and nothing changes that need not. Their pattern is
-blue noise: equal thresholds keep clear of each other (R. Ulichney, The void-and-cluster method for dither array
-generation, 1993). Colors are split along the axis on which a group of them differs most, always the group that costs
-most (X. Wu, Efficient statistical computations for optimal color quantization, 1991). All sums are integers, so that
+The thresholds of the dither never move, so that nothing flickers and unchanged areas stay unchanged. Their pattern is
+blue noise: equal thresholds keep apart (R. Ulichney, The void-and-cluster method for dither array generation, 1993).
+The quantizer splits colors along the axis on which a group of them differs most, always in the group with the largest
+error (X. Wu, Efficient statistical computations for optimal color quantization, 1991). All sums are integers, so that
 every system finds the same pictures.
 """
 

@@ -1,15 +1,15 @@
-"""Glow: the light of predators (ribbons behind them, the curves they fly on, a soft glow round them), and soft clouds.
+"""Additive light: glow, ribbons and blurred clouds, and the accumulation buffer of the lit look.
 
-Clouds (glows, shadows) are blurred on squares of a few pixels (`square`) and enlarged. All sums are integers, so that
-they are the same everywhere and in every order. Ribbons and curves are drawn on a canvas with one ink, where the
-brighter of two wins; the glow is added. Lengths are pixels.
+Clouds (glows, shadows) are blurred on squares of a few pixels (`square`) and enlarged. The light of predators is a soft
+glow around them, ribbons behind them, and the curves that they fly on. Ribbons and curves are drawn on a canvas with
+one palette entry, where the brighter of two wins; the glow is added. Lengths are pixels.
 
-Accumulation buffer of the lit look: how much animal covers every pixel, and in which hue.
+The accumulation buffer stores how much animal covers every pixel, and in which hue. Every animal adds coverage ×
+strength to the pixels that it touches; a tone curve turns the sums into levels. Hues that form a ramp are averaged,
+weighted by each animal's contribution; where hues cannot be mixed, a pixel shows that of the nearest animal which
+covers at least half of it, which is a maximum. Places are pixels of a canvas with a margin, as in `canvas`.
 
-Every animal adds coverage times strength to the pixels it touches; a tone curve turns the sums into levels. All numbers
-are integers, so the order of drawing does not matter. Hues that form a ramp are averaged, weighted by what each animal
-adds; of hues that cannot be mixed, a pixel shows that of the nearest animal which covers at least half of it, which is
-a maximum. Places are pixels of a canvas with a margin, as in `canvas`.
+All sums are integers, so that they are the same on every system and in every drawing order.
 """
 
 from functools import cache

@@ -1,15 +1,14 @@
-"""Arrangement: room for texts beside the world, so that the world stays as large as can be.
+"""Renderer: arrange the picture, then draw one frame per state.
 
-Texts stand in rows above and below the world, or all in a column at its left: whichever shows the world largest, rows
-unless a column gains much. Title and caption stand at the top of a panel where there is one. Where they would leave too
-little of it, letters are made smaller, as far as they can be read; beyond that texts stand over the world. Lit themes
-fill the picture, and have their texts over it: at the edges, title and caption in dark water where there is some.
+`arrange` finds room for texts beside the world, so that the world stays as large as possible. Texts stand in rows above
+and below the world, or all in a column at its left: whichever shows the world larger, rows unless a column gains much.
+Title and caption stand at the top of a panel where there is one. Where texts would leave too little room, letters are
+made smaller, as far as they stay legible; beyond that texts stand over the world. Lit themes fill the picture, with
+their texts over it: at the edges, title and caption in dark water where there is some.
 
-Renderer: one state in, one frame out.
-
-`Renderer(scenario, size)` chooses palette, layout and layers once, or draws some of the layers where they are among
-all; each call then draws one state. What seldom changes is drawn below the animals and kept until it does; then come
-trails, flocks, predators, and what stands above them.
+`Renderer(scenario, size)` chooses palette, layout and layers once, or draws only some of the layers, in the layout of
+all; each call then draws one state. Layers that seldom change are drawn below the animals and kept until they do; then
+come trails, flocks, predators, and the layers above them.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,18 +1,17 @@
-"""Strokes: straight lines as pixels with coverage, all lines of a frame in one pass.
+"""Strokes, the shapes of boids, and the sprites made of them.
 
-A stroke covers a pixel as far as the pixel's middle lies within its width, ends rounded, so that the pieces of a path
-join without gaps. Places are pixels from the top left, y downward; the middle of the first pixel is at (0.5, 0.5).
+Places are pixels from the top left, y downward; the middle of the first pixel is at (0.5, 0.5). A stroke is a straight
+line with round ends, so that the segments of a path join without gaps. It covers a pixel as far as the pixel's middle
+lies within its width; all lines of a frame are rasterized in one pass.
 
-Shapes of a boid, as outlines in body lengths, and the sprites that are made of them.
+`outline()` of a shape is one closed polygon, shape (k, 2), of a body that flies along +x: x forward, y to its left. Its
+unit is the body length that the user sets. Its origin is arbitrary: sprites place the middle of the area at the boid's
+position. `posed()` moves its wings, or bends it: body, legs and tail of an animal that swims or runs.
 
-`outline()` is one closed polygon, shape (k, 2), of a body that flies along +x: x forward, y to its left. Its unit is
-the body length the user sets. Where its origin lies does not matter: sprites put the middle of the area on the boid's
-position. `posed()` moves its wings, or bends it: body, legs and tail of whoever swims or runs.
-
-Sprites are one shape in every size, heading and sub-pixel place, drawn once and stamped ever after. Each is a list of
-pixels with offsets in a flat canvas and coverages from 0 to 255. All of them stand in two long arrays one behind the
-other, so that a whole flock is expanded without a loop; `number` picks a sprite per boid. A kind is a size together
-with its foreshortenings; its sprites are drawn when the first boid needs them.
+Sprites are one shape in every size, heading and sub-pixel place, drawn once and then stamped. Each is a list of pixels
+with offsets in a flat canvas and coverages from 0 to 255. All of them are concatenated in two long arrays, so that a
+whole flock is expanded without a loop; `number` selects a sprite per boid. A kind is a size together with its
+foreshortenings; its sprites are drawn when the first boid needs them.
 """
 
 import tomllib

@@ -1,4 +1,4 @@
-"""Overlays: what is drawn besides the animals; see `scene` for what an overlay answers."""
+"""Overlays: what is drawn besides the animals; see `canvas` for their methods."""
 
 from boidsgen.drawing.canvas import OverlayLayer
 from boidsgen.drawing.overlays.focus import (

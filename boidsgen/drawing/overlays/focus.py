@@ -1,12 +1,11 @@
-"""Overlays about the boid in focus, and links between boids; arrows and rows of words for the others.
+"""Overlays about the boid in focus: perception, neighbors, and the forces on it; links between all boids.
 
-Forces: what steers the boid in focus, as arrows, in words, and as a chart of strength against distance.
-
-One key, `forces`, asks for arrows on the boid with a key of their colors, or for a panel beside the world; each layer
-is a part of the one or the other. All arrows share one scale, so that those of two frames can be compared. The curves
-of the chart are the rules' own forces on a boid at rest with a single neighbor (`observe.strengths`), each as far as
-its rule looks; the dots on them are the present neighbors. A line marks the distance at which separation pushes as hard
-as cohesion pulls. In a flock pushes add up over all neighbors, so boids keep further apart than a pair.
+Forces are shown as arrows, in words, and as a chart of strength against distance. One key, `forces`, selects arrows on
+the boid with a key of their colors, or a panel beside the world; each layer is a part of one or the other. All arrows
+share one scale, so that those of two frames can be compared. The curves of the chart are the rules' own forces on a
+boid at rest with a single neighbor (`measures.strengths`), each as far as its rule looks; the dots on them are the
+present neighbors. A line marks the distance at which separation pushes as hard as cohesion pulls. In a flock pushes add
+up over all neighbors, so boids keep further apart than a pair.
 """
 
 from abc import ABC

@@ -1,7 +1,4 @@
-"""Measurements beside the animals: numbers of the frame, and a chart over time.
-
-Words in the picture: title, caption, and the legend of colors.
-"""
+"""Overlays with text: measurements of the frame, a chart over time, title, caption, and the legend of colors."""
 
 from abc import ABC
 from collections.abc import Iterator, Mapping, Sequence
