@@ -1,14 +1,15 @@
-"""Outputs: writers, each with its destination, from the first entry to the published file.
+"""Outputs: writers from the first entry to the published file, and the same formats as imageio plugins.
 
 A writer fills the temporary file of its destination; all are published when all are complete, and films verified. If
-anything is raised on the way, nothing is left behind and every name holds what it held.
+anything raises an error on the way, no file is left behind and every name keeps its previous content.
 
-with open_outputs(targets, Clip((640, 360), fps=25, frames=240)) as outputs:
-    for frame in frames:
-        outputs.write(frame)
-print(outputs.digest)
+    with open_outputs(targets, Clip((640, 360), fps=25, frames=240)) as outputs:
+        for frame in frames:
+            outputs.write(frame)
+    print(outputs.digest)
 
-imageio plugins: each format by the name `boidsgen-<format>`, once this module is imported.
+Once this module is imported, imageio knows each format by the name `boidsgen-<format>`, with the same writers and the
+same guarantees:
 
     import boidsgen.output.outputs
     imageio.v3.imwrite("flock.gif", pictures, plugin="boidsgen-gif", fps=25)
@@ -17,8 +18,6 @@ imageio plugins: each format by the name `boidsgen-<format>`, once this module i
     with imageio.v3.imopen("flock.mp4", "w", plugin="boidsgen-mp4", fps=25) as file:
         for picture in pictures:
             file.write(picture)
-
-A clip is streamed, verified and published whole or not at all, by the same writers as in `boidsgen render`.
 """
 
 import hashlib

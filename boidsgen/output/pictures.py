@@ -1,14 +1,13 @@
-"""Pictures: GIF and animated WebP, in containers written here around Pillow's encoders, and PNG, a file per frame.
+"""Pictures: GIF and animated WebP, PNG with a file per frame, and figures in SVG and PDF.
 
-Pillow's own animations keep every frame in memory and merge equal neighbors. Here each picture is cropped to what has
-changed. Inside the crop of a GIF, unchanged pixels may be marked as transparent: on a shaded background, which is
-dithered here, files shrink to about half, but on a plain one that breaks up runs that LZW depends on. So every few
-pictures both are tried.
+GIF and WebP containers are written here around Pillow's encoders, since Pillow's own animations keep every frame in
+memory and merge equal neighbors. Each picture is cropped to the area that has changed. Inside the crop of a GIF,
+unchanged pixels may be marked as transparent: on a shaded background, which is dithered here, files shrink to about
+half, but on a plain one that breaks up runs that LZW depends on. So every few pictures both are tried.
 
-Figures: one picture as shapes that scale, in SVG for web pages and in PDF for LaTeX.
-
-Everything is a path, letters too, so that a figure looks alike everywhere. Both formats embed the scenario and the
-numbers of the frames that are shown, as pictures do. Coordinates are pixels of the picture; in PDF one is 3/4 point.
+A figure is one picture as scalable shapes, in SVG for web pages and in PDF for LaTeX. Everything is a path, letters
+too, so that a figure looks the same everywhere. Both formats embed the scenario and the numbers of the frames shown, as
+pictures do. Coordinates are pixels of the picture; in PDF a pixel is 3/4 point.
 """
 
 import io

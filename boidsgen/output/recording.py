@@ -1,15 +1,13 @@
-"""glTF 2.0: a run as a scene in 3D that other programs play, such as Blender, three.js and PowerPoint.
+"""Recordings of a run: glTF scenes for 3D programs, and NPZ files that can be read back.
 
-A file is one binary .glb: a body that all animals share, in a material for each group, and for each animal a node whose
-translation and rotation are animated. Its axes are those of glTF, y upward; a flat world lies on the ground. Where the
-world has no edges, an animal that leaves on one side would be seen to cross all of it, so poses are held from frame to
-frame there, and elsewhere interpolated.
+A glTF file is one binary .glb for Blender, three.js or PowerPoint: a body that all animals share, in a material for
+each group, and for each animal a node with animated translation and rotation. Its axes are those of glTF, y upward; a
+flat world lies on the ground. In a periodic world an animal that leaves on one side would appear to cross all of it, so
+poses are held from frame to frame there, and interpolated elsewhere.
 
 Source: The Khronos Group, glTF 2.0 Specification, 2021 (ISO/IEC 12113:2022).
 
-Recordings: the positions and velocities of a run, saved in NPZ, and read back.
-
-The arrays are:
+An NPZ file has the positions and velocities of a run, in these arrays:
 
 step, time                                    (frames,), as in `State`
 flock.0.position, flock.0.velocity, …         (frames, n, d), float64, or float32 where that was asked for
@@ -22,7 +20,7 @@ digest                                        SHA-256 of the names, sizes and CR
 A file may come from anywhere: nothing in it is executed, and its arrays must be finite numbers in the shapes that its
 scenario requires. One frame is in memory at a time. The digest shows whether the states are still those that were
 recorded. It is made of the checksums that the archive stores in any case, so comparing it reads no array, and the
-verdict is there before the first frame; zipfile compares each checksum with the array itself at its end. It reveals a
+result is known before the first frame; zipfile compares each checksum with the array itself at its end. It reveals a
 change, not a forgery.
 """
 

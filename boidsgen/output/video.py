@@ -1,13 +1,11 @@
-"""ffmpeg as a child process: encode raw frames and verify finished films.
+"""Videos: MP4 (H.264) and WebM (VP9), encoded and verified by ffmpeg as a child process.
 
-imageio-ffmpeg supplies the binary and nothing else, since its own writer ignores ffmpeg's exit code. If ffmpeg fails or
-is missing, the next call raises that with ffmpeg's own reason, and no child outlives its user.
-
-Films: MP4 (H.264) and WebM (VP9), encoded by `ffmpeg`.
+imageio-ffmpeg supplies only the binary, since its own writer ignores ffmpeg's exit code. If ffmpeg fails or is missing,
+the next call raises an error with ffmpeg's own reason, and no child process outlives the encoder.
 
 Frames go to ffmpeg as the YUV planes that encoders work on (yuv420p, BT.709): half the bytes of RGB, and no conversion.
-Half of the color resolution is lost, as thin saturated shapes show. The number of an encoder's threads is fixed, since
-x264 writes other bytes for another number.
+Half of the color resolution is lost, which is visible in thin saturated shapes. The number of an encoder's threads is
+fixed, since x264 writes different bytes for a different number.
 """
 
 import errno
