@@ -1,13 +1,12 @@
-"""Validation: pydantic's errors in our words.
+"""Validation: pydantic's errors in boidsgen's words, requirements between the parts of a scenario, and warnings.
 
-`problems_of(error, document, form)` turns each error into a `Problem`: the keys as the user wrote them, and what is
-wrong and would be right, by pydantic's *type* of error: its messages differ between its versions.
-
-Consistency: requirements of one part of a scenario on another, and what is valid and probably not intended.
+`problems_of(error, document, form)` turns each error into a `Problem`: the keys as the user wrote them, the error and
+its fix. It goes by pydantic's *type* of error, because the messages differ between versions of pydantic.
 
 The context of a validation (`context_of`) lets single keys depend on the dimension of the world and on the names of
-flocks, so that their errors are reported with all others; `misfits_of` and `event_problems` look at a scenario whose
-keys are all valid. A rendering prints warnings and goes on; `--strict` treats them as errors.
+flocks, so that their errors are reported with all others. `conflicts` and `event_problems` check a scenario whose keys
+are all valid; `warnings_of` finds what is valid but probably unintended. A rendering prints warnings and goes on;
+`--strict` treats them as errors.
 """
 
 import re

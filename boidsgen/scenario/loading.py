@@ -1,15 +1,14 @@
-"""Loading: from a source and overrides to a checked scenario, or to all of its errors.
+"""Loading: a checked scenario or all of its errors, from a source and overrides; its cost; input of Python callers.
 
 An error in a file reads `FILE:LINE: KEY: what is wrong and what would be right`, one in an override `OPTION: what is
 wrong …`; those of the file come first, from top to bottom.
 
-Estimate: the time of a render, and the size of a clip that must not have more than so many bytes.
+The estimate covers the time and the memory of a render. `best_reduction` fits a clip to `output.max_bytes`: the rate is
+lowered by leaving out frames, so that the clip lasts as long as before and the run is the same. A few trial clips are
+needed, since the size of a GIF depends on every pixel.
 
-`best_reduction` fits a clip to `output.max_bytes`: the
-rate is lowered by leaving out frames, so that the clip lasts as long as before and the run is the same. A few clips are
-made to find that out, since the size of a GIF depends on every pixel.
-
-Shared by the functions for Python callers: scenarios with keys set by keywords, saved runs, and errors.
+Functions of `boidsgen.api` pass scenarios with keys set by keywords, and saved runs, through `loaded` and
+`for_callers`.
 """
 
 import math

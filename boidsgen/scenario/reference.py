@@ -1,11 +1,12 @@
-"""Reference: the meaning of every key, answers for `boidsgen explain`, and the ranges that make sense.
+"""Reference of the scenario format: descriptions and ranges of keys, `boidsgen explain`, JSON Schema, and templates.
 
 The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are
-read from the source of the module when needed (pydantic's `use_attribute_docstrings` would read them at every start). A
-key without one that has a table has the docstring of the table's class. The JSON Schema, for editors that complete and
-check TOML, and the catalog of presets, for whom each is and what is in it, stand here too.
+read from the source of the module when needed (pydantic's `use_attribute_docstrings` would read them at every start).
+The description of a table's key that lacks one is the docstring of the table's class. The JSON Schema is for editors
+that complete and check TOML; the catalog of presets lists for whom each is and its contents.
 
-Scenarios as text: a short one to start from, one with every key, and documents with a header for each table.
+Templates are scenarios as text: a short one to start from, one with every key, and documents with a header for each
+table.
 """
 
 import ast

@@ -1,16 +1,13 @@
-"""Lessons: a page that asks a question, and steps in which readers predict, act and explain.
-
-Texts are data. They have the marks *emphasis*, **strong** and `code`, and `words` have names in braces; pages make
-nodes of them, never markup.
-
-Conditions are comparisons of measures, keys, `frame` and numbers, as in `flock.cohesion.weight == 0 and groups > 4`. A
-condition is parsed once, to a tree of lists that is ready for JSON: ["and", …], ["or", …], ["not", …] or [sign, left,
-right], where a side is a number or a name. A comparison with a value that is not defined does not hold.
-
-Scenario: the tables of the parts put together, and the tables that belong to no part.
+"""Scenario: the tables of all parts put together, the tables that belong to no part, lessons, and provenance.
 
 `Scenario` has the keys of `Setup` (simulation), of `Look` (drawing), and `output`, `limits`, `measure` and `sweep`. An
 empty document is a valid scenario.
+
+A lesson is a page that asks a question, with steps in which readers predict, act and explain. Its texts are data: they
+may have the marks *emphasis*, **strong** and `code`, and `words` have names in braces; pages turn them into nodes,
+never into markup. Conditions are comparisons of measures, keys, `frame` and numbers, as in `flock.cohesion.weight == 0
+and groups > 4`. A condition is parsed once, to a tree of lists that is ready for JSON: ["and", …], ["or", …], ["not",
+…] or [sign, left, right], where a side is a number or a name. A comparison with an undefined value is false.
 
 Every output embeds its provenance, to show how it was made: the scenario written back as TOML, which loads to the same
 scenario. That is a comment with the versions, then every key that is not at its default, and always the seed; it does

@@ -1,16 +1,14 @@
-"""Files that a scenario names: their content takes the place of their names before the scenario is checked.
+"""Sources: the texts of scenarios, and the files that they name.
 
-A path leads from the folder of the scenario. A loaded scenario is complete: it can be rendered again without its
-files, and its provenance contains their content. Only starts name files, each read by its key: `csv` has x, y, in 3D
-z, and optionally vx, vy, in 3D vz on a line for each boid, `image` is dark where boids start. The size of an image is
-checked before it is decoded.
-
-Sources: where a scenario comes from.
-
-`find(name)` takes a path, the name of a shipped preset or `-` for standard input, and returns the text of the scenario
-with its names. The path may also be that of a picture, a clip or a saved run that boidsgen has made, since these embed
-their scenario. A file is preferred to a preset of the same name. The scenarios that this one `extends` are found with
+`find(name)` takes a path, the name of a preset or `-` for standard input, and returns the text of the scenario with its
+names. The path may also be that of a picture, a clip or a saved run that boidsgen has made, since these embed their
+scenario. A file takes precedence over a preset of the same name. The scenarios that a scenario `extends` are found with
 it, so that a source is complete: later changes of those files do not matter.
+
+Before a scenario is checked, `embedded` replaces the names of its files by their content; its provenance then contains
+that content, and it can be rendered again without the files. Paths are relative to the folder of the scenario. Only
+starts name files, each read by its key: `csv` has x, y, in 3D z, and optionally vx, vy, in 3D vz, on a line for each
+boid; `image` is dark where boids start. The size of an image is checked before it is decoded.
 """
 
 import csv

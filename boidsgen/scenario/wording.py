@@ -1,9 +1,7 @@
-"""Type annotations of the tables: what may stand under each key of a scenario.
+"""Annotations of keys, and the words of messages: values, keys, what a key accepts, and suggestions for typing errors.
 
-A form is the annotation of a key, or None where the tables do not know the key. `below(table, form, name)` follows what
-a user wrote, `descend(form, part)` one part of pydantic's location of an error.
-
-Wording: values, keys and what may stand under a key, in the words of messages, and what was probably meant.
+A form is the type annotation of a key, or None where the tables have no such key. `below(table, form, name)` follows
+the names that a user wrote, `descend(form, part)` one part of pydantic's location of an error.
 """
 
 import json
