@@ -1,6 +1,6 @@
 """The document of a page: all that it needs to step a scenario as numpy does, ready for JSON.
 
-A page has the program of a scenario (`simulation.program`), and of each key the cells that it is written to. They are
+A page has the program of a scenario (`simulation.native`), and of each key the cells that it is written to. They are
 found by trying: a key is given another value, and the cells in which the program then differs are those that hold it.
 `types.js` beside this module says what the document looks like. Positions and velocities are float64, little-endian,
 row by row, in base64.

@@ -1,13 +1,12 @@
-"""Pages: a scenario as one HTML file that plays it, without any other file.
+"""Pages: a scenario as one HTML file that plays it, and the gallery of presets in one file.
 
 The parts of a page lie beside this module. `page_text` strips comments, joins the modules of the script, and embeds
 everything under a policy that allows nothing else: script and style by their hashes, the font as data. Titles and names
-are JSON or escaped text, never markup.
+are JSON or escaped text, never markup. A page needs no other file.
 
-The gallery: presets in one page without any other file, each as a picture that a click makes a flock.
-
-The pages of presets have most of their text in common. The gallery embeds every long part once (the script, the
-kernel, fonts, starting positions), and the pages with marks in the places of those; `gallery.js` joins them again.
+The gallery shows each preset as a picture, which a click replaces by the running flock. The pages of presets have most
+of their text in common, so the gallery embeds every long part once (the script, the kernel, fonts, starting positions),
+and the pages with markers in place of those parts; `gallery.js` joins them again.
 """
 
 import json
