@@ -1,14 +1,12 @@
-"""Collect: what a class has done on its pages, from their links, each done again.
+"""Collect the results of a class from the links of its pages, and replay outputs and links.
 
 A link (see `link.js` in `boidsgen.webpage`) names the scenario of its page, a seed, actions, a frame, predictions, and
-a digest of the positions in this frame: its claim. It may come from anybody, so that whatever is wrong with it is a
-note in the table, and nothing else. The table has a line for each link or file; the page shows the predictions of the
-class beside what came of them.
+a digest of the positions in this frame: its claim. Each claim is checked by repeating the run. A link may come from
+anybody, so any fault in it becomes a note in the table, and nothing else. The table has a line for each link or file;
+the page compares the predictions of the class with the results.
 
-Replay: render an output of boidsgen again from the scenario that it embeds, and compare the two.
-
-Where a format is exact, the replay is compared with the original frame by frame; others lose detail by design. So do
-clips that a page has drawn.
+A replay renders an output of boidsgen again from the scenario that it embeds, and compares the two. Where a format is
+exact, it is compared with the original frame by frame; others lose detail by design. So do clips that a page has drawn.
 """
 
 import csv

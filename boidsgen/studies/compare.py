@@ -1,13 +1,13 @@
-"""Several pictures in one: scenarios side by side and in step, and film strips of one scenario.
+"""Comparisons: scenarios side by side and in step, their variants, and film strips of one scenario.
 
 All simulations of a comparison advance together and one picture is in memory, whatever the number of frames. A scenario
 with fewer frames than the longest stays on its last one. Rate, quality, the size of each cell and the colors of the
 page are those of the first scenario; a picture of another shape is drawn as large as it fits into its cell.
 
 Outputs of a comparison embed it as TOML: the headings, and `scenarios`, each entry a whole scenario as `provenance`
-writes it. `read_grid` reads this text again.
+writes it. `read_grid` parses this text.
 
-Panels of one comparison: scenarios crossed with variants, or a scenario without each of its rules.
+The panels of a comparison are scenarios crossed with variants, or a scenario without each of its rules in turn.
 """
 
 import shlex

@@ -1,15 +1,14 @@
-"""Designs: points that fill the ranges of some keys, for studies in which a grid would have too many.
+"""Designs: points that fill the ranges of some keys, where a grid would need too many; and sensitivity indices.
 
 A design is a list of points in the unit cube, (n, k), and each key maps its coordinate to a value. All but the grid can
-be extended: the first points stay the same when more are wanted, so a sweep that gets more runs keeps those that it
+be extended: the first points stay the same when more are requested, so a sweep that gets more runs keeps those that it
 has. As axes of a sweep the values of a design are paired.
 
-Sensitivity: which keys a measure depends on, alone and together with others, apart from the noise of the seeds.
-
-The first-order index of a key is the share of the variance of a measure's expected value that this key alone explains,
-the total index that of all its effects, with other keys too. Both are free from noise, whose share in the variance of
-single runs stands beside them. With values f(a), f(b) and f(ab) at the points of the blocks of a Saltelli design, V the
-variance of f(a) and f(b), and the noise of a mean over the seeds taken off V and total,
+The sensitivity of a measure shows on which keys it depends, alone and together with others, separate from the noise of
+the seeds. The first-order index of a key is the share of the variance of a measure's expected value that this key alone
+explains, the total index that of all its effects, with other keys too. Both exclude noise, whose share in the variance
+of single runs is reported beside them. With values f(a), f(b) and f(ab) at the points of the blocks of a Saltelli
+design, V the variance of f(a) and f(b), and the noise of a mean over the seeds subtracted from V and total,
 
   first = mean of f(b) (f(ab) - f(a)) / V     (A. Saltelli et al., Computer Physics Communications 181, 2010)
   total = mean of (f(a) - f(ab))² / 2 V       (M. J. W. Jansen, Computer Physics Communications 117, 1999)

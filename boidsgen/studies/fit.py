@@ -1,5 +1,6 @@
-"""Approximate Bayesian computation: which points of a design give runs like an observed one.
+"""Fits: the values of some keys with which a scenario moves like an observed group, with intervals.
 
+The method is approximate Bayesian computation: it finds the points of a design that give runs like the observed one.
 Points are in the unit cube, (n, k), where the prior is uniform; summaries are numbers about runs, (n, p), and nan where
 one is not defined. Three steps lead from a table of both to a posterior:
 
@@ -11,14 +12,12 @@ one is not defined. Three steps lead from a table of both to a posterior:
    A. Beaumont, W. Zhang and D. J. Balding, Approximate Bayesian computation in population genetics, Genetics 162,
    2002), with residuals as large as for a run that is not among them.
 
-The same regression predicts each summary, and the misfit is how far the observed one is from that.
+The same regression predicts each summary; the misfit is the distance of the observed summary from its prediction.
 
-Fits: the values of some keys with which a scenario moves like an observed group, with intervals.
-
-An observation is compared with runs by mean, standard deviation and autocorrelation time of measures that no radius of
-a scenario decides about, since a film shows none; it is measured in the same way, and has the same number of animals,
-frames and rate. The runs of a fit are those of a sweep over a Latin hypercube, and then over smaller ones where the
-posterior is; so the same call again does what is missing.
+An observation is compared with runs by mean, standard deviation and autocorrelation time of measures that do not depend
+on a radius of the scenario, since a film shows none; it is measured in the same way, and has the same number of
+animals, frames and rate. The runs of a fit are those of a sweep over a Latin hypercube, and then over smaller ones
+around the posterior; so repeating the call completes what is missing.
 """
 
 import csv

@@ -1,13 +1,12 @@
-"""Reports of a sweep: its page for a browser, and its scenario.
+"""Reports of a sweep: its page for a browser, its scenario, and maps that run.
 
 The page has the rows of the manifest and the program that shows them; it loads nothing but the outputs beside it, when
-they come into view. `study.toml` has the scenario, with the table `[sweep]` of what was done; `boidsgen sweep
-study.toml` does the same runs.
+they come into view. `study.toml` has the scenario, with the table `[sweep]` of the runs; `boidsgen sweep study.toml`
+repeats them.
 
-Maps that run: a measure of a sweep over two keys as one page, where a click starts the simulation of its point.
-
-The page embeds that of the base scenario once. Where the two keys stand in it are marks, in whose place the page puts
-the values of the point, also between runs; so the simulation begins with them, and equals that of `boidsgen simulate`.
+A map shows a measure of a sweep over two keys as one page, where a click starts the simulation of its point. The page
+embeds that of the base scenario once, with markers for the values of the two keys. The page replaces the markers by the
+values of the point, also between runs; so the simulation starts with them, and equals that of `boidsgen simulate`.
 """
 
 import html

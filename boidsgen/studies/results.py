@@ -1,13 +1,12 @@
-"""Results: the measures of the runs of a sweep, as numbers against the varied keys.
+"""Results: the measures of the runs of a sweep against the varied keys, as tables, and plots of series.
 
 A quantity is the name of a measure, which means its mean over the measured frames, with an optional prefix: `mean.`,
 `final.` (at the last frame), `error.`, `tau.` or `n_eff.` (the accuracy of the mean within a run), `susceptibility.` or
 `binder_cumulant.` (over all runs of a point). The name of a profile means that profile.
 
-Plots of a series, one panel a measure, and what all figures share: style, metadata, saving by matplotlib.
-
-A panel shows the median over the seeds and their quartiles; with few seeds the single runs are thin lines. Dotted lines
-mark events of the scenario.
+A plot of a series has one panel per measure, with the median over the seeds and their quartiles; with few seeds the
+single runs are thin lines. Dotted lines mark events of the scenario. Style, metadata and saving by matplotlib are the
+same for all figures of studies.
 """
 
 import csv

@@ -1,6 +1,6 @@
-"""Accuracy of the mean of a correlated series, such as a measure in the frames of one run.
+"""Measured runs: the accuracy of a mean, series frame by frame, and the outcome of one run of a sweep.
 
-Measured runs: frame by frame as a series, or as the outcome of one run of a sweep.
+The accuracy of a mean takes into account that frames of one run are correlated.
 
 The table `[measure]` of the scenario names the measures and frames. A row of a series is `{"seed": …, "frame": …,
 "time": …, NAME: …}`; a measure that is not defined in a frame is None. Rows come frame by frame and seed by seed, one

@@ -1,15 +1,15 @@
-"""Worker processes on this machine, and workers of a Dask cluster.
-
-All have one method in common: `run(task, jobs)` yields every job with its outcome as it ends, and has only a few jobs
-in flight. A worker that dies loses its own job and no other.
-
-A sweep: many runs of one scenario, in a directory whose manifest says what became of each.
+"""Sweeps: many runs of one scenario, by worker processes, in a directory whose manifest records every run.
 
     with Study(plan_sweep(source, [], SweepOptions(seeds=20)), Path("runs")) as study, Workers(2) as workers:
         failed = study.run(workers)
 
-A study that is opened again does what is missing, has changed or has failed. It can be stopped at any moment: finished
-runs stay, and an unfinished one leaves nothing. Manifest and page are put in order when the study is closed.
+Backends run here, in worker processes of this machine, or on a Dask cluster. All have one method in common: `run(task,
+jobs)` yields every job with its outcome as it ends, and has only a few jobs in flight. A worker that dies loses its own
+job and no other.
+
+A study that is opened again does the runs that are missing, have changed or have failed. It can be stopped at any
+moment: finished runs stay, and an unfinished one leaves nothing. Manifest and page are put in order when the study is
+closed.
 """
 
 import logging
