@@ -1,11 +1,11 @@
-"""Results on standard output, everything else on standard error, and a progress bar on a terminal.
+"""The program: its terminal, all commands, and the one place where errors become exit codes.
 
-A reader that has gone (`| head`) is no failure: files are still written. Only progress bars are drawn by rich, and only
-on a terminal: it takes a while to import, and would read markup in messages and paths.
+Results go to standard output, everything else to standard error, with a progress bar on a terminal. A closed reader (`|
+head`) is no failure: files are still written. Only progress bars are drawn by rich, and only on a terminal: it takes a
+while to import, and would interpret markup in messages and paths.
 
-The program: all commands, and the one place where errors become exit codes.
-
-A new command is a function here and an entry in `COMMANDS`; a new exit code is a class in `boidsgen.errors`.
+A new command is a function in a module of `cli` and an entry in `COMMANDS`; a new exit code is a class in
+`boidsgen.errors`.
 """
 
 import _thread

@@ -1,12 +1,11 @@
-"""Options that several commands share, each declared once, as a field of `Options`.
+"""Options that several commands share, and jobs: the scenarios of a command line with their destinations.
 
-`@sharing("settings", "frames")` gives a command these fields as options of its command line; it receives all of them in
-one `Options`, in which those that it does not offer have their defaults. Fields of a request become options likewise.
+Each option is declared once, as a field of `Options`. `@sharing("settings", "frames")` gives a command these fields as
+options of its command line; it receives all of them in one `Options`, in which those that it does not offer have their
+defaults. Fields of a request become options likewise.
 
-Jobs: the scenarios of one command line, and the destinations of their outputs.
-
-Every scenario is read and every destination settled before the first step of the first one, so that errors in the last
-scenario are reported at once, together with those in all others.
+Every scenario is read and every destination decided before the first step of the first one, so that errors in the last
+scenario are reported immediately, together with those in all others.
 """
 
 import inspect

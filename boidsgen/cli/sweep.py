@@ -1,7 +1,4 @@
-"""`boidsgen sweep`: many runs of one scenario, listed or done, and reported.
-
-`boidsgen fit` and `sensitivity`: what a study says about the keys of a scenario.
-"""
+"""`boidsgen sweep`: list or do many runs of one scenario; `boidsgen fit` and `sensitivity`: studies of its keys."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
