@@ -1,11 +1,9 @@
-"""Python functions that make clips, pictures, pages and recordings; those for studies are in `analysis`.
+"""The functions of `import boidsgen`: make clips, pictures, pages and recordings, and measure runs, sweeps and tracks.
 
 Every function takes a scenario in any form: the name of a preset, a path, TOML text, a dictionary or a `Scenario`; the
 path of a saved run supplies its states. Set keys with `overrides={"flock.count": 80}` or as keywords with two
 underscores for each dot, `flock__count=80`; `frames`, `fps`, `size`, `quality` and `seed` need no table name. Every
 failure raises a `BoidsgenError` and leaves existing outputs unchanged.
-
-Python functions that measure: single runs, sweeps, and the tracks of real animals.
 """
 
 import shlex

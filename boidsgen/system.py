@@ -1,12 +1,11 @@
-"""Everything that differs between Linux, macOS and Windows.
+"""Differences between Linux, macOS and Windows, input files, and the names of outputs.
 
-No other module checks which system it runs on. Each function means the same everywhere; where a system lacks
-something, its docstring says what happens instead.
+No other module checks which system it runs on. Each function means the same everywhere; where a system lacks something,
+its docstring describes the fallback.
 
-Inputs and the names of outputs: every file that is read comes through `open_regular`, and no output replaces one.
-
-An input is a regular file: a pipe or a device might never end. Inputs within a block of `guard_inputs` are remembered,
-and outputs compared with them by device and inode.
+Every file that is read is opened by `open_regular`, and no output replaces an input. An input is a regular file: a pipe
+or a device might never end. Inputs within a block of `guard_inputs` are remembered, and outputs are compared with them
+by device and inode.
 """
 
 import errno
