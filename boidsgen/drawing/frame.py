@@ -1,9 +1,9 @@
 """Frames in indexed color: palettes, dithering, color quantization and cross-fades.
 
-A frame consists of palette indices rather than colors. With M colors and L levels, color i at level l is laid over the
-background at l/L, and its index is 1 + (l - 1)·M + i. Index 0 is the background. Indices sort by level first, so two
-things drawn in one place are composited by `max`: the more opaque one shows, whatever the drawing order. Between equal
-levels the later color wins; hence the order of the roles, from what may be covered to what must stay legible.
+A frame consists of codes (palette indices) rather than colors. With M inks and L levels, ink i at level l is its color
+laid over the background at l/L, and its code is 1 + (l - 1)·M + i. Code 0 is the background. Codes sort by level first,
+so two things drawn in one place are composited by `max`: the more opaque one shows, whatever the drawing order. Between
+equal levels the later ink wins; hence the order of the roles, from what may be covered to what must stay legible.
 
 The thresholds of the dither never move, so that nothing flickers and unchanged areas stay unchanged. Their pattern is
 blue noise: equal thresholds keep apart (R. Ulichney, The void-and-cluster method for dither array generation, 1993).
@@ -59,7 +59,7 @@ class Frame:
 
 
 PaletteIndex = NDArray[np.intp]
-"""Ink and strength together: where the codes of that ink at that strength begin in `Inks.codes`, any shape."""
+"""Ink and strength together: where the codes of that ink at that strength begin in `Palette.codes`, any shape."""
 
 
 class Palette:

@@ -2,7 +2,7 @@
 
 Clouds (glows, shadows) are blurred on squares of a few pixels (`square`) and enlarged. The light of predators is a soft
 glow around them, ribbons behind them, and the curves that they fly on. Ribbons and curves are drawn on a canvas with
-one palette entry, where the brighter of two wins; the glow is added. Lengths are pixels.
+one ink, where the brighter of two wins; the glow is added. Lengths are pixels.
 
 The accumulation buffer stores how much animal covers every pixel, and in which hue. Every animal adds coverage ×
 strength to the pixels that it touches; a tone curve turns the sums into levels. Hues that form a ramp are averaged,
