@@ -1,5 +1,6 @@
 """The worked examples in CONTRIBUTING.md: each, applied to a copy of the package, does what is said there."""
 
+import ast
 import json
 import re
 import shutil
@@ -91,6 +92,12 @@ def test_citations_name_the_version():
     assert json.loads((ROOT / "codemeta.json").read_text())["version"] == boidsgen.__version__
 
 
+DESIGN = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
+GLOSSARY = [
+    re.fullmatch(r"\| (.+?) \| (.+?) \| (.+?) \|", line).groups()
+    for line in re.search(r"^## Glossary\n.*?\| --- .*?\n(.*?)\n\n", DESIGN, re.DOTALL | re.MULTILINE)[1].splitlines()
+]
+
 TOP = {
     *("pyproject.toml", "README.md", "boidsgen", "configs", "tests", "outputs"),
     *("docs", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "CITATION.cff", "codemeta.json", "justfile"),
@@ -102,12 +109,55 @@ def test_the_top_level_is_that_of_the_design():
     assert {path.name for path in ROOT.iterdir() if path.name[0] != "."} - {"build", "dist"} == TOP
 
 
-def test_the_page_about_the_design_names_what_there_is():
-    """Every file and folder that the page names exists."""
-    page = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
-    named = {name for name in re.findall(r"`([\w./]+(?:/|\.\w+))`", page) if name not in {"PIL.Image", "config.toml"}}
-    above = ("", "boidsgen", "boidsgen/simulation", "boidsgen/output", "tests/output", "boidsgen/cli")
+def defined(body, prefix=""):
+    """The names that statements define, with those of their classes as `Class.name`."""
+    for node in body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            yield prefix + node.name
+        if isinstance(node, ast.ClassDef):
+            yield from defined(node.body, f"{node.name}.")
+        for target in [getattr(node, "target", None), *getattr(node, "targets", ())]:
+            if isinstance(target, ast.Name):
+                yield prefix + target.id
 
-    assert len(named) > 20
-    missing = [name for name in named if not any((ROOT / folder / name).exists() for folder in above)]
-    assert [name for name in missing if not name.startswith("imageio")] == []
+
+def names_in(path):
+    """The names that a module of the package defines."""
+    return {*defined(ast.parse((ROOT / "boidsgen" / path).read_text("utf-8")).body)}
+
+
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/explanation/design.md", "docs/explanation/engines.md"])
+def test_a_page_about_the_code_names_what_there_is(page):
+    """Every file and folder that the page names exists, and so does every name that follows the file in which it is."""
+    text = (ROOT / page).read_text("utf-8")
+    named = re.findall(r"`([\w./]+/|[\w./]+\.(?:js|json|md|py|toml))(?:: ([\w.]+))?`", text)
+    above = ("", "boidsgen", "boidsgen/output", "tests/output")
+
+    assert named
+    for path, name in named:
+        assert path == "config.toml" or any((ROOT / folder / path).exists() for folder in above), path
+        assert not name or name in names_in(path), name
+
+
+def test_the_layout_lists_every_package():
+    """The table has every folder and module at the top of the package, and no other."""
+    table = re.search(r"^## Layout\n.*?^### ", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    listed = [name for row in re.findall(r"^\| (`.*?) \|", table[0], re.MULTILINE) for name in re.findall(r"\w+", row)]
+    there = {
+        path.stem for path in (ROOT / "boidsgen").iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+    }
+    assert sorted(listed) == sorted(there - {"__init__", "__main__", "version"})
+
+
+def test_the_glossary_is_one_that_can_be_learned():
+    """About forty terms, each with one meaning of one sentence."""
+    assert 38 <= len({term.lower() for term, _, _ in GLOSSARY}) == len(GLOSSARY) <= 42
+    assert [meaning for _, meaning, _ in GLOSSARY if not re.fullmatch(r"[^.]+(\.\w[^.]*)*\.", meaning)] == []
+
+
+@pytest.mark.parametrize(("term", "places"), [(term, places) for term, _, places in GLOSSARY])
+def test_a_term_of_the_glossary_is_defined_where_it_says(term, places):
+    """Every module exists, and defines every name that the row names there."""
+    for place in places.split("; "):
+        path, names = re.fullmatch(r"`([\w/]+\.py)`: (`[\w.]+`(?:, `[\w.]+`)*)", place).groups()
+        assert {*re.findall(r"[\w.]+", names)} - names_in(path) == set(), term
