@@ -253,7 +253,7 @@ def record(
 
     Args:
         scenario: in any form.
-        path: of the file, a .npz, .csv, .xyz, .parquet, .nc, .gsd or .glb.
+        path: of the file, a .npz, .csv, .parquet, .nc or .glb.
         engine: auto, numpy or native; all give the same result.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
@@ -657,7 +657,7 @@ def tracks(
 
     Args:
         files: one table or several, .csv, .tsv, .parquet, .nc of movement or .json of FLAME GPU.
-        path: of the recording, a .npz, .csv or .xyz, or of a clip.
+        path: of the recording, a .npz or .csv, or of a clip.
         fps: frames per second.
         columns: by their roles, as in "frame=Step,id=AgentID,x=x,y=y" or in short "Step,AgentID,x,y"; roles are frame
             or time, id, species, x, y, z, vx, vy, vz, heading and angle. Without frame and time each row is a frame,

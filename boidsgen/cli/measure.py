@@ -78,8 +78,8 @@ def measure(
 def simulate(
     scenario: OneScenario,
     *,
-    output: Annotated[Text, option("--output -o OUT", "A .npz, .csv, .xyz, .parquet, .nc, .gsd or .glb, or -.")] = None,
-    output_format: Annotated[Text, option("--format FORMAT", "npz, csv, xyz, parquet, nc, gsd or glb.")] = None,
+    output: Annotated[Text, option("--output -o OUT", "A .npz, .csv, .parquet, .nc or .glb, or -.")] = None,
+    output_format: Annotated[Text, option("--format FORMAT", "npz, csv, parquet, nc or glb.")] = None,
     first: Annotated[int, option("--from FRAME", "First saved frame.", min=0)] = 0,
     every: Annotated[int, option("--every N", "Save every N-th frame.", min=1)] = 1,
     float32: Annotated[bool, option("--float32", "Save numbers in single precision.")] = False,

@@ -2,19 +2,18 @@
 
 All rows of a series have the same columns. CSV is for spreadsheets, JSON lines are for programs, NPZ is for numpy (an
 array per column, nan where a measure is undefined), Parquet is for tables that are too large for any of these.
-Trajectories also go into extended XYZ, NetCDF and GSD. Parquet, NetCDF (which is HDF5) and GSD are written by the
-libraries of those formats, which need not be installed.
+Trajectories also go into NetCDF. Parquet and NetCDF (which is HDF5) are written by the libraries of those formats,
+which need not be installed.
 """
 
 import csv
 import io
 import json
 import math
-import re
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import accumulate, repeat, zip_longest
+from itertools import zip_longest
 from typing import Any, BinaryIO, ClassVar, TypeAlias
 from zipfile import ZipFile, ZipInfo
 
@@ -170,10 +169,6 @@ SERIES_WRITERS: dict[str, type[SeriesWriter]] = {
 }
 """Every format by its name."""
 
-ELEMENTS = (*re.findall("[A-Z][a-z]?", "HHeLiBeBCNOFNeNaMgAlSiPSClArKCa"), *repeat("X", 2000))
-"""Species of groups in XYZ; from the twenty-first on they are told apart by their names alone."""
-_THICKNESS = 1.0  # Depth of the cell of a flat world in XYZ, which must have a volume
-
 
 class TrajectoryWriter(Writer[State]):
     """A format of trajectories.
@@ -213,40 +208,6 @@ class TrajectoryCsv(TrajectoryWriter):
         for frame, time, kind, group, *numbers in table_columns(entry, self._tracks):
             values = (column.tolist() for column in numbers)
             self._table.writerows(zip(frame, time, kind, map(no_formula, group), *values, strict=True))
-
-
-class TrajectoryXyz(TrajectoryWriter):
-    """Extended XYZ, for particle viewers: per frame the number of animals, a comment, and a line for each animal.
-
-    Numbers continue from group to group, so that an animal keeps its own when others come and go. Readers know no
-    species but chemical elements, so the first group is hydrogen, the second helium, and a column has their names.
-    There is no provenance, since readers disagree about quotes in the comment.
-    """
-
-    name: ClassVar[str] = "xyz"
-    extensions: ClassVar[tuple[str, ...]] = (".xyz", ".extxyz")
-
-    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
-        super().__init__(part, setup, text, real)
-        self._first = (0, *accumulate(track.animals for track in self._tracks))
-        self._flat = " 0.0" * (3 - setup.world.dimension)
-        size = (*setup.world.size, _THICKNESS)[:3]
-        periodic = (*(setup.world.periods > 0).tolist(), False)[:3]
-        lattice = f"{size[0]} 0.0 0.0 0.0 {size[1]} 0.0 0.0 0.0 {size[2]}"
-        cell = f'Lattice="{lattice}" pbc="{" ".join("T" if axis else "F" for axis in periodic)}"'
-        self._comment = f"{cell} Properties=species:S:1:pos:R:3:velo:R:3:id:I:1:group:S:1"
-
-    @override
-    def write(self, entry: State) -> None:
-        lines = []
-        for first, element, track in zip(self._first, ELEMENTS, self._tracks, strict=False):
-            group, name = track.group(entry), re.sub(r"\s+", "_", track.name) or track.kind
-            rows = zip(group.position.tolist(), group.velocity.tolist(), strict=True)
-            for number, vectors in zip((first + group.numbers).tolist(), rows, strict=True):
-                numbers = (" ".join(map(repr, vector)) + self._flat for vector in vectors)
-                lines.append(f"{element} {' '.join(numbers)} {number} {name}\n")
-        head = f"{len(lines)}\n{self._comment} Time={entry.time!r} Frame={entry.frame}\n"
-        self._file.write("".join([head, *lines]).encode())
 
 
 class TrajectoryParquet(TrajectoryWriter):
@@ -346,37 +307,5 @@ class TrajectoryNetcdf(TrajectoryWriter):
             super().close()
 
 
-class TrajectoryGsd(TrajectoryWriter):
-    """GSD, for OVITO, HOOMD-blue and freud: a frame for each state, particle types for groups, tags for animals."""
-
-    name: ClassVar[str] = "gsd"
-    extensions: ClassVar[tuple[str, ...]] = (".gsd",)
-    makes: ClassVar[Makes] = "file"
-
-    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
-        self._gsd = optional_package("gsd.hoomd", "gsd")
-        super().__init__(part, setup, text, real)
-        self._data = self._gsd.open(str(part.shared), "w")
-        self._opened = [self._data, self._file]
-        self._size, self._flat = setup.world.size, np.zeros((1, 3 - setup.world.dimension))
-
-    @override
-    def write(self, entry: State) -> None:
-        frame, groups = self._gsd.Frame(), [track.group(entry) for track in self._tracks]
-        position, velocity = (
-            np.concatenate([getattr(group, quantity) for group in groups]) for quantity in ("position", "velocity")
-        )
-        flat = self._flat.repeat(len(position), axis=0)
-        sizes = (*self._size, 0.0)[:3]
-        frame.configuration.step, frame.configuration.box = entry.step, [*sizes, 0, 0, 0]
-        particles = frame.particles
-        particles.N, particles.types = len(position), [track.name or track.kind for track in self._tracks]
-        particles.typeid = np.repeat(np.arange(len(groups)), [len(group.position) for group in groups])
-        particles.position = np.hstack([position - np.array(self._size) / 2, flat])  # the origin is in the middle
-        particles.velocity = np.hstack([velocity, flat])
-        particles.body = np.concatenate([group.numbers for group in groups])
-        self._data.append(frame)
-
-
-FOREIGN_WRITERS = (TrajectoryCsv, TrajectoryXyz, TrajectoryParquet, TrajectoryNetcdf, TrajectoryGsd)
+FOREIGN_WRITERS = (TrajectoryCsv, TrajectoryParquet, TrajectoryNetcdf)
 """The formats for other programs."""

@@ -261,7 +261,7 @@ def make_outputs(folder):
     for name, command in {
         **{f"clip.{ending}": render for ending in ("gif", "mp4", "webp", "webm", "html")},
         **{f"still.{ending}": still for ending in ("png", "svg", "pdf")},
-        **{f"run.{ending}": record for ending in ("npz", "nc", "csv", "glb", "gsd")},
+        **{f"run.{ending}": record for ending in ("npz", "nc", "csv", "glb")},
     }.items():
         command(load_scenario(SMALL), folder / name)
     compare(comparison_of([find("small.toml")] * 2, []), folder / "two.gif")

@@ -3,10 +3,8 @@
 import csv
 import io
 from io import BytesIO
-from itertools import islice
 from zipfile import ZipFile
 
-import gsd.hoomd
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,27 +88,9 @@ def test_csv_has_a_line_for_each_animal(tmp_path):
     assert {row["frame"] for row in rows if row["kind"] == "predator"} == {"2", "3"}
 
 
-def test_extended_xyz_has_a_block_for_each_frame(tmp_path):
-    """Each block has its number of lines, box and columns; animals keep their numbers."""
-    record(small(), tmp_path / "run.xyz")
-
-    lines = (tmp_path / "run.xyz").read_text().splitlines()
-    for frame in range(6):
-        count = int(lines[0])
-        assert count == (9 if frame in {2, 3} else 7)
-        assert lines[1].startswith('Lattice="64.0 0.0 0.0 0.0 48.0 0.0 0.0 0.0 1.0" pbc="T T F" Properties=')
-        assert lines[1].endswith(f"Frame={frame}")
-        block = [line.split() for line in lines[2 : 2 + count]]
-        assert [int(row[7]) for row in block] == list(range(count))
-        assert all(len(row) == 9 for row in block)
-        assert block[0][-1] == "star_lings"
-        lines = lines[2 + count :]
-    assert lines == []
-
-
 def test_other_programs_read_what_was_simulated(tmp_path):
-    """pandas, xarray, gsd, and where they are installed ASE and MDAnalysis, find the positions of the simulation."""
-    for kind in ("parquet", "nc", "gsd", "xyz"):
+    """Pandas and xarray find the positions of the simulation."""
+    for kind in ("parquet", "nc"):
         record(small(), tmp_path / f"run.{kind}")
     states = list(simulate(small()))
     table = pd.read_parquet(tmp_path / "run.parquet")
@@ -124,7 +104,6 @@ def test_other_programs_read_what_was_simulated(tmp_path):
         "flock.0.velocity": "world units per unit of time",
     }
     assert set(dataset["flock.0.position"].coords) == {"axis", "frame", "time"}
-    particles = gsd.hoomd.open(str(tmp_path / "run.gsd"))
     for number, state in enumerate(states):
         groups = (*state.flocks, *state.predators)
         places = np.concatenate([group.position for group in groups])
@@ -133,21 +112,6 @@ def test_other_programs_read_what_was_simulated(tmp_path):
         assert np.array_equal(rows[["vx", "vy"]], np.concatenate([group.velocity for group in groups]))
         assert np.array_equal(dataset["flock.0.position"][number], state.flocks[0].position)
         assert np.isnan(dataset["predators.0.position"][number]).all() == (not len(state.predators[0].position))
-        middle = particles[number].particles.position[:, :2] + np.array(small().world.size) / 2
-        assert np.allclose(middle, places, atol=1e-5)
-
-
-@pytest.mark.parametrize("library", ["ase.io", "MDAnalysis"])
-def test_chemists_read_positions_as_positions(library, tmp_path):
-    """ASE and MDAnalysis, which take the columns behind the species for coordinates, find them there."""
-    module = pytest.importorskip(library)
-    record(small(predators=()), tmp_path / "run.xyz")
-    *_, third = islice(simulate(small(predators=())), 3)
-    if library == "ase.io":
-        found = module.read(tmp_path / "run.xyz", index=2).positions
-    else:
-        found = module.Universe(str(tmp_path / "run.xyz")).trajectory[2].positions
-    assert np.allclose(found[:, :2], np.concatenate([flock.position for flock in third.flocks]), atol=1e-4)
 
 
 def test_a_thinned_run_holds_the_frames_that_were_kept(tmp_path):
