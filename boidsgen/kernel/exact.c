@@ -60,12 +60,25 @@ INLINE double series(const double *coefficients, int terms, double squared) {
   return total;
 }
 
-static const double SINE[9] = {
-    1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0, -1.0 / 1307674368000.0,
-    1.0 / 355687428096000.0};
-static const double COSINE[10] = {
-    1.0, -1.0 / 2, 1.0 / 24, -1.0 / 720, 1.0 / 40320, -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200.0,
-    1.0 / 20922789888000.0, -1.0 / 6402373705728000.0};
+static const double SINE[9] = {1.0,
+                               -1.0 / 6,
+                               1.0 / 120,
+                               -1.0 / 5040,
+                               1.0 / 362880,
+                               -1.0 / 39916800,
+                               1.0 / 6227020800.0,
+                               -1.0 / 1307674368000.0,
+                               1.0 / 355687428096000.0};
+static const double COSINE[10] = {1.0,
+                                  -1.0 / 2,
+                                  1.0 / 24,
+                                  -1.0 / 720,
+                                  1.0 / 40320,
+                                  -1.0 / 3628800,
+                                  1.0 / 479001600,
+                                  -1.0 / 87178291200.0,
+                                  1.0 / 20922789888000.0,
+                                  -1.0 / 6402373705728000.0};
 
 /* The sine of an angle in radians, so many quarter turns ahead; as `exact._wave`. */
 static double wave(double angle, int quarters) {
@@ -89,7 +102,10 @@ INLINE double cosine(double angle) { return wave(angle, 1); }
 
 /* Sine and cosine of angles from 0 to 2 pi, several at a time. */
 INLINE void wave_lanes(lanes angle, lanes *sines, lanes *cosines) {
-  lanes turns = rint_lanes(angle * all(2.0 / PI)), rest = angle, sine_series = all(SINE[8]), cosine_series = all(COSINE[9]);
+  lanes turns = rint_lanes(angle * all(2.0 / PI));
+  lanes rest = angle;
+  lanes sine_series = all(SINE[8]);
+  lanes cosine_series = all(COSINE[9]);
   rest -= turns * all(1.5707963267341256);
   rest -= turns * all(6.077100506303966e-11);
   rest -= turns * all(2.0222662487959506e-21);
@@ -100,17 +116,25 @@ INLINE void wave_lanes(lanes angle, lanes *sines, lanes *cosines) {
   for (int lane = 0; lane < LANES; lane++) phase[lane] = (integer)turns[lane];
   mask odd = (phase & all_whole(1)) != 0, sign = (mask)all(-0.0);
   sine_series *= rest;
-  lanes sine_of = choose(odd, cosine_series, sine_series), cosine_of = choose(odd, sine_series, cosine_series);
+  lanes sine_of = choose(odd, cosine_series, sine_series);
+  lanes cosine_of = choose(odd, sine_series, cosine_series);
   *sines = (lanes)((mask)sine_of ^ (((phase & all_whole(2)) != 0) & sign));
   *cosines = (lanes)((mask)cosine_of ^ ((((phase + all_whole(1)) & all_whole(2)) != 0) & sign));
 }
 
 /* The angle of a vector in radians; as `exact.heading`. */
 static double heading(double across, double along) {
-  static const double arctangent[9] = {0.0, 0.12435499454676144, 0.24497866312686414, 0.35877067027057225,
-                                       0.4636476090008061, 0.5585993153435624, 0.6435011087932844, 0.7188299996216245,
+  static const double arctangent[9] = {0.0,
+                                       0.12435499454676144,
+                                       0.24497866312686414,
+                                       0.35877067027057225,
+                                       0.4636476090008061,
+                                       0.5585993153435624,
+                                       0.6435011087932844,
+                                       0.7188299996216245,
                                        0.7853981633974483};
-  static const double terms[9] = {1.0, -1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17};
+  static const double terms[9] = {1.0,       -1.0 / 3, 1.0 / 5,   -1.0 / 7, 1.0 / 9,
+                                  -1.0 / 11, 1.0 / 13, -1.0 / 15, 1.0 / 17};
   double high = magnitude(across), wide = magnitude(along), longer = high > wide ? high : wide;
   double slope = (high > wide ? wide : high) / (longer == 0.0 ? 1.0 : longer), step = rint(slope * 8.0);
   double rest = (slope - step / 8.0) / (1.0 + slope * (step / 8.0));
@@ -130,7 +154,10 @@ static double logarithm(double number) {
   Pattern fraction = {number};
   integer exponent = (integer)(fraction.pattern >> 52) - 1022;
   fraction.pattern = (fraction.pattern & 0xfffffffffffffULL) | 0x3fe0000000000000ULL;
-  if (fraction.value < 0.7071067811865476) fraction.value *= 2.0, exponent--;
+  if (fraction.value < 0.7071067811865476) {
+    fraction.value *= 2.0;
+    exponent--;
+  }
   double slope = (fraction.value - 1.0) / (fraction.value + 1.0), squared = slope * slope, total = 2.0 / 23;
   for (int term = 10; term >= 0; term--) total = total * squared + 2.0 / (2 * term + 1);
   return exponent * 0.6931471803691238 + (slope * total + exponent * 1.9082149292705877e-10);
@@ -138,12 +165,25 @@ static double logarithm(double number) {
 
 /* e to the power of a number between -700 and 700; as `exact.exponential`. */
 static double exponential(double power) {
-  static const double terms[14] = {1.0, 1.0, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720, 1.0 / 5040, 1.0 / 40320,
-                                   1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
+  static const double terms[14] = {1.0,
+                                   1.0,
+                                   1.0 / 2,
+                                   1.0 / 6,
+                                   1.0 / 24,
+                                   1.0 / 120,
+                                   1.0 / 720,
+                                   1.0 / 5040,
+                                   1.0 / 40320,
+                                   1.0 / 362880,
+                                   1.0 / 3628800,
+                                   1.0 / 39916800,
+                                   1.0 / 479001600,
+                                   1.0 / 6227020800.0};
   double doublings = rint(power / (0.6931471803691238 + 1.9082149292705877e-10));
   Pattern scale;
   scale.pattern = (bits)((integer)doublings + 1023) << 52;
-  return series(terms, 14, power - doublings * 0.6931471803691238 - doublings * 1.9082149292705877e-10) * scale.value;
+  return series(terms, 14, power - doublings * 0.6931471803691238 - doublings * 1.9082149292705877e-10) *
+         scale.value;
 }
 
 /* A number multiplied with itself so many times, by squaring; as `exact.whole_power`. */

@@ -1,7 +1,7 @@
 /* The kernel: one translation unit of several chapters, compiled once for each number of lanes.
 
-   numpy defines every result; each entry names the function that it equals, to the bit. Flags: -O3 -ffp-contract=off,
-   never -ffast-math. The same sources become a native library and WebAssembly. */
+   numpy defines every result; each entry names the function that it equals, to the bit. Flags: -O3
+   -ffp-contract=off, never -ffast-math. The same sources become a native library and WebAssembly. */
 
 #include "lanes.h"
 #include "exact.c"

@@ -1,8 +1,9 @@
 /* Lanes: several boids or numbers at once, as vectors that the compiler maps to the processor's.
 
-   LANES is 1, 2, 4 or 8 doubles. A lane never sees another one, so that their number changes the speed and no bit.
-   No libc, no allocation, no globals: all memory comes from the caller. Entry points take plain ints and pointers;
-   ENTRY gives each the number of lanes as a suffix, so that one library holds several builds. */
+   LANES is 1, 2, 4 or 8 doubles. A lane never sees another one, so that their number changes the speed and
+   no bit. No libc, no allocation, no globals: all memory comes from the caller. Entry points take plain
+   ints and pointers; ENTRY gives each the number of lanes as a suffix, so that one library holds several
+   builds. */
 
 #ifndef LANES
 #define LANES 2
@@ -12,7 +13,8 @@ typedef long long integer;
 typedef unsigned long long bits;
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef long long mask __attribute__((vector_size(8 * LANES)));
-typedef double loose __attribute__((vector_size(8 * LANES), aligned(8), may_alias)); /* lanes anywhere in memory */
+/* Lanes anywhere in memory. */
+typedef double loose __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef double vector __attribute__((vector_size(32))); /* three components, and one that nobody looks at */
 
 #define JOINED(name, number) name##_##number
@@ -35,7 +37,9 @@ typedef double vector __attribute__((vector_size(32))); /* three components, and
 INLINE lanes pick(mask chosen, lanes value) { return (lanes)(chosen & (mask)value); }
 
 /* Where `chosen` is set the lanes of `a`, elsewhere those of `b`. */
-INLINE lanes choose(mask chosen, lanes a, lanes b) { return (lanes)((chosen & (mask)a) | (~chosen & (mask)b)); }
+INLINE lanes choose(mask chosen, lanes a, lanes b) {
+  return (lanes)((chosen & (mask)a) | (~chosen & (mask)b));
+}
 
 INLINE lanes loaded(const double *row) { return *(const loose *)row; }
 
@@ -53,7 +57,9 @@ INLINE lanes all(double value) {
 }
 
 /* The vector of one lane. */
-INLINE vector vector_in(const lanes along[3], int lane) { return (vector){along[0][lane], along[1][lane], along[2][lane]}; }
+INLINE vector vector_in(const lanes along[3], int lane) {
+  return (vector){along[0][lane], along[1][lane], along[2][lane]};
+}
 
 INLINE mask all_whole(integer value) {
   mask result;

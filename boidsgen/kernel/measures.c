@@ -1,17 +1,30 @@
 /* Measures of a state: what `simulation/measures.py` defines, many of them in one call.
 
-   Sums over boids keep the order of numpy's. Pairs are found by the grid, and their offsets never depend on it: they are
-   the minimum images of the positions as they are, so that counts, groups and nearest distances are numpy's, too. */
+   Sums over boids keep the order of numpy's. Pairs are found by the grid, and their offsets never depend
+   on it: they are the minimum images of the positions as they are, so that counts, groups and nearest
+   distances are numpy's, too. */
 
 enum {
-  POLARIZATION, ROTATION, ANGULAR_MOMENTUM, DISPERSION, MEAN_SPEED, SPEED_SPREAD, PREDATOR_DISTANCE, NEAREST_DISTANCE,
-  GROUPS, LARGEST_GROUP, CLOSE_ENCOUNTERS, COLLISIONS_AVOIDED, MEASURES
+  POLARIZATION,
+  ROTATION,
+  ANGULAR_MOMENTUM,
+  DISPERSION,
+  MEAN_SPEED,
+  SPEED_SPREAD,
+  PREDATOR_DISTANCE,
+  NEAREST_DISTANCE,
+  GROUPS,
+  LARGEST_GROUP,
+  CLOSE_ENCOUNTERS,
+  COLLISIONS_AVOIDED,
+  MEASURES
 }; /* as `native_measures.NAMES` */
 
 #define ANY_OF(wanted, one, other) (((wanted) >> (one) & 1) || ((wanted) >> (other) & 1))
 #define UNDEFINED -1.0 /* no measure is below zero */
-#define FEW 64    /* boids whom no grid helps; as `profiles.FEW` */
-#define LONELY 16 /* boids without a near one who are sooner compared with all than looked for in a coarser grid */
+#define FEW 64         /* boids whom no grid helps; as `profiles.FEW` */
+/* Boids without a near one who are sooner compared with all than looked for in a coarser grid. */
+#define LONELY 16
 #define PADDING 8 /* numbers behind a row that lanes may run over */
 
 /* Lengths of vectors (3, n), shape (n,); as `geometry.length`. */
@@ -23,7 +36,8 @@ static void lengths(double *const vector[3], integer count, int first, double *l
 }
 
 /* Vectors brought to length 1; as `geometry.unit`. */
-static void units(double *const vector[3], const double *length, integer count, int first, double *const unit[3]) {
+static void units(double *const vector[3], const double *length, integer count, int first,
+                  double *const unit[3]) {
   for (integer i = 0; i < count; i++) {
     double factor = 1.0 / larger(length[i], SHORTEST);
     for (int a = first; a < 3; a++) unit[a][i] = vector[a][i] * factor;
@@ -31,11 +45,13 @@ static void units(double *const vector[3], const double *length, integer count, 
 }
 
 /* Length of the sum of cross products; as `measures._turning`. */
-static double turning(double *const arm[3], double *const velocity[3], integer count, int first, double *product) {
+static double turning(double *const arm[3], double *const velocity[3], integer count, int first,
+                      double *product) {
   double squared = 0.0;
   for (int a = first; a < 3; a++)
     for (int b = a + 1; b < 3; b++) {
-      for (integer i = 0; i < count; i++) product[i] = arm[a][i] * velocity[b][i] - arm[b][i] * velocity[a][i];
+      for (integer i = 0; i < count; i++)
+        product[i] = arm[a][i] * velocity[b][i] - arm[b][i] * velocity[a][i];
       double total = pairwise_sum(product, count);
       squared += total * total;
     }
@@ -49,7 +65,10 @@ static double center_along(const double *position, integer count, double period,
     for (integer i = 0; i < count; i++) total += position[i];
     return total / many;
   }
-  double per_length = 2.0 * PI / period, *angle = row, *sines = row + count + PADDING, *cosines = sines + count + PADDING;
+  double per_length = 2.0 * PI / period;
+  double *angle = row;
+  double *sines = row + count + PADDING;
+  double *cosines = sines + count + PADDING;
   for (integer i = 0; i < count; i++) {
     double place = position[i];
     angle[i] = per_length * (place >= 0.0 && place < period ? place : remainder_of(place, period));
@@ -58,18 +77,28 @@ static double center_along(const double *position, integer count, double period,
   for (integer i = 0; i < count; i += LANES) {
     lanes sine_of, cosine_of;
     wave_lanes(*(loose *)(angle + i), &sine_of, &cosine_of);
-    *(loose *)(sines + i) = sine_of, *(loose *)(cosines + i) = cosine_of;
+    *(loose *)(sines + i) = sine_of;
+    *(loose *)(cosines + i) = cosine_of;
   }
   double turn = heading(pairwise_sum(sines, count) / many, pairwise_sum(cosines, count) / many);
   return remainder_of(period / (2.0 * PI) * turn, period);
 }
 
 /* Measures that are sums over boids, at least one; `row` is memory for ten rows. */
-static void measure_boids(const Crowd *boids, const double *period, int first, int wanted, double *row, double *value) {
+static void measure_boids(const Points *boids, const double *period, int first, int wanted, double *row,
+                          double *value) {
   integer count = boids->count, stride = count + PADDING;
-  double many = (double)count, *speed = row, *some = row + stride, *away = row + 2 * stride, *unit[3], *arm[3];
+  double many = (double)count;
+  double *speed = row;
+  double *some = row + stride;
+  double *away = row + 2 * stride;
+  double *unit[3];
+  double *arm[3];
   double *const *velocity = boids->velocity;
-  for (int a = first; a < 3; a++) unit[a] = row + (3 + a) * stride, arm[a] = row + (6 + a) * stride;
+  for (int a = first; a < 3; a++) {
+    unit[a] = row + (3 + a) * stride;
+    arm[a] = row + (6 + a) * stride;
+  }
   lengths(velocity, count, first, speed);
   double mean = pairwise_sum(speed, count) / many, squared = 0.0;
   value[MEAN_SPEED] = mean;
@@ -101,8 +130,8 @@ static void measure_boids(const Crowd *boids, const double *period, int first, i
 }
 
 /* The smallest distance from any predator, of `predators` (d, m); as `PredatorDistance`. */
-static double predator_distance(const Crowd *boids, const double *predator, integer predators, const double *period,
-                                int first) {
+static double predator_distance(const Points *boids, const double *predator, integer predators,
+                                const double *period, int first) {
   double least_squared = INFINITE;
   for (integer p = 0; p < predators; p++)
     for (integer i = 0; i < boids->count; i++) {
@@ -114,17 +143,26 @@ static double predator_distance(const Crowd *boids, const double *predator, inte
   return square_root(least_squared);
 }
 
-/* Bounds on the square of a distance, of each flock or boid: such as `below(radius)`, so that no root is needed. */
-enum { SEEN, ROOM, HALF, QUARTER, BOUNDS }; /* within perception, separation and half of it; a quarter of its square */
+/* Bounds on the square of a distance, of each flock or boid: such as `below(radius)`, so that no root is
+   needed. */
+enum {
+  SEEN,    /* within perception, */
+  ROOM,    /* separation, */
+  HALF,    /* and half of it */
+  QUARTER, /* a quarter of its square */
+  BOUNDS
+};
 
 /* Boids sorted by cell, what is known of each, (n,) in that order, and what is found out about pairs. */
 typedef struct {
   Grid grid;
   const double *period;
-  double half[3];  /* the largest offset that no period is taken from, where all are inside the world */
-  double *bound[BOUNDS], *near; /* `near`: square of the distance from the nearest, infinite if not known */
-  integer *root;   /* a boid of the same group that comes before, or itself */
-  mask close, avoided;
+  double half[3]; /* the largest offset that no period is taken from, where all are inside the world */
+  double *bound[BOUNDS];
+  double *near;  /* square of the distance from the nearest, infinite if not known */
+  integer *root; /* a boid of the same group that comes before, or itself */
+  mask close;
+  mask avoided;
 } Met;
 
 INLINE integer root_of(integer *root, integer boid) {
@@ -135,7 +173,8 @@ INLINE integer root_of(integer *root, integer boid) {
 /* The smallest square of a distance that is not below a radius once its root is rounded. */
 static double below(double radius) {
   Pattern square = {radius * radius}, before = square;
-  for (before.pattern--; square.pattern && square_root(before.value) >= radius; before.pattern--) square = before;
+  for (before.pattern--; square.pattern && square_root(before.value) >= radius; before.pattern--)
+    square = before;
   return square.value;
 }
 
@@ -146,55 +185,71 @@ INLINE lanes bound_of(const Met *met, int which, lanes own, integer j) {
 }
 
 /* Which pairs are on a collision course; as `CollisionsAvoided.count`. */
-INLINE mask collide(const int first, const Met *met, const lanes *offset, lanes squared, lanes quarter, integer i, integer j) {
-  const Crowd *boids = &met->grid.boids;
+INLINE mask collide(const int first, const Met *met, const lanes *offset, lanes squared, lanes quarter,
+                    integer i, integer j) {
+  const Points *boids = &met->grid.boids;
   lanes closing = all(0.0), drifted = all(0.0);
   for (int a = first; a < 3; a++) {
     lanes drift = loaded(boids->velocity[a] + j) - all(boids->velocity[a][i]);
-    closing -= offset[a] * drift, drifted += drift * drift;
+    closing -= offset[a] * drift;
+    drifted += drift * drift;
   }
   return (closing > all(0.0)) & (squared - closing * closing / drifted < bound_of(met, QUARTER, quarter, j));
 }
 
-/* The pieces around a row of cells, those first that boids in the middle of the row look at: returns how many all are, and
-   `middle` how many these. Unless `alone`, rows before are left out, whose boids have looked at this row already. */
-static int pieces_ahead(const Grid *grid, integer x, integer y, int alone, Piece *piece, int *middle) {
+/* The ranges around a row of cells, those first that boids in the middle of the row look at: returns how
+   many all are, and `middle` how many these. Unless `alone`, rows before are left out, whose boids have
+   looked at this row already. */
+static int ranges_ahead(const Grid *grid, integer x, integer y, int alone, CellRange *range, int *middle) {
   integer own = (x * grid->axis[1].cells + y) * grid->axis[2].cells;
-  int all_pieces = pieces_around(grid, x, y, piece), kept = 0;
+  int all_ranges = ranges_around(grid, x, y, range), kept = 0;
   *middle = 0;
-  for (int k = 0; k < all_pieces; k++) {
-    if (!alone && piece[k].base + piece[k].first < own) continue;
-    Piece one = piece[k];
-    piece[kept] = piece[*middle];
-    piece[one.first ? kept : (*middle)++] = one;
+  for (int k = 0; k < all_ranges; k++) {
+    if (!alone && range[k].base + range[k].first < own) continue;
+    CellRange one = range[k];
+    range[kept] = range[*middle];
+    range[one.first ? kept : (*middle)++] = one;
     kept++;
   }
   return kept;
 }
 
-/* Look at every two boids near each other in the grid, once; or `alone` at all near those whose nearest is not known. */
+/* Look at every two boids near each other in the grid, once; or `alone` at all near those whose nearest is
+   not known. */
 INLINE void look_at_pairs(const int first, const int inside, const int alone, Met *met) {
   const Grid *grid = &met->grid;
-  const Crowd *boids = &grid->boids;
-  integer last_x = -1, last_y = -1, reach = grid->axis[2].reach, last_cell = grid->axis[2].cells - 1, *root = met->root;
-  int pieces = 0, middle = 0;
-  Piece piece[MOST_PIECES];
+  const Points *boids = &grid->boids;
+  integer last_x = -1;
+  integer last_y = -1;
+  integer reach = grid->axis[2].reach;
+  integer last_cell = grid->axis[2].cells - 1;
+  integer *root = met->root;
+  int ranges = 0, middle = 0;
+  CellRange range[MOST_RANGES];
   mask lane_number, sign = (mask)all(-0.0);
   lanes here[3], half[3], period[3], offset[3];
   for (int lane = 0; lane < LANES; lane++) lane_number[lane] = lane;
-  for (int a = first; a < 3; a++) half[a] = all(met->half[a]), period[a] = all(met->period[a]);
+  for (int a = first; a < 3; a++) {
+    half[a] = all(met->half[a]);
+    period[a] = all(met->period[a]);
+  }
   for (integer i = 0; i < boids->count; i++) {
     if (alone && met->near[i] < INFINITE) continue;
-    integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]), y = cell_along(grid->axis + 1, boids->position[1][i]);
+    integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]);
+    integer y = cell_along(grid->axis + 1, boids->position[1][i]);
     integer z = cell_along(grid->axis + 2, boids->position[2][i]), own = root_of(root, i);
-    if (x != last_x || y != last_y) pieces = pieces_ahead(grid, x, y, alone, piece, &middle), last_x = x, last_y = y;
+    if (x != last_x || y != last_y) {
+      ranges = ranges_ahead(grid, x, y, alone, range, &middle);
+      last_x = x;
+      last_y = y;
+    }
     for (int a = first; a < 3; a++) here[a] = all(boids->position[a][i]);
     lanes best = all(met->near[i]), bound[BOUNDS];
     for (int b = 0; b < BOUNDS; b++) bound[b] = all(met->bound[b][i]);
-    for (int k = 0; k < (z >= reach && z + reach <= last_cell ? middle : pieces); k++) {
-      const integer *starts = grid->starts + piece[k].base;
-      integer from = starts[least(most(z - reach, piece[k].first), piece[k].last)];
-      integer until = starts[least(most(z + reach + 1, piece[k].first), piece[k].last)];
+    for (int k = 0; k < (z >= reach && z + reach <= last_cell ? middle : ranges); k++) {
+      const integer *starts = grid->starts + range[k].base;
+      integer from = starts[least(most(z - reach, range[k].first), range[k].last)];
+      integer until = starts[least(most(z + reach + 1, range[k].first), range[k].last)];
       if (!alone) from = most(from, i + 1);
       mask entry = all_whole(from) + lane_number, end = all_whole(until);
       for (integer j = from; j < until; j += LANES, entry += all_whole(LANES)) {
@@ -204,7 +259,8 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, Me
           if (inside) {
             lanes turn = pick((lanes)((mask)offset[a] & ~sign) > half[a], period[a]);
             offset[a] -= (lanes)((mask)turn | ((mask)offset[a] & sign));
-          } else offset[a] = shortened_lanes(offset[a], met->period[a]);
+          } else
+            offset[a] = shortened_lanes(offset[a], met->period[a]);
           squared += offset[a] * offset[a];
         }
         mask valid = entry < end;
@@ -224,7 +280,8 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, Me
         for (int lane = 0; lane < LANES; lane++)
           if (joins[lane]) {
             integer other = root_of(root, j + lane), before = least(own, other);
-            root[most(own, other)] = root[j + lane] = before, own = before;
+            root[most(own, other)] = root[j + lane] = before;
+            own = before;
           }
       }
     }
@@ -234,38 +291,43 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, Me
   }
 }
 
-/* The largest offset between two places from zero to a period that is not shortened by it; as rounding has it. */
+/* The largest offset between two places from zero to a period that is not shortened by it; as rounding has
+   it. */
 static double half_of(double period) {
   Pattern next = {period / 2};
   next.pattern++;
   return next.value / period > 0.5 ? period / 2 : next.value;
 }
 
-/* Let boids look twice as far in the same grid; whether its cells, and the room for pieces, allow it. */
+/* Let boids look twice as far in the same grid; whether its cells, and the room for ranges, allow it. */
 static int widen(Grid *grid) {
-  integer pieces = 1;
+  integer ranges = 1;
   for (int a = grid->first; a < 3; a++) {
     const Axis *axis = grid->axis + a;
     if (axis->shift != 0.0 && axis->cells < 4 * axis->reach + 1) return 0;
-    pieces *= a < 2 ? 4 * axis->reach + 1 : 3;
+    ranges *= a < 2 ? 4 * axis->reach + 1 : 3;
   }
-  if (pieces > MOST_PIECES) return 0;
+  if (ranges > MOST_RANGES) return 0;
   for (int a = grid->first; a < 3; a++) grid->axis[a].reach *= 2;
   return 1;
 }
 
-/* Look at all pairs that matter; where `nearest` is given, until it has everyone's distance from the nearest, by searches
-   whose radius doubles. A search goes a little further than that, since cells are found by rounded numbers. `member`:
-   the first boid of each one's group; `flock`: of each flock the number of boids, which is a double, and their bounds. */
-static void meet_all(const Crowd *boids, int first, double radius, const double (*flock)[1 + BOUNDS], double *nearest,
-                     integer *member, double *memory, integer *starts, integer room, Met *met) {
+/* Look at all pairs that matter; where `nearest` is given, until it has everyone's distance from the
+   nearest, by searches whose radius doubles. A search goes a little further than that, since cells are
+   found by rounded numbers. `member`: the first boid of each one's group; `flock`: of each flock the
+   number of boids, which is a double, and their bounds. */
+static void meet_all(const Points *boids, int first, double radius, const double (*flock)[1 + BOUNDS],
+                     double *nearest, integer *member, double *memory, integer *starts, integer room,
+                     Met *met) {
   double widest = 0.0;
   int inside = 1, arranged = 0;
   integer count = boids->count;
   for (int a = first; a < 3; a++) {
     double period = met->period[a];
-    widest = larger(widest, period), met->half[a] = period != 0.0 ? half_of(period) : INFINITE;
-    for (integer i = 0; i < count && period != 0.0; i++) inside &= boids->position[a][i] >= 0.0 && boids->position[a][i] <= period;
+    widest = larger(widest, period);
+    met->half[a] = period != 0.0 ? half_of(period) : INFINITE;
+    for (integer i = 0; i < count && period != 0.0; i++)
+      inside &= boids->position[a][i] >= 0.0 && boids->position[a][i] <= period;
   }
   Grid *grid = &met->grid;
   grid->first = first;
@@ -274,13 +336,15 @@ static void meet_all(const Crowd *boids, int first, double radius, const double 
     if (!arranged) {
       grid->sources = *boids;
       integer cells = divide(grid, met->period, radius + 1e-9 * (radius + widest));
-      for (; cells + 2 > room; radius *= 2.0) cells = divide(grid, met->period, 2.0 * radius + 1e-9 * (2.0 * radius + widest));
+      for (; cells + 2 > room; radius *= 2.0)
+        cells = divide(grid, met->period, 2.0 * radius + 1e-9 * (2.0 * radius + widest));
       grid->starts = starts;
       grid->boids = grid->sources = arrange(grid, boids, cells, starts, memory);
     }
     const integer *number = grid->boids.number;
     for (integer k = 0; k < count; k++) met->near[k] = pass ? nearest[number[k]] : INFINITE;
-    if (pass) first ? look_at_pairs(1, 0, 1, met) : look_at_pairs(0, 0, 1, met);
+    if (pass)
+      first ? look_at_pairs(1, 0, 1, met) : look_at_pairs(0, 0, 1, met);
     else {
       for (integer k = 0; k < count; k++) {
         integer before = number[k], f = 0;
@@ -288,8 +352,10 @@ static void meet_all(const Crowd *boids, int first, double radius, const double 
         for (int b = 0; b < BOUNDS; b++) met->bound[b][k] = flock[f][1 + b];
         met->root[k] = k;
       }
-      if (inside) first ? look_at_pairs(1, 1, 0, met) : look_at_pairs(0, 1, 0, met);
-      else first ? look_at_pairs(1, 0, 0, met) : look_at_pairs(0, 0, 0, met);
+      if (inside)
+        first ? look_at_pairs(1, 1, 0, met) : look_at_pairs(0, 1, 0, met);
+      else
+        first ? look_at_pairs(1, 0, 0, met) : look_at_pairs(0, 0, 0, met);
       integer *lowest = (integer *)met->bound[0];
       for (integer k = 0; k < count; k++) {
         integer root = met->root[k] = met->root[met->root[k]];
@@ -310,10 +376,11 @@ static void meet_all(const Crowd *boids, int first, double radius, const double 
   for (integer i = 0; i < count && nearest; i++) nearest[i] = square_root(nearest[i]);
 }
 
-/* The measures with a bit in `wanted` that are defined, others -1: `memory` begins with 16 of them, and with the
-   first boid of each one's group (n,), whole numbers; in all it has 16 + 18 (n + 8) + 5 f numbers, and `room` for cells.
-   `world` has the first axis, three periods, and of each of f flocks its boids and their radii of perception and
-   separation; flocks stand one after the other in `position` and `velocity` (d, n). As `measures.measure`. */
+/* The measures with a bit in `wanted` that are defined, others -1: `memory` begins with 16 of them, and
+   with the first boid of each one's group (n,), whole numbers; in all it has 16 + 18 (n + 8) + 5 f
+   numbers, and `room` for cells. `world` has the first axis, three periods, and of each of f flocks its
+   boids and their radii of perception and separation; flocks stand one after the other in `position` and
+   `velocity` (d, n). As `measures.measure`. */
 ENTRY(void, measure)(const double *world, int flocks, const double *position, const double *velocity,
                      const double *predator, int predators, int wanted, double *memory, int room) {
   int first = (int)world[0], alone = wanted >> NEAREST_DISTANCE & 1;
@@ -322,24 +389,36 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
   for (int f = 0; f < flocks; f++) {
     double boids = world[4 + 3 * f];
     count += (integer)boids;
-    if (boids > 0.0) perceived = larger(perceived, world[5 + 3 * f]), apart = larger(apart, world[6 + 3 * f]);
+    if (boids > 0.0) {
+      perceived = larger(perceived, world[5 + 3 * f]);
+      apart = larger(apart, world[6 + 3 * f]);
+    }
   }
   integer stride = count + PADDING, *member = (integer *)(memory + 16);
   double *value = memory, *nearest = memory + 16 + stride, *row = nearest + stride, *more = row + 10 * stride;
-  double(*flock)[1 + BOUNDS] = (double(*)[1 + BOUNDS])(more + 6 * stride);
-  Met met = {.period = world + 1, .near = more, .root = (integer *)(more + stride), .close = all_whole(0), .avoided = all_whole(0)};
+  double (*flock)[1 + BOUNDS] = (double (*)[1 + BOUNDS])(more + 6 * stride);
+  Met met = {.period = world + 1,
+             .near = more,
+             .root = (integer *)(more + stride),
+             .close = all_whole(0),
+             .avoided = all_whole(0)};
   for (int b = 0; b < BOUNDS; b++) met.bound[b] = more + (2 + b) * stride;
-  const Crowd boids = crowd_of(first, count, position, velocity);
+  const Points boids = points_of(first, count, position, velocity);
   for (int m = 0; m < MEASURES; m++) value[m] = UNDEFINED;
   if (count) measure_boids(&boids, met.period, first, wanted, row, value);
-  if (count && predators) value[PREDATOR_DISTANCE] = predator_distance(&boids, predator, predators, met.period, first);
+  if (count && predators)
+    value[PREDATOR_DISTANCE] = predator_distance(&boids, predator, predators, met.period, first);
   int grouped = ANY_OF(wanted, GROUPS, LARGEST_GROUP) && perceived < INFINITE;
   int counted = ANY_OF(wanted, CLOSE_ENCOUNTERS, COLLISIONS_AVOIDED) && apart < INFINITE;
   double radius = larger(grouped ? perceived : 0.0, counted ? apart : 0.0);
   for (int f = 0; f < flocks; f++) {
-    double seen = grouped ? world[5 + 3 * f] : 0.0, apart_by = counted ? world[6 + 3 * f] : 0.0, *bound = flock[f] + 1;
+    double seen = grouped ? world[5 + 3 * f] : 0.0;
+    double apart_by = counted ? world[6 + 3 * f] : 0.0;
+    double *bound = flock[f] + 1;
     flock[f][0] = world[4 + 3 * f];
-    bound[SEEN] = below(seen), bound[ROOM] = below(apart_by), bound[HALF] = below(apart_by / 2);
+    bound[SEEN] = below(seen);
+    bound[ROOM] = below(apart_by);
+    bound[HALF] = below(apart_by / 2);
     bound[QUARTER] = apart_by * apart_by / 4;
   }
   for (integer i = 0; i < count; i++) member[i] = i;
@@ -347,7 +426,8 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
   if (alone && radius == 0.0) radius = apart > 0.0 ? smaller(apart, perceived) : perceived;
   if (count > 1 && (alone || radius > 0.0)) {
     integer *starts = (integer *)(flock + flocks);
-    meet_all(&boids, first, radius, (const double(*)[1 + BOUNDS])flock, alone ? nearest : 0, member, row, starts, room, &met);
+    meet_all(&boids, first, radius, (const double (*)[1 + BOUNDS]) flock, alone ? nearest : 0, member, row,
+             starts, room, &met);
   }
   if (count > 1 && alone) value[NEAREST_DISTANCE] = pairwise_sum(nearest, count) / (double)count;
   if (counted) {

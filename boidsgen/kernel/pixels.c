@@ -1,8 +1,9 @@
 /* Pixels: the loops that lead the profile of drawing.
 
-   Each entry equals the function of that name in boidsgen/drawing or boidsgen/output, byte for byte. An array is a
-   pointer and a number of elements; what an index from data would put outside is left out. Planes are (rows, columns)
-   from the top left. Those with a margin have it on all sides: a row is `columns + 2 * margin` long. */
+   Each entry equals the function of that name in boidsgen/drawing or boidsgen/output, byte for byte. An
+   array is a pointer and a number of elements; what an index from data would put outside is left out.
+   Planes are (rows, columns) from the top left. Those with a margin have it on all sides: a row is
+   `columns + 2 * margin` long. */
 
 typedef unsigned char byte;
 typedef unsigned short word;
@@ -11,19 +12,19 @@ typedef unsigned short word;
 #define OUT(type, name) type *restrict name, int name##_size
 
 enum {
-  TILE = 6,         /* accumulation.TILE */
-  SIDE = 32,        /* accumulation.SIDE */
-  SHIFT = 10,       /* accumulation.SHIFT */
-  HUES = 16,        /* accumulation.HUES */
+  TILE = 6,          /* accumulation.TILE */
+  SIDE = 32,         /* accumulation.SIDE */
+  SHIFT = 10,        /* accumulation.SHIFT */
+  HUES = 16,         /* accumulation.HUES */
   COVERED = 1 << 15, /* accumulation.COVERED */
-  FINE = 3,         /* binary logarithm of quantization.SUBLEVELS */
-  OVERLAYS = 256,   /* tone_mapping.OVERLAYS */
-  FAINT = 1,        /* canvas.FAINT */
-  BRIGHTEST = 255,  /* backgrounds.BRIGHTEST */
-  BLURS = 3,        /* glow.BLURS */
-  UNIT = 22,        /* fraction of the weights of Pillow's resize, in bits */
-  MEAN = 6,         /* video._MEAN */
-  FIELD = 16,       /* video._FIELD */
+  FINE = 3,          /* binary logarithm of quantization.SUBLEVELS */
+  OVERLAYS = 256,    /* tone_mapping.OVERLAYS */
+  FAINT = 1,         /* canvas.FAINT */
+  BRIGHTEST = 255,   /* backgrounds.BRIGHTEST */
+  BLURS = 3,         /* glow.BLURS */
+  UNIT = 22,         /* fraction of the weights of Pillow's resize, in bits */
+  MEAN = 6,          /* video._MEAN */
+  FIELD = 16,        /* video._FIELD */
 };
 
 INLINE int inside(integer index, int size) { return (bits)index < (bits)size; }
@@ -47,17 +48,21 @@ INLINE void put(byte *codes, int size, integer place, const byte *ladder, int st
   if (inside(place, size) && inside(step, steps) && ladder[step] > codes[place]) codes[place] = ladder[step];
 }
 
-/* canvas.draw_trace: codes of a flat canvas; line, flat, coverage (k,); a tone per line; code by tone and coverage. */
+/* canvas.draw_trace: codes of a flat canvas; line, flat, coverage (k,); a tone per line; code by tone and
+   coverage. */
 ENTRY(void, draw_trace)
-(OUT(byte, codes), IN(integer, line), IN(integer, flat), IN(byte, coverage), IN(integer, tone), IN(byte, ladder)) {
+(OUT(byte, codes), IN(integer, line), IN(integer, flat), IN(byte, coverage), IN(integer, tone),
+ IN(byte, ladder)) {
   for (int i = 0; i < flat_size && i < line_size && i < coverage_size; i++)
-    if (inside(line[i], tone_size)) put(codes, codes_size, flat[i], ladder, ladder_size, tone[line[i]] + coverage[i]);
+    if (inside(line[i], tone_size))
+      put(codes, codes_size, flat[i], ladder, ladder_size, tone[line[i]] + coverage[i]);
 }
 
-/* canvas.draw_sprites: first, count (sprites,) of the entries in offset, coverage; number, pixel, tone (n,). */
+/* canvas.draw_sprites: first, count (sprites,) of the entries in offset, coverage; number, pixel, tone
+   (n,). */
 ENTRY(void, draw_sprites)
-(OUT(byte, codes), IN(integer, first), IN(integer, count), IN(int, offset), IN(byte, coverage), IN(integer, number),
- IN(integer, pixel), IN(integer, tone), IN(byte, ladder)) {
+(OUT(byte, codes), IN(integer, first), IN(integer, count), IN(int, offset), IN(byte, coverage),
+ IN(integer, number), IN(integer, pixel), IN(integer, tone), IN(byte, ladder)) {
   for (int i = 0; i < number_size && i < pixel_size && i < tone_size; i++) {
     if (!inside(number[i], (int)least(first_size, count_size)) || first[number[i]] < 0) continue;
     integer end = least(first[number[i]] + count[number[i]], least(offset_size, coverage_size));
@@ -73,7 +78,8 @@ INLINE int room_of(int sums, int fronts, int tiles) {
   return (int)least(fronts ? least(sums, fronts) : sums, (integer)tiles << TILE);
 }
 
-INLINE void add(bits *sums, word *fronts, byte *touched, integer place, byte coverage, word strength, word front) {
+INLINE void add(bits *sums, word *fronts, byte *touched, integer place, byte coverage, word strength,
+                word front) {
   bits thickness = (word)(coverage * strength) >> SHIFT;
   sums[place] += thickness * ((1ULL << SIDE) + (front & (HUES - 1)));
   touched[place >> TILE] = 1;
@@ -81,10 +87,12 @@ INLINE void add(bits *sums, word *fronts, byte *touched, integer place, byte cov
   if (fronts && seen > fronts[place]) fronts[place] = seen;
 }
 
-/* accumulation.add_sprites: flat sums, fronts (or none) and touched tiles; sprites as above; the rest is (n,). */
+/* accumulation.add_sprites: flat sums, fronts (or none) and touched tiles; sprites as above; the rest is
+   (n,). */
 ENTRY(void, add_sprites)
-(OUT(bits, sums), OUT(word, fronts), OUT(byte, touched), IN(integer, first), IN(integer, count), IN(int, offset),
- IN(byte, coverage), IN(integer, sprite), IN(integer, pixel), IN(word, strength), IN(word, front)) {
+(OUT(bits, sums), OUT(word, fronts), OUT(byte, touched), IN(integer, first), IN(integer, count),
+ IN(int, offset), IN(byte, coverage), IN(integer, sprite), IN(integer, pixel), IN(word, strength),
+ IN(word, front)) {
   int animals = (int)least(least(sprite_size, pixel_size), least(strength_size, front_size));
   int room = room_of(sums_size, fronts_size, touched_size), sprites = (int)least(first_size, count_size);
   word *deep = fronts_size ? fronts : 0;
@@ -99,8 +107,8 @@ ENTRY(void, add_sprites)
 
 /* accumulation.add_trace: line, flat, coverage (k,); strength and front per line. */
 ENTRY(void, add_trace)
-(OUT(bits, sums), OUT(word, fronts), OUT(byte, touched), IN(integer, line), IN(integer, flat), IN(byte, coverage),
- IN(word, strength), IN(word, front)) {
+(OUT(bits, sums), OUT(word, fronts), OUT(byte, touched), IN(integer, line), IN(integer, flat),
+ IN(byte, coverage), IN(word, strength), IN(word, front)) {
   int room = room_of(sums_size, fronts_size, touched_size), lines = (int)least(strength_size, front_size);
   word *deep = fronts_size ? fronts : 0;
   for (int i = 0; i < flat_size && i < line_size && i < coverage_size; i++)
@@ -119,13 +127,15 @@ ENTRY(void, clear_sums)(OUT(bits, sums), OUT(word, fronts), OUT(byte, touched)) 
   }
 }
 
-/* accumulation.add_levels: codes, levels, grain (rows, columns); sums and fronts with a margin; curve by thickness. */
+/* accumulation.add_levels: codes, levels, grain (rows, columns); sums and fronts with a margin; curve by
+   thickness. */
 ENTRY(void, add_levels)
 (OUT(word, codes), OUT(byte, levels), IN(bits, sums), IN(word, fronts), IN(byte, touched), IN(byte, curve),
  IN(byte, grain), int top, int bottom, int left, int right, int columns, int margin, int hues, int step) {
   int size = (int)least(least(codes_size, levels_size), grain_size), deep = fronts_size > 0;
   integer stride = columns + 2LL * margin;
-  if (!boxed(top, bottom, left, right, columns, size, margin, (int)least(sums_size, deep ? fronts_size : sums_size)))
+  if (!boxed(top, bottom, left, right, columns, size, margin,
+             (int)least(sums_size, deep ? fronts_size : sums_size)))
     return;
   for (integer row = top; row < bottom; row++) {
     integer begin = (row + margin) * stride + left + margin, end = begin + right - left;
@@ -149,7 +159,8 @@ ENTRY(void, add_levels)
   }
 }
 
-/* canvas.add_overlays: codes, levels (rows, columns); drawn, ground, cover (or none) with a margin; coarse (tones,). */
+/* canvas.add_overlays: codes, levels (rows, columns); drawn, ground, cover (or none) with a margin; coarse
+   (tones,). */
 ENTRY(void, add_overlays)
 (OUT(word, codes), IN(byte, levels), IN(byte, drawn), IN(byte, ground), IN(word, cover), IN(integer, coarse),
  int columns, int margin, int step, int first) {
@@ -186,8 +197,10 @@ INLINE void mean_along(const integer *cells, integer *result, int count, int apa
 
 INLINE void blur_with(integer *cells, integer *scratch, int rows, int columns, int wide) {
   for (int pass = 0; pass < BLURS; pass++) {
-    for (int column = 0; column < columns; column++) mean_along(cells + column, scratch + column, rows, columns, wide);
-    for (int row = 0; row < rows; row++) mean_along(scratch + row * columns, cells + row * columns, columns, 1, wide);
+    for (int column = 0; column < columns; column++)
+      mean_along(cells + column, scratch + column, rows, columns, wide);
+    for (int row = 0; row < rows; row++)
+      mean_along(scratch + row * columns, cells + row * columns, columns, 1, wide);
   }
 }
 
@@ -207,7 +220,8 @@ INLINE byte mixed(byte one, byte other, int weight) {
   return (byte)((one * ((1 << UNIT) - weight) + other * weight + (1 << (UNIT - 1))) >> UNIT);
 }
 
-/* Weight of the next of two cells that are `half` fine ones apart, at the fine one of this number after the middle. */
+/* Weight of the next of two cells that are `half` fine ones apart, at the fine one of this number after
+   the middle. */
 INLINE int weight_at(int number, int half) {
   return (int)(0.5 + (2 * number + 1 - half % 2) / (2.0 * half) * (1 << UNIT));
 }
@@ -223,9 +237,10 @@ INLINE void widen_half(const byte *cells, byte *fine, int columns, int half) {
   }
 }
 
-/* glow.enlarge: a coarse plane (rows, columns) in `half` times as many cells, mixed linearly, each of them 2 x 2 pixels
-   of the plane (high, wide); scratch has room for two rows of them. */
-ENTRY(void, enlarge)(OUT(byte, plane), OUT(byte, scratch), IN(byte, coarse), int columns, int half, int wide) {
+/* glow.enlarge: a coarse plane (rows, columns) in `half` times as many cells, mixed linearly, each of them
+   2 x 2 pixels of the plane (high, wide); scratch has room for two rows of them. */
+ENTRY(void, enlarge)(OUT(byte, plane), OUT(byte, scratch), IN(byte, coarse), int columns, int half,
+                     int wide) {
   if (columns < 1 || half < 1 || wide < 1 || 2LL * columns * half > scratch_size) return;
   int rows = coarse_size / columns, high = plane_size / wide, fine = columns * half;
   if (rows < 1 || high > 2LL * rows * half || wide > 2LL * fine) return;
@@ -233,7 +248,8 @@ ENTRY(void, enlarge)(OUT(byte, plane), OUT(byte, scratch), IN(byte, coarse), int
   widen_half(coarse, below, columns, half);
   for (int cell = -1; cell < rows; cell++) {
     byte *before = above;
-    above = below, below = before;
+    above = below;
+    below = before;
     widen_half(coarse + least(cell + 1, rows - 1) * columns, below, columns, half);
     for (int number = 0; number < half; number++) {
       integer row = 2 * ((integer)cell * half + half / 2 + number);
@@ -248,10 +264,11 @@ ENTRY(void, enlarge)(OUT(byte, plane), OUT(byte, scratch), IN(byte, coarse), int
   }
 }
 
-/* backgrounds.tone: codes, still, grain (rows, columns); glow and shadow each in a box; all within one box. */
+/* backgrounds.tone: codes, still, grain (rows, columns); glow and shadow each in a box; all within one
+   box. */
 ENTRY(void, tone)
-(OUT(word, codes), IN(byte, still), IN(byte, grain), IN(byte, glow), IN(byte, shadow), IN(int, boxes), int columns,
- int brightest, int step) {
+(OUT(word, codes), IN(byte, still), IN(byte, grain), IN(byte, glow), IN(byte, shadow), IN(int, boxes),
+ int columns, int brightest, int step) {
   if (boxes_size != 12) return;
   const int *all = boxes, *lit = boxes + 4, *dark = boxes + 8; /* top, bottom, left, right */
   int size = (int)least(least(codes_size, still_size), grain_size);
@@ -280,25 +297,29 @@ ENTRY(void, tone)
   }
 }
 
-INLINE void glow_along(word *code, const byte *light, const byte *cloud, const byte *dither, int count, int brightest) {
+INLINE void glow_along(word *code, const byte *light, const byte *cloud, const byte *dither, int count,
+                       int brightest) {
   for (int i = 0; i < count; i++) {
     int bright = (byte)(light[i] + (cloud ? cloud[i] : 0));
     code[i] += (byte)((bright < brightest ? bright : brightest) + dither[i]) >> FINE;
   }
 }
 
-/* glow.add_glow: codes, grain (rows, columns); drawn with a margin; a cloud from (top, left) on, `wide` columns. */
+/* glow.add_glow: codes, grain (rows, columns); drawn with a margin; a cloud from (top, left) on, `wide`
+   columns. */
 ENTRY(void, add_glow)
-(OUT(word, codes), IN(byte, drawn), IN(byte, cloud), IN(byte, grain), int top, int left, int wide, int columns,
- int margin, int brightest) {
-  int rows = columns > 0 ? (int)least(codes_size, grain_size) / columns : 0, high = wide > 0 ? cloud_size / wide : 0;
+(OUT(word, codes), IN(byte, drawn), IN(byte, cloud), IN(byte, grain), int top, int left, int wide,
+ int columns, int margin, int brightest) {
+  int rows = columns > 0 ? (int)least(codes_size, grain_size) / columns : 0;
+  int high = wide > 0 ? cloud_size / wide : 0;
   integer stride = columns + 2LL * margin;
   if (!boxed(0, rows, 0, columns, columns, rows * columns, margin, drawn_size)) return;
   if (!boxed(top, top + high, left, left + wide, columns, rows * columns, 0, rows * columns)) return;
   for (int row = 0; row < rows; row++) {
     word *code = codes + (integer)row * columns;
     const byte *light = drawn + (row + margin) * stride + margin, *dither = grain + (integer)row * columns;
-    int begin = top <= row && row < top + high ? left : columns, end = begin < columns ? left + wide : columns;
+    int begin = top <= row && row < top + high ? left : columns;
+    int end = begin < columns ? left + wide : columns;
     glow_along(code, light, 0, dither, begin, brightest);
     const byte *near = cloud + (begin < end ? (integer)(row - top) * wide : 0);
     glow_along(code + begin, light + begin, near, dither + begin, end - begin, brightest);
@@ -313,11 +334,11 @@ INLINE float floor_float(float value) {
   return whole > value ? whole - 1.0f : whole;
 }
 
-/* strokes.cover: line, flat, coverage (room,) are written; begin, stop (n, 2) along and across; low, count, edge (n,).
-   Returns the number of pixels; their order is that of the lines. */
+/* strokes.cover: line, flat, coverage (room,) are written; begin, stop (n, 2) along and across; low,
+   count, edge (n,). Returns the number of pixels; their order is that of the lines. */
 ENTRY(int, cover)
-(OUT(integer, line), OUT(integer, flat), OUT(byte, coverage), IN(float, begin), IN(float, stop), IN(byte, steep),
- IN(integer, low), IN(integer, count), IN(float, edge), int beside, int stride, int corner) {
+(OUT(integer, line), OUT(integer, flat), OUT(byte, coverage), IN(float, begin), IN(float, stop),
+ IN(byte, steep), IN(integer, low), IN(integer, count), IN(float, edge), int beside, int stride, int corner) {
   int room = (int)least(least(line_size, flat_size), coverage_size), found = 0;
   int lines = (int)least(least(begin_size, stop_size) / 2, least(steep_size, edge_size));
   lines = (int)least(lines, least(low_size, count_size));
@@ -337,7 +358,9 @@ ENTRY(int, cover)
         float full = (edge[i] - __builtin_sqrtf(out * out + beyond * beyond)) * 255.0f;
         if (!(full >= 1.0f)) continue;
         if (found == room) return found;
-        line[found] = i, flat[found] = pixel, coverage[found++] = (byte)(full < 255.0f ? full : 255.0f);
+        line[found] = i;
+        flat[found] = pixel;
+        coverage[found++] = (byte)(full < 255.0f ? full : 255.0f);
       }
     }
   }
@@ -347,15 +370,18 @@ ENTRY(int, cover)
 /* ---- YUV planes ---- */
 
 /* `count` blocks of 2 x 2 pixels from (row, column) on. */
-INLINE void update_blocks(byte *planes, byte *before, const byte *index, const byte *light, const unsigned *colors,
-                          int entries, const unsigned *rounding, integer blocks, int columns, int row, int column,
-                          int count, int bytes) {
+INLINE void update_blocks(byte *planes, byte *before, const byte *index, const byte *light,
+                          const unsigned *colors, int entries, const unsigned *rounding, integer blocks,
+                          int columns, int row, int column, int count, int bytes) {
   integer block = (integer)row / 2 * (columns / 2) + column / 2, place = (integer)row * columns + column;
   for (int i = 0; i < count; i++, block++, place += 2) {
     unsigned sum = rounding[block];
     for (int pixel = 0; pixel < 4; pixel++) {
-      integer where = place + pixel / 2 * columns + pixel % 2, first = where * bytes, last = first + bytes - 1;
-      before[first] = index[first], before[last] = index[last];
+      integer where = place + pixel / 2 * columns + pixel % 2;
+      integer first = where * bytes;
+      integer last = first + bytes - 1;
+      before[first] = index[first];
+      before[last] = index[last];
       int entry = bytes == 1 ? index[first] : index[first] | index[last] << 8;
       entry = entry < entries ? entry : 0;
       planes[where] = light[entry];
@@ -366,27 +392,30 @@ INLINE void update_blocks(byte *planes, byte *before, const byte *index, const b
   }
 }
 
-INLINE void update_with(byte *planes, byte *before, const byte *index, const byte *light, const unsigned *colors,
-                        int entries, const unsigned *rounding, int columns, int rows, int bytes) {
+INLINE void update_with(byte *planes, byte *before, const byte *index, const byte *light,
+                        const unsigned *colors, int entries, const unsigned *rounding, int columns, int rows,
+                        int bytes) {
   integer blocks = (integer)(columns / 2) * (rows / 2);
   int many = 8 / bytes; /* pixels that are compared at once */
   for (int row = 0; row < rows; row += 2)
     for (int column = 0; column < columns; column += many) {
       integer place = ((integer)row * columns + column) * bytes, next = place + (integer)columns * bytes;
       int count = (int)least(many, columns - column);
-      if (count == many && eight(index + place) == eight(before + place) && eight(index + next) == eight(before + next))
+      if (count == many && eight(index + place) == eight(before + place) &&
+          eight(index + next) == eight(before + next))
         continue;
-      update_blocks(planes, before, index, light, colors, entries, rounding, blocks, columns, row, column, count / 2,
-                    bytes);
+      update_blocks(planes, before, index, light, colors, entries, rounding, blocks, columns, row, column,
+                    count / 2, bytes);
     }
 }
 
-/* video.update_planes: planes (3 rows / 2, columns); palette entries before and now, as bytes, `bytes` each; brightness
-   and colors by entry; rounding (rows columns / 4,). */
+/* video.update_planes: planes (3 rows / 2, columns); palette entries before and now, as bytes, `bytes`
+   each; brightness and colors by entry; rounding (rows columns / 4,). */
 ENTRY(void, update_planes)
-(OUT(byte, planes), OUT(byte, before), IN(byte, index), IN(byte, light), IN(unsigned, colors), IN(unsigned, rounding),
- int columns, int bytes) {
-  integer pixels = least(least(before_size, index_size) / bytes, least(planes_size / 3 * 2, rounding_size * 4LL));
+(OUT(byte, planes), OUT(byte, before), IN(byte, index), IN(byte, light), IN(unsigned, colors),
+ IN(unsigned, rounding), int columns, int bytes) {
+  integer pixels =
+      least(least(before_size, index_size) / bytes, least(planes_size / 3 * 2, rounding_size * 4LL));
   int rows = columns > 0 ? (int)(pixels / columns) & ~1 : 0, entries = (int)least(light_size, colors_size);
   if (columns % 2 || entries < 1) return;
   if (bytes == 1)

@@ -1,21 +1,25 @@
 /* The plan of a step: from what a program tells to what there is to do.
 
-   Rules without weight, and what is absent, are left out; requests of rules are gathered into questions that one search
-   answers; units become the kernel's; and everything that changes gets its place behind what was told. */
+   Rules without weight, and what is absent, are left out; reductions of rules are gathered into queries
+   that one search computes; units become the kernel's; and everything that changes gets its place behind
+   what was told. */
 
 #define CELLS(type) ((integer)(sizeof(type) / sizeof(double)))
 
 typedef struct {
   double *cells;
-  integer records, used;  /* where the next record goes, and the next array of numbers */
-  integer asks, searches; /* of a group: its requests, and the most questions that they make */
+  integer records;  /* where the next record goes */
+  integer used;     /* where the next array of numbers goes */
+  integer specs;    /* of a group: its QuerySpecs, */
+  integer searches; /* and the most queries that they make */
 } Plan;
 
-/* A request of a term, with its sources, and the row of its answers. */
+/* A reduction of a term, with its sources, and the row of its results. */
 typedef struct {
-  Request request;
-  Ask ask;
-  integer kind, row;
+  Reduction reduction;
+  QuerySpec spec;
+  integer kind;
+  integer row;
 } Known;
 
 INLINE integer reserve(Plan *plan, integer cells) { return (plan->used += cells) - cells; }
@@ -25,134 +29,165 @@ INLINE int is_missing(double value) { return value != value; }
 
 INLINE integer animals_in(double *cells, integer sources, integer sources_at) {
   integer many = 0;
-  for (const Seen *seen = (const Seen *)(cells + sources_at), *end = seen + sources; seen < end; seen++)
-    many += group_in(cells, seen->group)->count;
+  for (const Sources *source = (const Sources *)(cells + sources_at), *end = source + sources; source < end;
+       source++)
+    many += group_in(cells, source->group)->count;
   return many;
 }
 
-/* True if two requests are about the same neighbors; as `Request.whom`. */
-INLINE int is_alike(const Request *one, const Request *other) {
+/* True if two reductions are about the same neighbors; as `neighbors.kind_of`. */
+INLINE int is_alike(const Reduction *one, const Reduction *other) {
   return one->squared == other->squared && one->closest == other->closest && one->cosine == other->cosine &&
          one->nearest == other->nearest && one->sees_part == other->sees_part;
 }
 
-/* True if two questions are about the same animals. */
-static int is_about(double *cells, integer own, integer sources, integer sources_at, const Question *other) {
-  const Seen *one = (const Seen *)(cells + sources_at), *two = (const Seen *)(cells + other->sources_at);
+/* True if two queries are about the same animals. */
+static int is_about(double *cells, integer own, integer sources, integer sources_at,
+                    const NeighborQuery *other) {
+  const Sources *one = (const Sources *)(cells + sources_at);
+  const Sources *two = (const Sources *)(cells + other->sources_at);
   if (own != other->own || sources != other->sources) return 0;
   for (integer k = 0; k < sources; k++)
     if (one[k].group != two[k].group || one[k].moved != two[k].moved) return 0;
   return 1;
 }
 
-/* The request that an ask comes to, and which kind of search answers it; as `sums.kind_of` and `records.request`. */
-static Known known_of(const Ask *ask) {
-  double radius = ask->radius + ask->beyond[0] + ask->beyond[1], view = ask->view - ask->blind;
-  Known known = {.ask = *ask, .row = -1};
-  known.request = (Request){.squared = radius * radius, .closest = ask->counts ? 0.0 : 1e-15 * 1e-15, .cosine = -1.0,
-                            .quantity = ask->quantity, .nearest = ask->nearest, .sees_part = view < 360.0};
-  if (view < 360.0) known.request.cosine = cosine(in_radians(view / 2.0));
-  known.ask.radius = radius;
+/* The reduction that a query spec comes to, and which kind of search computes it; as `neighbors.kind_of` and
+   `records.QuerySpec`. */
+static Known known_of(const QuerySpec *spec) {
+  double radius = spec->radius + spec->beyond[0] + spec->beyond[1], view = spec->view - spec->blind;
+  Known known = {.spec = *spec, .row = -1};
+  known.reduction = (Reduction){.squared = radius * radius,
+                                .closest = spec->counts ? 0.0 : 1e-15 * 1e-15,
+                                .cosine = -1.0,
+                                .quantity = spec->quantity,
+                                .nearest = spec->nearest,
+                                .sees_part = view < 360.0};
+  if (view < 360.0) known.reduction.cosine = cosine(in_radians(view / 2.0));
+  known.spec.radius = radius;
   known.kind = BOUNDED;
-  if (radius == INFINITE && ask->nearest) known.kind = UNBOUNDED;
-  else if (radius == INFINITE && view == 360.0 && ask->quantity <= VELOCITY) known.kind = EVERYONE;
+  if (radius == INFINITE && spec->nearest)
+    known.kind = UNBOUNDED;
+  else if (radius == INFINITE && view == 360.0 && spec->quantity <= VELOCITY)
+    known.kind = EVERYONE;
   return known;
 }
 
-/* Let one of the group's questions ask about some sources, or about its own kind where there are none: one that the same
-   search answers, or a new one. */
-static void ask_about(Plan *plan, Group *group, const Known *known, integer sources, integer sources_at, int adds,
-                      integer asker) {
+/* Let one of the group's queries look at some sources, or about its own kind where there are none: one
+   that the same search computes, or a new one. */
+static void add_query(Plan *plan, Group *group, const Known *known, integer sources, integer sources_at,
+                      int adds, integer owner) {
   double *cells = plan->cells;
   Program *program = program_in(cells);
-  Question *question = (Question *)(cells + group->questions_at), *end = question + group->questions;
+  NeighborQuery *query = (NeighborQuery *)(cells + group->queries_at), *end = query + group->queries;
   integer dimension = 3 - program->world.first, own = sources == 0;
-  for (; question < end; question++) {
-    const Request *first = (const Request *)(cells + question->requests_at);
-    if (known->kind != EVERYONE && is_about(cells, own, sources, sources_at, question) && question->kind == known->kind &&
-        question->adds == adds && question->asker == asker && question->noticed == known->ask.noticed &&
-        !question->headings == !known->ask.headings && (known->kind == BOUNDED || is_alike(first, &known->request)))
+  for (; query < end; query++) {
+    const Reduction *first = (const Reduction *)(cells + query->reductions_at);
+    if (known->kind != EVERYONE && is_about(cells, own, sources, sources_at, query) &&
+        query->kind == known->kind && query->adds == adds && query->owner == owner &&
+        query->noticed == known->spec.noticed && !query->headings == !known->spec.headings &&
+        (known->kind == BOUNDED || is_alike(first, &known->reduction)))
       break;
   }
-  if (question == end) {
+  if (query == end) {
     integer many = own ? group->count : animals_in(cells, sources, sources_at);
     program->largest = most(program->largest, many);
-    *question = (Question){.kind = known->kind, .own = own, .sources = sources, .sources_at = sources_at, .adds = adds,
-                           .noticed = known->ask.noticed, .asker = asker,
-                           .requests_at = record(plan, plan->asks * CELLS(Request))};
-    if (sources > 1) question->joined = reserve(plan, 2 * dimension * many);
-    if (known->ask.headings) question->headings = reserve(plan, dimension * group->count);
-    if (known->kind == UNBOUNDED) question->lacking = reserve(plan, group->count);
-    group->questions++;
+    *query = (NeighborQuery){.kind = known->kind,
+                             .own = own,
+                             .sources = sources,
+                             .sources_at = sources_at,
+                             .adds = adds,
+                             .noticed = known->spec.noticed,
+                             .owner = owner,
+                             .reductions_at = record(plan, plan->specs * CELLS(Reduction))};
+    if (sources > 1) query->joined = reserve(plan, 2 * dimension * many);
+    if (known->spec.headings) query->headings = reserve(plan, dimension * group->count);
+    if (known->kind == UNBOUNDED) query->unfilled = reserve(plan, group->count);
+    group->queries++;
   }
-  Request *request = (Request *)(cells + question->requests_at) + question->requests++;
-  *request = known->request;
-  request->shared = question->requests > 1 && is_alike(request - 1, request);
-  question->radius = larger(question->radius, known->ask.radius);
+  Reduction *reduction = (Reduction *)(cells + query->reductions_at) + query->reductions++;
+  *reduction = known->reduction;
+  reduction->shared = query->reductions > 1 && is_alike(reduction - 1, reduction);
+  query->radius = larger(query->radius, known->spec.radius);
 }
 
-/* The row of the answers to an ask, which is asked now unless it was; -1 where there is nobody to ask about. */
-static integer row_of(Plan *plan, Group *group, Known *known, integer *count, const Ask *ask, integer ignored, integer asker) {
+/* The row of the results of a query spec, which is planned now unless it was; -1 where there is nobody to
+   query. */
+static integer row_of(Plan *plan, Group *group, Known *known, integer *count, const QuerySpec *spec,
+                      integer ignored, integer owner) {
   double *cells = plan->cells;
-  integer dimension = 3 - program_in(cells)->world.first, *rows = (integer *)(cells + group->rows_at), found = 0;
-  const Seen *seen = (const Seen *)(cells + ask->sources_at);
-  Known new = known_of(ask), *other = known;
-  if (ask->quantity < 0 || (!ask->own && !animals_in(cells, ask->sources, ask->sources_at))) return -1;
+  integer dimension = 3 - program_in(cells)->world.first;
+  integer *rows = (integer *)(cells + group->rows_at);
+  integer found = 0;
+  const Sources *source = (const Sources *)(cells + spec->sources_at);
+  Known new = known_of(spec), *other = known;
+  if (spec->quantity < 0 || (!spec->own && !animals_in(cells, spec->sources, spec->sources_at))) return -1;
   for (const Known *end = known + *count; other < end; other++) {
-    Question about = {.own = other->ask.own, .sources = other->ask.sources, .sources_at = other->ask.sources_at};
-    if (is_alike(&other->request, &new.request) && other->request.quantity == new.request.quantity &&
-        other->ask.headings == ask->headings && other->ask.joined == ask->joined && other->ask.noticed == ask->noticed &&
-        is_about(cells, ask->own, ask->sources, ask->sources_at, &about))
+    NeighborQuery about = {
+        .own = other->spec.own, .sources = other->spec.sources, .sources_at = other->spec.sources_at};
+    if (is_alike(&other->reduction, &new.reduction) && other->reduction.quantity == new.reduction.quantity &&
+        other->spec.headings == spec->headings && other->spec.joined == spec->joined &&
+        other->spec.noticed == spec->noticed &&
+        is_about(cells, spec->own, spec->sources, spec->sources_at, &about))
       return other->row;
   }
-  new.request.answer = reserve(plan, (1 + dimension) * group->count);
-  if (ask->own || ask->joined) {
-    ask_about(plan, group, &new, ask->own ? 0 : ask->sources, ask->sources_at, 0, asker), found = 1;
+  new.reduction.result = reserve(plan, (1 + dimension) * group->count);
+  if (spec->own || spec->joined) {
+    add_query(plan, group, &new, spec->own ? 0 : spec->sources, spec->sources_at, 0, owner);
+    found = 1;
   } else
-    for (integer k = 0; k < ask->sources; k++) {
-      if (!group_in(cells, seen[k].group)->count || (ask->noticed && ignored >> seen[k].group & 1)) continue;
+    for (integer k = 0; k < spec->sources; k++) {
+      if (!group_in(cells, source[k].group)->count || (spec->noticed && ignored >> source[k].group & 1))
+        continue;
       if (found && new.kind == UNBOUNDED) return -2; /* the nearest of several kinds */
-      ask_about(plan, group, &new, 1, ask->sources_at + k * CELLS(Seen), (int)found++, asker);
+      add_query(plan, group, &new, 1, spec->sources_at + k * CELLS(Sources), (int)found++, owner);
     }
   if (!found) return -1;
-  rows[group->rows] = new.request.answer;
+  rows[group->rows] = new.reduction.result;
   new.row = group->rows++;
   known[(*count)++] = new;
   return new.row;
 }
 
-/* Requests about its own kind that are answered as the animals move: those of recipes that look around every boid, or, in
-   turns, those that see what has changed. They get the first rows. */
+/* Reductions about its own kind that are computed as the animals move: those of recipes that look around
+   every boid, or, in turns, those that see what has changed. They get the first rows. */
 static integer plan_local(Plan *plan, Group *group, const Term *term, Known *known) {
   double *cells = plan->cells;
   integer count = 0, *rows = (integer *)(cells + group->rows_at);
   for (const Term *end = term + group->terms; term < end; term++) {
-    const Ask *ask = (const Ask *)(cells + term->asks_at);
-    if (term->rule > MEAN_VELOCITY || !ask->own || ask->quantity < 0) continue;
-    Known new = known_of(ask);
+    const QuerySpec *spec = (const QuerySpec *)(cells + term->specs_at);
+    if (term->rule > MEAN_VELOCITY || !spec->own || spec->quantity < 0) continue;
+    Known new = known_of(spec);
     if (group->sequential ? !term->live : new.kind != BOUNDED) continue;
     integer place = count, twice = 0;
     for (integer k = 0; k < count; k++) {
-      if (!is_alike(&known[k].request, &new.request)) continue;
-      place = k + 1, twice |= known[k].request.quantity == new.request.quantity;
+      if (!is_alike(&known[k].reduction, &new.reduction)) continue;
+      place = k + 1;
+      twice |= known[k].reduction.quantity == new.reduction.quantity;
     }
     if (twice) continue;
     for (integer k = count++; k > place; k--) known[k] = known[k - 1];
     known[place] = new;
   }
   if (!count) return 0;
-  Request *request = (Request *)(cells + record(plan, count * CELLS(Request)));
-  Question question = {.kind = BOUNDED, .own = 1, .local = 1, .requests = count, .requests_at = (double *)request - cells};
+  Reduction *reduction = (Reduction *)(cells + record(plan, count * CELLS(Reduction)));
+  NeighborQuery query = {.kind = BOUNDED,
+                         .own = 1,
+                         .local = 1,
+                         .reductions = count,
+                         .reductions_at = (double *)reduction - cells};
   for (integer k = 0, chained = 0; k < count; k++) {
     int everyone = group->sequential && known[k].kind == EVERYONE;
-    known[k].row = k, rows[k] = 0;
-    request[k] = known[k].request;
-    request[k].shared = chained && is_alike(&known[k - 1].request, &known[k].request);
-    if (everyone) request[k].closest = -1.0;
+    known[k].row = k;
+    rows[k] = 0;
+    reduction[k] = known[k].reduction;
+    reduction[k].shared = chained && is_alike(&known[k - 1].reduction, &known[k].reduction);
+    if (everyone) reduction[k].closest = -1.0;
     chained = !everyone;
-    question.radius = larger(question.radius, known[k].ask.radius);
+    query.radius = larger(query.radius, known[k].spec.radius);
   }
-  ((Question *)(cells + group->questions_at))[plan->searches] = question; /* comes last, when the others are known */
+  /* It comes last, when the others are known. */
+  ((NeighborQuery *)(cells + group->queries_at))[plan->searches] = query;
   group->local = group->rows = count;
   return count;
 }
@@ -164,14 +199,17 @@ static void plan_term(Plan *plan, const Group *group, Term *term) {
   if (is_missing(term->cap)) term->cap = term->form == REYNOLDS ? group->max_force : INFINITE;
   if (term->rule == ZONES) {
     double largest = in_radians(smaller(180.0, value[1] * dt));
-    value[0] = in_radians(value[0]), value[1] = cosine(largest), value[2] = sine(largest);
+    value[0] = in_radians(value[0]);
+    value[1] = cosine(largest);
+    value[2] = sine(largest);
     if (term->form == REYNOLDS) drawn = 0; /* the desired direction is without chance */
   } else if (term->rule == FORMATION) {
     double angle = in_radians(value[1]) / (double)term->at[0];
-    value[1] = -cosine(angle), value[2] = sine(angle);
+    value[1] = -cosine(angle);
+    value[2] = sine(angle);
   } else if (term->rule == SUM && term->at[0]) { /* a mean */
-    const Ask *ask = (const Ask *)(cells + term->asks_at);
-    value[0] = (double)animals_in(cells, ask->sources, ask->sources_at);
+    const QuerySpec *spec = (const QuerySpec *)(cells + term->specs_at);
+    value[0] = (double)animals_in(cells, spec->sources, spec->sources_at);
   } else if (term->rule == ATTRACT) {
     term->weight = magnitude(term->weight);
   }
@@ -179,7 +217,8 @@ static void plan_term(Plan *plan, const Group *group, Term *term) {
   term->drawn = drawn ? reserve(plan, drawn) : 0;
 }
 
-/* True if a term has an effect now; the numbers of obstacles and attractors become those among them that are there. */
+/* True if a term has an effect now; the numbers of obstacles and attractors become those among them that
+   are there. */
 static int is_awake(double *cells, const Group *group, Term *term, int hunted) {
   const Program *program = program_in(cells);
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
@@ -199,55 +238,67 @@ static int is_awake(double *cells, const Group *group, Term *term, int hunted) {
   return term->rule >= EDGES || term->rule == NOTHING || (term->weight != 0.0 && (hunted || !term->fears));
 }
 
-static void count_asks(Plan *plan, const Group *group) {
+static void count_specs(Plan *plan, const Group *group) {
   const Term *term = (const Term *)(plan->cells + group->terms_at);
-  plan->asks = plan->searches = 0;
+  plan->specs = plan->searches = 0;
   for (integer t = 0; t < group->terms; t++)
-    for (integer k = 0; k < term[t].asks; k++)
-      plan->asks++, plan->searches += most(1, ((const Ask *)(plan->cells + term[t].asks_at) + k)->sources);
+    for (integer k = 0; k < term[t].specs; k++) {
+      plan->specs++;
+      plan->searches += most(1, ((const QuerySpec *)(plan->cells + term[t].specs_at) + k)->sources);
+    }
 }
 
 static integer plan_group(Plan *plan, Group *group) {
   double *cells = plan->cells;
   const Program *program = program_in(cells);
-  integer size = (3 - program->world.first) * group->count, kept = 0, known_count = 0, ignored = 0, steers = 0, pushes = 0;
+  integer size = (3 - program->world.first) * group->count;
+  integer kept = 0;
+  integer known_count = 0;
+  integer ignored = 0;
+  integer steers = 0;
+  integer pushes = 0;
   Term *term = (Term *)(cells + group->terms_at);
-  group->position = reserve(plan, 4 * size), group->velocity = group->position + size;
-  group->new_position = group->velocity + size, group->new_velocity = group->new_position + size;
+  group->position = reserve(plan, 4 * size);
+  group->velocity = group->position + size;
+  group->new_position = group->velocity + size;
+  group->new_velocity = group->new_position + size;
   if (!group->count) group->terms = 0;
-  count_asks(plan, group);
+  count_specs(plan, group);
   int hunted = animals_in(cells, group->hunters, group->hunters_at) > 0;
   for (integer t = 0; t < group->terms; t++) {
     if (!is_awake(cells, group, term + t, hunted)) continue;
     int rests = term[t].rule == NOTHING, pushing = term[t].rule >= ATTRACT && term[t].rule != LAST_DRIVE;
     ignored |= term[t].ignores;
-    steers |= !rests && term[t].rule < ATTRACT && !term[t].on_position, pushes |= pushing;
+    steers |= !rests && term[t].rule < ATTRACT && !term[t].on_position;
+    pushes |= pushing;
     term[t].told = t;
     term[kept++] = term[t];
   }
-  group->terms = kept, kept = 0;
+  group->terms = kept;
+  kept = 0;
   steers |= group->sequential && pushes;
   for (integer t = 0; t < group->terms; t++) /* nothing at all steers only where no rule does */
     if (!(term[t].rule == NOTHING && steers)) term[kept++] = term[t];
   group->terms = kept;
-  Known *known = (Known *)(cells + record(plan, plan->asks * CELLS(Known)));
-  group->rows_at = record(plan, plan->asks), group->questions_at = record(plan, (plan->searches + 1) * CELLS(Question));
+  Known *known = (Known *)(cells + record(plan, plan->specs * CELLS(Known)));
+  group->rows_at = record(plan, plan->specs);
+  group->queries_at = record(plan, (plan->searches + 1) * CELLS(NeighborQuery));
   known_count = plan_local(plan, group, term, known);
   for (integer t = 0; t < group->terms; t++) {
-    const Ask *ask = (const Ask *)(cells + term[t].asks_at);
-    integer *rows = (integer *)(cells + (term[t].rows_at = record(plan, term[t].asks)));
+    const QuerySpec *spec = (const QuerySpec *)(cells + term[t].specs_at);
+    integer *rows = (integer *)(cells + (term[t].rows_at = record(plan, term[t].specs)));
     for (int k = 0; k < 4; k++) term[t].row[k] = -1;
-    for (integer k = 0; k < term[t].asks; k++) {
-      integer asker = term[t].rule <= MEAN_VELOCITY ? 0 : t + 1;
-      rows[k] = row_of(plan, group, known, &known_count, ask + k, ignored, asker);
+    for (integer k = 0; k < term[t].specs; k++) {
+      integer owner = term[t].rule <= MEAN_VELOCITY ? 0 : t + 1;
+      rows[k] = row_of(plan, group, known, &known_count, spec + k, ignored, owner);
       if (rows[k] < -1 || group->rows > 64) return -1;
       if (k < 4) term[t].row[k] = rows[k];
     }
     plan_term(plan, group, term + t);
   }
   if (group->local) {
-    Question *question = (Question *)(cells + group->questions_at);
-    question[group->questions++] = question[plan->searches];
+    NeighborQuery *query = (NeighborQuery *)(cells + group->queries_at);
+    query[group->queries++] = query[plan->searches];
   }
   if (group->sequential) group->fixed = reserve(plan, group->terms * size);
   if (group->drive) group->drive = reserve(plan, size);
@@ -270,7 +321,8 @@ static void plan_curve(const World *world, Curve *curve) {
 
 static void plan_obstacle(Plan *plan, const World *world, Obstacle *obstacle) {
   const double *told = plan->cells + obstacle->points_at;
-  if (is_missing(obstacle->margin)) obstacle->margin = obstacle->kind == CIRCLE ? obstacle->radius / 2.0 : 0.1 * world->smallest;
+  if (is_missing(obstacle->margin))
+    obstacle->margin = obstacle->kind == CIRCLE ? obstacle->radius / 2.0 : 0.1 * world->smallest;
   obstacle->squared = 0.0;
   for (int a = 0; a < 3; a++) {
     if (obstacle->kind == BOX) obstacle->half[a] /= 2.0;
@@ -283,8 +335,10 @@ static void plan_obstacle(Plan *plan, const World *world, Obstacle *obstacle) {
     double low = told[c], high = low;
     for (integer k = 0; k < obstacle->points; k++) {
       double here = told[2 * k + c], side = told[2 * ((k + 1) % obstacle->points) + c] - here;
-      low = smaller(low, here), high = larger(high, here);
-      corner[6 * k + c] = here, corner[6 * k + 2 + c] = side;
+      low = smaller(low, here);
+      high = larger(high, here);
+      corner[6 * k + c] = here;
+      corner[6 * k + 2 + c] = side;
       corner[6 * k + 4] = c ? larger(corner[6 * k + 4] + side * side, 2.2250738585072014e-308) : side * side;
       corner[6 * k + 5] = side == 0.0 ? 1.0 : side;
     }
@@ -299,14 +353,15 @@ static integer records_of(Plan *plan) {
   integer sum = 0;
   for (integer k = 0; k < program->obstacles; k++) sum += 6 * obstacle[k].points;
   for (integer g = 0; g < program->groups; g++) {
-    count_asks(plan, group_in(plan->cells, g));
-    sum += plan->asks * (CELLS(Known) + 2) + (plan->searches + 1) * (CELLS(Question) + plan->asks * CELLS(Request));
+    count_specs(plan, group_in(plan->cells, g));
+    sum += plan->specs * (CELLS(Known) + 2) +
+           (plan->searches + 1) * (CELLS(NeighborQuery) + plan->specs * CELLS(Reduction));
   }
   return sum;
 }
 
-/* Lay out a program of `used` cells. Returns how many cells it needs: where that is more than `room`, it must be written
-   and laid out again. -1: only numpy can do it. */
+/* Lay out a program of `used` cells. Returns how many cells it needs: where that is more than `room`, it
+   must be written and laid out again. -1: only numpy can do it. */
 ENTRY(int, plan)(double *cells, int used, int room) {
   Program *program = program_in(cells);
   Obstacle *obstacle = (Obstacle *)(cells + program->obstacles_at);
@@ -331,7 +386,8 @@ ENTRY(int, plan)(double *cells, int used, int room) {
     program->solids |= obstacle[kept].solid;
     plan_obstacle(&plan, &program->world, obstacle + kept++);
   }
-  program->obstacles = kept, kept = 0;
+  program->obstacles = kept;
+  kept = 0;
   for (integer k = 0; k < program->attractors; k++) {
     if (!attractor[k].present) continue;
     attractor[kept] = attractor[k];
@@ -345,12 +401,11 @@ ENTRY(int, plan)(double *cells, int used, int room) {
   program->sorted_at = reserve(&plan, 2 * (2 + 2 * dimension) * program->largest);
   for (integer g = 0; g < program->groups && plan.used <= room; g++) {
     Group *group = group_in(cells, g);
-    for (integer k = 0; group->drive && k < dimension * group->count; k++) cells[group->drive + k] = -0.0; /* plus x is x */
+    for (integer k = 0; group->drive && k < dimension * group->count; k++)
+      cells[group->drive + k] = -0.0; /* plus x is x */
   }
   return refused ? -1 : (int)plan.used;
 }
 
 /* Cells of memory that a thread needs where so many animals are seen. */
-ENTRY(int, scratch_cells)(int animals) {
-  return 4 * BLOCK * 64 + (2 + NEAR_ROWS * LANES) * (animals + 1);
-}
+ENTRY(int, scratch_cells)(int animals) { return 4 * BLOCK * 64 + (2 + NEAR_ROWS * LANES) * (animals + 1); }

@@ -11,7 +11,7 @@
 #define OSXSAVE (1u << 27)
 #define AVX (1u << 28)
 #define AVX2 (1u << 5)
-#define AVX512 (1u << 16 | 1u << 17 | 1u << 31) /* F, DQ and VL, as build.py asks for them */
+#define AVX512 (1u << 16 | 1u << 17 | 1u << 31) /* F, DQ and VL, as build.py specs for them */
 #define YMM 0x06u
 #define ZMM 0xe6u
 

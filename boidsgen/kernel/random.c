@@ -1,9 +1,13 @@
 /* Random numbers: numpy's streams, PCG64 (M. E. O'Neill, PCG, 2014), and what is drawn from them.
 
-   A stream is four 64-bit words: state and increment, the higher word first, as numpy's bit generator has them. */
+   A stream is four 64-bit words: state and increment, the higher word first, as numpy's bit generator has
+   them. */
 
 typedef struct {
-  bits high, low, increment_high, increment_low;
+  bits high;
+  bits low;
+  bits increment_high;
+  bits increment_low;
 } Stream;
 
 /* Product of two 64-bit words: the lower word, and the higher one in `high`. */
@@ -33,8 +37,9 @@ static void fill(Stream *stream, double *number, integer count) {
   for (integer i = 0; i < count; i++) number[i] = random(stream);
 }
 
-/* Of the standard normal distribution, by numpy's ziggurat of 256 layers (J. A. Doornik, An Improved Ziggurat Method,
-   2005). `layers` (2, 256): of each layer the numbers that are surely within it, and its width by 2^52. */
+/* Of the standard normal distribution, by numpy's ziggurat of 256 layers (J. A. Doornik, An Improved
+   Ziggurat Method, 2005). `layers` (2, 256): of each layer the numbers that are surely within it, and its
+   width by 2^52. */
 static double ziggurat(Stream *stream, const double *layers) {
   const double radius = 3.6541528853610088, inverse = 0.2736612373297583;
   for (;;) {
@@ -50,13 +55,14 @@ static double ziggurat(Stream *stream, const double *layers) {
       }
     }
     double edge = width * 0x1p52, inner = layers[255 + layer] * 0x1p52;
-    double below = exponential(-0.5 * edge * edge), above = layer == 1 ? 1.0 : exponential(-0.5 * inner * inner);
+    double below = exponential(-0.5 * edge * edge);
+    double above = layer == 1 ? 1.0 : exponential(-0.5 * inner * inner);
     if ((above - below) * random(stream) + below < exponential(-0.5 * number * number)) return number;
   }
 }
 
 /* The same with the tail rounded, as `exact.normal`. */
-static double normal(Stream *stream, const double *layers) {
+static double standard_normal(Stream *stream, const double *layers) {
   double number = ziggurat(stream, layers);
   return magnitude(number) > 3.654152885361009 ? rint(number / 0x1p-36) * 0x1p-36 : number;
 }

@@ -1,8 +1,9 @@
 /* Rules that are more than a sum over neighbors, for one animal at a time.
 
-   `desired` gives the raw vector and `direct` the change of velocity in the direct form, as the methods of these names
-   in `simulation/rules/`, where the formulas and their sources stand. What a rule is about stands in its term: numbers
-   in `value`, cells and counts in `at`, in the order in which `program.py` writes them. */
+   `desired` gives the raw vector and `direct` the change of velocity in the direct form, as the methods of
+   these names in `simulation/rules/`, where the formulas and their sources stand. What a rule is about
+   stands in its term: numbers in `value`, cells and counts in `at`, in the order in which `program.py`
+   writes them. */
 
 /* One animal and what it needs to know. */
 typedef struct {
@@ -12,17 +13,19 @@ typedef struct {
   const World *world;
   int first;
   integer number;
-  double time, speed;
-  vector position, velocity;
-  const double *rows; /* answers to requests: of each a count and three sums, BLOCK apart */
+  double time;
+  double speed;
+  vector position;
+  vector velocity;
+  const double *rows; /* results of reductions: of each a count and three sums, BLOCK apart */
 } Animal;
 
 INLINE double count_in(const Animal *me, integer row) { return me->rows[4 * row * BLOCK]; }
 
-INLINE vector answer_in(const Animal *me, integer row) {
-  vector answer = {0.0};
-  for (int a = 0; a < 3; a++) answer[a] = me->rows[(4 * row + 1 + a) * BLOCK];
-  return answer;
+INLINE vector sum_in(const Animal *me, integer row) {
+  vector sum = {0.0};
+  for (int a = 0; a < 3; a++) sum[a] = me->rows[(4 * row + 1 + a) * BLOCK];
+  return sum;
 }
 
 INLINE vector offset_to(const Animal *me, vector place) { return shortest(place - me->position, me->world); }
@@ -33,17 +36,23 @@ INLINE vector velocity_of(const Animal *me, const Group *group, integer moved, i
   return vector_of(me->cells, velocities_of(group, moved), group->count, number, me->first);
 }
 
-/* The nearest of some animals, the offset to it and its velocity; as `vectorized.nearest`. 0 = there are none. */
-static int nearest_of(const Animal *me, integer seen_at, integer groups, vector *offset, vector *velocity) {
+/* The nearest of some animals, the offset to it and its velocity; as `vectorized.nearest`. 0 = there are
+   none. */
+static int nearest_of(const Animal *me, integer sources_at, integer groups, vector *offset,
+                      vector *velocity) {
   int found = 0;
   double least_squared = 0.0;
-  for (const Seen *seen = (const Seen *)(me->cells + seen_at), *end = seen + groups; seen < end; seen++) {
-    const Group *group = group_in(me->cells, seen->group);
+  for (const Sources *source = (const Sources *)(me->cells + sources_at), *end = source + groups;
+       source < end; source++) {
+    const Group *group = group_in(me->cells, source->group);
     for (integer k = 0; k < group->count; k++) {
-      vector way = offset_to(me, position_of(me, group, seen->moved, k));
+      vector way = offset_to(me, position_of(me, group, source->moved, k));
       double squared = dot(way, way, me->first);
       if (found && !(squared < least_squared)) continue;
-      found = 1, least_squared = squared, *offset = way, *velocity = velocity_of(me, group, seen->moved, k);
+      found = 1;
+      least_squared = squared;
+      *offset = way;
+      *velocity = velocity_of(me, group, source->moved, k);
     }
   }
   return found;
@@ -60,14 +69,20 @@ static vector look_ahead(const Animal *me, vector offset, vector velocity, doubl
 static vector avoid(const Animal *me, const Term *term) {
   int first = me->first, narrowest = first;
   vector heading = unit(me->velocity, first), outward = {0.0}, other, axis = {0.0};
-  double way = 0.0, room = 0.0, near = 1e-3 * me->world->smallest, reach = length_of(me->velocity, first) * term->value[0];
+  double way = 0.0;
+  double room = 0.0;
+  double near = 1e-3 * me->world->smallest;
+  double reach = length_of(me->velocity, first) * term->value[0];
   const Obstacle *obstacle = (const Obstacle *)(me->cells + me->program->obstacles_at);
   if (!me->program->obstacles) return outward;
   for (int look = 0; look < 40; look++) {
     double gap = INFINITE;
     for (integer k = 0; k < me->program->obstacles; k++) {
       double other_gap = surface(obstacle + k, me->cells, me->world, me->position + heading * way, &other);
-      if (k == 0 || other_gap < gap) gap = other_gap, outward = other;
+      if (k == 0 || other_gap < gap) {
+        gap = other_gap;
+        outward = other;
+      }
     }
     room = gap - term->value[1];
     if (!(room > near && way < reach)) break;
@@ -83,8 +98,8 @@ static vector avoid(const Animal *me, const Term *term) {
   return unit(across, first) * urgency;
 }
 
-/* As `FollowPath.desired`: value: radius, lead, whole length; at: legs, the cell of (legs + 1, 8) corner, direction,
-   distance from the start, half the leg, and of (legs, 3) middles; closed. */
+/* As `FollowPath.desired`: value: radius, lead, whole length; at: legs, the cell of (legs + 1, 8) corner,
+   direction, distance from the start, half the leg, and of (legs, 3) middles; closed. */
 static vector follow_path(const Animal *me, const Term *term) {
   const double *corner = me->cells + term->at[1], *middle = me->cells + term->at[2];
   int first = me->first;
@@ -92,29 +107,36 @@ static vector follow_path(const Animal *me, const Term *term) {
   double best = 0.0, along = 0.0, radius = term->value[0], whole = term->value[2];
   vector place = me->position + term->value[1] * me->velocity;
   for (integer k = 0; k < legs; k++) {
-    vector offset = shortest(place - vector_at(middle + 3 * k), me->world), direction = vector_at(corner + 8 * k + 3);
+    vector offset = shortest(place - vector_at(middle + 3 * k), me->world);
+    vector direction = vector_at(corner + 8 * k + 3);
     double half = corner[8 * k + 7], part = smaller(larger(dot(offset, direction, first), -half), half);
     double distance = length_of(offset - part * direction, first);
     if (k && !(distance < best)) continue;
-    best = distance, leg = k, along = corner[8 * k + 6] + half + part;
+    best = distance;
+    leg = k;
+    along = corner[8 * k + 6] + half + part;
   }
   int astray = best >= radius, backward = dot(me->velocity, vector_at(corner + 8 * leg + 3), first) <= 0.0;
   along += radius;
   along = term->at[3] && whole != 0.0 ? remainder_of(along, whole) : smaller(along, whole);
   while (on < legs && corner[8 * (on + 1) + 6] <= along) on++;
   corner += 8 * least(on, legs - 1);
-  return offset_to(me, vector_at(corner) + vector_at(corner + 3) * (along - corner[6])) * (astray || backward ? 1.0 : 0.0);
+  return offset_to(me, vector_at(corner) + vector_at(corner + 3) * (along - corner[6])) *
+         (astray || backward ? 1.0 : 0.0);
 }
 
-/* As `FollowLeader.places`: value: behind; at: whether its own flock leads, and how many other groups do, and their
-   cell. The velocity of the place is left in `pace`. */
+/* As `FollowLeader.places`: value: behind; at: whether its own flock leads, and how many other groups do,
+   and their cell. The velocity of the place is left in `pace`. */
 static vector follow_leader(const Animal *me, const Term *term, vector *pace) {
   int first = me->first, own = term->at[0] != 0;
   vector to_leader = {0.0};
   double behind = term->value[0];
   *pace = me->velocity;
-  if (own) to_leader = offset_to(me, position_of(me, me->group, 0, 0)), *pace = velocity_of(me, me->group, 0, 0);
-  else if (!nearest_of(me, term->at[2], term->at[1], &to_leader, pace)) return to_leader;
+  if (own) {
+    to_leader = offset_to(me, position_of(me, me->group, 0, 0));
+    *pace = velocity_of(me, me->group, 0, 0);
+  } else if (!nearest_of(me, term->at[2], term->at[1], &to_leader, pace))
+    return to_leader;
   vector heading = unit(*pace, first);
   double ahead = -dot(heading, to_leader, first);
   vector aside = -to_leader - heading * ahead;
@@ -133,7 +155,8 @@ static vector formation(const Animal *me, const Term *term, vector *pace) {
   *pace = velocity_of(me, me->group, 0, 0);
   vector heading = unit(*pace, first), left = {0.0}, leader = offset_to(me, position_of(me, me->group, 0, 0));
   if (dot(heading, heading, first) == 0.0) heading[first] = 1.0;
-  left[first] = -heading[first + 1], left[first + 1] = heading[first];
+  left[first] = -heading[first + 1];
+  left[first + 1] = heading[first];
   if (length_of(left, first) == 0.0) left[first + 1] = 1.0;
   left = unit(left, first);
   return shortest(leader + slots * (term->value[1] * heading + turned * left), me->world);
@@ -143,19 +166,21 @@ INLINE int arrives(const Term *term) {
   return term->rule == ARRIVE || term->rule == FOLLOW_LEADER || term->rule == FORMATION;
 }
 
-/* As `ArrivingRule.places`. Of `Arrive`: at: the cell of the only target, or of (d, n) targets where there are so many. */
+/* As `ArrivingRule.places`. Of `Arrive`: at: the cell of the only target, or of (d, n) targets where there
+   are so many. */
 static vector place_of(const Animal *me, const Term *term, vector *pace) {
   if (term->rule == FOLLOW_LEADER) return follow_leader(me, term, pace);
   if (term->rule == FORMATION) return formation(me, term, pace);
   *pace = (vector){0.0};
-  return offset_to(me, vector_of(me->cells, term->at[0], term->at[1], term->at[1] > 1 ? me->number : 0, me->first));
+  return offset_to(
+      me, vector_of(me->cells, term->at[0], term->at[1], term->at[1] > 1 ? me->number : 0, me->first));
 }
 
 /* As `Evade.desired`: value: radius, lead. */
 static vector evade(const Animal *me, const Term *term) {
   vector away = {0.0};
-  const Seen *hunter = (const Seen *)(me->cells + me->group->hunters_at);
-  for (const Seen *end = hunter + me->group->hunters; hunter < end; hunter++) {
+  const Sources *hunter = (const Sources *)(me->cells + me->group->hunters_at);
+  for (const Sources *end = hunter + me->group->hunters; hunter < end; hunter++) {
     const Group *group = group_in(me->cells, hunter->group);
     for (integer k = 0; k < group->count; k++) {
       vector offset = offset_to(me, position_of(me, group, hunter->moved, k));
@@ -171,21 +196,27 @@ static vector evade(const Animal *me, const Term *term) {
 static vector species(const Animal *me, const Term *term) {
   const integer *row = (const integer *)(me->cells + term->rows_at), feared = term->at[0];
   vector prey = {0.0}, away = {0.0};
-  for (integer k = 0; k < term->asks; k++) {
+  for (integer k = 0; k < term->specs; k++) {
     if (row[k] < 0) continue;
-    vector offset = answer_in(me, row[k]);
+    vector offset = sum_in(me, row[k]);
     double distance = length_of(offset, me->first), so_far = length_of(prey, me->first);
-    if (k < feared) away += offset;
-    else if (distance > 0.0 && (distance < so_far || so_far == 0.0)) prey = offset;
+    if (k < feared)
+      away += offset;
+    else if (distance > 0.0 && (distance < so_far || so_far == 0.0))
+      prey = offset;
   }
   return unit(prey, me->first) + -away;
 }
 
-/* As `Zones.desired`: rows of repulsion, orientation, its inner part and attraction; at: whether zones count alike. */
+/* As `Zones.desired`: rows of repulsion, orientation, its inner part and attraction; at: whether zones
+   count alike. */
 static vector zones_desired(const Animal *me, const Term *term) {
-  if (count_in(me, term->row[0]) > 0.0) return unit(-answer_in(me, term->row[0]), me->first);
-  vector along = answer_in(me, term->row[1]), toward = answer_in(me, term->row[3]) - answer_in(me, term->row[2]);
-  if (term->at[0]) along = unit(along, me->first), toward = unit(toward, me->first);
+  if (count_in(me, term->row[0]) > 0.0) return unit(-sum_in(me, term->row[0]), me->first);
+  vector along = sum_in(me, term->row[1]), toward = sum_in(me, term->row[3]) - sum_in(me, term->row[2]);
+  if (term->at[0]) {
+    along = unit(along, me->first);
+    toward = unit(toward, me->first);
+  }
   return unit(along + toward, me->first);
 }
 
@@ -194,8 +225,8 @@ static vector turn(vector ahead, vector aside, double cosine, double sine, int f
   return cosine * ahead + sine * unit(aside - dot(aside, ahead, first) * ahead, first);
 }
 
-/* As `Zones.direct`: value: of the random turn standard deviation, of the largest turn cosine and sine; drawn: normal
-   numbers and directions. */
+/* As `Zones.direct`: value: of the random turn standard deviation, of the largest turn cosine and sine;
+   drawn: normal numbers and directions. */
 static vector zones_direct(const Animal *me, const Term *term) {
   int first = me->first;
   double speed = length_of(me->velocity, first);
@@ -247,7 +278,9 @@ static vector desired(const Animal *me, const Term *term) {
     return offset * (length_of(offset, me->first) > term->value[3] ? 1.0 : 0.0);
   case FOLLOW_PATH:
     return follow_path(me, term);
-  case ARRIVE: case FOLLOW_LEADER: case FORMATION:
+  case ARRIVE:
+  case FOLLOW_LEADER:
+  case FORMATION:
     return place_of(me, term, &pace);
   case HUNT_NEAREST: /* value: lead, radius */
     if (!nearest_of(me, me->group->flocks_at, me->group->flocks, &offset, &pace)) return offset;
@@ -259,13 +292,14 @@ static vector desired(const Animal *me, const Term *term) {
     return offset * (length_of(offset, me->first) < attractor->radius ? 1.0 : 0.0) * attractor->sign;
   }
   case OBSTACLE: /* at: the number of an obstacle */
-    return push_away((const Obstacle *)(me->cells + me->program->obstacles_at) + term->at[0], me->cells, me->world, me->position);
+    return push_away((const Obstacle *)(me->cells + me->program->obstacles_at) + term->at[0], me->cells,
+                     me->world, me->position);
   case EDGES:
     return push_inward(me->position, me->world);
   case LAST_DRIVE:
     return vector_of(me->cells, me->group->drive, me->group->count, me->number, me->first);
   case SUM: /* value: a divisor */
-    return term->row[0] < 0 ? offset : answer_in(me, term->row[0]) / term->value[0];
+    return term->row[0] < 0 ? offset : sum_in(me, term->row[0]) / term->value[0];
   case EVADE:
     return evade(me, term);
   case SPECIES:
@@ -276,7 +310,8 @@ static vector desired(const Animal *me, const Term *term) {
   return offset;
 }
 
-/* The change of velocity in the direct form; for those that arrive value[6], value[7]: slowing and their own cap. */
+/* The change of velocity in the direct form; for those that arrive value[6], value[7]: slowing and their
+   own cap. */
 static vector direct(const Animal *me, const Term *term) {
   if (term->rule == ZONES) return zones_direct(me, term);
   if (!arrives(term)) return desired(me, term);
@@ -284,5 +319,6 @@ static vector direct(const Animal *me, const Term *term) {
   double distance = length_of(offset, me->first);
   vector wanted = pace + scaled(offset, distance, me->speed * smaller(distance / term->value[6], 1.0));
   double length = length_of(wanted, me->first);
-  return limited(scaled(wanted, length, smaller(length, me->speed)) - me->velocity, term->value[7], me->first);
+  return limited(scaled(wanted, length, smaller(length, me->speed)) - me->velocity, term->value[7],
+                 me->first);
 }

@@ -1,7 +1,8 @@
-/* Functions that compilers call although there is no libc: of memory, as in C11, and the few that Windows expects.
+/* Functions that compilers call although there is no libc: of memory, as in C11, and the few that Windows
+   expects.
 
-   Only this library sees them. The empty assembly keeps a compiler from taking a loop for the function that it is in,
-   and calling that. */
+   Only this library sees them. The empty assembly keeps a compiler from taking a loop for the function
+   that it is in, and calling that. */
 
 #include <stddef.h>
 
@@ -14,8 +15,14 @@ HIDDEN void *memset(void *target, int value, size_t count) {
   unsigned char *to = target, byte = (unsigned char)value;
   const word eight = byte * 0x0101010101010101u;
   size_t i = 0;
-  for (; i + 8 <= count; i += 8) { *(word *)(to + i) = eight; KEEP_LOOP; }
-  for (; i < count; i++) { to[i] = byte; KEEP_LOOP; }
+  for (; i + 8 <= count; i += 8) {
+    *(word *)(to + i) = eight;
+    KEEP_LOOP;
+  }
+  for (; i < count; i++) {
+    to[i] = byte;
+    KEEP_LOOP;
+  }
   return target;
 }
 
@@ -24,11 +31,20 @@ HIDDEN void *memmove(void *target, const void *source, size_t count) {
   const unsigned char *from = source;
   size_t i = 0;
   if (to > from && to < from + count) {
-    while (count-- > 0) { to[count] = from[count]; KEEP_LOOP; }
+    while (count-- > 0) {
+      to[count] = from[count];
+      KEEP_LOOP;
+    }
     return target;
   }
-  for (; i + 8 <= count; i += 8) { *(word *)(to + i) = *(const word *)(from + i); KEEP_LOOP; }
-  for (; i < count; i++) { to[i] = from[i]; KEEP_LOOP; }
+  for (; i + 8 <= count; i += 8) {
+    *(word *)(to + i) = *(const word *)(from + i);
+    KEEP_LOOP;
+  }
+  for (; i < count; i++) {
+    to[i] = from[i];
+    KEEP_LOOP;
+  }
   return target;
 }
 
@@ -49,12 +65,14 @@ HIDDEN int memcmp(const void *one, const void *other, size_t count) {
 /* The start of the library, called by the loader: there is nothing to initialize. */
 int DllMainCRTStartup(void *library, unsigned reason, void *reserved);
 int DllMainCRTStartup(void *library, unsigned reason, void *reserved) {
-  (void)library, (void)reason, (void)reserved;
+  (void)library;
+  (void)reason;
+  (void)reserved;
   return 1;
 }
 
-/* Called with the size of a large stack frame in rax, before it is used: touches each of its pages, from the top, since
-   Windows adds only the next page to a stack. It changes no register. */
+/* Called with the size of a large stack frame in rax, before it is used: touches each of its pages, from
+   the top, since Windows adds only the next page to a stack. It changes no register. */
 __asm__(".globl ___chkstk_ms\n"
         "___chkstk_ms:\n"
         "  pushq %rcx\n"

@@ -1,136 +1,151 @@
 /* The step: what `steering`, `motion` and `run` do, for blocks of animals, and for many steps in one call.
 
-   A group moves in phases: for each of its questions the sources are arranged, and boids answered; then random numbers
-   are drawn; then the animals move. Answering and moving may be shared out over threads, each with a scratch memory of
-   its own. */
+   A group moves in phases: for each of its queries the sources are arranged, and the results of boids
+   computed; then random numbers are drawn; then the animals move. Computing and moving may be shared out
+   over threads, each with a scratch memory of its own. */
 
-/* The sources of a question; several groups are put behind one another. */
-static Crowd sources_of(double *cells, const Question *question, int first) {
-  const Seen *seen = (const Seen *)(cells + question->sources_at);
-  const Group *group = group_in(cells, seen->group);
-  if (question->sources == 1)
-    return crowd_of(first, group->count, cells + positions_of(group, seen->moved), cells + velocities_of(group, seen->moved));
+/* The sources of a query; several groups are put behind one another. */
+static Points sources_of(double *cells, const NeighborQuery *query, int first) {
+  const Sources *source = (const Sources *)(cells + query->sources_at);
+  const Group *group = group_in(cells, source->group);
+  if (query->sources == 1)
+    return points_of(first, group->count, cells + positions_of(group, source->moved),
+                     cells + velocities_of(group, source->moved));
   integer many = 0, done = 0, dimension = 3 - first;
-  for (integer g = 0; g < question->sources; g++) many += group_in(cells, seen[g].group)->count;
-  double *joined = cells + question->joined;
-  for (integer g = 0; g < question->sources; g++, done += group->count) {
-    group = group_in(cells, seen[g].group);
+  for (integer g = 0; g < query->sources; g++) many += group_in(cells, source[g].group)->count;
+  double *joined = cells + query->joined;
+  for (integer g = 0; g < query->sources; g++, done += group->count) {
+    group = group_in(cells, source[g].group);
     for (integer a = 0; a < dimension; a++)
       for (integer i = 0; i < group->count; i++) {
         integer cell = a * group->count + i, place = a * many + done + i;
-        joined[place] = cells[positions_of(group, seen[g].moved) + cell];
-        joined[dimension * many + place] = cells[velocities_of(group, seen[g].moved) + cell];
+        joined[place] = cells[positions_of(group, source[g].moved) + cell];
+        joined[dimension * many + place] = cells[velocities_of(group, source[g].moved) + cell];
       }
   }
-  return crowd_of(first, many, cells + question->joined, cells + question->joined + dimension * many);
+  return points_of(first, many, cells + query->joined, cells + query->joined + dimension * many);
 }
 
-/* Where the answers of a question go: by number. */
-static Answer answers_of(double *cells, const Question *question, integer count, int first) {
-  const Request *request = (const Request *)(cells + question->requests_at);
-  Answer answer = {.adds = question->adds != 0};
-  for (integer r = 0; r < question->requests; r++) {
-    answer.row[r][0] = cells + request[r].answer;
-    for (int a = first; a < 3; a++) answer.row[r][1 + a] = cells + request[r].answer + (1 + a - first) * count;
+/* Where the results of a query go: by number. */
+static QueryResult results_of(double *cells, const NeighborQuery *query, integer count, int first) {
+  const Reduction *reduction = (const Reduction *)(cells + query->reductions_at);
+  QueryResult result = {.adds = query->adds != 0};
+  for (integer r = 0; r < query->reductions; r++) {
+    result.row[r][0] = cells + reduction[r].result;
+    for (int a = first; a < 3; a++)
+      result.row[r][1 + a] = cells + reduction[r].result + (1 + a - first) * count;
   }
-  return answer;
+  return result;
 }
 
-/* Sort sources and boids of a question into the grid; returns how many cells of `starts` it takes if more than there
-   are, else 0. */
-static integer arrange_both(double *cells, const Question *question, double radius, const Crowd *sources,
-                            const Crowd *boids, integer *starts, integer room) {
+/* Sort sources and boids of a query into the grid; returns how many cells of `starts` it takes if more
+   than there are, else 0. */
+static integer arrange_both(double *cells, const NeighborQuery *query, double radius, const Points *sources,
+                            const Points *boids, integer *starts, integer room) {
   Program *program = program_in(cells);
   Grid *grid = (Grid *)(cells + program->grid_at);
   grid->first = (int)program->world.first;
   grid->sources = *sources;
-  integer all_cells = divide(grid, program->world.period, radius), needed = (question->own ? 1 : 2) * (all_cells + 2);
+  integer all_cells = divide(grid, program->world.period, radius);
+  integer needed = (query->own ? 1 : 2) * (all_cells + 2);
   if (needed > room) return needed;
   double *memory = cells + program->sorted_at;
   grid->starts = starts;
   grid->sources = arrange(grid, sources, all_cells, starts, memory);
   grid->boids = grid->sources;
-  if (!question->own)
-    grid->boids = arrange(grid, boids, all_cells, starts + all_cells + 2, memory + (8 - 2 * grid->first) * sources->count);
+  if (!query->own)
+    grid->boids = arrange(grid, boids, all_cells, starts + all_cells + 2,
+                          memory + (8 - 2 * grid->first) * sources->count);
   return 0;
 }
 
-/* Answer requests about the nearest so many without any bound, by searches whose radius doubles; as
+/* Compute reductions about the nearest so many without any bound, by searches whose radius doubles; as
    `sums.sums_of_nearest`. */
-static integer answer_unbounded(double *cells, const Question *question, const Crowd *sources, const Crowd *boids,
-                                integer *starts, integer room, double *scratch) {
+static integer reduce_unbounded(double *cells, const NeighborQuery *query, const Points *sources,
+                                const Points *boids, integer *starts, integer room, double *scratch) {
   const World *world = &program_in(cells)->world;
-  Request *request = (Request *)(cells + question->requests_at);
-  integer *lacking = (integer *)(cells + question->lacking);
+  Reduction *reduction = (Reduction *)(cells + query->reductions_at);
+  integer *unfilled = (integer *)(cells + query->unfilled);
   int first = (int)world->first, dimension = 3 - first;
   double span[3], widest = 0.0, farthest = 0.0, volume = 1.0;
   for (int a = first; a < 3; a++) {
     double low = boids->position[a][0], high = low;
-    for (integer i = 0; i < boids->count; i++) low = smaller(low, boids->position[a][i]), high = larger(high, boids->position[a][i]);
-    for (integer i = 0; i < sources->count; i++) low = smaller(low, sources->position[a][i]), high = larger(high, sources->position[a][i]);
+    for (integer i = 0; i < boids->count; i++) {
+      low = smaller(low, boids->position[a][i]);
+      high = larger(high, boids->position[a][i]);
+    }
+    for (integer i = 0; i < sources->count; i++) {
+      low = smaller(low, sources->position[a][i]);
+      high = larger(high, sources->position[a][i]);
+    }
     span[a] = world->period[a] > 0.0 ? world->period[a] / 2.0 : high - low;
     farthest = a == first ? span[a] * span[a] : farthest + span[a] * span[a];
     widest = a == first ? span[a] : larger(widest, span[a]);
   }
   for (int a = first; a < 3; a++) volume *= larger(span[a], widest * 1e-3);
-  double share = 2.5 * (double)request->nearest / (double)sources->count, size = (share < 1.0 ? share : 1.0) * volume;
+  double share = 2.5 * (double)reduction->nearest / (double)sources->count;
+  double size = (share < 1.0 ? share : 1.0) * volume;
   double radius = dimension == 2 ? square_root(size) : cube_root(size);
-  radius = larger(radius, 2.2250738585072014e-308), farthest = square_root(farthest);
-  for (integer i = 0; i < boids->count; i++) lacking[i] = -1;
+  radius = larger(radius, 2.2250738585072014e-308);
+  farthest = square_root(farthest);
+  for (integer i = 0; i < boids->count; i++) unfilled[i] = -1;
   for (int pending = 1; pending; radius *= 2.0) {
     int last = radius >= farthest;
     if (last) radius = INFINITE;
-    for (integer r = 0; r < question->requests; r++) request[r].squared = radius * radius;
-    integer needed = arrange_both(cells, question, radius, sources, boids, starts, room);
+    for (integer r = 0; r < query->reductions; r++) reduction[r].squared = radius * radius;
+    integer needed = arrange_both(cells, query, radius, sources, boids, starts, room);
     if (needed) return needed;
-    const Answer answer = answers_of(cells, question, boids->count, first);
-    answer_some((Grid *)(cells + program_in(cells)->grid_at), request, (int)question->requests, 0, boids->count, 0, &answer,
-                lacking, scratch);
+    const QueryResult result = results_of(cells, query, boids->count, first);
+    reduce_some((Grid *)(cells + program_in(cells)->grid_at), reduction, (int)query->reductions, 0,
+                boids->count, 0, &result, unfilled, scratch);
     pending = 0;
-    for (integer i = 0; i < boids->count && !last; i++) pending |= lacking[i] < 0;
+    for (integer i = 0; i < boids->count && !last; i++) pending |= unfilled[i] < 0;
   }
   return 0;
 }
 
 #define CALL(name) SUFFIXED(name, LANES)
 
-/* Make everything ready for the boids that a question is about, or answer it here and now where it is about everyone.
-   Returns 0, or how many cells `starts` must have where `room` is less. */
-ENTRY(int, arrange)(double *cells, int group_number, int question_number, integer *starts, int room, double *scratch) {
+/* Make everything ready for the boids that a query is about, or compute it here and now where it is about
+   everyone. Returns 0, or how many cells `starts` must have where `room` is less. */
+ENTRY(int, arrange)(double *cells, int group_number, int query_number, integer *starts, int room,
+                    double *scratch) {
   const Program *program = program_in(cells);
   const Group *group = group_in(cells, group_number);
-  const Question *question = (const Question *)(cells + group->questions_at) + question_number;
+  const NeighborQuery *query = (const NeighborQuery *)(cells + group->queries_at) + query_number;
   int first = (int)program->world.first;
-  if (group->sequential && question->local) return 0;
-  Crowd boids = crowd_of(first, group->count, cells + group->position, cells + group->velocity);
-  if (question->headings) {
-    double *heading = cells + question->headings;
+  if (group->sequential && query->local) return 0;
+  Points boids = points_of(first, group->count, cells + group->position, cells + group->velocity);
+  if (query->headings) {
+    double *heading = cells + query->headings;
     for (integer i = 0; i < group->count; i++) {
       vector ahead = unit(vector_of(cells, group->velocity, group->count, i, first), first);
       for (int a = first; a < 3; a++) heading[(a - first) * group->count + i] = ahead[a];
     }
-    boids = crowd_of(first, group->count, cells + group->position, cells + question->headings);
+    boids = points_of(first, group->count, cells + group->position, cells + query->headings);
   }
-  Crowd sources = question->own ? boids : sources_of(cells, question, first);
-  if (question->kind == EVERYONE) {
-    const Answer answer = answers_of(cells, question, group->count, first);
-    const Request *request = (const Request *)(cells + question->requests_at);
-    sum_over_everyone(&boids, &sources, (int)question->own, request->quantity, first, program->world.period, &answer, scratch);
+  Points sources = query->own ? boids : sources_of(cells, query, first);
+  if (query->kind == EVERYONE) {
+    const QueryResult result = results_of(cells, query, group->count, first);
+    const Reduction *reduction = (const Reduction *)(cells + query->reductions_at);
+    sum_over_everyone(&boids, &sources, (int)query->own, reduction->quantity, first, program->world.period,
+                      &result, scratch);
     return 0;
   }
-  if (question->kind == UNBOUNDED) return (int)answer_unbounded(cells, question, &sources, &boids, starts, room, scratch);
-  return (int)arrange_both(cells, question, question->radius, &sources, &boids, starts, room);
+  if (query->kind == UNBOUNDED)
+    return (int)reduce_unbounded(cells, query, &sources, &boids, starts, room, scratch);
+  return (int)arrange_both(cells, query, query->radius, &sources, &boids, starts, room);
 }
 
-/* Answer a question of the boids `begin` to `end`, in the order of the grid. */
-ENTRY(void, answer)(double *cells, int group_number, int question_number, int begin, int end, double *scratch) {
+/* Compute a query of the boids `begin` to `end`, in the order of the grid. */
+ENTRY(void, reduce)(double *cells, int group_number, int query_number, int begin, int end, double *scratch) {
   const Program *program = program_in(cells);
   const Group *group = group_in(cells, group_number);
-  const Question *question = (const Question *)(cells + group->questions_at) + question_number;
-  if (question->local || question->kind != BOUNDED) return;
-  const Answer answer = answers_of(cells, question, group->count, (int)program->world.first);
-  answer_some((const Grid *)(cells + program->grid_at), (const Request *)(cells + question->requests_at),
-              (int)question->requests, begin, end, 0, &answer, 0, scratch);
+  const NeighborQuery *query = (const NeighborQuery *)(cells + group->queries_at) + query_number;
+  if (query->local || query->kind != BOUNDED) return;
+  const QueryResult result = results_of(cells, query, group->count, (int)program->world.first);
+  reduce_some((const Grid *)(cells + program->grid_at), (const Reduction *)(cells + query->reductions_at),
+              (int)query->reductions, begin, end, 0, &result, 0, scratch);
 }
 
 /* Move attractors to where they are now. */
@@ -157,22 +172,31 @@ ENTRY(void, draw)(double *cells, int group_number) {
     Stream *stream = (Stream *)(cells + term->stream);
     double *drawn = cells + term->drawn;
     if (term->rule == ZONES)
-      for (integer i = 0; i < count; i++) *drawn++ = normal(stream, cells + program->layers_at);
+      for (integer i = 0; i < count; i++) *drawn++ = standard_normal(stream, cells + program->layers_at);
     fill(stream, drawn, (term->rule == NOISE_BOX ? dimension : dimension - 1) * count);
   }
   if (group->noise) fill((Stream *)(cells + group->noise), cells + group->noise_drawn, dimension * count);
 }
 
-/* Some animals of a group that take a step together, one in each of the lanes; lanes that are left repeat the last. */
+/* Some animals of a group that take a step together, one in each of the lanes; lanes that are left repeat
+   the last. */
 typedef struct {
   double *cells;
   const Program *program;
   Group *group;
-  int first, count, steers, drifts; /* `steers`, `drifts`: whether anything has been added to `drive` and `drift` */
+  int first;
+  int count;
+  int steers; /* whether anything has been added to `drive`, */
+  int drifts; /* and to `drift` */
   integer number[LANES];
-  const double *rows; /* answers: (rows, 4, BLOCK), those of these animals */
-  lanes position[3], velocity[3], speed, factor; /* `factor`: on the group's speeds */
-  lanes vector[3], drive[3], drift[3];
+  const double *rows; /* results: (rows, 4, BLOCK), those of these animals */
+  lanes position[3];
+  lanes velocity[3];
+  lanes speed;
+  lanes factor; /* on the group's speeds */
+  lanes vector[3];
+  lanes drive[3];
+  lanes drift[3];
 } Batch;
 
 /* Numbers (n,) of these animals. */
@@ -199,13 +223,14 @@ INLINE void limit(const int first, lanes vector[3], double maximum) {
 INLINE void evaluate(const int first, Batch *we, const Term *term) {
   lanes near = loaded(we->rows + 4 * most(term->row[0], 0) * BLOCK), some = pick(near > all(0.0), all(1.0));
   lanes divisor = term->include_self ? near + 1.0 : larger_lanes(near, all(1.0));
-  int alone = term->rule == MEAN_VELOCITY && term->include_self, relative = term->rule == MEAN_VELOCITY && term->form == DIRECT;
+  int alone = term->rule == MEAN_VELOCITY && term->include_self;
+  int relative = term->rule == MEAN_VELOCITY && term->form == DIRECT;
   for (int a = first; a < 3; a++) {
     lanes total = all(0.0);
     for (int k = 0, found = 0; k < 3; k++) {
       if (term->row[k] < 0) continue;
-      lanes answer = loaded(we->rows + (4 * term->row[k] + 1 + a) * BLOCK);
-      total = found++ ? total + answer : answer;
+      lanes result = loaded(we->rows + (4 * term->row[k] + 1 + a) * BLOCK);
+      total = found++ ? total + result : result;
     }
     if (alone) total += we->velocity[a] * some;
     if (term->rule != PUSH) total /= divisor;
@@ -214,8 +239,8 @@ INLINE void evaluate(const int first, Batch *we, const Term *term) {
   }
 }
 
-/* Steer toward desired directions, in place; as `motion.reynolds`. Who has neighbors but is given no direction brakes
-   where the term says so, as `steering._steered`. */
+/* Steer toward desired directions, in place; as `motion.reynolds`. Who has neighbors but is given no
+   direction brakes where the term says so, as `steering._steered`. */
 INLINE void steer(const int first, Batch *we, const Term *term) {
   lanes length = length_lanes(first, we->vector), some = choose(length > all(0.0), all(1.0), length);
   if (term->rule <= MEAN_VELOCITY && term->at[0] && term->row[0] >= 0)
@@ -225,10 +250,17 @@ INLINE void steer(const int first, Batch *we, const Term *term) {
 }
 
 INLINE Animal animal_of(const Batch *we, int lane) {
-  Animal me = {.cells = we->cells, .program = we->program, .group = we->group, .world = &we->program->world,
-               .first = we->first, .number = we->number[lane], .time = (double)we->program->step * we->program->dt,
-               .speed = we->speed[lane], .rows = we->rows + lane};
-  me.position = vector_in(we->position, lane), me.velocity = vector_in(we->velocity, lane);
+  Animal me = {.cells = we->cells,
+               .program = we->program,
+               .group = we->group,
+               .world = &we->program->world,
+               .first = we->first,
+               .number = we->number[lane],
+               .time = (double)we->program->step * we->program->dt,
+               .speed = we->speed[lane],
+               .rows = we->rows + lane};
+  me.position = vector_in(we->position, lane);
+  me.velocity = vector_in(we->velocity, lane);
   return me;
 }
 
@@ -252,8 +284,8 @@ INLINE void contribute(const int first, Batch *we, const Term *term) {
   for (int a = first; a < 3; a++) we->vector[a] *= weight;
 }
 
-/* Add up what all terms contribute; in turns those that are not live have been kept in `fixed`. A total begins with the
-   first: zero plus minus zero would be zero. */
+/* Add up what all terms contribute; in turns those that are not live have been kept in `fixed`. A total
+   begins with the first: zero plus minus zero would be zero. */
 INLINE void add_up_terms(const int first, Batch *we, const double *fixed) {
   const Term *term = (const Term *)(we->cells + we->group->terms_at);
   integer size = (3 - first) * we->group->count;
@@ -262,7 +294,8 @@ INLINE void add_up_terms(const int first, Batch *we, const double *fixed) {
     if (fixed && !term[t].live)
       for (int a = first; a < 3; a++)
         we->vector[a] = all(fixed[t * size + (a - first) * we->group->count + we->number[0]]);
-    else contribute(first, we, term + t);
+    else
+      contribute(first, we, term + t);
     lanes *total = term[t].on_position ? we->drift : we->drive;
     int *found = term[t].on_position ? &we->drifts : &we->steers;
     for (int a = first; a < 3; a++) total[a] = *found ? total[a] + we->vector[a] : we->vector[a];
@@ -280,17 +313,21 @@ static void scatter(Batch *we) {
   for (int lane = 0; lane < we->count; lane++) {
     double cosine_of, sine_of, share = turns[we->number[lane]];
     vector course;
-    for (int a = we->first; a < 3; a++) course[a] = group->inertia * we->velocity[a][lane] + we->drive[a][lane];
+    for (int a = we->first; a < 3; a++)
+      course[a] = group->inertia * we->velocity[a][lane] + we->drive[a][lane];
     if (group->solid_angle && !we->first) {
       cosine_of = group->noise_cosine + (1.0 - group->noise_cosine) * share;
       sine_of = square_root(1.0 - cosine_of * cosine_of);
     } else {
       double angle = (-0.5 + (0.5 - -0.5) * share) * group->noise_width;
-      cosine_of = cosine(angle), sine_of = sine(angle);
+      cosine_of = cosine(angle);
+      sine_of = sine(angle);
     }
     vector sideways = direction(drawn, group->count, we->number[lane], we->first);
-    vector turned = length_of(course, we->first) * turn(unit(course, we->first), sideways, cosine_of, sine_of, we->first);
-    for (int a = we->first; a < 3; a++) we->drive[a][lane] = turned[a] - group->inertia * we->velocity[a][lane];
+    vector turned =
+        length_of(course, we->first) * turn(unit(course, we->first), sideways, cosine_of, sine_of, we->first);
+    for (int a = we->first; a < 3; a++)
+      we->drive[a][lane] = turned[a] - group->inertia * we->velocity[a][lane];
   }
 }
 
@@ -302,7 +339,8 @@ static int is_inside(const Program *program, const double *cells, vector place) 
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
   vector outward;
   for (const Obstacle *end = obstacle + program->obstacles; obstacle < end; obstacle++)
-    if (obstacle->solid && surface(obstacle, cells, &program->world, place, &outward) < -ROUNDING * program->world.smallest)
+    if (obstacle->solid &&
+        surface(obstacle, cells, &program->world, place, &outward) < -ROUNDING * program->world.smallest)
       return 1;
   return 0;
 }
@@ -323,7 +361,11 @@ static vector free_place(const Program *program, const double *cells, vector pla
     confine(&there, &still, world);
     vector offset = shortest(place - there, world);
     double squared = dot(offset, offset, first);
-    if (squared < nearest && !is_inside(program, cells, there)) nearest = squared, start = there, way = offset;
+    if (squared < nearest && !is_inside(program, cells, there)) {
+      nearest = squared;
+      start = there;
+      way = offset;
+    }
   }
   if (nearest == INFINITE) return place;
   for (int halving = 0; halving < HALVINGS; halving++) {
@@ -335,16 +377,18 @@ static vector free_place(const Program *program, const double *cells, vector pla
   return start;
 }
 
-/* Put one of some animals, who is inside a solid obstacle, back where it was, if there is a `before`, (d, n), and that is
-   free, or to a free place, in place; as the end of `steering.confined`. */
-static void put_back(const Program *program, const double *cells, double *const position[3], double *const velocity[3],
-                     integer one, const Crowd *before, integer number) {
+/* Put one of some animals, who is inside a solid obstacle, back where it was, if there is a `before`, (d,
+   n), and that is free, or to a free place, in place; as the end of `steering.confined`. */
+static void put_back(const Program *program, const double *cells, double *const position[3],
+                     double *const velocity[3], integer one, const Points *before, integer number) {
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
   int first = (int)program->world.first;
   vector place = {0.0}, old = {0.0}, there;
   double *here[3], *flight[3];
   for (int a = first; a < 3; a++) {
-    place[a] = position[a][one], here[a] = (double *)&there + a, flight[a] = velocity[a] + one;
+    place[a] = position[a][one];
+    here[a] = (double *)&there + a;
+    flight[a] = velocity[a] + one;
     if (before) old[a] = before->position[a][number];
   }
   for (integer k = 0; k < program->obstacles; k++) {
@@ -355,10 +399,11 @@ static void put_back(const Program *program, const double *cells, double *const 
   for (int a = first; a < 3; a++) position[a][one] = there[a];
 }
 
-/* Positions and velocities after solid obstacles and the boundary condition, in place; as `steering.confined`. Where they
-   were before stands in `before` by `number`, if it is known. Returns whether all of them are finite. */
+/* Positions and velocities after solid obstacles and the boundary condition, in place; as
+   `steering.confined`. Where they were before stands in `before` by `number`, if it is known. Returns
+   whether all of them are finite. */
 static int confine_all(const Program *program, const Group *group, double *cells, double *const position[3],
-                       double *const velocity[3], integer count, const Crowd *before, integer number) {
+                       double *const velocity[3], integer count, const Points *before, integer number) {
   const World *world = &program->world;
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
   int finite = 1, first = (int)world->first;
@@ -377,7 +422,8 @@ static int confine_all(const Program *program, const Group *group, double *cells
   return finite;
 }
 
-/* Go on by drive and drift; as `motion.move`. Returns whether all are at finite places, so far as that is known. */
+/* Go on by drive and drift; as `motion.move`. Returns whether all are at finite places, so far as that is
+   known. */
 INLINE int go_on(const int first, Batch *we) {
   const Group *group = we->group;
   lanes position[3], velocity[3], highest = all(INFINITE);
@@ -393,77 +439,82 @@ INLINE int go_on(const int first, Batch *we) {
     velocity[a] *= wanted;
     position[a] = we->position[a] + we->program->dt * (group->is_explicit ? we->velocity[a] : velocity[a]);
     if (we->drifts) position[a] += we->drift[a];
-    place[a] = (double *)(position + a), flight[a] = (double *)(velocity + a);
+    place[a] = (double *)(position + a);
+    flight[a] = (double *)(velocity + a);
   }
   if (group->sequential || !we->program->solids) {
-    const Crowd before = crowd_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
+    const Points before =
+        points_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
     finite = confine_all(we->program, group, we->cells, place, flight, we->count, &before, we->number[0]);
   }
   for (int a = first; a < 3; a++)
     for (int lane = 0; lane < we->count; lane++) {
       integer cell = (a - first) * group->count + we->number[lane];
-      we->cells[group->new_position + cell] = position[a][lane], we->cells[group->new_velocity + cell] = velocity[a][lane];
+      we->cells[group->new_position + cell] = position[a][lane];
+      we->cells[group->new_velocity + cell] = velocity[a][lane];
     }
   return finite;
 }
 
 /* Take some animals, at most as many as there are lanes, from the entry on. */
-INLINE void take(const int first, Batch *we, const Crowd *crowd, integer entry, integer count) {
+INLINE void take(const int first, Batch *we, const Points *points, integer entry, integer count) {
   we->count = (int)least(count, LANES);
   for (int lane = 0; lane < LANES; lane++) {
     integer own = entry + least(lane, we->count - 1);
-    we->number[lane] = crowd->number ? crowd->number[own] : own;
+    we->number[lane] = points->number ? points->number[own] : own;
   }
   for (int a = first; a < 3; a++) {
-    we->position[a] = spread(crowd->position[a] + entry, we->count);
-    we->velocity[a] = spread(crowd->velocity[a] + entry, we->count);
+    we->position[a] = spread(points->position[a] + entry, we->count);
+    we->velocity[a] = spread(points->velocity[a] + entry, we->count);
   }
   we->factor = we->group->speeds ? by_number(we, we->group->speeds) : all(1.0);
   we->speed = we->group->speed * we->factor;
 }
 
-/* Fill the rows of answers that are kept by number, for some animals from an entry on. */
-INLINE void gather(const int first, const Batch *we, const Crowd *crowd, integer entry, integer count, double *rows) {
+/* Fill the rows of results that are kept by number, for some animals from an entry on. */
+INLINE void gather(const int first, const Batch *we, const Points *points, integer entry, integer count,
+                   double *rows) {
   const integer *at = (const integer *)(we->cells + we->group->rows_at);
   for (integer row = we->group->local; row < we->group->rows; row++)
     for (int c = 0; c < 4; c++) {
       if (c && c - 1 < first) continue;
-      const double *answer = we->cells + at[row] + (c ? c - first : 0) * we->group->count;
+      const double *result = we->cells + at[row] + (c ? c - first : 0) * we->group->count;
       for (integer i = 0; i < count; i++)
-        rows[(4 * row + c) * BLOCK + i] = answer[crowd->number ? crowd->number[entry + i] : entry + i];
+        rows[(4 * row + c) * BLOCK + i] = result[points->number ? points->number[entry + i] : entry + i];
     }
 }
 
-/* Where answers go that a block of animals asks as it moves. */
-static Answer answers_in(const Group *group, double *rows) {
-  Answer answer = {.adds = 0};
-  for (integer r = 0; r < 4 * group->local; r++) answer.row[r / 4][r % 4] = rows + r * BLOCK;
-  return answer;
+/* Where the results go that a block of animals needs as it moves. */
+static QueryResult results_in(const Group *group, double *rows) {
+  QueryResult result = {.adds = 0};
+  for (integer r = 0; r < 4 * group->local; r++) result.row[r / 4][r % 4] = rows + r * BLOCK;
+  return result;
 }
 
-/* Move the animals `begin` to `end` of a group, in the order of its grid if it has a question of its own, all at once, as
-   `steering.advance`; in turns keep what does not change from turn to turn. Returns whether all are at finite places. */
+/* Move the animals `begin` to `end` of a group, in the order of its grid if it has a query of its own, all
+   at once, as `steering.advance`; in turns keep what does not change from turn to turn. Returns whether
+   all are at finite places. */
 INLINE int move_together(const int first, Batch *we, integer begin, integer end, double *scratch) {
   const Program *program = we->program;
   const Group *group = we->group;
-  const Question *local = (const Question *)(we->cells + group->questions_at) + group->questions - 1;
+  const NeighborQuery *local = (const NeighborQuery *)(we->cells + group->queries_at) + group->queries - 1;
   const Term *term = (const Term *)(we->cells + group->terms_at);
   const Grid *grid = (const Grid *)(we->cells + program->grid_at);
-  Crowd crowd = crowd_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
-  if (group->local && !group->sequential) crowd = grid->boids;
+  Points points = points_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
+  if (group->local && !group->sequential) points = grid->boids;
   double *rows = scratch, *fixed = we->cells + group->fixed;
   int finite = 1;
   scratch += 4 * BLOCK * group->rows;
   for (integer entry = begin; entry < end; entry += BLOCK) {
     integer count = least(BLOCK, end - entry);
     if (group->local && !group->sequential) {
-      const Answer answer = answers_in(group, rows);
-      answer_some(grid, (const Request *)(we->cells + local->requests_at), (int)group->local, entry, entry + count, 1,
-                  &answer, 0, scratch);
+      const QueryResult result = results_in(group, rows);
+      reduce_some(grid, (const Reduction *)(we->cells + local->reductions_at), (int)group->local, entry,
+                  entry + count, 1, &result, 0, scratch);
     }
-    gather(first, we, &crowd, entry, count, rows);
+    gather(first, we, &points, entry, count, rows);
     for (integer i = 0; i < count; i += LANES) {
-      take(first, we, &crowd, entry + i, count - i);
+      take(first, we, &points, entry + i, count - i);
       we->rows = rows + i;
       if (!group->sequential) {
         add_up_terms(first, we, 0);
@@ -483,24 +534,30 @@ INLINE int move_together(const int first, Batch *we, integer begin, integer end,
   return finite;
 }
 
-/* The answers to what a boid asks about its own kind, everybody where they now are; as `steering.own_sums`. */
-static void answer_in_turn(const Batch *we, double *rows, double *scratch) {
+/* The results of what a boid queries about its own kind, everybody where they now are; as
+   `steering.own_sums`. */
+static void reduce_in_turn(const Batch *we, double *rows, double *scratch) {
   const Group *group = we->group;
   const double *period = we->program->world.period;
-  const Question *question = (const Question *)(we->cells + group->questions_at) + group->questions - 1;
-  Crowd crowd = crowd_of(we->first, group->count, we->cells + group->new_position, we->cells + group->new_velocity);
+  const NeighborQuery *query = (const NeighborQuery *)(we->cells + group->queries_at) + group->queries - 1;
+  Points points =
+      points_of(we->first, group->count, we->cells + group->new_position, we->cells + group->new_velocity);
   Near near = near_memory(scratch, group->count, 0);
-  const Answer answer = answers_in(group, rows);
+  const QueryResult result = results_in(group, rows);
   near.count = group->count;
-  for (integer k = 0; k < near.count; k++) near.source[k] = k, near.squared[k] = 0.0;
+  for (integer k = 0; k < near.count; k++) {
+    near.source[k] = k;
+    near.squared[k] = 0.0;
+  }
   for (int a = we->first; a < 3; a++) {
     double here = we->position[a][0], *offset = near.offset[a];
-    for (integer k = 0; k < near.count; k++) offset[k] = shortened(crowd.position[a][k] + 0.0 - here, period[a]);
+    for (integer k = 0; k < near.count; k++)
+      offset[k] = shortened(points.position[a][k] + 0.0 - here, period[a]);
     for (integer k = 0; k < near.count; k++) near.squared[k] += offset[k] * offset[k];
   }
   near.squared[we->number[0]] = __builtin_nan(""); /* nobody is a neighbor of itself */
-  answer_alone((const Request *)(we->cells + question->requests_at), (int)group->local, &crowd, we->first,
-               vector_in(we->velocity, 0), &near, 0, &answer);
+  reduce_alone((const Reduction *)(we->cells + query->reductions_at), (int)group->local, &points, we->first,
+               vector_in(we->velocity, 0), &near, 0, &result);
 }
 
 /* Move one animal after the other; as `steering.take_turns`. */
@@ -508,7 +565,7 @@ INLINE int take_turns(const int first, Batch *we, double *scratch) {
   const Group *group = we->group;
   const World *world = &we->program->world;
   integer size = (3 - first) * group->count;
-  Crowd crowd = crowd_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
+  Points points = points_of(first, group->count, we->cells + group->position, we->cells + group->velocity);
   double *now = we->cells + group->new_position, *rows = scratch;
   int finite = 1;
   move_together(first, we, 0, group->count, scratch);
@@ -518,13 +575,13 @@ INLINE int take_turns(const int first, Batch *we, double *scratch) {
   }
   we->rows = rows;
   for (integer boid = 0; boid < group->count; boid++) {
-    take(first, we, &crowd, boid, 1);
+    take(first, we, &points, boid, 1);
     for (int a = first; a < 3 && world->before_turns; a++) {
       confine_axis((double *)(we->position + a), (double *)(we->velocity + a), 1, world, a);
       now[(a - first) * group->count + boid] = we->position[a][0];
     }
-    if (group->local) answer_in_turn(we, rows, scratch + 4 * BLOCK * group->rows);
-    gather(first, we, &crowd, boid, 1, rows);
+    if (group->local) reduce_in_turn(we, rows, scratch + 4 * BLOCK * group->rows);
+    gather(first, we, &points, boid, 1, rows);
     add_up_terms(first, we, we->cells + group->fixed);
     finite &= go_on(first, we);
   }
@@ -537,35 +594,40 @@ static int carry(Batch *we) {
   const World *world = &we->program->world;
   double time = (double)we->program->step * we->program->dt + we->program->dt;
   for (integer i = 0; i < group->count; i++) {
-    vector place = curve_position((const Curve *)(we->cells + group->carried), time, i, we->first), still = {0.0};
+    vector place = curve_position((const Curve *)(we->cells + group->carried), time, i, we->first);
+    vector still = {0.0};
     confine(&place, &still, world);
-    vector way = displacement(place - vector_of(we->cells, group->position, group->count, i, we->first), world);
+    vector way =
+        displacement(place - vector_of(we->cells, group->position, group->count, i, we->first), world);
     for (int a = we->first; a < 3; a++) {
       integer cell = (a - we->first) * group->count + i;
-      we->cells[group->new_position + cell] = place[a], we->cells[group->new_velocity + cell] = way[a] / we->program->dt;
+      we->cells[group->new_position + cell] = place[a];
+      we->cells[group->new_velocity + cell] = way[a] / we->program->dt;
     }
   }
   return 1;
 }
 
-/* Move the animals `begin` to `end` of a group, or all of one that moves in turns or is carried; whether they are at
-   finite places. */
+/* Move the animals `begin` to `end` of a group, or all of one that moves in turns or is carried; whether
+   they are at finite places. */
 ENTRY(int, move)(double *cells, int group, int begin, int end, double *scratch) {
-  Batch we = {.cells = cells, .program = program_in(cells), .group = group_in(cells, group),
+  Batch we = {.cells = cells,
+              .program = program_in(cells),
+              .group = group_in(cells, group),
               .first = (int)program_in(cells)->world.first};
   if (we.group->carried) return carry(&we);
   if (we.group->sequential) return we.first ? take_turns(1, &we, scratch) : take_turns(0, &we, scratch);
   return we.first ? move_together(1, &we, begin, end, scratch) : move_together(0, &we, begin, end, scratch);
 }
 
-/* After all animals of a group have moved: put them back out of solid obstacles, where there are any, all of them
-   together; whether they are at finite places. */
+/* After all animals of a group have moved: put them back out of solid obstacles, where there are any, all
+   of them together; whether they are at finite places. */
 ENTRY(int, settle)(double *cells, int group_number) {
   const Program *program = program_in(cells);
   const Group *group = group_in(cells, group_number);
   int first = (int)program->world.first;
-  Crowd before = crowd_of(first, group->count, cells + group->position, cells + group->velocity);
-  Crowd moved = crowd_of(first, group->count, cells + group->new_position, cells + group->new_velocity);
+  Points before = points_of(first, group->count, cells + group->position, cells + group->velocity);
+  Points moved = points_of(first, group->count, cells + group->new_position, cells + group->new_velocity);
   if (!program->solids || group->sequential || group->carried) return 1;
   return confine_all(program, group, cells, moved.position, moved.velocity, group->count, &before, 0);
 }
@@ -576,8 +638,10 @@ ENTRY(void, finish)(double *cells) {
   for (integer g = 0; g < program->groups; g++) {
     Group *group = group_in(cells, g);
     integer position = group->position, velocity = group->velocity;
-    group->position = group->new_position, group->velocity = group->new_velocity;
-    group->new_position = position, group->new_velocity = velocity;
+    group->position = group->new_position;
+    group->velocity = group->new_velocity;
+    group->new_position = position;
+    group->new_velocity = velocity;
   }
   program->step++;
   program->group = 0;
@@ -589,34 +653,39 @@ ENTRY(void, copy_state)(double *cells, double *frame) {
   for (integer g = 0; g < program->groups; g++) {
     const Group *group = group_in(cells, g);
     integer half = (3 - program->world.first) * group->count;
-    for (integer k = 0; k < half; k++) frame[k] = cells[group->position + k], frame[half + k] = cells[group->velocity + k];
+    for (integer k = 0; k < half; k++) {
+      frame[k] = cells[group->position + k];
+      frame[half + k] = cells[group->velocity + k];
+    }
     frame += 2 * half;
   }
 }
 
-/* Answer all questions of a group; returns 0, or how many cells `starts` must have. */
-static int answer_all(double *cells, int number, integer *starts, int room, double *scratch) {
+/* Compute all queries of a group; returns 0, or how many cells `starts` must have. */
+static int reduce_all(double *cells, int number, integer *starts, int room, double *scratch) {
   int count = (int)group_in(cells, number)->count;
-  for (int q = 0; count && q < group_in(cells, number)->questions; q++) {
+  for (int q = 0; count && q < group_in(cells, number)->queries; q++) {
     int needed = CALL(arrange)(cells, number, q, starts, room, scratch);
     if (needed) return needed;
-    CALL(answer)(cells, number, q, 0, count, scratch);
+    CALL(reduce)(cells, number, q, 0, count, scratch);
   }
   return 0;
 }
 
 /* Move a group by a step; returns 0, -1 where it is not finite, or how many cells `starts` must have. */
 static int move_group(double *cells, int number, integer *starts, int room, double *scratch) {
-  int count = (int)group_in(cells, number)->count, needed = answer_all(cells, number, starts, room, scratch);
+  int count = (int)group_in(cells, number)->count, needed = reduce_all(cells, number, starts, room, scratch);
   if (needed) return needed;
   CALL(draw)(cells, number);
   return CALL(move)(cells, number, 0, count, scratch) && CALL(settle)(cells, number) ? 0 : -1;
 }
 
-/* Do the steps of so many frames, as many as `steps` for each, and copy the states of the frames to `frame`: positions
-   and velocities of every group, one after the other. Returns 0; -1 where the program's `group` is not finite; or how
-   many cells `starts` must have, after which a further call goes on. As `Stepper.next`. */
-ENTRY(int, march)(double *cells, double *frame, int frames, int steps, integer *starts, int room, double *scratch) {
+/* Do the steps of so many frames, as many as `steps` for each, and copy the states of the frames to
+   `frame`: positions and velocities of every group, one after the other. Returns 0; -1 where the program's
+   `group` is not finite; or how many cells `starts` must have, after which a further call goes on. As
+   `Stepper.next`. */
+ENTRY(int, march)(double *cells, double *frame, int frames, int steps, integer *starts, int room,
+                  double *scratch) {
   Program *program = program_in(cells);
   while (program->done < (integer)frames * steps) {
     for (; program->group < program->groups; program->group++) {
@@ -626,7 +695,8 @@ ENTRY(int, march)(double *cells, double *frame, int frames, int steps, integer *
     CALL(finish)(cells);
     if (++program->done % steps) continue;
     integer size = 0;
-    for (integer g = 0; g < program->groups; g++) size += 2 * (3 - program->world.first) * group_in(cells, g)->count;
+    for (integer g = 0; g < program->groups; g++)
+      size += 2 * (3 - program->world.first) * group_in(cells, g)->count;
     CALL(copy_state)(cells, frame + (program->done / steps - 1) * size);
   }
   return 0;

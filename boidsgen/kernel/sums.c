@@ -1,31 +1,36 @@
-/* Neighbor sums: what `vectorized.neighbor_sums` answers, several boids at a time.
+/* Neighbor sums: what `vectorized.neighbor_sums` computes, several boids at a time.
 
-   Boids that follow each other in a row of the grid are lanes: they share the candidates of all their cells, each of
-   which is compared with every lane. A lane adds its own neighbors one after the other in the order of the grid. */
+   Boids that follow each other in a row of the grid are lanes: they share the candidates of all their
+   cells, each of which is compared with every lane. A lane adds its own neighbors one after the other in
+   the order of the grid. */
 
 enum { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* what is added up; as `sums.Quantity` */
 
-#define TOGETHER 4          /* requests that are answered in one pass over the candidates */
+#define TOGETHER 4 /* reductions that are computed in one pass over the candidates */
 
-/* One sum over the neighbors of each boid; as `sums.Request`. */
+/* One sum over the neighbors of each boid; planned from a `neighbors.Request`. */
 typedef struct {
-  double squared, closest, cosine; /* squares of the radius and of the smallest distance; of half the field of view.
-                                      `closest` is 0 where those at the same place count */
-  integer quantity, nearest;       /* what is added up, of how many of the nearest; 0 = all */
-  integer shared, sees_part;       /* whether it is about the same neighbors as the one before; does not see all round */
-  integer answer;                  /* where the answer goes: the cell of (1 + d, n) counts and sums */
-} Request;
+  double squared;    /* square of the radius */
+  double closest;    /* square of the smallest distance; 0 where those at the same place count */
+  double cosine;     /* of half the field of view */
+  integer quantity;  /* what is added up, */
+  integer nearest;   /* of how many of the nearest; 0 = all */
+  integer shared;    /* whether it is about the same neighbors as the one before */
+  integer sees_part; /* does not see all round */
+  integer result;    /* where the result goes: the cell of (1 + d, n) counts and sums */
+} Reduction;
 
-/* Where the sums of an entry go: rows of `stride` numbers, a count and then a vector for each request. */
+/* Where the sums of an entry go: rows of `stride` numbers, a count and then a vector for each reduction. */
 typedef struct {
   double *row[64][4];
-  int adds; /* whether they are added to what is there, as over a further group of sources */
-} Answer;
+  int adds; /* whether sums are added to what is there, as over a further group of sources */
+} QueryResult;
 
-INLINE void write(const Answer *answer, int request, integer place, double count, const double total[3], int first) {
-  double *const *row = answer->row[request];
-  row[0][place] = answer->adds ? row[0][place] + count : count;
-  for (int a = first; a < 3; a++) row[1 + a][place] = answer->adds ? row[1 + a][place] + total[a] : total[a];
+INLINE void write(const QueryResult *result, int reduction, integer place, double count,
+                  const double total[3], int first) {
+  double *const *row = result->row[reduction];
+  row[0][place] = result->adds ? row[0][place] + count : count;
+  for (int a = first; a < 3; a++) row[1 + a][place] = result->adds ? row[1 + a][place] + total[a] : total[a];
 }
 
 INLINE double divisor_of(integer quantity, double squared) {
@@ -42,29 +47,30 @@ typedef struct {
   lanes total[TOGETHER][3];
 } Found;
 
-/* Add a candidate to the sums of one request, for the lanes to which it is a neighbor; `chosen` are those of the request
-   before, and `possible` those in whose own ranges it stands. */
-INLINE mask tally(const int first, const int r, const Request *request, const lanes own_velocity[3], mask self, Found *found,
-                  const lanes offset[3], lanes squared, mask chosen, mask possible, const double *const velocity[3], integer j) {
-  if (r == 0 || !request->shared) {
-    chosen = (squared < all(request->squared)) & (squared >= all(request->closest)) & possible;
-    if (request->closest == 0.0) chosen &= all_whole(j) != self;
-    if (request->sees_part) {
+/* Add a candidate to the sums of one reduction, for the lanes to which it is a neighbor; `chosen` are
+   those of the reduction before, and `possible` those in whose own ranges it stands. */
+INLINE mask tally(const int first, const int r, const Reduction *reduction, const lanes own_velocity[3],
+                  mask self, Found *found, const lanes offset[3], lanes squared, mask chosen, mask possible,
+                  const double *const velocity[3], integer j) {
+  if (r == 0 || !reduction->shared) {
+    chosen = (squared < all(reduction->squared)) & (squared >= all(reduction->closest)) & possible;
+    if (reduction->closest == 0.0) chosen &= all_whole(j) != self;
+    if (reduction->sees_part) {
       lanes ahead = own_velocity[first] * offset[first];
       for (int a = first + 1; a < 3; a++) ahead += own_velocity[a] * offset[a];
-      chosen &= (ahead > found->speed * roots(squared) * all(request->cosine)) | (found->speed == all(0.0));
+      chosen &= (ahead > found->speed * roots(squared) * all(reduction->cosine)) | (found->speed == all(0.0));
     }
   }
   found->count[r] -= chosen;
-  if (request->quantity == VELOCITY) {
+  if (reduction->quantity == VELOCITY) {
     for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, all(velocity[a][j]));
-  } else if (request->quantity == OFFSET) {
+  } else if (reduction->quantity == OFFSET) {
     for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, offset[a]);
   } else if (any(chosen)) {
     lanes divisor = squared;
-    if (request->quantity != INVERSE) divisor = roots(squared);
-    if (request->quantity == INVERSE_SQUARE) divisor = squared * divisor;
-    if (request->closest == 0.0) divisor = choose(divisor > all(0.0), divisor, all(1.0));
+    if (reduction->quantity != INVERSE) divisor = roots(squared);
+    if (reduction->quantity == INVERSE_SQUARE) divisor = squared * divisor;
+    if (reduction->closest == 0.0) divisor = choose(divisor > all(0.0), divisor, all(1.0));
     for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, offset[a] / divisor);
   }
   return chosen;
@@ -72,42 +78,50 @@ INLINE mask tally(const int first, const int r, const Request *request, const la
 
 /* Of ranges of all lanes: where they begin and end together, and the part in the middle that they share. */
 typedef struct {
-  integer begin, inner, outer, end;
+  integer begin;
+  integer inner;
+  integer outer;
+  integer end;
 } Span;
 
-INLINE Span span_of(const Search *search, int piece) {
-  const mask begin = search->begin[piece], end = search->end[piece];
+INLINE Span span_of(const Search *search, int range) {
+  const mask begin = search->begin[range], end = search->end[range];
   Span span = {begin[0], begin[0], end[0], end[0]};
   for (int lane = 1; lane < LANES; lane++) {
-    span.begin = least(span.begin, begin[lane]), span.inner = most(span.inner, begin[lane]);
-    span.outer = least(span.outer, end[lane]), span.end = most(span.end, end[lane]);
+    span.begin = least(span.begin, begin[lane]);
+    span.inner = most(span.inner, begin[lane]);
+    span.outer = least(span.outer, end[lane]);
+    span.end = most(span.end, end[lane]);
   }
   return span;
 }
 
-/* Answer a few requests for the boids of a search. */
-INLINE void add_up(const int first, const int requests, const Request *request, int base, const Search *search,
-                   const Answer *answer) {
-  const Crowd *sources = &search->grid->sources;
+/* Compute a few reductions for the boids of a search. */
+INLINE void add_up(const int first, const int reductions, const Reduction *reduction, int base,
+                   const Search *search, const QueryResult *result) {
+  const Points *sources = &search->grid->sources;
   const double *const position[3] = {sources->position[0], sources->position[1], sources->position[2]};
   const double *const velocity[3] = {sources->velocity[0], sources->velocity[1], sources->velocity[2]};
   const int repeats = search->grid->repeats;
   lanes own_position[3], own_velocity[3];
-  for (int a = first; a < 3; a++) own_position[a] = search->position[a], own_velocity[a] = search->velocity[a];
+  for (int a = first; a < 3; a++) {
+    own_position[a] = search->position[a];
+    own_velocity[a] = search->velocity[a];
+  }
   Found found;
   found.speed = own_velocity[first] * own_velocity[first];
   for (int a = first + 1; a < 3; a++) found.speed += own_velocity[a] * own_velocity[a];
   found.speed = roots(found.speed);
-  for (int r = 0; r < requests; r++) {
+  for (int r = 0; r < reductions; r++) {
     found.count[r] = all_whole(0);
     for (int a = first; a < 3; a++) found.total[r][a] = all(0.0);
   }
-  for (int k = 0; k < search->pieces; k++) {
+  for (int k = 0; k < search->ranges; k++) {
     const mask own_begin = search->begin[k], own_end = search->end[k];
     const Span span = span_of(search, k);
     const integer inner = span.inner, outer = span.outer;
     lanes shift[3];
-    for (int a = first; a < 3; a++) shift[a] = all(search->piece[k].shift[a]);
+    for (int a = first; a < 3; a++) shift[a] = all(search->range[k].shift[a]);
     for (integer j = span.begin; j < span.end; j++) {
       mask possible = all_whole(-1), chosen = possible;
       if (j < inner || j >= outer) possible = (all_whole(j) >= own_begin) & (all_whole(j) < own_end);
@@ -117,33 +131,49 @@ INLINE void add_up(const int first, const int requests, const Request *request, 
         if (repeats) offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
         squared = a == first ? offset[a] * offset[a] : squared + offset[a] * offset[a];
       }
-      chosen = tally(first, 0, request, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
-      if (requests > 1) chosen = tally(first, 1, request + 1, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
-      if (requests > 2) chosen = tally(first, 2, request + 2, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
-      if (requests > 3) chosen = tally(first, 3, request + 3, own_velocity, search->self, &found, offset, squared, chosen, possible, velocity, j);
+      chosen = tally(first, 0, reduction, own_velocity, search->self, &found, offset, squared, chosen,
+                     possible, velocity, j);
+      if (reductions > 1)
+        chosen = tally(first, 1, reduction + 1, own_velocity, search->self, &found, offset, squared, chosen,
+                       possible, velocity, j);
+      if (reductions > 2)
+        chosen = tally(first, 2, reduction + 2, own_velocity, search->self, &found, offset, squared, chosen,
+                       possible, velocity, j);
+      if (reductions > 3)
+        chosen = tally(first, 3, reduction + 3, own_velocity, search->self, &found, offset, squared, chosen,
+                       possible, velocity, j);
     }
   }
-  for (int r = 0; r < requests; r++)
+  for (int r = 0; r < reductions; r++)
     for (int lane = 0; lane < search->boids; lane++) {
       double total[3] = {0.0};
       for (int a = first; a < 3; a++) total[a] = found.total[r][a][lane];
-      write(answer, base + r, search->place[lane], (double)found.count[r][lane], total, first);
+      write(result, base + r, search->place[lane], (double)found.count[r][lane], total, first);
     }
 }
 
-/* `add_up` for each number of requests, so that sums stay in registers. */
-static void add_up_some(int requests, const Request *request, int base, const Search *search, const Answer *answer) {
-#define CASE(first, count) case 2 * count + first: add_up(first, count, request, base, search, answer); break;
-  switch (2 * requests + search->grid->first) {
+/* `add_up` for each number of reductions, so that sums stay in registers. */
+static void add_up_some(int reductions, const Reduction *reduction, int base, const Search *search,
+                        const QueryResult *result) {
+#define CASE(first, count)                                                                                   \
+  case 2 * count + first:                                                                                    \
+    add_up(first, count, reduction, base, search, result);                                                   \
+    break;
+  switch (2 * reductions + search->grid->first) {
     CASE(0, 1) CASE(1, 1) CASE(0, 2) CASE(1, 2) CASE(0, 3) CASE(1, 3) CASE(0, 4) CASE(1, 4)
   }
 #undef CASE
 }
 
-/* What a boid finds that looks at its candidates alone: a row for each coordinate of the offsets, and so on. */
+/* What a boid finds that looks at its candidates alone: a row for each coordinate of the offsets, and so
+   on. */
 typedef struct {
-  double *offset[3], *squared, *rank;
-  integer *source, *chosen, count;
+  double *offset[3];
+  double *squared;
+  double *rank;
+  integer *source;
+  integer *chosen;
+  integer count;
 } Near;
 
 #define NEAR_ROWS 5 /* of each boid, after two that all share */
@@ -152,7 +182,12 @@ typedef struct {
 INLINE Near near_memory(double *memory, integer sources, int lane) {
   integer row = sources + 1;
   double *own = memory + (2 + NEAR_ROWS * lane) * row;
-  return (Near){{own, own + row, own + 2 * row}, own + 3 * row, memory, (integer *)(own + 4 * row), (integer *)(memory + row), 0};
+  return (Near){{own, own + row, own + 2 * row},
+                own + 3 * row,
+                memory,
+                (integer *)(own + 4 * row),
+                (integer *)(memory + row),
+                0};
 }
 
 /* Keep the `wanted` nearest of the chosen, in their order; among equally near ones the first found. */
@@ -179,20 +214,20 @@ static integer keep_nearest(Near *near, integer chosen, integer wanted) {
   return kept;
 }
 
-/* Answer all requests of one boid about its candidates; returns the fewest neighbors of a request that is about
-   the nearest, less how many it wants. */
-static integer answer_alone(const Request *request, int requests, const Crowd *crowd, int first, vector velocity,
-                            Near *near, integer place, const Answer *answer) {
-  integer kept = 0, lacking = 0;
+/* Compute all reductions of one boid about its candidates; returns the fewest neighbors of a reduction
+   that is about the nearest, less how many it wants. */
+static integer reduce_alone(const Reduction *reduction, int reductions, const Points *points, int first,
+                            vector velocity, Near *near, integer place, const QueryResult *result) {
+  integer kept = 0, unfilled = 0;
   double speed = length_of(velocity, first);
-  for (int r = 0; r < requests; r++) {
-    if (r == 0 || !request[r].shared) {
+  for (int r = 0; r < reductions; r++) {
+    if (r == 0 || !reduction[r].shared) {
       kept = 0;
-      int sees_all = !request[r].sees_part || speed == 0.0;
+      int sees_all = !reduction[r].sees_part || speed == 0.0;
       for (integer k = 0; k < near->count; k++) {
         double squared = near->squared[k];
         near->chosen[kept] = k;
-        kept += (squared < request[r].squared) & (squared >= request[r].closest);
+        kept += (squared < reduction[r].squared) & (squared >= reduction[r].closest);
       }
       integer around = sees_all ? 0 : kept;
       kept = sees_all ? kept : 0;
@@ -201,36 +236,41 @@ static integer answer_alone(const Request *request, int requests, const Crowd *c
         double ahead = velocity[first] * near->offset[first][k];
         for (int a = first + 1; a < 3; a++) ahead += velocity[a] * near->offset[a][k];
         near->chosen[kept] = k;
-        kept += ahead > speed * square_root(near->squared[k]) * request[r].cosine;
+        kept += ahead > speed * square_root(near->squared[k]) * reduction[r].cosine;
       }
-      if (request[r].nearest && kept > request[r].nearest) kept = keep_nearest(near, kept, request[r].nearest);
-      if (request[r].nearest) lacking = least(lacking, kept - request[r].nearest);
+      if (reduction[r].nearest && kept > reduction[r].nearest)
+        kept = keep_nearest(near, kept, reduction[r].nearest);
+      if (reduction[r].nearest) unfilled = least(unfilled, kept - reduction[r].nearest);
     }
     double total[3] = {0.0};
     for (integer i = 0; i < kept; i++) {
       integer k = near->chosen[i];
-      double divisor = divisor_of(request[r].quantity, near->squared[k]);
+      double divisor = divisor_of(reduction[r].quantity, near->squared[k]);
       for (int a = first; a < 3; a++)
-        total[a] += request[r].quantity == VELOCITY ? crowd->velocity[a][near->source[k]] : near->offset[a][k] / divisor;
+        total[a] += reduction[r].quantity == VELOCITY ? points->velocity[a][near->source[k]]
+                                                      : near->offset[a][k] / divisor;
     }
-    write(answer, r, place, (double)kept, total, first);
+    write(result, r, place, (double)kept, total, first);
   }
-  return lacking;
+  return unfilled;
 }
 
 /* Find the sources of each lane within its limit, a squared distance, among the candidates. */
 static void gather_near(const Search *search, const double *limit, Near near[LANES]) {
-  const Crowd *sources = &search->grid->sources;
+  const Points *sources = &search->grid->sources;
   const int first = search->grid->first;
   lanes within, offset[3], here[3]; /* copied, since lists could lie over it for all that a compiler knows */
   for (int a = first; a < 3; a++) here[a] = search->position[a];
-  for (int lane = 0; lane < LANES; lane++) within[lane] = limit[lane], near[lane].count = 0;
-  for (int k = 0; k < search->pieces; k++) {
+  for (int lane = 0; lane < LANES; lane++) {
+    within[lane] = limit[lane];
+    near[lane].count = 0;
+  }
+  for (int k = 0; k < search->ranges; k++) {
     const Span span = span_of(search, k);
     for (integer j = span.begin; j < span.end; j++) {
       lanes squared = all(0.0);
       for (int a = first; a < 3; a++) {
-        offset[a] = all(sources->position[a][j]) + search->piece[k].shift[a] - here[a];
+        offset[a] = all(sources->position[a][j]) + search->range[k].shift[a] - here[a];
         offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
         squared += offset[a] * offset[a];
       }
@@ -241,46 +281,55 @@ static void gather_near(const Search *search, const double *limit, Near near[LAN
         if (!found[lane]) continue;
         integer place = near[lane].count++;
         for (int a = first; a < 3; a++) near[lane].offset[a][place] = offset[a][lane];
-        near[lane].squared[place] = squared[lane], near[lane].source[place] = j;
+        near[lane].squared[place] = squared[lane];
+        near[lane].source[place] = j;
       }
     }
   }
 }
 
-#define MANY 64           /* candidates of a boid with which it pays to look closely at which are near enough */
-#define ENOUGH 1.8        /* the nearest are looked for first where this many times their number should be, */
-#define WIDER 1.6         /* by the candidates, which are in a box so many times as wide as a ball of its volume */
+#define MANY 64    /* candidates of a boid with which it pays to look closely at which are near enough */
+#define ENOUGH 1.8 /* the nearest are looked for first where this many times their number should be, */
+#define WIDER 1.6  /* by the candidates, which are in a box so many times as wide as a ball of its volume */
 
 /* How far boids look at first, as squares: as far as the nearest few should be, by the
    candidates. Who finds too few looks again, so that the guess changes no bit. */
-static void first_reach(const Search *search, const Request *request, int requests, double widest, double *limit) {
+static void first_reach(const Search *search, const Reduction *reduction, int reductions, double widest,
+                        double *limit) {
   double wanted = 0.0, plain = 0.0;
-  for (int r = 0; r < requests; r++) {
-    if (request[r].nearest) wanted = larger(wanted, (double)request[r].nearest);
-    else plain = larger(plain, request[r].squared);
+  for (int r = 0; r < reductions; r++) {
+    if (reduction[r].nearest)
+      wanted = larger(wanted, (double)reduction[r].nearest);
+    else
+      plain = larger(plain, reduction[r].squared);
   }
   for (int lane = 0; lane < LANES; lane++) {
     double candidates = 0.0, part;
-    for (int k = 0; k < search->pieces; k++) candidates += (double)(search->end[k][lane] - search->begin[k][lane]);
+    for (int k = 0; k < search->ranges; k++)
+      candidates += (double)(search->end[k][lane] - search->begin[k][lane]);
     part = ENOUGH * wanted / larger(candidates, 1.0);
     part = WIDER * (search->grid->first ? square_root(part) : cube_root(part));
     limit[lane] = part < 1.0 && widest < INFINITE ? larger(part * part * widest, plain) : widest;
   }
 }
 
-/* Answer requests of which some are about the nearest so many: each boid of a search alone, as `answer_some`. */
-static void answer_alone_each(Search *search, integer many, const Request *request, int requests, double widest,
-                              const Answer *answer, integer *lacking, double *scratch) {
+/* Compute reductions of which some are about the nearest so many: each boid of a search alone, as
+   `reduce_some`. */
+static void reduce_each_alone(Search *search, integer many, const Reduction *reduction, int reductions,
+                              double widest, const QueryResult *result, integer *unfilled, double *scratch) {
   const Grid *grid = search->grid;
   Near near[LANES];
   double limit[LANES];
-  for (int lane = 0; lane < LANES; lane++) near[lane] = near_memory(scratch, grid->sources.count, lane), limit[lane] = widest;
+  for (int lane = 0; lane < LANES; lane++) {
+    near[lane] = near_memory(scratch, grid->sources.count, lane);
+    limit[lane] = widest;
+  }
   if (many > MANY * LANES) {
-    first_reach(search, request, requests, widest, limit);
-    narrow(search, limit);
+    first_reach(search, reduction, reductions, widest, limit);
+    prune_cells(search, limit);
   }
   for (int lane = 0; lane < LANES; lane++)
-    if (lane >= search->boids || (lacking && lacking[search->place[lane]] >= 0)) limit[lane] = -1.0;
+    if (lane >= search->boids || (unfilled && unfilled[search->place[lane]] >= 0)) limit[lane] = -1.0;
   for (int pending = 1; pending; find_ranges(search)) {
     pending = 0;
     gather_near(search, limit, near);
@@ -288,35 +337,50 @@ static void answer_alone_each(Search *search, integer many, const Request *reque
       if (limit[lane] < 0.0) continue;
       vector velocity = vector_in(search->velocity, lane);
       integer place = search->place[lane];
-      integer lacks = answer_alone(request, requests, &grid->sources, grid->first, velocity, near + lane, place, answer);
-      if (lacking) lacking[place] = lacks;
+      integer missing = reduce_alone(reduction, reductions, &grid->sources, grid->first, velocity,
+                                     near + lane, place, result);
+      if (unfilled) unfilled[place] = missing;
       /* Who has found too few looks once more, as far as boids see. */
-      limit[lane] = lacks < 0 && limit[lane] < widest ? widest : -1.0;
+      limit[lane] = missing < 0 && limit[lane] < widest ? widest : -1.0;
       pending |= limit[lane] > 0.0;
     }
   }
 }
 
-/* Answer all requests of the boids `begin` to `end` of a grid. Places in `answer` are the boids' numbers, or where
-   `blocked` count from `begin`. `lacking` (count,), where given, receives by number what `answer_alone` returns, and
-   only boids where it is negative are looked at. As `vectorized.neighbor_sums`. */
-static void answer_some(const Grid *grid, const Request *request, int requests, integer begin, integer end, int blocked,
-                        const Answer *answer, integer *lacking, double *scratch) {
-  const Crowd *boids = &grid->boids;
-  int first = grid->first, alone = lacking != 0;
+/* Compute all reductions of the boids `begin` to `end` of a grid. Places in `result` are the boids'
+   numbers, or where `blocked` count from `begin`. `unfilled` (count,), where given, receives by number
+   what `reduce_alone` returns, and only boids where it is negative are looked at. As
+   `vectorized.neighbor_sums`. */
+static void reduce_some(const Grid *grid, const Reduction *reduction, int reductions, integer begin,
+                        integer end, int blocked, const QueryResult *result, integer *unfilled,
+                        double *scratch) {
+  const Points *boids = &grid->boids;
+  int first = grid->first, alone = unfilled != 0;
   integer last_x = -1, last_y = -1, reach = grid->axis[2].reach;
   double widest = 0.0;
   Search search;
-  search.grid = grid, search.velocity[0] = all(0.0);
-  for (int r = 0; r < requests; r++) alone |= request[r].nearest != 0, widest = larger(widest, request[r].squared);
+  search.grid = grid;
+  search.velocity[0] = all(0.0);
+  for (int r = 0; r < reductions; r++) {
+    alone |= reduction[r].nearest != 0;
+    widest = larger(widest, reduction[r].squared);
+  }
   for (integer i = begin; i < end; i += search.boids) {
-    integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]), y = cell_along(grid->axis + 1, boids->position[1][i]);
-    if (x != last_x || y != last_y) search.pieces = pieces_around(grid, x, y, search.piece), last_x = x, last_y = y;
+    integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]);
+    integer y = cell_along(grid->axis + 1, boids->position[1][i]);
+    if (x != last_x || y != last_y) {
+      search.ranges = ranges_around(grid, x, y, search.range);
+      last_x = x;
+      last_y = y;
+    }
     search.boids = 0;
     for (integer entry = i; entry < least(i + LANES, end); entry++) {
-      integer z = cell_along(grid->axis + 2, boids->position[2][entry]), before = search.boids ? search.cell[search.boids - 1] : z;
+      integer z = cell_along(grid->axis + 2, boids->position[2][entry]);
+      integer before = search.boids ? search.cell[search.boids - 1] : z;
       int leaves = !first && cell_along(grid->axis, boids->position[0][entry]) != x;
-      if (leaves || cell_along(grid->axis + 1, boids->position[1][entry]) != y || z < before || z > before + 2 * reach) break;
+      if (leaves || cell_along(grid->axis + 1, boids->position[1][entry]) != y || z < before ||
+          z > before + 2 * reach)
+        break;
       search.cell[search.boids++] = z;
     }
     for (int lane = 0; lane < LANES; lane++) {
@@ -330,9 +394,9 @@ static void answer_some(const Grid *grid, const Request *request, int requests, 
       search.velocity[a] = spread(boids->velocity[a] + i, search.boids);
     }
     integer many = find_ranges(&search);
-    if (alone) answer_alone_each(&search, many, request, requests, widest, answer, lacking, scratch);
-    for (int r = 0; !alone && r < requests; r += TOGETHER)
-      add_up_some((int)least(requests - r, TOGETHER), request + r, r, &search, answer);
+    if (alone) reduce_each_alone(&search, many, reduction, reductions, widest, result, unfilled, scratch);
+    for (int r = 0; !alone && r < reductions; r += TOGETHER)
+      add_up_some((int)least(reductions - r, TOGETHER), reduction + r, r, &search, result);
   }
 }
 
@@ -340,8 +404,12 @@ static void answer_some(const Grid *grid, const Request *request, int requests, 
 static void sort(double *value, integer count) {
   for (integer top = count / 2 - 1, end = count; end > 1;) {
     double moved;
-    if (top >= 0) moved = value[top];
-    else moved = value[--end], value[end] = value[0];
+    if (top >= 0)
+      moved = value[top];
+    else {
+      moved = value[--end];
+      value[end] = value[0];
+    }
     integer slot = top >= 0 ? top-- : 0;
     for (integer child; (child = 2 * slot + 1) < end; slot = child) {
       if (child + 1 < end && value[child + 1] > value[child]) child++;
@@ -357,21 +425,24 @@ static integer how_many_below(const double *value, integer count, double limit, 
   integer low = 0, high = count;
   while (low < high) {
     integer middle = (low + high) / 2;
-    if (value[middle] < limit || (at_it && value[middle] <= limit)) low = middle + 1;
-    else high = middle;
+    if (value[middle] < limit || (at_it && value[middle] <= limit))
+      low = middle + 1;
+    else
+      high = middle;
   }
   return low;
 }
 
-/* The answer to a request about everyone, for all boids, in memory of three rows of as many numbers as sources; as
-   `sums.sum_over_everyone`. */
-static void sum_over_everyone(const Crowd *boids, const Crowd *sources, int own, integer quantity, int first,
-                              const double *period, const Answer *answer, double *memory) {
+/* The result of a reduction about everyone, for all boids, in memory of three rows of as many numbers as
+   sources; as `sums.sum_over_everyone`. */
+static void sum_over_everyone(const Points *boids, const Points *sources, int own, integer quantity,
+                              int first, const double *period, const QueryResult *result, double *memory) {
   integer many = sources->count;
   double *const *there = quantity == VELOCITY ? sources->velocity : sources->position;
   double whole[3], *ranked[3];
   for (int a = first; a < 3; a++) {
-    whole[a] = pairwise_sum(there[a], many), ranked[a] = memory + a * many;
+    whole[a] = pairwise_sum(there[a], many);
+    ranked[a] = memory + a * many;
     if (quantity == VELOCITY || period[a] == 0.0) continue;
     for (integer k = 0; k < many; k++) ranked[a][k] = there[a][k];
     sort(ranked[a], many);
@@ -387,6 +458,6 @@ static void sum_over_everyone(const Crowd *boids, const Crowd *sources, int own,
       integer ahead = many - how_many_below(ranked[a], many, here + period[a] / 2, 1);
       total[a] += period[a] * (double)(how_many_below(ranked[a], many, here - period[a] / 2, 0) - ahead);
     }
-    write(answer, 0, i, (double)(many - own), total, first);
+    write(result, 0, i, (double)(many - own), total, first);
   }
 }

@@ -1,14 +1,20 @@
 /* The world: boundary conditions, curves that carry predators and attractors, and obstacles.
 
-   Records are made by `program.py`, field by field in this order: whole numbers and doubles of 8 bytes each, and
-   vectors of three components, of which the first is not looked at in a flat world. */
+   Records are made by `program.py`, field by field in this order: whole numbers and doubles of 8 bytes
+   each, and vectors of three components, of which the first is not looked at in a flat world. */
 
 enum { OPEN, REFLECT, SOFT, TELEPORT, TORUS, WRAP };
 
 typedef struct {
-  integer first, boundary, before_turns; /* first axis; kind of boundary; whether turns begin with it */
-  double size[3], period[3], smallest;   /* extent; 0 where an axis does not repeat; the smallest side */
-  double restitution, margin, strength;  /* of reflecting and of soft boundaries */
+  integer first;        /* first axis */
+  integer boundary;     /* kind of boundary */
+  integer before_turns; /* whether turns begin with it */
+  double size[3];       /* extent */
+  double period[3];     /* 0 where an axis does not repeat */
+  double smallest;      /* the smallest side */
+  double restitution;   /* of a reflecting boundary */
+  double margin;        /* of a soft boundary */
+  double strength;
 } World;
 
 /* A vector of three numbers. */
@@ -25,7 +31,9 @@ INLINE double dot(vector a, vector b, int first) { return sum_of(a * b, first); 
 INLINE double length_of(vector a, int first) { return square_root(dot(a, a, first)); }
 
 /* A vector brought from its length to the wanted one; as `geometry.scaled`. */
-INLINE vector scaled(vector a, double length, double wanted) { return a * (wanted / larger(length, SHORTEST)); }
+INLINE vector scaled(vector a, double length, double wanted) {
+  return a * (wanted / larger(length, SHORTEST));
+}
 
 INLINE vector unit(vector a, int first) { return scaled(a, length_of(a, first), 1.0); }
 
@@ -54,13 +62,15 @@ static void confine_axis(double *position, double *velocity, integer count, cons
   if (boundary == OPEN || boundary == SOFT) return;
   for (integer i = 0; i < count; i++) {
     double here = position[i];
-    if (boundary == TELEPORT) position[i] = here < 0.0 ? size : here > size ? 0.0 : here;
+    if (boundary == TELEPORT)
+      position[i] = here < 0.0 ? size : here > size ? 0.0 : here;
     else if (boundary == REFLECT) {
       if (here > 0.0 && here < size) continue;
       double bounced = floor_of(here / size), folded = remainder_of(here, 2.0 * size);
       double turned = bounced - 2.0 * floor_of(bounced / 2.0);
       position[i] = smaller(folded, 2.0 * size - folded);
-      velocity[i] = (turned == 1.0 ? -velocity[i] : velocity[i]) * whole_power(world->restitution, magnitude(bounced));
+      velocity[i] =
+          (turned == 1.0 ? -velocity[i] : velocity[i]) * whole_power(world->restitution, magnitude(bounced));
     } else if (!(here >= 0.0 && here < size)) {
       double rest = remainder_of(here, size);
       position[i] = rest >= size ? 0.0 : rest;
@@ -69,7 +79,8 @@ static void confine_axis(double *position, double *velocity, integer count, cons
 }
 
 INLINE void confine(vector *position, vector *velocity, const World *world) {
-  for (int a = (int)world->first; a < 3; a++) confine_axis((double *)position + a, (double *)velocity + a, 1, world, a);
+  for (int a = (int)world->first; a < 3; a++)
+    confine_axis((double *)position + a, (double *)velocity + a, 1, world, a);
 }
 
 /* The push of a soft boundary; as `Soft.push`. */
@@ -87,8 +98,11 @@ enum { CIRCLE_CURVE, TREFOIL_CURVE };
 
 typedef struct {
   integer kind;
-  double period, phase;            /* time once round; angle between animals, in degrees, then in radians */
-  double extent, scale, center[3]; /* of the plain curve; size, then size over extent; middle; not a number = the usual */
+  double period;    /* time once round */
+  double phase;     /* angle between animals, in degrees, then in radians */
+  double extent;    /* of the plain curve */
+  double scale;     /* size, then size over extent; not a number = the usual one */
+  double center[3]; /* middle; not a number = the usual one */
 } Curve;
 
 /* The point of a curve at which an animal is at some time; as `Curve._current`. */
@@ -110,10 +124,15 @@ INLINE vector curve_position(const Curve *curve, double time, integer number, in
 enum { STANDING, ON_CURVE, ON_WAYPOINTS };
 
 typedef struct {
-  integer path, present;
-  double point[3], sign, radius; /* `point`: in this step; `sign`: its weight, then -1 if it repels */
+  integer path;
+  integer present;
+  double point[3]; /* in this step */
+  double sign;     /* its weight, then -1 if it repels */
+  double radius;
   Curve curve;
-  integer points, repeat, points_at; /* of waypoints: how many, whether they repeat, and the cell of (points, 4) times and points */
+  integer points;    /* of waypoints: how many, */
+  integer repeat;    /* whether they repeat, */
+  integer points_at; /* and the cell of (points, 4) times and points */
 } Attractor;
 
 /* Where an attractor is that moves; as `Attractor.place`. */
@@ -133,12 +152,18 @@ static vector attractor_place(const Attractor *attractor, const double *cells, d
 enum { BOX, CIRCLE, ELLIPSE, POLYGON, SEGMENT };
 
 typedef struct {
-  integer kind, present, solid;
-  double weight, margin, radius;         /* of circles and segments: radius, or half the thickness */
-  double center[3], half[3], second[3];  /* middle or start; the size, then half of it, or radii; end, then end - start */
-  double squared;                        /* of a segment: square of its length */
-  integer points, points_at;             /* of a polygon: corners, and the cell of (points, 2), then of (points, 6): corner,
-                                            side, |side|², rise */
+  integer kind;
+  integer present;
+  integer solid;
+  double weight;
+  double margin;
+  double radius;     /* of circles and segments: radius, or half the thickness */
+  double center[3];  /* middle or start */
+  double half[3];    /* the size, then half of it, or radii */
+  double second[3];  /* end, then end - start */
+  double squared;    /* of a segment: square of its length */
+  integer points;    /* of a polygon: corners */
+  integer points_at; /* the cell of (points, 2), then of (points, 6): corner, side, |side|², rise */
 } Obstacle;
 
 #define MAX_PUSH 20.0 /* as `obstacles.MAX_PUSH` */
@@ -171,16 +196,19 @@ static double ellipse_surface(const Obstacle *ellipse, vector offset, int first,
   double smallest = radius[first], root = 0.0, inside;
   for (int a = first; a < 3; a++) {
     smallest = smaller(smallest, radius[a]);
-    place[a] = magnitude(offset[a]), side[a] = offset[a] < 0.0 ? -1.0 : 1.0;
+    place[a] = magnitude(offset[a]);
+    side[a] = offset[a] < 0.0 ? -1.0 : 1.0;
   }
   ratio = (radius / smallest) * (radius / smallest);
-  part = place / radius, inside = dot(part, part, first);
+  part = place / radius;
+  inside = dot(part, part, first);
   for (int a = first; a < 3; a++) {
     stretched[a] = larger(place[a], 1e-12 * radius[a]) / radius[a] * ratio[a];
     root = larger(root, stretched[a] * (ratio[a] == 1.0 ? 1.0 : 0.0));
   }
   for (int step = 0; step < 16; step++) {
-    rest = root + (ratio - 1.0), part = stretched / rest;
+    rest = root + (ratio - 1.0);
+    part = stretched / rest;
     double size = length_of(part, first), slope = sum_of(part * part / rest, first);
     root = root + larger(size - 1.0, 0.0) * (size * size) / slope;
   }
@@ -200,7 +228,10 @@ static double polygon_surface(const Obstacle *polygon, const double *cells, vect
     vector along = place - (vector){0.0, corner[0], corner[1]}, side = {0.0, corner[2], corner[3]};
     along -= smaller(larger(dot(along, side, 1) / corner[4], 0.0), 1.0) * side;
     double away = length_of(along, 1);
-    if (k == 0 || away < distance) distance = away, nearest = along;
+    if (k == 0 || away < distance) {
+      distance = away;
+      nearest = along;
+    }
     int above = place[2] >= corner[1], next_above = place[2] >= next_corner[1];
     double at = corner[0] + (place[2] - corner[1]) / corner[5] * side[1];
     crossings += above != next_above && place[1] < at;
@@ -210,8 +241,10 @@ static double polygon_surface(const Obstacle *polygon, const double *cells, vect
   return sign * distance;
 }
 
-/* Distance from the surface of an obstacle, negative inside, and the outward direction there; as `Obstacle.surface`. */
-static double surface(const Obstacle *obstacle, const double *cells, const World *world, vector place, vector *outward) {
+/* Distance from the surface of an obstacle, negative inside, and the outward direction there; as
+   `Obstacle.surface`. */
+static double surface(const Obstacle *obstacle, const double *cells, const World *world, vector place,
+                      vector *outward) {
   int first = world->first;
   vector offset = place - vector_at(obstacle->center), whole = vector_at(obstacle->second), middle = {0.0};
   if (obstacle->kind == SEGMENT) middle = whole / 2.0;
@@ -240,18 +273,24 @@ static vector push_away(const Obstacle *obstacle, const double *cells, const Wor
 
 /* Put animals that are inside a solid obstacle back on its surface, in place; as `Obstacle.keep_out`. Where
    anybody is inside, zero is added to all others, which decides the sign of a zero. */
-static void keep_out(const Obstacle *obstacle, const double *cells, const World *world, double *const position[3],
-                     double *const velocity[3], integer count) {
+static void keep_out(const Obstacle *obstacle, const double *cells, const World *world,
+                     double *const position[3], double *const velocity[3], integer count) {
   int inside = 0, first = world->first;
   for (int change = 0; change < 2; change++)
     for (integer i = 0; i < count && change == inside; i++) {
       vector here = {0.0}, flight = {0.0}, outward;
-      for (int a = first; a < 3; a++) here[a] = position[a][i], flight[a] = velocity[a][i];
+      for (int a = first; a < 3; a++) {
+        here[a] = position[a][i];
+        flight[a] = velocity[a][i];
+      }
       double gap = surface(obstacle, cells, world, here, &outward);
       inside |= gap < 0.0;
       if (!change) continue;
       double along = dot(flight, outward, first), depth = gap < 0.0 ? -gap : 0.0;
       double inward = (along < 0.0 ? along : 0.0) * (gap < 0.0 ? 1.0 : 0.0);
-      for (int a = first; a < 3; a++) position[a][i] += outward[a] * depth, velocity[a][i] -= outward[a] * inward;
+      for (int a = first; a < 3; a++) {
+        position[a][i] += outward[a] * depth;
+        velocity[a][i] -= outward[a] * inward;
+      }
     }
 }

@@ -150,7 +150,7 @@ class GroupWriter(Operands):
             cap=or_nan(rule.max_force),
             weights=weights,
             noticing=(bool(rule.predator_requests()), ignored),
-            asks=(len(operation.asks), self.memory.put(b"".join(ask.record() for ask in operation.asks))),
+            specs=(len(operation.specs), self.memory.put(b"".join(spec.record() for spec in operation.specs))),
             include_self=operation.include_self,
             chance=(self._stream(operation.purpose) if operation.drawn else 0, operation.drawn),
             value=operation.value,
@@ -260,7 +260,7 @@ def _calls() -> dict[str, Callable[..., int]]:
     memory, number = c_void_p, c_int
     arguments = {
         "arrange": (memory, number, number, memory, number, memory),
-        "answer": (memory, number, number, number, number, memory),
+        "reduce": (memory, number, number, number, number, memory),
         "draw": (memory, number),
         "move": (memory, number, number, number, memory),
         "settle": (memory, number),
@@ -342,9 +342,9 @@ class CompiledModel:
             for number in range(groups):
                 group = self.group(number)
                 count, in_one_piece = int(group[0]), group[records.CARRIED] or group[records.SEQUENTIAL]
-                for question in range(int(group[records.QUESTIONS])):
-                    self.with_room("arrange", number, question)
-                    self.shared("answer", count, number, question)
+                for query in range(int(group[records.QUERIES])):
+                    self.with_room("arrange", number, query)
+                    self.shared("reduce", count, number, query)
                 self.call("draw", number)
                 if in_one_piece:
                     moved = self.call("move", number, 0, count, self._scratch[0].ctypes.data) != 0
@@ -473,8 +473,8 @@ def neighbor_sums(
     sources = 0 if own else 1, memory.put(records.packed(1, 0))
     # Bounded by whatever is finite: only then do all requests make one search.
     bounded = [one._replace(radius=min(one.radius, sys.float_info.max)) for one in requests]
-    asks = [records.Ask(one, None if own else sources).record() for one in bounded]
-    term = memory.put(records.term_record(NOTHING, asks=(len(asks), memory.put(b"".join(asks)))))
+    specs = [records.QuerySpec(one, None if own else sources).record() for one in bounded]
+    term = memory.put(records.term_record(NOTHING, specs=(len(specs), memory.put(b"".join(specs)))))
     boids = position, velocity
     groups = [boids] if own else [boids, (source_position, source_velocity)]
     written = [records.group_record(len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
@@ -485,9 +485,9 @@ def neighbor_sums(
         for which, values in enumerate(vectors, 1):
             at = int(planned.group(number)[which])
             planned.cells[at : at + values.size].reshape(values.T.shape)[:] = values.T
-    for question in range(int(planned.group(0)[records.QUESTIONS])):
-        planned.with_room("arrange", 0, question)
-        planned.shared("answer", count, 0, question)
+    for query in range(int(planned.group(0)[records.QUERIES])):
+        planned.with_room("arrange", 0, query)
+        planned.shared("reduce", count, 0, query)
     answers, term = planned.group(0)[records.ROWS_AT], int(planned.group(0)[records.TERMS_AT])
     rows = planned.whole[planned.whole[term + records.TERM_ROWS] :][: len(requests)]
     found = [planned.cells[at:][: (1 + dimension) * count].reshape(-1, count) for at in planned.whole[answers + rows]]

@@ -13,10 +13,10 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.neighbors import Request
 
 CELL = 8  # Bytes
-PROGRAM_CELLS, GROUP_CELLS, TERM_CELLS, ASK_CELLS = 28, 34, 33, 14  # Cells of the records of `kernel/program.c`
+PROGRAM_CELLS, GROUP_CELLS, TERM_CELLS, QUERY_SPEC_CELLS = 28, 34, 33, 14  # Cells of the records of `kernel/program.c`
 OBSTACLE_CELLS, ATTRACTOR_CELLS = 18, 18  # The same of `kernel/world.c`
 STEP, DONE, GROUP, LARGEST = 10, 11, 12, 13  # Cells of the program that change
-CARRIED, SEQUENTIAL, DRIVE, QUESTIONS, ROWS_AT, TERMS_AT = 5, 6, 7, 8, 12, 14  # Cells of a group
+CARRIED, SEQUENTIAL, DRIVE, QUERIES, ROWS_AT, TERMS_AT = 5, 6, 7, 8, 12, 14  # Cells of a group
 TERM_ROWS = 11  # Cell of a term that is planned
 MOST_ROWS = 64  # Rows of answers that a group has at most, as in the kernel
 UNUSUAL = float("nan")  # Stands for the value that a key has by default
@@ -136,7 +136,7 @@ def term_record(
     cap: float = float("inf"),
     weights: int = 0,
     noticing: Sequence[int] = (0, 0),
-    asks: tuple[int, int] = (0, 0),
+    specs: tuple[int, int] = (0, 0),
     include_self: bool = False,
     chance: Sequence[int] = (0, 0),
     value: Sequence[float] = (),
@@ -151,7 +151,7 @@ def term_record(
         cap: its maximum length before that; nan = the usual one.
         weights: cell of individual factors on the weight.
         noticing: whether it rests without hunters, and bits of the groups of which its own takes no notice.
-        asks: number and cell of its requests.
+        specs: number and cell of its requests.
         include_self: whether the animal itself counts in a mean.
         chance: cell of its stream, and how many numbers it draws for each animal and step.
         value: its numbers.
@@ -160,12 +160,12 @@ def term_record(
     numbers, whole = [float(one) for one in value], [*at]
     numbers, whole = numbers + [0.0] * (8 - len(numbers)), whole + [0] * (6 - len(whole))
     return _sized(
-        TERM_CELLS, number, form, float(weight), float(cap), weights, noticing, asks, 0, (0,) * 4, include_self, chance,
-        numbers, whole,
+        TERM_CELLS, number, form, float(weight), float(cap), weights, noticing, specs, 0, (0,) * 4, include_self,
+        chance, numbers, whole,
     )  # fmt: skip
 
 
-class Ask(NamedTuple):
+class QuerySpec(NamedTuple):
     """A request of an operation."""
 
     request: Request | None  # None where there is none
@@ -184,7 +184,7 @@ class Ask(NamedTuple):
         about = float(request.radius), tuple(map(float, self.beyond)), float(request.field_of_view), float(self.blind)
         kind = QUANTITIES[request.quantity], request.nearest or 0, request.coincident == "count"
         flags = self.sources is None, self.headings, self.noticed, self.joined
-        return _sized(ASK_CELLS, about, kind, flags, self.sources or (0, 0))
+        return _sized(QUERY_SPEC_CELLS, about, kind, flags, self.sources or (0, 0))
 
 
 def stream_words(generator: "np.random.Generator") -> NDArray[np.uint64]:

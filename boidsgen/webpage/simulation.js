@@ -1,8 +1,8 @@
 /**
  * The simulation of a page: the kernel steps a scenario's program, with the bits of numpy.
  *
- * Python tells the program as `simulation/native.py` does, and which of its cells a key is written to. Before each frame
- * the program is written anew with the values that are in force, and laid out by the kernel.
+ * Python tells the program as `simulation/native.py` does, and which of its cells a key is written to. Before
+ * each frame the program is written anew with the values that are in force, and laid out by the kernel.
  */
 
 import { CELL, columns, decoded } from "./kernel.js";
@@ -12,7 +12,10 @@ import { held, timeline, valueAt } from "./timeline.js";
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Action, Animals, EventDocument, Group, PageDocument, Table } from "./types.js" */
-/** @typedef {{count: number, values: Float64Array}} Fixed  Numbers for the whole run, rows of one for each animal. */
+/**
+ * @typedef {{count: number, values: Float64Array}} Fixed Numbers for the whole run, rows of one for each
+ *   animal.
+ */
 /** @typedef {{streams: BigUint64Array, fixed: Fixed[]}} Drawn  States of the streams of random numbers. */
 const WORDS = 4;
 const ROOM = 4096;
@@ -22,11 +25,16 @@ const [STEP, DONE, FAULT, LARGEST] = [10, 11, 12, 13];
 const [CARRIED, SEQUENTIAL, DRIVE] = [5, 6, 7];
 
 /**
- * A live simulation at `frame`. `tables` are those in force, `actions` what was set: exported as events after the
- * scenario's own, they give the same states.
+ * A live simulation at `frame`. `tables` are those in force, `actions` what was set: exported as events after
+ * the scenario's own, they give the same states.
  */
 export class Simulation {
-  /** @param {PageDocument} document @param {Kernel} kernel for this simulation alone @param {Uint8Array} told its program @param {number} seed the number of a start */
+  /**
+   * @param {PageDocument} document
+   * @param {Kernel} kernel for this simulation alone
+   * @param {Uint8Array} told its program
+   * @param {number} seed the number of a start
+   */
   constructor(document, kernel, told, seed = 0) {
     const start = document.starts[seed];
     this.document = document;
@@ -45,7 +53,10 @@ export class Simulation {
     /** @type {Action[]} */
     this.actions = [];
     /** @type {Drawn} */
-    this.drawn = { streams: new BigUint64Array(decoded(start.streams).buffer), fixed: document.fixed.map(nothing) };
+    this.drawn = {
+      streams: new BigUint64Array(decoded(start.streams).buffer),
+      fixed: document.fixed.map(nothing),
+    };
     this.tablesAt = timeline(document.tables, document.events);
     this.tables = document.tables;
     const numbers = (/** @type {string} */ text) => new Float64Array(decoded(text).buffer);
@@ -109,35 +120,55 @@ export class Simulation {
     const tables = [...this.tables.flock, ...this.tables.predators];
     const wanted = tables.map((table) => (isPresent(table, this.frame) ? table.count : 0));
     if (this.before.some(({ count }, number) => count < wanted[number])) this.load();
-    this.animals = this.before.map((group, number) => this.present(group, tables[number], wanted[number], number));
+    this.animals = this.before.map((group, number) =>
+      this.present(group, tables[number], wanted[number], number),
+    );
     this.load();
   }
 
-  /** As many animals of a group as there are to be in this frame, the last ones new. @param {Animals} group @param {Table} table @param {number} wanted @param {number} number @returns {Animals} */
+  /**
+   * As many animals of a group as there are to be in this frame, the last ones new.
+   * @param {Animals} group
+   * @param {Table} table
+   * @param {number} wanted
+   * @param {number} number
+   * @returns {Animals}
+   */
   present(group, table, wanted, number) {
     if (wanted === group.count) return group;
     const size = wanted * this.dimension;
-    const [position, velocity] = wanted > group.count ? this.newcomers(table, wanted - group.count, number) : [[], []];
+    const [position, velocity] =
+      wanted > group.count ? this.newcomers(table, wanted - group.count, number) : [[], []];
     /** @param {Float64Array} known @param {Iterable<number>} fresh */
     const both = (known, fresh) => Float64Array.from([...known.subarray(0, size), ...fresh]);
     return {
-      ...{ count: wanted, position: both(group.position, position), velocity: both(group.velocity, velocity) },
+      ...{
+        count: wanted,
+        position: both(group.position, position),
+        velocity: both(group.velocity, velocity),
+      },
       drive: group.drive && both(group.drive, new Float64Array(Math.max(0, size - group.drive.length))),
     };
   }
 
-  /** Positions and velocities of new animals of a group. @param {Table} table @param {number} count @param {number} number */
+  /**
+   * Positions and velocities of new animals of a group.
+   * @param {Table} table
+   * @param {number} count
+   * @param {number} number
+   */
   newcomers(table, count, number) {
     const { kernel, document, dimension, at } = this;
     const record = this.record(number);
     const most = isCarried(table) ? table.count : count;
     let place = [0, 1].map(() => kernel.room(CELL * most * dimension));
-    if (isCarried(table)) kernel.call.carry_in(at, Number(kernel.whole(record, 6)[CARRIED]), this.time, ...place, most);
+    if (isCarried(table))
+      kernel.call.place_on_curve(at, Number(kernel.whole(record, 6)[CARRIED]), this.time, ...place, most);
     else {
       const stream = document.groups[number].start;
       const found = placed(table, count, document.world.size, kernel, at, stream);
       place = found.map((vectors) => kernel.put(columns(vectors, dimension)));
-      kernel.call.bring_in(at, ...place, count);
+      kernel.call.confine_new(at, ...place, count);
       this.keepStreams();
     }
     return place.map((from) =>
@@ -145,12 +176,18 @@ export class Simulation {
     );
   }
 
-  /** The address of the record of a group, where flocks come first; in the program predators do. @param {number} number */
+  /**
+   * The address of the record of a group, where flocks come first; in the program predators do.
+   * @param {number} number
+   */
   record(number) {
     return this.at + CELL * this.document.groups[number].record;
   }
 
-  /** Writes the program of this frame, and lets the kernel lay it out. @param {number | null} alone group whose boids are not to move in turn */
+  /**
+   * Writes the program of this frame, and lets the kernel lay it out.
+   * @param {number | null} alone group whose boids are not to move in turn
+   */
   load(alone = null) {
     const { kernel, document, told, animals } = this;
     const fixed = document.fixed.map((_, number) => this.fixed(number));
@@ -174,7 +211,8 @@ export class Simulation {
       for (const [which, vectors] of [group.position, group.velocity].entries())
         this.vectors(number, 1 + which, group.count).set(columns(vectors, this.dimension));
       const drives = kernel.whole(this.record(number), 8)[DRIVE];
-      if (group.drive && drives) this.vectors(number, DRIVE, group.count).set(columns(group.drive, this.dimension));
+      if (group.drive && drives)
+        this.vectors(number, DRIVE, group.count).set(columns(group.drive, this.dimension));
     });
   }
 
@@ -211,7 +249,11 @@ export class Simulation {
     });
   }
 
-  /** Numbers of the animals of a group that stay the same, more of them when it has grown; as `Randomness.fixed`. @param {number} which */
+  /**
+   * Numbers of the animals of a group that stay the same, more of them when it has grown; as
+   * `Randomness.fixed`.
+   * @param {number} which
+   */
   fixed(which) {
     const { group, rows: many, stream } = this.document.fixed[which];
     const { count } = this.animals[group];
@@ -223,7 +265,7 @@ export class Simulation {
     const state = new BigUint64Array(kernel.memory.buffer, at, WORDS);
     state.set(drawn.streams.subarray(WORDS * stream, WORDS * (stream + 1)));
     const missing = Math.max(count - known.count, 0);
-    const fresh = Float64Array.from({ length: many * missing }, () => kernel.call.draw_even(at, 0));
+    const fresh = Float64Array.from({ length: many * missing }, () => kernel.call.uniform(at, 0));
     const values = new Float64Array(many * count);
     for (let row = 0; row < many; row++) {
       values.set(known.values.subarray(row * known.count, row * known.count + count - missing), row * count);
@@ -232,11 +274,19 @@ export class Simulation {
     if (!missing) return values;
     const streams = drawn.streams.slice();
     streams.set(state, WORDS * stream);
-    this.drawn = { streams, fixed: drawn.fixed.map((one, number) => (number === which ? { count, values } : one)) };
+    this.drawn = {
+      streams,
+      fixed: drawn.fixed.map((one, number) => (number === which ? { count, values } : one)),
+    };
     return values;
   }
 
-  /** A view of vectors of a group, (d, n); `which` is the cell of its record that says where. @param {number} number @param {number} which @param {number} count */
+  /**
+   * A view of vectors of a group, (d, n); `which` is the cell of its record that says where.
+   * @param {number} number
+   * @param {number} which
+   * @param {number} count
+   */
   vectors(number, which, count) {
     const cell = Number(this.kernel.whole(this.record(number), 8)[which]);
     return this.kernel.numbers(this.at + CELL * cell, count * this.dimension);
@@ -249,7 +299,10 @@ export class Simulation {
     this.drawn = { ...this.drawn, streams: BigUint64Array.from(streams) };
   }
 
-  /** Calls an entry that may need a larger grid; its outcome, 0 or below. @param {(starts: number, room: number, scratch: number) => number} entry */
+  /**
+   * Calls an entry that may need a larger grid; its outcome, 0 or below.
+   * @param {(starts: number, room: number, scratch: number) => number} entry
+   */
   withRoom(entry) {
     for (;;) {
       const outcome = entry(this.starts, this.cells, this.scratch);
@@ -285,25 +338,30 @@ export class Simulation {
     const predators = this.document.tables.predators.length;
     const number = inProgram < predators ? this.flocks + inProgram : inProgram - predators;
     const { count } = this.animals[number];
-    const [position, velocity] = [3, 4].map((which) => rows(this.vectors(number, which, count), this.dimension));
+    const [position, velocity] = [3, 4].map((which) =>
+      rows(this.vectors(number, which, count), this.dimension),
+    );
     const lost = position.findIndex((here, k) => !Number.isFinite(here + velocity[k]));
     const { name } = this.document.groups[number];
     throw new RangeError(`number ${Math.floor(lost / this.dimension)} of ${name} is no longer finite`);
   }
 
   /**
-   * Sets a dotted key, as an event at this frame does, or at frame 1 where this is frame 0, whose events would change the
-   * start. Later actions, and an earlier one of this frame and key, are forgotten. Values are not checked as a scenario's
-   * are: only a key that a page cannot set and a min_speed above max_speed are refused.
+   * Sets a dotted key, as an event at this frame does, or at frame 1 where this is frame 0, whose events
+   * would change the start. Later actions, and an earlier one of this frame and key, are forgotten. Values
+   * are not checked as a scenario's are: only a key that a page cannot set and a min_speed above max_speed
+   * are refused.
    *
-   * @param {string} key @param {any} value
+   * @param {string} key
+   * @param {any} value
    */
   set(key, value) {
     const frame = Math.max(this.frame, 1);
     const [table, last, full] = held(structuredClone(this.tables), key);
     table[last] = value;
     if (table.min_speed > table.max_speed) throw new RangeError("min_speed must be at most max_speed");
-    const fresh = last === "start" && table.count !== undefined; // of those who come with the count that follows
+    // Of those who come with the count that follows.
+    const fresh = last === "start" && table.count !== undefined;
     const grows =
       last === "count" && (isCarried(table) || (table.start.layout && !this.document.settled.includes(full)));
     const known = last === "count" ? grows : this.document.keys.some(([name]) => name === full);
@@ -319,13 +377,20 @@ export class Simulation {
     return { frame, steps, before, earlier };
   }
 
-  /** Goes back, or on, to where a snapshot was taken; actions stay. @param {ReturnType<Simulation["snapshot"]>} snapshot */
+  /**
+   * Goes back, or on, to where a snapshot was taken; actions stay.
+   * @param {ReturnType<Simulation["snapshot"]>} snapshot
+   */
   restore(snapshot) {
     Object.assign(this, snapshot);
     this.arrive();
   }
 
-  /** The numbers of those of its kind that an animal perceives, the nearest first. @param {number} number @param {number} index */
+  /**
+   * The numbers of those of its kind that an animal perceives, the nearest first.
+   * @param {number} number
+   * @param {number} index
+   */
   neighbors(number, index) {
     const { dimension, document } = this;
     const { position, velocity, count } = this.animals[number];
@@ -338,18 +403,30 @@ export class Simulation {
     const speed = Math.sqrt(dot(flight, flight));
     const here = position.subarray(index * dimension, (index + 1) * dimension);
     const all = Array.from({ length: count }, (_, j) => {
-      const way = here.map((from, a) => shortest(position[j * dimension + a] - from, document.world.periods[a]));
+      const way = here.map((from, a) =>
+        shortest(position[j * dimension + a] - from, document.world.periods[a]),
+      );
       const distance = Math.sqrt(dot(way, way));
-      return { j, distance, visible: seen === 360 || speed === 0 || dot(way, flight) > distance * speed * least };
+      return {
+        j,
+        distance,
+        visible: seen === 360 || speed === 0 || dot(way, flight) > distance * speed * least,
+      };
     });
     const found = all.filter(
-      ({ j, distance, visible }) => j !== index && visible && distance >= nearest(perception) && distance < radius,
+      ({ j, distance, visible }) =>
+        j !== index && visible && distance >= nearest(perception) && distance < radius,
     );
     found.sort((one, other) => one.distance - other.distance);
     return found.slice(0, neighbors ?? found.length).map(({ j }) => j);
   }
 
-  /** What changes the velocity of an animal in the next step, by rule, and by "obstacles", "attractors" and "edges"; without chance. @param {number} number @param {number} index */
+  /**
+   * What changes the velocity of an animal in the next step, by rule, and by "obstacles", "attractors" and
+   * "edges"; without chance.
+   * @param {number} number
+   * @param {number} index
+   */
   contributions(number, index) {
     const { kernel, document, dimension, flocks } = this;
     const { terms } = document.groups[number];

@@ -6,8 +6,12 @@
 /**
  * Positions and velocities of so many new animals of a group, vector by vector.
  *
- * @param {Table} table @param {number} count @param {number[]} size of the world @param {Kernel} kernel @param {number} at the address of the
- *   program @param {number} stream the cell of their random numbers
+ * @param {Table} table
+ * @param {number} count
+ * @param {number[]} size of the world
+ * @param {Kernel} kernel
+ * @param {number} at the address of the program
+ * @param {number} stream the cell of their random numbers
  * @returns {[number[], number[]]}
  */
 export function placed({ start, min_speed, max_speed }, count, size, kernel, at, stream) {
@@ -15,10 +19,10 @@ export function placed({ start, min_speed, max_speed }, count, size, kernel, at,
   const axes = [...size.keys()];
   /** @param {(axis: number) => number} value */
   const vectors = (value) => Array.from({ length: count }, () => axes.map(value));
-  const even = () => call.draw_even(at, stream);
+  const even = () => call.uniform(at, stream);
   /** @param {number} low @param {number} high */
   const between = (low, high) => low + (high - low) * even();
-  const directions = () => vectors(() => call.draw_normal(at, stream)).map(unit);
+  const directions = () => vectors(() => call.normal(at, stream)).map(unit);
   const middle = size.map((side) => side / 2);
   const center = start.center ?? middle;
   const sides = start.size ?? middle;
@@ -35,7 +39,8 @@ export function placed({ start, min_speed, max_speed }, count, size, kernel, at,
       }),
   };
   const position = layouts[start.layout]().flat();
-  if (start.velocity !== null) return [position, vectors(() => between(start.velocity[0], start.velocity[1])).flat()];
+  if (start.velocity !== null)
+    return [position, vectors(() => between(start.velocity[0], start.velocity[1])).flat()];
   const angle = (start.heading ?? 0) * (Math.PI / 180);
   const ahead = [call.cosine_of(angle), call.sine_of(angle), 0].slice(0, axes.length);
   const headings = directions().map((way) => (start.heading === null ? way : ahead));

@@ -11,7 +11,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, directions, dot, length, scaled, unit
 from boidsgen.simulation.neighbors import Falloff, Quantity, Request
-from boidsgen.simulation.records import Ask
+from boidsgen.simulation.records import QuerySpec
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Rule, View
 from boidsgen.simulation.world import Obstacle, World, surface_of
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
@@ -279,14 +279,14 @@ class Zones(Rule):
     @override
     def operation(self, operands: Operands) -> Operation:
         near, velocity = Request(self.repulsion, 360.0, "constant"), Request(self.repulsion, 360.0, "velocity")
-        shell = Ask(near, headings=True, beyond=(self.orientation, 0.0), blind=self.blind_angle)
+        shell = QuerySpec(near, headings=True, beyond=(self.orientation, 0.0), blind=self.blind_angle)
         oriented, attracted = (
             shell._replace(request=velocity),
             shell._replace(beyond=(self.orientation, self.attraction)),
         )
-        asks = Ask(near, headings=True), oriented, shell, attracted
+        specs = QuerySpec(near, headings=True), oriented, shell, attracted
         value, at = (self.error, self.turning_rate), (self.balance == "zones",)
-        return Operation("zones", value, at, asks, drawn=operands.world.dimension, purpose="zones")
+        return Operation("zones", value, at, specs, drawn=operands.world.dimension, purpose="zones")
 
     @override
     def direct(self, view: View) -> Array:

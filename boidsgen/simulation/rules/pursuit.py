@@ -19,7 +19,7 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering, reynolds
 from boidsgen.simulation.neighbors import Falloff, Request, nearest
-from boidsgen.simulation.records import Ask, or_nan, packed, usual_point
+from boidsgen.simulation.records import QuerySpec, or_nan, packed, usual_point
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, RecipeRule, Rule, View
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
@@ -92,7 +92,7 @@ class Hunt(Rule):
     def operation(self, operands: Operands) -> Operation:
         if self.target == "nearest":
             return Operation("hunt nearest", (self.lead, self.radius))
-        return Operation("sum", (1.0,), asks=(Ask(self._sum, operands.seen(operands.prey)),))
+        return Operation("sum", (1.0,), specs=(QuerySpec(self._sum, operands.seen(operands.prey)),))
 
 
 class Flee(RecipeRule):
@@ -191,9 +191,9 @@ class Species(Rule):
     @override
     def operation(self, operands: Operands) -> Operation:
         fear, prey = Request(self.radius, 360.0, "constant"), Request(self.radius, 360.0, "offset", nearest=1)
-        feared = [Ask(fear, operands.seen([flock])) for flock in operands.flocks(self.flee)]
-        hunted = [Ask(prey, operands.seen([flock])) for flock in operands.flocks(self.hunt)]
-        return Operation("species", at=(len(feared),), asks=(*feared, *hunted))
+        feared = [QuerySpec(fear, operands.seen([flock])) for flock in operands.flocks(self.flee)]
+        hunted = [QuerySpec(prey, operands.seen([flock])) for flock in operands.flocks(self.hunt)]
+        return Operation("species", at=(len(feared),), specs=(*feared, *hunted))
 
     def _sums(self, names: Container[str], request: Request, view: View) -> Iterator[Array]:
         """The answers to a request about each of the other flocks with these names, shape (n, d) each."""
@@ -221,8 +221,8 @@ class PreyCenter(Rule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        asks = (Ask(Request(np.inf, 360.0, "offset"), operands.seen(operands.prey)),)
-        return Operation("sum", at=(1,), asks=asks)
+        specs = (QuerySpec(Request(np.inf, 360.0, "offset"), operands.seen(operands.prey)),)
+        return Operation("sum", at=(1,), specs=specs)
 
 
 RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)

@@ -35,7 +35,7 @@ from typing_extensions import override
 from boidsgen.simulation.geometry import Array, GroupRandomness, by_column, limited, numbers, scattered, zeros
 from boidsgen.simulation.motion import Differences, Group, Motion, Steering, reynolds
 from boidsgen.simulation.neighbors import Coincident, NeighborSearch, Request, Sum, is_about_everyone, neighbor_sums
-from boidsgen.simulation.records import Ask, Memory, packed, point_of
+from boidsgen.simulation.records import Memory, QuerySpec, packed, point_of
 from boidsgen.simulation.world import Obstacle, Open, World, free_places, inside
 from boidsgen.tables import Finite, NotNegativeOrInfinite, OneOrSeveral, PositiveOrInfinite, Table
 
@@ -114,7 +114,7 @@ class Operation(NamedTuple):
     name: str  # of the operation
     value: Sequence[float] = ()  # at most 8 numbers, in the units of keys
     at: Sequence[int] = ()  # at most 5 whole numbers, such as cells of the program
-    asks: Sequence[Ask] = ()  # what it asks about neighbors
+    specs: Sequence[QuerySpec] = ()  # what it asks about neighbors
     drawn: int = 0  # random numbers for each animal and step
     purpose: str = ""  # of the stream that they are from
     include_self: bool = False  # whether the animal itself counts in a mean
@@ -331,13 +331,14 @@ class RecipeRule(Rule):
     def operation(self, operands: Operands) -> Operation:
         requests = self.own_requests(operands.perception), self.other_requests(operands.perception)
         own, others, predators = (next(iter(one), None) for one in (*requests, self.predator_requests()))
-        asks = (
-            Ask(own, joined=False),
-            Ask(others, operands.groups([(other, False) for other in operands.others]), noticed=True, joined=False),
-            Ask(predators, operands.groups(operands.hunters), joined=False),
+        foreign = operands.groups([(other, False) for other in operands.others])
+        specs = (
+            QuerySpec(own, joined=False),
+            QuerySpec(others, foreign, noticed=True, joined=False),
+            QuerySpec(predators, operands.groups(operands.hunters), joined=False),
         )
         brakes = own is not None and own.coincident == "count"
-        return Operation(self.recipe, at=(brakes,), asks=asks, include_self=getattr(self, "include_self", False))
+        return Operation(self.recipe, at=(brakes,), specs=specs, include_self=getattr(self, "include_self", False))
 
 
 def is_told(rule: Rule) -> bool:
