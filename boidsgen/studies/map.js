@@ -34,7 +34,8 @@ function mark() {
     input.nextElementSibling.value = values[number];
     input.ariaValueText = `${values[number]}`;
   });
-  found.textContent = `${axes.map(({ label }, number) => `${label} ${values[number]}`).join(", ")}: ${told(places)}`;
+  const where = axes.map(({ label }, number) => `${label} ${values[number]}`).join(", ");
+  found.textContent = `${where}: ${told(places)}`;
   return values;
 }
 

@@ -1,4 +1,5 @@
-// Pages of runs: one clock for all in sight, and a slider for each key, which leads from one run to the next at the same frame.
+// Pages of runs: one clock for all in sight, and a slider for each key, which leads from one run to
+// the next at the same frame.
 @LOCKSTEP@
 const MOST_OPEN = 8;
 function pages() {
@@ -6,12 +7,19 @@ function pages() {
   const shows = runs.filter(is_page);
   if (!shows.length) return;
   const leader = new $lockstep.Leader(), frames = Math.max(...shows.map(run => value(run, "frames")));
-  const stage = make("a", {class: "picture", style: `aspect-ratio: ${study.width} / ${study.height}`}), opened = new Map();
+  const stage = make("a", {class: "picture", style: `aspect-ratio: ${study.width} / ${study.height}`});
+  const opened = new Map();
   let playing = false, asked = 0, last = 0, top = 0, run = shows[0];
   function slider(label, most, move) {
-    const input = make("input", {type: "range", min: 0, max: most, value: 0, "aria-label": label, oninput: () => move(input.valueAsNumber)});
+    const oninput = () => move(input.valueAsNumber);
+    const input = make("input", {type: "range", min: 0, max: most, value: 0, "aria-label": label, oninput});
     const output = make("output"), row = make("label", {}, make("span", {}, label), input, output);
-    return {input, row, set(number, text) { input.value = number; output.textContent = text; input.setAttribute("aria-valuetext", text); }};
+    function set(number, text) {
+      input.value = number;
+      output.textContent = text;
+      input.setAttribute("aria-valuetext", text);
+    }
+    return {input, row, set};
   }
   function seek(frame) {
     leader.show(frame);
@@ -44,11 +52,15 @@ function pages() {
       opened.delete(oldest);
     }
   }
-  const axes = [...parameters, ...(study.seeds ? [{...columns[at[numbered]], label: "seed"}] : [])].map(column => {
-    const of = run => shown(value(run, column.name)), values = [...new Set([...shows].sort((one, other) => compare(value(one, column.name), value(other, column.name))).map(of))];
+  const seeds = study.seeds ? [{...columns[at[numbered]], label: "seed"}] : [];
+  const axes = [...parameters, ...seeds].map(column => {
+    const of = run => shown(value(run, column.name));
+    const before = (one, other) => compare(value(one, column.name), value(other, column.name));
+    const values = [...new Set([...shows].sort(before).map(of))];
     const same = other => axes.filter(axis => axis.of(other) === axis.of(run)).length;
     return {of, values, ...slider(column.label, values.length - 1, number => {
-      const fit = shows.filter(other => of(other) === values[number]);  // paired keys: the run that has most values in common
+      // Paired keys: the run that has most values in common.
+      const fit = shows.filter(other => of(other) === values[number]);
       show(fit.reduce((best, other) => same(other) > same(best) ? other : best));
     })};
   });

@@ -6,7 +6,12 @@ export function roundedUp(value) {
   return power * ([1, 2, 5].find((digit) => digit * power >= value) ?? 10);
 }
 
-/** Round numbers within an axis, at most one more than wanted. @param {number} low @param {number} high @param {number} wanted */
+/**
+ * Round numbers within an axis, at most one more than wanted.
+ * @param {number} low
+ * @param {number} high
+ * @param {number} wanted
+ */
 export function ticks(low, high, wanted) {
   const step = roundedUp((high - low) / wanted);
   const first = Math.ceil(low / step - 1e-9);

@@ -39,7 +39,12 @@ export function tracker({ world: { size: extent } }) {
   };
 }
 
-/** Middle of some flocks, and the logarithm of their size. @param {Group[]} flocks @param {number[]} extent of the world @returns {number[] | null} */
+/**
+ * Middle of some flocks, and the logarithm of their size.
+ * @param {Group[]} flocks
+ * @param {number[]} extent of the world
+ * @returns {number[] | null}
+ */
 function aimed(flocks, extent) {
   if (flocks.every((flock) => flock.count === 0)) return null;
   const ends = extent.map((_, axis) => spread(flocks, axis));
@@ -68,8 +73,11 @@ const tidy = (value) => Number(value.toPrecision(5));
 /** The view of one frame. */
 export class Projection {
   /**
-   * @param {Aimed} camera @param {number} frame @param {Box | null} box @param {{turn: number, tilt: number, zoom: number}} own
-   *   by how much the user has turned it, in degrees, and brought it nearer.
+   * @param {Aimed} camera
+   * @param {number} frame
+   * @param {Box | null} box
+   * @param {{turn: number, tilt: number, zoom: number}} own by how much the user has turned it, in degrees,
+   *   and brought it nearer.
    */
   constructor(camera, frame, box, own) {
     const part = box ? box.size : 1;
@@ -90,7 +98,10 @@ export class Projection {
     this.right = this.flat ? [1, 0] : [-aside, ahead, 0];
     this.toward = [low * ahead, low * aside, high];
     this.up = this.flat ? [0, 1] : [-high * ahead, -high * aside, low];
-    /** What `see` has found: place in the picture, pixels per unit there, depth from 0 to 1, and if it is in front. */
+    /**
+     * What `see` has found: place in the picture, pixels per unit there, depth from 0 to 1, and if it is in
+     * front.
+     */
     this.x = 0;
     this.y = 0;
     this.here = this.scale;
@@ -116,7 +127,12 @@ export class Projection {
     this.shown = nearness > MIN_DISTANCE;
   }
 
-  /** The place of a point in the picture. @param {ArrayLike<number>} point @param {number} at @returns {[number, number]} */
+  /**
+   * The place of a point in the picture.
+   * @param {ArrayLike<number>} point
+   * @param {number} at
+   * @returns {[number, number]}
+   */
   place(point, at = 0) {
     this.see(point[at], point[at + 1], this.flat ? 0 : point[at + 2]);
     return [this.x, this.y];

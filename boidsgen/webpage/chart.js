@@ -1,17 +1,31 @@
-/** The curves of a measure over time: that of the page, and in a comparison one for each picture, in its own ink. */
+/**
+ * The curves of a measure over time: that of the page, and in a comparison one for each picture, in its own
+ * ink.
+ */
 
 import { draft, roundedUp, ticks } from "./axes.js";
 
 /** @import { Frame, Player } from "./player.js" */
-/** @typedef {(number | null | undefined)[]} Values  Of a measure, frame by frame; undefined where the state was forgotten before. */
-/** @typedef {{label: string, ink: string, values: Values}} Curve  Its label has a line for each part between commas. */
+/**
+ * @typedef {(number | null | undefined)[]} Values Of a measure, frame by frame; undefined where the state was
+ *   forgotten before.
+ */
+/**
+ * @typedef {{label: string, ink: string, values: Values}} Curve Its label has a line for each part between
+ *   commas.
+ */
 
 const MOST_NEW = 40;
 const [LETTER, ABOVE, BELOW] = [7, 22, 34]; // Pixels: width of a letter, and room around the curves
 const [LINE, MOST_LINES] = [13, 8];
 
 export class Chart {
-  /** @param {SVGElement} svg @param {HTMLSelectElement} choice @param {Player} player @param {import("./measures.js").Measures} measures */
+  /**
+   * @param {SVGElement} svg
+   * @param {HTMLSelectElement} choice
+   * @param {Player} player
+   * @param {import("./measures.js").Measures} measures
+   */
   constructor(svg, choice, player, measures) {
     this.svg = svg;
     this.choice = choice;
@@ -29,9 +43,15 @@ export class Chart {
     return [{ ...now, label: "now" }, past];
   }
 
-  /** Values of frames, all that are computed unless others are given; only some are measured anew each time. @param {Frame[]} history @returns {Values} */
+  /**
+   * Values of frames, all that are computed unless others are given; only some are measured anew each time.
+   * @param {Frame[]} history
+   * @returns {Values}
+   */
   values(history = this.player.history) {
-    const missing = history.filter(({ measures, groups }) => groups.length && !measures.has(this.choice.value));
+    const missing = history.filter(
+      ({ measures, groups }) => groups.length && !measures.has(this.choice.value),
+    );
     for (const frame of missing.slice(0, MOST_NEW)) this.measures.value(frame, this.choice.value);
     this.stale ||= missing.length > MOST_NEW;
     return history.map(({ measures }) => measures.get(this.choice.value));
@@ -43,7 +63,8 @@ export class Chart {
     const { frame } = player;
     const [name, unit] = [choice.value, this.measures.units[choice.value]];
     const most = Math.max(1, ...curves.flatMap(({ values }) => values.map((value) => value ?? 0)));
-    const [last, highest] = [Math.max(player.length - 1, 1), roundedUp(most - 1e-9)]; // a fraction may be a bit above 1
+    // A fraction may be a bit above 1.
+    const [last, highest] = [Math.max(player.length - 1, 1), roundedUp(most - 1e-9)];
     const lines = curves.flatMap(({ label }) => label.split(", "));
     const labeled = curves.length > 1 && lines.length <= MOST_LINES;
     const aside = labeled ? Math.min(LETTER * Math.max(...lines.map(({ length }) => length)) + 12, 130) : 8;

@@ -1,6 +1,11 @@
 /** Buttons that copy a text. */
 
-/** Writes a text to the clipboard, also where a page from disk may only do it the old way, and says so on a button. @param {HTMLElement} button @param {string} text */
+/**
+ * Writes a text to the clipboard, also where a page from disk may only do it the old way, and says so on a
+ * button.
+ * @param {HTMLElement} button
+ * @param {string} text
+ */
 export async function copied(button, text) {
   try {
     await navigator.clipboard.writeText(text);

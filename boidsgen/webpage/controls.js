@@ -4,10 +4,15 @@ import { valueAt } from "./timeline.js";
 
 /** @import { Player } from "./player.js" */
 /**
- * @typedef {object} Control  What `controls.py` writes.
- * @property {string} key dotted, with the number of its table @property {string} label @property {string} group
- * @property {string} rule that it belongs to, or empty @property {number} low @property {number} high
- * @property {number} step @property {string} help
+ * @typedef {object} Control What `controls.py` writes.
+ * @property {string} key dotted, with the number of its table
+ * @property {string} label
+ * @property {string} group
+ * @property {string} rule that it belongs to, or empty
+ * @property {number} low
+ * @property {number} high
+ * @property {number} step
+ * @property {string} help
  */
 
 const APART = 3;
@@ -25,7 +30,13 @@ export function element(tag, keys, ...children) {
   return made;
 }
 
-/** An element of the page by its id. @template {Element} Kind @param {string} id @param {new () => Kind} kind @returns {Kind} */
+/**
+ * An element of the page by its id.
+ * @template {Element} Kind
+ * @param {string} id
+ * @param {new () => Kind} kind
+ * @returns {Kind}
+ */
 export function part(id, kind) {
   const found = document.getElementById(id);
   if (!(found instanceof kind)) throw new TypeError(`the page has no ${id}`);
@@ -42,7 +53,12 @@ export function say(news) {
   part("status", HTMLElement).textContent = news;
 }
 
-/** Things by a property, in their order. @template Kind @param {Kind[]} all @param {(one: Kind) => string} property */
+/**
+ * Things by a property, in their order.
+ * @template Kind
+ * @param {Kind[]} all
+ * @param {(one: Kind) => string} property
+ */
 function grouped(all, property) {
   /** @type {Map<string, Kind[]>} */
   const groups = new Map();
@@ -54,9 +70,14 @@ function grouped(all, property) {
 const shown = (value) => (Number.isFinite(value) ? String(Number(value.toPrecision(4))) : "∞");
 
 /** A name for those who do not see what is around. @param {Control} control */
-const named = ({ group, rule, label }) => [`${group}:`, rule.replaceAll("_", " "), label].filter(Boolean).join(" ");
+const named = ({ group, rule, label }) =>
+  [`${group}:`, rule.replaceAll("_", " "), label].filter(Boolean).join(" ");
 
-/** A slider with its number, or for the weight of a rule its switch before them. @param {Control} control @param {string} prefix of its id */
+/**
+ * A slider with its number, or for the weight of a rule its switch before them.
+ * @param {Control} control
+ * @param {string} prefix of its id
+ */
 function slider(control, prefix) {
   const { low, high, step, label, key, group, rule, help } = control;
   const id = `${prefix}-${key.replaceAll(".", "-")}`;
@@ -74,14 +95,23 @@ function slider(control, prefix) {
 }
 
 export class Controls {
-  /** @param {HTMLElement} place @param {Control[]} controls @param {Player} player @param {string} prefix of ids */
+  /**
+   * @param {HTMLElement} place
+   * @param {Control[]} controls
+   * @param {Player} player
+   * @param {string} prefix of ids
+   */
   constructor(place, controls, player, prefix = "slider") {
     this.player = player;
     /** @type {Map<string, {value: number, at: number}>} */
     this.latest = new Map();
     this.boxes = [...grouped(controls, ({ group }) => group)].map(([group, own]) => {
       const rules = [...grouped(own, ({ rule }) => rule)].map(([rule, keys]) =>
-        element("div", { className: rule ? "rule ruled" : "rule" }, ...keys.map((one) => slider(one, prefix))),
+        element(
+          "div",
+          { className: rule ? "rule ruled" : "rule" },
+          ...keys.map((one) => slider(one, prefix)),
+        ),
       );
       const name = own[0].key.split(".", 2).join(".");
       return element("fieldset", { name }, element("legend", {}, group), ...rules);
@@ -94,12 +124,22 @@ export class Controls {
     };
   }
 
-  /** Sets a key; while a slider is dragged, only every few frames. @param {string} key @param {number} value @param {boolean} last */
+  /**
+   * Sets a key; while a slider is dragged, only every few frames.
+   * @param {string} key
+   * @param {number} value
+   * @param {boolean} last
+   */
   set(key, value, last) {
     const before = this.latest.get(key);
     const { frame } = this.player;
     if (!last && before && this.player.playing && Math.abs(frame - before.at) < APART) return;
-    if (last && before?.value === value && before.at <= frame && valueAt(this.player.shown.tables, key) === value)
+    if (
+      last &&
+      before?.value === value &&
+      before.at <= frame &&
+      valueAt(this.player.shown.tables, key) === value
+    )
       return;
     this.latest.set(key, { value, at: frame });
     this.player.change([[key, value]]);
@@ -122,17 +162,29 @@ export class Controls {
         const value = valueAt(tables, input.name);
         if (input.type === "checkbox") input.checked = value !== 0;
         if (input.type === "checkbox" || typeof value !== "number") continue;
-        /** @type {HTMLOutputElement} */ (input.nextElementSibling).value = input.ariaValueText = shown(value);
+        /** @type {HTMLOutputElement} */ (input.nextElementSibling).value = input.ariaValueText =
+          shown(value);
         if (!input.matches(":active")) input.value = `${value}`;
       }
     }
   }
 }
 
-/** Lets a number be dragged left and right, and moved by keys, as a slider is. @param {HTMLElement} node @param {Control} control @param {Controls} controls */
+/**
+ * Lets a number be dragged left and right, and moved by keys, as a slider is.
+ * @param {HTMLElement} node
+ * @param {Control} control
+ * @param {Controls} controls
+ */
 export function draggable(node, control, controls) {
   const { key, low, high, step } = control;
-  Object.assign(node, { role: "slider", tabIndex: 0, className: "drag", ariaValueMin: low, ariaValueMax: high });
+  Object.assign(node, {
+    role: "slider",
+    tabIndex: 0,
+    className: "drag",
+    ariaValueMin: low,
+    ariaValueMax: high,
+  });
   node.ariaLabel = named(control);
   node.title = "Drag left or right";
   /** @param {number} value @param {boolean} last */
@@ -148,11 +200,17 @@ export function draggable(node, control, controls) {
     [from, first] = [event.clientX, now()];
   };
   node.onpointermove = node.onpointerup = ({ pointerId, clientX, type }) => {
-    if (node.hasPointerCapture(pointerId)) set(first + (step * (clientX - from)) / DRAG, type === "pointerup");
+    if (node.hasPointerCapture(pointerId))
+      set(first + (step * (clientX - from)) / DRAG, type === "pointerup");
   };
   node.onkeydown = (event) => {
     /** @type {{[key: string]: number}} */
-    const to = { ArrowLeft: now() - step, ArrowDown: now() - step, ArrowRight: now() + step, ArrowUp: now() + step };
+    const to = {
+      ArrowLeft: now() - step,
+      ArrowDown: now() - step,
+      ArrowRight: now() + step,
+      ArrowUp: now() + step,
+    };
     const wanted = { ...to, Home: low, End: high }[event.key];
     if (wanted === undefined) return;
     event.preventDefault();

@@ -1,4 +1,6 @@
-/** Draws frames as the flat look of the clips does: the same places, colors and letters, at any resolution. */
+/**
+ * Draws frames as the flat look of the clips does: the same places, colors and letters, at any resolution.
+ */
 
 import { Projection } from "./camera.js";
 import { general, pace } from "./measures.js";
@@ -10,37 +12,66 @@ import { hides } from "./solids.js";
 /** @typedef {(position: Float64Array, at: number) => boolean} Wanted */
 
 /**
- * @typedef {object} Aimed  A camera from a frame on, as `Viewpoint` in camera.py.
- * @property {number} at @property {number} azimuth @property {number} elevation @property {number} orbit
- * @property {boolean} follows @property {number[]} center @property {number[]} origin @property {number} scale
- * @property {number | null} distance @property {number} reach @property {number[]} period
+ * @typedef {object} Aimed A camera from a frame on, as `Viewpoint` in camera.py.
+ * @property {number} at
+ * @property {number} azimuth
+ * @property {number} elevation
+ * @property {number} orbit
+ * @property {boolean} follows
+ * @property {number[]} center
+ * @property {number[]} origin
+ * @property {number} scale
+ * @property {number | null} distance
+ * @property {number} reach
+ * @property {number[]} period
  * @property {number[][] | null} window
  */
 
-/** @typedef {{name: string, poses: number[][][], order: number[], beat: number, color: string, trails: number, size: number}} Drawn */
+/**
+ * @typedef {{name: string, poses: number[][][], order: number[], beat: number, color: string, trails: number,
+ *   size: number}} Drawn
+ */
 
 /**
- * @typedef {object} Look  What `look.py` writes.
- * @property {string} title @property {[number, number]} size @property {number} fps
+ * @typedef {object} Look What `look.py` writes.
+ * @property {string} title
+ * @property {[number, number]} size
+ * @property {number} fps
  * @property {{size: number[], periods: number[], leadsRound: boolean}} world
- * @property {number} letter @property {number} em @property {{[role: string]: string}} colors
- * @property {{force: number, speed: number, rules: {[rule: string]: [string, string]}}[]} arrows of each flock: what the longest
- *   ones stand for, and color and letter by rule
- * @property {string[]} grounds images of what stays below the animals, each over the one before, the last one of words
- * @property {number[]} window left, top, width and height of the part that shows the world @property {number} least height of letters
- * @property {{title: string, wheel: boolean, entries: [string, string][]}[]} legend words and colors @property {string[]} inks of curves
- * @property {{left: number, right: number | null, middle: number, before: string[], after: string, long: number} | null} ramp the legend of
- *   speeds: words before and after its colors, from the left or up to the right
- * @property {import("./lit.js").LitLook | null} lit @property {[number, number[][]][]} paths of predators: their table, and points for a scale of 1
+ * @property {number} letter
+ * @property {number} em
+ * @property {{[role: string]: string}} colors
+ * @property {{force: number, speed: number, rules: {[rule: string]: [string, string]}}[]} arrows of each
+ *   flock: what the longest ones stand for, and color and letter by rule
+ * @property {string[]} grounds images of what stays below the animals, each over the one before, the last one
+ *   of words
+ * @property {number[]} window left, top, width and height of the part that shows the world
+ * @property {number} least height of letters
+ * @property {{title: string, wheel: boolean, entries: [string, string][]}[]} legend words and colors
+ * @property {string[]} inks of curves
+ * @property {{left: number, right: number | null, middle: number, before: string[], after: string, long:
+ *   number} | null} ramp the legend of speeds: words before and after its colors, from the left or up to the
+ *   right
+ * @property {import("./lit.js").LitLook | null} lit
+ * @property {[number, number[][]][]} paths of predators: their table, and points for a scale of 1
  * @property {number | boolean} roads radius of the corridors shown, true for that of the rule
- * @property {string} coloring @property {string[]} boids @property {Drawn[]} groups
- * @property {number} body @property {number} pen @property {number} trailWidth @property {Aimed[]} cameras
+ * @property {string} coloring
+ * @property {string[]} boids
+ * @property {Drawn[]} groups
+ * @property {number} body
+ * @property {number} pen
+ * @property {number} trailWidth
+ * @property {Aimed[]} cameras
  * @property {{at: number, lines: string[], text: string}[]} captions
  * @property {{[layer: string]: number[]}} places left, top, right and bottom of texts
- * @property {[number, number]} captionSize of its letters and lines @property {string[]} flush layers whose lines end at the right
- * @property {[string, string, number, number, number][]} hud name, label, left sides of label and value, and top
- * @property {string} rate frames in a unit of time @property {{[overlay: string]: any}} shows
- * @property {boolean} edges @property {number | null} focus
+ * @property {[number, number]} captionSize of its letters and lines
+ * @property {string[]} flush layers whose lines end at the right
+ * @property {[string, string, number, number, number][]} hud name, label, left sides of label and value, and
+ *   top
+ * @property {string} rate frames in a unit of time
+ * @property {{[overlay: string]: any}} shows
+ * @property {boolean} edges
+ * @property {number | null} focus
  */
 
 /**
@@ -105,7 +136,11 @@ export class Drawing {
     return canvas;
   }
 
-  /** Lays a soft shadow round what is written over a bright picture. @param {CanvasRenderingContext2D} pen @param {number} scale */
+  /**
+   * Lays a soft shadow round what is written over a bright picture.
+   * @param {CanvasRenderingContext2D} pen
+   * @param {number} scale
+   */
   shade(pen, scale) {
     const { lit, letter, colors } = this.look;
     if (lit?.marsh) Object.assign(pen, { shadowColor: colors.plate, shadowBlur: 0.4 * letter * scale });
@@ -116,7 +151,8 @@ export class Drawing {
     const step = Math.round(32 * Math.max(0, Math.min(1, strength)));
     const [over, under] = [channels(color), channels(this.look.colors.background)];
     if (this.look.lit) return `rgb(${over.join(" ")} / ${step / 32})`;
-    return `rgb(${over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32)).join(" ")})`;
+    const mixed = over.map((value, k) => Math.round(under[k] + ((value - under[k]) * step) / 32));
+    return `rgb(${mixed.join(" ")})`;
   }
 
   /**
@@ -151,7 +187,8 @@ export class Drawing {
     if (this.look.roads) this.drawRoads(pen, shown);
     const bodies = this.look.shows.obstacles ? shown.obstacles : [];
     if (!this.lit) {
-      if (!view.flat && bodies.length) this.drawGroups(pen, frames, (place, at) => this.hides(bodies, place, at));
+      if (!view.flat && bodies.length)
+        this.drawGroups(pen, frames, (place, at) => this.hides(bodies, place, at));
       for (const obstacle of bodies) this.drawObstacle(pen, obstacle);
       this.drawPaths(pen, shown);
       this.drawGroups(pen, frames, (place, at) => view.flat || !this.hides(bodies, place, at));
@@ -168,7 +205,12 @@ export class Drawing {
     pen.restore();
   }
 
-  /** Draws trails and animals at some places. @param {CanvasRenderingContext2D} pen @param {Frame[]} frames @param {Wanted} wanted */
+  /**
+   * Draws trails and animals at some places.
+   * @param {CanvasRenderingContext2D} pen
+   * @param {Frame[]} frames
+   * @param {Wanted} wanted
+   */
   drawGroups(pen, frames, wanted) {
     const shown = frames[frames.length - 1];
     const seen = shown.groups.map((group, number) => this.seen(group, number, shown, wanted));
@@ -176,10 +218,17 @@ export class Drawing {
     seen.forEach((classes, number) => void this.drawAnimals(pen, shown.groups[number], number, classes));
   }
 
-  /** True for a place in or behind a body, as in solids.py. @param {Table[]} bodies @param {Float64Array} place @param {number} at */
+  /**
+   * True for a place in or behind a body, as in solids.py.
+   * @param {Table[]} bodies
+   * @param {Float64Array} place
+   * @param {number} at
+   */
   hides(bodies, place, at) {
     const { toward, center, distance } = this.view;
-    const eye = toward.map((way, k) => (Number.isFinite(distance) ? center[k] + distance * way - place[at + k] : way));
+    const eye = toward.map((way, k) =>
+      Number.isFinite(distance) ? center[k] + distance * way - place[at + k] : way,
+    );
     return bodies.some((body) => hides(body, [...place.subarray(at, at + 3)], eye));
   }
 
@@ -208,7 +257,12 @@ export class Drawing {
     return [...classes.values()];
   }
 
-  /** The number of the color of every boid. @param {Group} group @param {number} number @param {Frame} frame */
+  /**
+   * The number of the color of every boid.
+   * @param {Group} group
+   * @param {number} number
+   * @param {Frame} frame
+   */
   colors(group, number, frame) {
     const { look, measures, view } = this;
     const count = look.boids.length;
@@ -272,7 +326,12 @@ export class Drawing {
     }
   }
 
-  /** False for who left on one side and entered on the other. @param {Float64Array} from @param {Float64Array} to @param {number} at */
+  /**
+   * False for who left on one side and entered on the other.
+   * @param {Float64Array} from
+   * @param {Float64Array} to
+   * @param {number} at
+   */
   flown(from, to, at) {
     const { size, leadsRound } = this.look.world;
     return !leadsRound || size.every((side, axis) => Math.abs(to[at + axis] - from[at + axis]) < side / 2);
@@ -296,7 +355,11 @@ export class Drawing {
   /**
    * Fills an outline wherever some animals are, and again beyond the opposite edge.
    *
-   * @param {CanvasRenderingContext2D} pen @param {Group} group @param {number} number of it @param {number[]} members @param {number} larger
+   * @param {CanvasRenderingContext2D} pen
+   * @param {Group} group
+   * @param {number} number of it
+   * @param {number[]} members
+   * @param {number} larger
    */
   stamp(pen, { position, velocity, dimension }, number, members, larger = 1) {
     const { view, frame, look } = this;
@@ -322,7 +385,11 @@ export class Drawing {
   /**
    * The direction of flight in the picture, as long as the part of the body that is seen.
    *
-   * @param {Float64Array} position @param {Float64Array} velocity @param {number} at @param {number} x @param {number} y
+   * @param {Float64Array} position
+   * @param {Float64Array} velocity
+   * @param {number} at
+   * @param {number} x
+   * @param {number} y
    */
   heading(position, velocity, at, x, y) {
     const { view } = this;
@@ -342,7 +409,12 @@ export class Drawing {
     return way;
   }
 
-  /** A place, and those within reach of an edge again beyond the opposite one. @param {number} x @param {number} y @param {number} reach */
+  /**
+   * A place, and those within reach of an edge again beyond the opposite one.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} reach
+   */
   copies(x, y, reach) {
     const [wide, high] = this.view.period;
     const [left, top] = [this.view.origin[0] - wide / 2, this.view.origin[1] - high / 2];
@@ -368,10 +440,15 @@ export class Drawing {
     const corners = this.silhouette(obstacle);
     const { obstacle: color, background } = this.look.colors;
     // What is small, and nobody feels, only marks a place, as a target: a ring round a dot.
-    const small = 2 * this.disc(obstacle.center ?? [0, 0], obstacle.radius ?? Infinity).radius <= 2 * this.look.body;
+    const small =
+      2 * this.disc(obstacle.center ?? [0, 0], obstacle.radius ?? Infinity).radius <= 2 * this.look.body;
     const target = small && obstacle.weight === 0 && obstacle.solid === false;
-    const middle = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length);
-    const inner = target ? corners.map((corner) => corner.map((at, axis) => 0.6 * middle[axis] + 0.4 * at)) : corners;
+    const middle = [0, 1].map(
+      (axis) => corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length,
+    );
+    const inner = target
+      ? corners.map((corner) => corner.map((at, axis) => 0.6 * middle[axis] + 0.4 * at))
+      : corners;
     const paints = [...(this.view.flat ? [] : [background]), this.mix(color, target ? 0.9 : 0.22)];
     pen.strokeStyle = this.mix(color, 0.9);
     pen.lineWidth = 1.4 * this.look.pen;
@@ -405,7 +482,9 @@ export class Drawing {
     if (radius) return hull([center ?? start, end ?? center].flatMap(ball));
     const sphere = kind === "box" ? corners(center.length) : globe(center.length);
     const half = kind === "box" ? size.map((/** @type {number} */ side) => side / 2) : radii;
-    return hull(sphere.map((part) => this.view.place(part.map((value, axis) => center[axis] + value * half[axis]))));
+    return hull(
+      sphere.map((part) => this.view.place(part.map((value, axis) => center[axis] + value * half[axis]))),
+    );
   }
 
   /** @param {CanvasRenderingContext2D} pen @param {Table} attractor its place is `point` */
@@ -463,8 +542,12 @@ export class Drawing {
     const flocks = tables.flock.length;
     return paths.flatMap(([number, points]) => {
       const { center, scale } = tables.predators[number].path;
-      const [middle, size] = [center ?? world.size.map((side) => side / 2), scale ?? 0.4 * Math.min(...world.size)];
-      const place = (/** @type {number[]} */ point) => point.map((along, axis) => middle[axis] + size * along);
+      const [middle, size] = [
+        center ?? world.size.map((side) => side / 2),
+        scale ?? 0.4 * Math.min(...world.size),
+      ];
+      const place = (/** @type {number[]} */ point) =>
+        point.map((along, axis) => middle[axis] + size * along);
       return groups[flocks + number].count ? [points.map(place)] : [];
     });
   }
@@ -504,7 +587,9 @@ export class Drawing {
   drawEdges(pen) {
     const { size } = this.look.world;
     pen.lineWidth = this.look.pen;
-    const box = corners(size.length).map((corner) => corner.map((part, axis) => ((part + 1) / 2) * size[axis]));
+    const box = corners(size.length).map((corner) =>
+      corner.map((part, axis) => ((part + 1) / 2) * size[axis]),
+    );
     for (let one = 0; one < box.length; one++) {
       for (let axis = 0; axis < size.length; axis++) {
         const other = one | (1 << axis);
@@ -512,7 +597,10 @@ export class Drawing {
         const begin = this.view.place(box[one]);
         const depth = this.view.depth;
         follow(pen, [begin, this.view.place(box[other])]);
-        pen.strokeStyle = this.mix(this.look.colors.muted, 0.6 * (1 - (1 - MIN_STRENGTH) * (depth + this.view.depth)));
+        pen.strokeStyle = this.mix(
+          this.look.colors.muted,
+          0.6 * (1 - (1 - MIN_STRENGTH) * (depth + this.view.depth)),
+        );
         pen.stroke();
       }
     }
@@ -538,7 +626,12 @@ export class Drawing {
     }
   }
 
-  /** The legend of speeds. @param {CanvasRenderingContext2D} pen @param {NonNullable<Look["ramp"]>} ramp @param {Frame} frame */
+  /**
+   * The legend of speeds.
+   * @param {CanvasRenderingContext2D} pen
+   * @param {NonNullable<Look["ramp"]>} ramp
+   * @param {Frame} frame
+   */
   drawRamp(pen, { left, right, middle, before, after, long }, frame) {
     const { look } = this;
     const [low, high] = speeds(frame).map(general);
@@ -554,14 +647,20 @@ export class Drawing {
     });
   }
 
-  /** The colors of boids in a bar. @param {CanvasRenderingContext2D} pen @param {number} left @param {number} top */
+  /**
+   * The colors of boids in a bar.
+   * @param {CanvasRenderingContext2D} pen
+   * @param {number} left
+   * @param {number} top
+   */
   drawColors(pen, left, top) {
     const { boids, letter, ramp } = this.look;
     const [long, inks] = [Math.round(ramp?.long ?? 0), boids.map(channels)];
     for (let k = 0; k < long; k++) {
       const place = ((boids.length - 1) * (k + 0.5)) / long;
       const [one, other] = [inks[Math.floor(place)], inks[Math.ceil(place)]];
-      pen.fillStyle = `rgb(${one.map((value, c) => Math.round(value + (other[c] - value) * (place % 1))).join(" ")})`;
+      const mixed = one.map((value, c) => Math.round(value + (other[c] - value) * (place % 1)));
+      pen.fillStyle = `rgb(${mixed.join(" ")})`;
       pen.beginPath();
       pen.rect(Math.round(left) + k, Math.round(top), long - k, Math.round(letter / 2)); // no seams
       pen.fill();
@@ -573,7 +672,15 @@ export class Drawing {
     return `${Math.round(this.look.em * size)}px "${FONT}", sans-serif`;
   }
 
-  /** Writes a line below a place, with a rim of the background. @param {CanvasRenderingContext2D} pen @param {string} line @param {number} x @param {number} y @param {number} size @param {string} color */
+  /**
+   * Writes a line below a place, with a rim of the background.
+   * @param {CanvasRenderingContext2D} pen
+   * @param {string} line
+   * @param {number} x
+   * @param {number} y
+   * @param {number} size
+   * @param {string} color
+   */
   write(pen, line, x, y, size, color) {
     pen.font = this.font(size);
     pen.fontKerning = "none";
@@ -589,11 +696,19 @@ export class Drawing {
 
 /** The lowest and the highest speed that a flock may fly at. @param {Frame} frame */
 export function speeds({ tables: { flock } }) {
-  const [low, high] = [flock.map((one) => one.min_speed ?? one.max_speed / 4), flock.map((one) => one.max_speed)];
+  const [low, high] = [
+    flock.map((one) => one.min_speed ?? one.max_speed / 4),
+    flock.map((one) => one.max_speed),
+  ];
   return [Math.min(...low), Math.max(...high)];
 }
 
-/** What holds at a frame, of what begins at some. @template {{at: number}} Kind @param {Kind[]} all @param {number} frame */
+/**
+ * What holds at a frame, of what begins at some.
+ * @template {{at: number}} Kind
+ * @param {Kind[]} all
+ * @param {number} frame
+ */
 export function latest(all, frame) {
   return all.reduce((found, one) => (one.at <= frame ? one : found), all[0]);
 }

@@ -1,4 +1,7 @@
-/** The gallery: finds presets by words and tags, and puts the page of one together where its picture is clicked. */
+/**
+ * The gallery: finds presets by words and tags, and puts the page of one together where its picture is
+ * clicked.
+ */
 
 import { copied } from "./clipboard.js";
 import { inflated } from "./kernel.js";
@@ -26,7 +29,9 @@ const shared = JSON.parse(text("shared"));
 /** Shows the cards that have all words and all tags. */
 function filter() {
   const words = search.value.toLowerCase().split(/\s+/);
-  const pressed = [...tags.querySelectorAll("[aria-pressed=true]")].map(({ textContent }) => textContent ?? "");
+  const pressed = [...tags.querySelectorAll("[aria-pressed=true]")].map(
+    ({ textContent }) => textContent ?? "",
+  );
   for (const card of cards) {
     const known = tagsOf(card);
     card.hidden = !(

@@ -1,7 +1,9 @@
 /**
- * Clips: GIFs that embed the scenario, made while the page goes on, and recordings of the canvas by the browser.
+ * Clips: GIFs that embed the scenario, made while the page goes on, and recordings of the canvas by the
+ * browser.
  *
- * As in pictures.py, each picture is cropped to what has changed, and within that the unchanged is marked where it pays.
+ * As in pictures.py, each picture is cropped to what has changed, and within that the unchanged is marked
+ * where it pays.
  */
 
 const COLORS = 255; // Of a palette, whose last entry stands for what has not changed
@@ -23,10 +25,15 @@ const letters = new TextEncoder();
 /** Red, green and blue of a pixel. @param {number} pixel */
 const channels = (pixel) => [pixel & 255, (pixel >> 8) & 255, (pixel >> 16) & 255];
 
-/** Colors, their mean, and what they lose along the axis on which they differ most. @param {{color: number[], weight: number}[]} members */
+/**
+ * Colors, their mean, and what they lose along the axis on which they differ most.
+ * @param {{color: number[], weight: number}[]} members
+ */
 function grouped(members) {
   const total = members.reduce((sum, { weight }) => sum + weight, 0);
-  const mean = [0, 1, 2].map((axis) => members.reduce((sum, one) => sum + one.weight * one.color[axis], 0) / total);
+  const mean = [0, 1, 2].map(
+    (axis) => members.reduce((sum, one) => sum + one.weight * one.color[axis], 0) / total,
+  );
   const costs = mean.map((middle, axis) =>
     members.reduce((sum, one) => sum + one.weight * (one.color[axis] - middle) ** 2, 0),
   );
@@ -34,7 +41,10 @@ function grouped(members) {
   return { members, mean, cost: members.length > 1 ? cost : 0, axis: costs.indexOf(cost) };
 }
 
-/** A palette for pixels: splits always the group that loses most, as quantization.py does. @param {Map<number, number>} weights of pixels */
+/**
+ * A palette for pixels: splits always the group that loses most, as quantization.py does.
+ * @param {Map<number, number>} weights of pixels
+ */
 function* paletteOf(weights) {
   const groups = [grouped([...weights].map(([pixel, weight]) => ({ color: channels(pixel), weight })))];
   while (groups.length < Math.min(COLORS, weights.size)) {
@@ -62,7 +72,9 @@ function nearest(colors, pixel) {
 /**
  * A function that makes the next picture of a GIF, shown for so many hundredths of a second, as blocks.
  *
- * @param {import("./kernel.js").Kernel} kernel with a memory for this alone @param {number[]} size @param {number[][]} colors
+ * @param {import("./kernel.js").Kernel} kernel with a memory for this alone
+ * @param {number[]} size
+ * @param {number[][]} colors
  */
 function packer(kernel, [width, height], colors) {
   const count = width * height;
@@ -107,7 +119,13 @@ function packer(kernel, [width, height], colors) {
   };
 }
 
-/** What comes before the pictures. @param {number[]} size @param {number[][]} colors @param {number} loop @param {string} text */
+/**
+ * What comes before the pictures.
+ * @param {number[]} size
+ * @param {number[][]} colors
+ * @param {number} loop
+ * @param {string} text
+ */
 function heading(size, colors, loop, text) {
   const palette = new Uint8Array(3 * 256);
   palette.set(colors.flat());
@@ -126,9 +144,12 @@ function heading(size, colors, loop, text) {
 /**
  * The first frames of what is played as a GIF; yields often, at times the part that is done.
  *
- * @param {import("./player.js").Player} player for this alone @param {import("./drawing.js").Drawing} drawing likewise
- * @param {import("./kernel.js").Kernel} kernel likewise @param {number} count
- * @param {number} loop how often it plays, 0 for ever @param {string} text to embed
+ * @param {import("./player.js").Player} player for this alone
+ * @param {import("./drawing.js").Drawing} drawing likewise
+ * @param {import("./kernel.js").Kernel} kernel likewise
+ * @param {number} count
+ * @param {number} loop how often it plays, 0 for ever
+ * @param {string} text to embed
  * @param {import("./drawing.js").Mark[]} marks about the frame that the player shows
  * @returns {Generator<number | void, Blob>}
  */
@@ -166,7 +187,13 @@ export function* gif(player, drawing, kernel, count, loop, text, marks) {
   return new Blob([...parts, Uint8Array.of(59)], { type: "image/gif" });
 }
 
-/** Does work between repaints until it is done or aborted. @template Made @param {Generator<number | void, Made>} work @param {AbortSignal} signal @param {(part: number) => void} tell */
+/**
+ * Does work between repaints until it is done or aborted.
+ * @template Made
+ * @param {Generator<number | void, Made>} work
+ * @param {AbortSignal} signal
+ * @param {(part: number) => void} tell
+ */
 export async function sliced(work, signal, tell) {
   for (let end = 0; !signal.aborted; ) {
     const { done, value } = work.next();
@@ -179,9 +206,19 @@ export async function sliced(work, signal, tell) {
   return null;
 }
 
-/** What a canvas shows from now on until it is aborted. @param {HTMLCanvasElement} canvas @param {number} fps @param {AbortSignal} signal @param {() => void} begun @returns {Promise<Blob>} */
+/**
+ * What a canvas shows from now on until it is aborted.
+ * @param {HTMLCanvasElement} canvas
+ * @param {number} fps
+ * @param {AbortSignal} signal
+ * @param {() => void} begun
+ * @returns {Promise<Blob>}
+ */
 export function filmed(canvas, fps, signal, begun) {
-  const recorder = new MediaRecorder(canvas.captureStream(fps), { mimeType: WEBM, videoBitsPerSecond: BIT_RATE });
+  const recorder = new MediaRecorder(canvas.captureStream(fps), {
+    mimeType: WEBM,
+    videoBitsPerSecond: BIT_RATE,
+  });
   recorder.addEventListener("start", begun);
   signal.addEventListener("abort", () => recorder.stop());
   recorder.start();

@@ -12,13 +12,21 @@ export function decoded(text) {
   return bytes;
 }
 
-/** Bytes of base64 that were compressed, as gzip unless it says otherwise. @param {string} text @param {CompressionFormat} form */
+/**
+ * Bytes of base64 that were compressed, as gzip unless it says otherwise.
+ * @param {string} text
+ * @param {CompressionFormat} form
+ */
 export async function inflated(text, form = "gzip") {
   const { body } = new Response(decoded(text)); // a Blob would travel to another process and back
   return new Uint8Array(await new Response(body?.pipeThrough(new DecompressionStream(form))).arrayBuffer());
 }
 
-/** Vectors (n, d) as (d, n), as the kernel has them. @param {ArrayLike<number>} vectors @param {number} dimension */
+/**
+ * Vectors (n, d) as (d, n), as the kernel has them.
+ * @param {ArrayLike<number>} vectors
+ * @param {number} dimension
+ */
 export function columns(vectors, dimension) {
   const count = vectors.length / dimension;
   const found = new Float64Array(vectors.length);
@@ -28,8 +36,8 @@ export function columns(vectors, dimension) {
 }
 
 /**
- * A kernel with a memory of its own. Addresses are bytes; views of the memory are valid until it grows, so that whoever
- * has taken more room asks for them anew.
+ * A kernel with a memory of its own. Addresses are bytes; views of the memory are valid until it grows, so
+ * that whoever has taken more room asks for them anew.
  */
 export class Kernel {
   /** @param {WebAssembly.Module} build */
@@ -41,8 +49,13 @@ export class Kernel {
   constructor(exports) {
     this.memory = /** @type {WebAssembly.Memory} */ (exports.memory);
     const entries = Object.entries(exports).filter(([, one]) => typeof one === "function");
-    /** Entries by their names, without the number of lanes. @type {{[name: string]: (...values: number[]) => number}} */
-    this.call = Object.fromEntries(entries.map(([name, one]) => [name.replace(/_\d$/, ""), /** @type {any} */ (one)]));
+    /**
+     * Entries by their names, without the number of lanes.
+     * @type {{[name: string]: (...values: number[]) => number}}
+     */
+    this.call = Object.fromEntries(
+      entries.map(([name, one]) => [name.replace(/_\d$/, ""), /** @type {any} */ (one)]),
+    );
     this.base = /** @type {WebAssembly.Global} */ (exports.__heap_base).value;
     this.free = this.base;
   }

@@ -1,8 +1,8 @@
 /**
  * Lessons: a question, words that move with the numbers, and steps in which readers predict, act and see why.
  *
- * Texts are data: a few marks of Markdown become elements, and nothing in them runs. A step is done once its condition
- * holds in a frame that is shown, and stays so; no step waits for another one.
+ * Texts are data: a few marks of Markdown become elements, and nothing in them runs. A step is done once its
+ * condition holds in a frame that is shown, and stays so; no step waits for another one.
  */
 
 import { Controls, draggable, element, part, say } from "./controls.js";
@@ -15,19 +15,36 @@ import { valueAt } from "./timeline.js";
 /** @import { Player } from "./player.js" */
 /** @typedef {any[]} Tree  Of a condition, as lessons.py makes it. */
 /**
- * @typedef {object} Step  What `controls.py` writes; `until` and keys have the numbers of tables.
- * @property {string} do @property {string[]} predict @property {string} then @property {string} hint
- * @property {string[]} keys @property {Tree} until @property {{at: number, key: string, value: number}[]} show @property {string} measure
+ * @typedef {object} Step What `controls.py` writes; `until` and keys have the numbers of tables.
+ * @property {string} do
+ * @property {string[]} predict
+ * @property {string} then
+ * @property {string} hint
+ * @property {string[]} keys
+ * @property {Tree} until
+ * @property {{at: number, key: string, value: number}[]} show
+ * @property {string} measure
  */
-/** @typedef {{question: string, words: string, controls: Control[], steps: Step[], predictions: {[step: string]: string}}} LessonData */
-/** @typedef {{box: HTMLDetailsElement, title: HTMLElement, hint: HTMLElement, then: HTMLElement, choices: HTMLInputElement[], controls: Controls, done: boolean, waited: number}} Shown  A step on the page. */
+/**
+ * @typedef {{question: string, words: string, controls: Control[], steps: Step[], predictions: {[step:
+ *   string]: string}}} LessonData
+ */
+/**
+ * @typedef {{box: HTMLDetailsElement, title: HTMLElement, hint: HTMLElement, then: HTMLElement, choices:
+ *   HTMLInputElement[], controls: Controls, done: boolean, waited: number}} Shown A step on the page.
+ */
 
 const PATIENCE = 30; // Seconds of playing until a hint comes
 /** Those within the radius, wherever one looks. */
 const EVERYBODY = { field_of_view: 360, neighbors: null, coincident: "count" };
 const MARKS = /(\*\*[^*]+\*\*|\*(?=\S)[^*]+\*|`[^`]+`|\{[^{}]*\})/;
 
-/** Nodes of a text. @param {string} text @param {(braced: string) => Node | string} name for what stands in braces @returns {(Node | string)[]} */
+/**
+ * Nodes of a text.
+ * @param {string} text
+ * @param {(braced: string) => Node | string} name for what stands in braces
+ * @returns {(Node | string)[]}
+ */
 function marked(text, name = (braced) => `{${braced}}`) {
   return text.split(MARKS).map((piece, number) => {
     if (number % 2 === 0) return piece;
@@ -38,7 +55,12 @@ function marked(text, name = (braced) => `{${braced}}`) {
   });
 }
 
-/** True if a condition holds where names have these values. @param {Tree} tree @param {(name: string) => number | null} value @returns {boolean} */
+/**
+ * True if a condition holds where names have these values.
+ * @param {Tree} tree
+ * @param {(name: string) => number | null} value
+ * @returns {boolean}
+ */
 function holds([sign, ...parts], value) {
   if (sign === "not") return !holds(parts[0], value);
   if (sign === "and") return parts.every((part) => holds(part, value));
@@ -46,12 +68,24 @@ function holds([sign, ...parts], value) {
   const [one, other] = parts.map((part) => (typeof part === "string" ? value(part) : part));
   if (one === null || other === null) return false;
   /** @type {{[sign: string]: boolean}} */
-  const found = { "==": one === other, "<": one < other, "<=": one <= other, ">": one > other, ">=": one >= other };
+  const found = {
+    "==": one === other,
+    "<": one < other,
+    "<=": one <= other,
+    ">": one > other,
+    ">=": one >= other,
+  };
   return sign === "!=" ? one !== other : found[sign];
 }
 
 export class Lesson {
-  /** @param {LessonData} lesson @param {Control[]} controls of the page @param {Player} player @param {Measures} measures @param {Chart} chart */
+  /**
+   * @param {LessonData} lesson
+   * @param {Control[]} controls of the page
+   * @param {Player} player
+   * @param {Measures} measures
+   * @param {Chart} chart
+   */
   constructor(lesson, controls, player, measures, chart) {
     this.player = player;
     this.measures = measures;
@@ -74,7 +108,11 @@ export class Lesson {
     player.listeners.push(() => this.look());
   }
 
-  /** The value of a measure, of a key, of `frame` or of `neighbors` in the frame shown. @param {string} name @returns {number | null} */
+  /**
+   * The value of a measure, of a key, of `frame` or of `neighbors` in the frame shown.
+   * @param {string} name
+   * @returns {number | null}
+   */
   value(name) {
     const { tables, groups, measures } = this.player.shown;
     if (name in this.measures.units) return this.measures.value(this.player.shown, name);
@@ -85,12 +123,18 @@ export class Lesson {
       const counts = flocks.flatMap((flock, number) =>
         this.measures.perceived(flock, { ...EVERYBODY, radius: tables.flock[number].perception.radius }),
       );
-      measures.set(name, counts.length ? counts.reduce((sum, count) => sum + count, 0) / counts.length : null);
+      measures.set(
+        name,
+        counts.length ? counts.reduce((sum, count) => sum + count, 0) / counts.length : null,
+      );
     }
     return measures.get(name) ?? null;
   }
 
-  /** A number in the words, which moves its key where it has one. @param {string} braced name, and format if any */
+  /**
+   * A number in the words, which moves its key where it has one.
+   * @param {string} braced name, and format if any
+   */
   number(braced) {
     const [name, format] = braced.split(":");
     const control = this.all.find(({ key }) => key === name);
@@ -115,7 +159,11 @@ export class Lesson {
     const title = element("b", {}, `Step ${number + 1}`);
     const box = element("details", {}, element("summary", {}, title, " ", ...marked(step.do)));
     box.setAttribute("name", "step"); // one is open at a time
-    const guess = element("fieldset", { hidden: !step.predict.length }, element("legend", {}, "Your prediction"));
+    const guess = element(
+      "fieldset",
+      { hidden: !step.predict.length },
+      element("legend", {}, "Your prediction"),
+    );
     const choices = step.predict.map((text) => {
       const input = element("input", { type: "radio", name: `predict-${number + 1}`, value: text });
       input.onchange = () => void Object.assign(this.player.predictions, { [number + 1]: text });
@@ -127,7 +175,11 @@ export class Lesson {
     const controls = new Controls(place, mine, this.player, `step-${number + 1}`);
     const show = element("button", { type: "button", hidden: !step.show.length }, "Show me");
     show.onclick = () => this.show(step);
-    const next = element("button", { type: "button", hidden: number + 1 === this.lesson.steps.length }, "Next step");
+    const next = element(
+      "button",
+      { type: "button", hidden: number + 1 === this.lesson.steps.length },
+      "Next step",
+    );
     next.onclick = () => {
       const { box: following } = this.shown[number + 1];
       following.open = true;

@@ -1,20 +1,25 @@
 /**
  * Links: what was done on a page, in the fragment of its address, and the same done again.
  *
- * A fragment is `VERSION.SCENARIO.DATA`: SCENARIO is the digest of what the page simulates, DATA the JSON `[seed, frame,
- * [[frame, key, value], …], predictions, claim]`, deflated, in base64url, with "inf" for infinity. The claim is a digest
- * of the positions in the frame, or empty where a browser computes none. A fragment may come from anybody.
+ * A fragment is `VERSION.SCENARIO.DATA`: SCENARIO is the digest of what the page simulates, DATA the JSON
+ * `[seed, frame, [[frame, key, value], …], predictions, claim]`, deflated, in base64url, with "inf" for
+ * infinity. The claim is a digest of the positions in the frame, or empty where a browser computes none. A
+ * fragment may come from anybody.
  */
 
 import { inflated } from "./kernel.js";
 import { valueAt } from "./timeline.js";
 
 /** @import { Player } from "./player.js" */
-/** @typedef {[number, number, [number, string, any][], {[step: string]: string | number}, string]} Said  What DATA says. */
+/**
+ * @typedef {[number, number, [number, string, any][], {[step: string]: string | number}, string]} Said What
+ *   DATA says.
+ */
 
 const VERSION = "1";
 const ALTERED = "it is cut off or altered";
-// At most so many letters of a fragment and of a text in it, events, texts of predictions, animals that one brings, milliseconds.
+// At most so many letters of a fragment and of a text in it, events, texts of predictions, animals that one
+// brings, milliseconds.
 const [LETTERS, SHORT, EVENTS, TEXTS, ANIMALS, PATIENCE] = [10_000, 200, 1000, 100, 10_000, 20_000];
 const KEY = /^(flock|predators|obstacles|attractors)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$/;
 
@@ -40,7 +45,8 @@ export async function fragmentOf(player, scenario) {
 }
 
 /** Kinds of the parts of a value. @param {any} value @returns {string} */
-const shape = (value) => (Array.isArray(value) ? `[${value.map(shape)}]` : value === null ? "null" : typeof value);
+const shape = (value) =>
+  Array.isArray(value) ? `[${value.map(shape)}]` : value === null ? "null" : typeof value;
 
 /** @param {any} value @param {number} least @param {number} most */
 const isWhole = (value, least, most) => Number.isInteger(value) && value >= least && value <= most;
@@ -52,9 +58,17 @@ function fits(value, old, key) {
   return old === null ? /^(number|\[number(,number)*\])$/.test(given) : given === shape(old);
 }
 
-/** What DATA says, or null. @param {Uint8Array} bytes @param {Player} player @param {number} seeds @returns {Said | null} */
+/**
+ * What DATA says, or null.
+ * @param {Uint8Array} bytes
+ * @param {Player} player
+ * @param {number} seeds
+ * @returns {Said | null}
+ */
 function readFrom(bytes, player, seeds) {
-  const said = JSON.parse(new TextDecoder().decode(bytes), (_, value) => (value === "inf" ? Infinity : value));
+  const said = JSON.parse(new TextDecoder().decode(bytes), (_, value) =>
+    value === "inf" ? Infinity : value,
+  );
   const [seed, frame, actions, predictions, claim] = said;
   const last = player.most - 1;
   const whole = isWhole(seed, 0, seeds - 1) && isWhole(frame, 0, last) && /^([0-9a-f]{12})?$/.test(claim);
@@ -68,7 +82,13 @@ function readFrom(bytes, player, seeds) {
   return whole && known && brief && few ? said : null;
 }
 
-/** Does again what a fragment says, or throws and begins anew. @param {string} fragment @param {Player} player @param {string} scenario digest of the page's @param {number} seeds */
+/**
+ * Does again what a fragment says, or throws and begins anew.
+ * @param {string} fragment
+ * @param {Player} player
+ * @param {string} scenario digest of the page's
+ * @param {number} seeds
+ */
 export async function repeat(fragment, player, scenario, seeds) {
   const [version, whose, letters] = fragment.split(".");
   if (fragment.length > LETTERS) throw new RangeError("it is too long");

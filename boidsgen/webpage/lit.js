@@ -1,9 +1,9 @@
 /**
- * The lit look: the same pixels as in a clip, from the tables of lit.py and with the kernel that draws those, as in
- * drawing/lit.py, accumulation.py, glow.py and backgrounds.py.
+ * The lit look: the same pixels as in a clip, from the tables of lit.py and with the kernel that draws those,
+ * as in drawing/lit.py, accumulation.py, glow.py and backgrounds.py.
  */
 
-import { Arrays, cover, posed, quarter, Sprites, trace } from "./pixels.js";
+import { cover, KernelArrays, posed, quarter, Sprites, trace } from "./pixels.js";
 
 /** @import { Projection as View } from "./camera.js" */
 /** @import { Drawing } from "./drawing.js" */
@@ -12,36 +12,64 @@ import { Arrays, cover, posed, quarter, Sprites, trace } from "./pixels.js";
 /** @import { Group } from "./types.js" */
 /** @typedef {[number, number, number, number]} Sides  Top, bottom, left and right. */
 /**
- * @typedef {{drawing: Drawing, view: View, frames: Frame[], groups: Group[], wanted: (position: Float64Array, at: number) => boolean}} Now
- *   Frames that lead to the one that is drawn, its groups, and which places are drawn.
+ * @typedef {{drawing: Drawing, view: View, frames: Frame[], groups: Group[], wanted: (position: Float64Array,
+ *   at: number) => boolean}} Now Frames that lead to the one that is drawn, its groups, and which places are
+ *   drawn.
  */
 /** @typedef {{heading: number, apparent: number, pose: number}} Attitude */
 /** @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number}} Depths */
 /**
- * @typedef {object} LitLook  What lit.py writes.
- * @property {[number, number]} size @property {number} margin of canvases @property {number} hues @property {number} step from one tone to the next
- * @property {number} glowLevels of the light of predators @property {number} overlays the first code of overlays @property {boolean} nearest see `AccumulationBuffer`
- * @property {number} fog @property {number} interval between frames @property {number} reach @property {number} hunterReach of animals, in pixels
- * @property {number} predatorSize @property {import("./pixels.js").Sized[]} flocks @property {Outlined} hunter @property {number[]} hunters inks of predators @property {number} obstacle ink
- * @property {number} tones of the ground @property {number} shades of bodies @property {number[]} lamp direction of light: right, up, toward the viewer
- * @property {number} square of clouds @property {{brightest: number, halo: number[]} | null} glow @property {Depths | null} depths
- * @property {{shore: number, above: number[], room: number, start: number, drift: number} | null} marsh @property {{[name: string]: number}} numbers of the modules that draw clips
- * @property {{[plane: string]: number}} lengths @property {string} planes
+ * @typedef {object} LitLook What lit.py writes.
+ * @property {[number, number]} size
+ * @property {number} margin of canvases
+ * @property {number} hues
+ * @property {number} step from one tone to the next
+ * @property {number} glowLevels of the light of predators
+ * @property {number} overlays the first code of overlays
+ * @property {boolean} nearest see `AccumulationBuffer`
+ * @property {number} fog
+ * @property {number} interval between frames
+ * @property {number} reach
+ * @property {number} hunterReach of animals, in pixels
+ * @property {number} predatorSize
+ * @property {import("./pixels.js").Sized[]} flocks
+ * @property {Outlined} hunter
+ * @property {number[]} hunters inks of predators
+ * @property {number} obstacle ink
+ * @property {number} tones of the ground
+ * @property {number} shades of bodies
+ * @property {number[]} lamp direction of light: right, up, toward the viewer
+ * @property {number} square of clouds
+ * @property {{brightest: number, halo: number[]} | null} glow
+ * @property {Depths | null} depths
+ * @property {{shore: number, above: number[], room: number, start: number, drift: number} | null} marsh
+ * @property {{[name: string]: number}} numbers of the modules that draw clips
+ * @property {{[plane: string]: number}} lengths
+ * @property {string} planes
  */
 
 const TAU = 2 * Math.PI;
 const STRENGTHS = 32;
 const BUFFER = "sums fronts touched";
 
-/** The first tone of an ink at a strength, of so many inks. @param {number} strength @param {number} inks @param {number} ink */
+/**
+ * The first tone of an ink at a strength, of so many inks.
+ * @param {number} strength
+ * @param {number} inks
+ * @param {number} ink
+ */
 const toned = (strength, inks = 1, ink = 0) =>
   (Math.round(Math.min(Math.max(strength, 0), 1) * STRENGTHS) * inks + ink) * 256;
 
 export class Lit {
-  /** @param {import("./kernel.js").Kernel} kernel @param {LitLook} look @param {Uint8Array} bytes its planes */
+  /**
+   * @param {import("./kernel.js").Kernel} kernel
+   * @param {LitLook} look
+   * @param {Uint8Array} bytes its planes
+   */
   constructor(kernel, look, bytes) {
     this.look = look;
-    this.arrays = new Arrays(kernel);
+    this.arrays = new KernelArrays(kernel);
     const { size, margin, lengths } = look;
     this.wide = size[0];
     this.high = size[1];
@@ -58,7 +86,8 @@ export class Lit {
     const { arrays, planes } = this;
     const colors = planes.palette.length / 3;
     const palette = arrays.of("palette", Uint8Array, 4 * colors).fill(255);
-    for (let k = 0; k < 3 * colors; k++) palette[4 * (k % colors) + Math.floor(k / colors)] = planes.palette[k];
+    for (let k = 0; k < 3 * colors; k++)
+      palette[4 * (k % colors) + Math.floor(k / colors)] = planes.palette[k];
     arrays.of("palette", Uint32Array, colors);
     arrays.fill("above", Int32Array, look.marsh?.above ?? []);
     arrays.fill("rippled", Uint8Array, planes.rippled ?? []);
@@ -66,11 +95,14 @@ export class Lit {
     arrays.whole("coarse", planes.coarse);
     for (const name of ["grain", "dither"].filter((one) => planes[one])) {
       const [plane, rows] = [arrays.of(name, Uint8Array, this.pixels), 64 * this.wide];
-      for (let k = 0; k < rows; k++) plane[k] = planes[name][Math.floor(k / this.wide) * 64 + ((k % this.wide) % 64)];
+      for (let k = 0; k < rows; k++)
+        plane[k] = planes[name][Math.floor(k / this.wide) * 64 + ((k % this.wide) % 64)];
       for (let done = rows; done < this.pixels; done *= 2) plane.copyWithin(done, 0, done);
     }
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
-    this.sprites = look.flocks.map((shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride));
+    this.sprites = look.flocks.map(
+      (shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride),
+    );
     this.ground = "";
     /** @type {number[][]} from x, y to x, y, width, tone and front, of lines that are yet to be drawn */
     this.lines = [];
@@ -109,7 +141,8 @@ export class Lit {
         else this.addPredators(now, groups[number], number);
       }
       if (behind)
-        for (const body of bodies) this.cover(drawing.silhouette(body), ["circle", "ellipse"].includes(body.kind));
+        for (const body of bodies)
+          this.cover(drawing.silhouette(body), ["circle", "ellipse"].includes(body.kind));
     }
     this.addPaths(now);
     this.join(now.view);
@@ -134,12 +167,14 @@ export class Lit {
       const { depth, here, shown } = view;
       strength[i] = planes.fading[Math.round(depth * 255)];
       if (colors) front[i] = Math.round((1 - depth) * NEAREST) * HUES + colors[i];
-      if (!shown || !this.near(x, y, look.reach) || !now.wanted(group.position, i * group.dimension)) continue;
+      if (!shown || !this.near(x, y, look.reach) || !now.wanted(group.position, i * group.dimension))
+        continue;
       const { heading, apparent, pose } = turned(i, x, y);
       for (const [right, down] of drawing.copies(x, y, look.reach)) {
         if (!this.near(right, down, look.reach)) continue;
         const drawn = sprites.number(right, down, heading, here / view.scale, apparent, pose);
-        const place = ((quarter(down) >> 2) + look.margin) * this.stride + (quarter(right) >> 2) + look.margin;
+        const place =
+          ((quarter(down) >> 2) + look.margin) * this.stride + (quarter(right) >> 2) + look.margin;
         sprite.push(drawn);
         pixel.push(place);
         strengths.push(strength[i]);
@@ -165,7 +200,12 @@ export class Lit {
     this.stroke("add_trace", BUFFER, "strength front");
   }
 
-  /** True for a place in the picture, or so near to it. @param {number} x @param {number} y @param {number} reach */
+  /**
+   * True for a place in the picture, or so near to it.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} reach
+   */
   near(x, y, reach) {
     return x > -reach && y > -reach && x < this.wide + reach && y < this.high + reach;
   }
@@ -191,9 +231,11 @@ export class Lit {
    * @returns {(i: number, x: number, y: number) => Attitude}
    */
   attitudes({ drawing, view, frames, groups }, number, shape, size) {
-    const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, FLAT_BANK, LEANING, MAX_BEND } = this.look.numbers;
+    const { BEAT, BEATS, GOLDEN, RAISED, FOLDED, WAG, BANK, FLAT_BANK, LEANING, MAX_BEND } =
+      this.look.numbers;
     const { position, velocity, dimension } = groups[number];
-    const earlier = frames.length > 1 ? frames[frames.length - 2].groups[number]?.velocity : groups[number].past;
+    const earlier =
+      frames.length > 1 ? frames[frames.length - 2].groups[number]?.velocity : groups[number].past;
     const past = earlier?.length === velocity.length ? earlier : velocity;
     const length = size / (view.scale * this.look.interval);
     const frame = frames[frames.length - 1].number;
@@ -213,8 +255,12 @@ export class Lit {
       const [a, b] = [velocity[at], velocity[at + 1]];
       if (shape.winged) {
         const seen = view.flat
-          ? { heading: Math.atan2(b, a), apparent: 1, pose: Math.max(1 / Math.hypot(1, FLAT_BANK * turn(at)), LEANING) }
-          : banked(view, velocity, past, at, BANK);
+          ? {
+              heading: Math.atan2(b, a),
+              apparent: 1,
+              pose: Math.max(1 / Math.hypot(1, FLAT_BANK * turn(at)), LEANING),
+            }
+          : rollOf(view, velocity, past, at, BANK);
         const lift = stroke(i, number < this.look.flocks.length ? BEATS : shape.beat * BEAT) ** 2;
         const high = RAISED * RAISED * lift;
         const pose = Math.sqrt((seen.pose * (1 - FOLDED * lift)) ** 2 + high);
@@ -229,10 +275,11 @@ export class Lit {
   }
 
   /**
-   * Calls a function with every piece of the trails of a group, from the newest on: whose it is, what is left of its life,
-   * its ends, and the pixels of a unit there.
+   * Calls a function with every piece of the trails of a group, from the newest on: whose it is, what is left
+   * of its life, its ends, and the pixels of a unit there.
    *
-   * @param {Now} now @param {number} number
+   * @param {Now} now
+   * @param {number} number
    * @param {(i: number, life: number, x: number, y: number, u: number, v: number, here: number) => void} each
    */
   ways({ drawing, view, frames, wanted }, number, each) {
@@ -269,12 +316,17 @@ export class Lit {
       if (!shown || !this.near(x, y, look.hunterReach)) continue;
       const { heading, apparent, pose } = turned(i, x, y);
       const [a, b] = [size * Math.cos(heading), size * Math.sin(heading)];
-      const corners = shape.outline.map((corner) => posed(shape, corner, shape.winged ? Math.max(pose, 0.3) : pose));
+      const corners = shape.outline.map((corner) =>
+        posed(shape, corner, shape.winged ? Math.max(pose, 0.3) : pose),
+      );
       const ink = look.hunters[number - look.flocks.length];
       const tone = toned(Math.max(Math.exp(-look.fog * 0.3 * depth), 0.75), this.inks, ink);
       for (const [right, down] of drawing.copies(x, y, look.hunterReach)) {
         this.hunters.push([right, down, depth]);
-        const body = corners.map(([u, v]) => [right + u * apparent * a - v * b, down - u * apparent * b - v * a]);
+        const body = corners.map(([u, v]) => [
+          right + u * apparent * a - v * b,
+          down - u * apparent * b - v * a,
+        ]);
         this.fill(body, tone, "drawn");
       }
     }
@@ -288,7 +340,10 @@ export class Lit {
     this.draw("glowing", "glow");
   }
 
-  /** The pixels of a polygon: their numbers on a canvas, coverages from 1 to 255, columns and rows. @param {number[][]} corners */
+  /**
+   * The pixels of a polygon: their numbers on a canvas, coverages from 1 to 255, columns and rows.
+   * @param {number[][]} corners
+   */
   area(corners) {
     const { margin, size } = this.look;
     const [[left, right], [top, bottom]] = size.map((side, axis) => {
@@ -313,7 +368,11 @@ export class Lit {
     for (const [at, part] of pixels) canvas[at] = Math.max(canvas[at], this.planes.inks[tone + part]);
   }
 
-  /** Draws an obstacle of a flat world below the animals, and again beyond edges. @param {Drawing} drawing @param {number[][]} outline */
+  /**
+   * Draws an obstacle of a flat world below the animals, and again beyond edges.
+   * @param {Drawing} drawing
+   * @param {number[][]} outline
+   */
   addObstacle(drawing, outline) {
     const tones = [0.22, 0.9].map((strength) => toned(strength, this.inks, this.look.obstacle));
     for (const corners of drawing.repeated(outline)) {
@@ -326,7 +385,11 @@ export class Lit {
     this.draw("below", "inks");
   }
 
-  /** Covers what is behind a body: a round one is shaded as a ball, any other evenly. @param {number[][]} outline @param {boolean} round */
+  /**
+   * Covers what is behind a body: a round one is shaded as a ball, any other evenly.
+   * @param {number[][]} outline
+   * @param {boolean} round
+   */
   cover(outline, round) {
     const { arrays, bordered, look } = this;
     const { SHADOW, LIGHT, RIM } = look.numbers;
@@ -351,10 +414,17 @@ export class Lit {
     }
   }
 
-  /** True for a place before all predators within reach of it, if there are any. @param {number} x @param {number} y @param {number} depth */
+  /**
+   * True for a place before all predators within reach of it, if there are any.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} depth
+   */
   ahead(x, y, depth) {
     const { hunterReach } = this.look;
-    const near = this.hunters.filter(([u, v]) => Math.abs(u - x) < hunterReach && Math.abs(v - y) < hunterReach);
+    const near = this.hunters.filter(
+      ([u, v]) => Math.abs(u - x) < hunterReach && Math.abs(v - y) < hunterReach,
+    );
     return near.length > 0 && near.every(([, , far]) => depth < far);
   }
 
@@ -376,7 +446,14 @@ export class Lit {
     else this.draw("drawn", "inks");
   }
 
-  /** A soft cloud round places, as `clouds`; returns where it lies. @param {string} name @param {number[]} places x, y and weight of each @param {number[]} borders @param {number} reach @returns {Sides} */
+  /**
+   * A soft cloud round places, as `clouds`; returns where it lies.
+   * @param {string} name
+   * @param {number[]} places x, y and weight of each
+   * @param {number[]} borders
+   * @param {number} reach
+   * @returns {Sides}
+   */
   cloud(name, places, borders, reach) {
     const { arrays, wide, high } = this;
     const { square, size, numbers } = this.look;
@@ -401,7 +478,14 @@ export class Lit {
     return [0, high, 0, wide];
   }
 
-  /** Squares as a smooth plane. @param {string} name @param {ArrayLike<number>} coarse @param {number} columns @param {number} wide @param {number} high */
+  /**
+   * Squares as a smooth plane.
+   * @param {string} name
+   * @param {ArrayLike<number>} coarse
+   * @param {number} columns
+   * @param {number} wide
+   * @param {number} high
+   */
   enlarge(name, coarse, columns, wide, high) {
     const half = this.look.square / 2;
     this.arrays.fill("squares", Uint8Array, coarse);
@@ -440,7 +524,12 @@ export class Lit {
     arrays.run("tone", "codes still dither crowd shadow boxes", wide, depths.brightest, step);
   }
 
-  /** The ground with a floor, its light and its grid, as `LaidDepths`. @param {View} view @param {number} side of the world @param {number} level */
+  /**
+   * The ground with a floor, its light and its grid, as `LaidDepths`.
+   * @param {View} view
+   * @param {number} side of the world
+   * @param {number} level
+   */
   floor(view, side, level) {
     const { arrays, look, wide, high, stride, bordered } = this;
     const { center, origin, right, up, toward, distance, scale } = view;
@@ -455,7 +544,9 @@ export class Lit {
       const way = (level - center[2] - away[2]) / ray[2];
       if (ray[2] <= 0.02 || way >= distance) return 0;
       return Math.round(
-        floor * 255 * Math.exp(-((Math.hypot(away[0] + way * ray[0], away[1] + way * ray[1]) / (LIT * side)) ** 2)),
+        floor *
+          255 *
+          Math.exp(-((Math.hypot(away[0] + way * ray[0], away[1] + way * ray[1]) / (LIT * side)) ** 2)),
       );
     });
     this.enlarge("floor", disc, columns, wide, high);
@@ -466,11 +557,17 @@ export class Lit {
           const along = [lane / CELLS, REACH * ((2 * ((piece % PIECES) + on)) / PIECES - 1)];
           const [x, y] = piece < PIECES ? along : along.reverse();
           const place = view.place([center[0] + side * x, center[1] + side * y, level]);
-          return { place, part: Math.max(1 - (x * x + y * y) / REACH ** 2, 0), depth: view.depth, shown: view.shown };
+          return {
+            place,
+            part: Math.max(1 - (x * x + y * y) / REACH ** 2, 0),
+            depth: view.depth,
+            shown: view.shown,
+          };
         });
         const strength = ((ends[0].part + ends[1].part) / 2) * (1 - 0.6 * ends[0].depth);
         const [[x, y], [u, v]] = ends.map(({ place }) => place);
-        if (ends.every(({ shown }) => shown)) this.lines.push([x, y, u, v, Math.max(high / 600, 0.8), toned(strength)]);
+        if (ends.every(({ shown }) => shown))
+          this.lines.push([x, y, u, v, Math.max(high / 600, 0.8), toned(strength)]);
       }
     }
     arrays.of("lanes", Uint8Array, bordered).fill(0);
@@ -495,21 +592,38 @@ export class Lit {
       const canvas = arrays.of(name, Uint8Array, this.bordered);
       for (let row = 0; row < high; row++) {
         const begin = (row + margin) * stride + margin;
-        canvas.fill(0, begin, begin + (row < top || row >= bottom ? wide : left)).fill(0, begin + right, begin + wide);
+        canvas
+          .fill(0, begin, begin + (row < top || row >= bottom ? wide : left))
+          .fill(0, begin + right, begin + wide);
       }
     }
     const sides = [top, Math.min(bottom, marsh ? marsh.shore : high), left, right];
     arrays.run("add_levels", `codes levels ${BUFFER} curve grain`, ...sides, wide, margin, hues, glowLevels);
-    if (marsh && hues === 1) arrays.run("reflect", "codes levels above rippled", wide, marsh.shore, glowLevels);
+    if (marsh && hues === 1)
+      arrays.run("reflect", "codes levels above rippled", wide, marsh.shore, glowLevels);
     if (glow) {
       const [begin, , from, to] = this.cloud("halo", this.lights, glow.halo, 3);
-      arrays.run("add_glow", "codes glowing halo grain", begin, from, to - from, wide, margin, glow.brightest);
+      arrays.run(
+        "add_glow",
+        "codes glowing halo grain",
+        begin,
+        from,
+        to - from,
+        wide,
+        margin,
+        glow.brightest,
+      );
     }
     arrays.run("add_overlays", "codes levels drawn below none coarse", wide, margin, step, overlays);
   }
 }
 
-/** Places of boids, or those below them on a level, and the weight of each. @param {View} view @param {Group[]} groups @param {number} [level] */
+/**
+ * Places of boids, or those below them on a level, and the weight of each.
+ * @param {View} view
+ * @param {Group[]} groups
+ * @param {number} [level]
+ */
 function crowded(view, groups, level) {
   /** @type {number[]} */
   const places = [];
@@ -523,8 +637,16 @@ function crowded(view, groups, level) {
   return places.map((value, k) => (k % 3 === 2 ? weight : value));
 }
 
-/** A bird in the picture, which leans into its turns, as `attitudes`. @param {View} view @param {Float64Array} velocity @param {Float64Array} past @param {number} at @param {number} bank @returns {Attitude} */
-function banked(view, velocity, past, at, bank) {
+/**
+ * A bird in the picture, which leans into its turns, as `attitudes`.
+ * @param {View} view
+ * @param {Float64Array} velocity
+ * @param {Float64Array} past
+ * @param {number} at
+ * @param {number} bank
+ * @returns {Attitude}
+ */
+function rollOf(view, velocity, past, at, bank) {
   // In numbers alone: thousands of birds have no time for arrays.
   const { right, up } = view;
   let [x, y, z] = [velocity[at], velocity[at + 1], velocity[at + 2]];

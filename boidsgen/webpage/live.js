@@ -1,4 +1,7 @@
-/** The page around the page of a scenario that is being edited: asks the server what has changed, and shows it. */
+/**
+ * The page around the page of a scenario that is being edited: asks the server what has changed, and shows
+ * it.
+ */
 
 /**
  * @typedef {object} Page  What a page offers to those around it.
@@ -7,16 +10,20 @@
  * @property {() => Promise<string>} link @property {() => {[key: string]: any}} moved
  */
 /**
- * @typedef {object} Said  What the server says.
- * @property {number} look @property {string} error @property {number} version
- * @property {{[key: string]: any} | null} [moved] keys that differ, if nothing else does @property {boolean} [same] true if the same happens, whatever it looks like
+ * @typedef {object} Said What the server says.
+ * @property {number} look
+ * @property {string} error
+ * @property {number} version
+ * @property {{[key: string]: any} | null} [moved] keys that differ, if nothing else does
+ * @property {boolean} [same] true if the same happens, whatever it looks like
  */
 
 const frame = /** @type {HTMLIFrameElement} */ (document.getElementById("page"));
 const error = /** @type {HTMLElement} */ (document.getElementById("error"));
 const state = /** @type {HTMLElement} */ (document.getElementById("state"));
 const write = /** @type {HTMLButtonElement} */ (document.getElementById("write"));
-const [READY, AGAIN] = [50, 1000]; // Milliseconds between two looks whether a page is there, and two questions to a server that is not
+// Milliseconds between two looks whether a page is there, and two questions to a server that is not.
+const [READY, AGAIN] = [50, 1000];
 /** @param {number} time */
 const pause = (time) => new Promise((resolve) => setTimeout(resolve, time));
 /** The page, once it is ready. @returns {Page | undefined} */

@@ -1,16 +1,22 @@
 /**
  * Pages in step: a page, or the index of a sweep, leads others in frames, all of which show the same frame.
  *
- * Frames are sandboxed, and pages from disk share no origin, so that messages are all there is. Down goes an order,
- * `{boidsgen: 1, frame, seed, actions, measure}`, where actions are all that was set so far; up goes `{boidsgen: 1, frame,
- * reading, switched, values}` when that frame is drawn and measured, with frame -1 when the page is ready.
+ * Frames are sandboxed, and pages from disk share no origin, so that messages are all there is. Down goes an
+ * order, `{boidsgen: 1, frame, seed, actions, measure}`, where actions are all that was set so far; up goes
+ * `{boidsgen: 1, frame, reading, switched, values}` when that frame is drawn and measured, with frame -1 when
+ * the page is ready.
  */
 
 /** @import { Action } from "./types.js" */
 /** @typedef {{frame: number, seed: number, actions: Action[], measure: string}} Order */
-/** @typedef {{reading: string, switched: string, values: import("./chart.js").Values}} Answer  The measure, and what the title must add. */
+/**
+ * @typedef {{reading: string, switched: string, values: import("./chart.js").Values}} Answer The measure, and
+ *   what the title must add.
+ */
 /** @typedef {Answer & {frame: number}} Drawn */
-/** @typedef {{label: string, ratio: number}} Labeled  What stands above a picture, and its width to its height. */
+/**
+ * @typedef {{label: string, ratio: number}} Labeled What stands above a picture, and its width to its height.
+ */
 /** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
 
 const VERSION = 1;
@@ -64,12 +70,25 @@ export class Leader {
   }
 }
 
-/** Writes above a picture what holds there now. @param {Element} picture @param {{reading: string, switched: string}} answer */
+/**
+ * Writes above a picture what holds there now.
+ * @param {Element} picture
+ * @param {{reading: string, switched: string}} answer
+ */
 export function entitle(picture, { reading, switched }) {
-  Object.assign(/** @type {HTMLElement} */ (picture.previousElementSibling ?? picture).dataset, { reading, switched });
+  Object.assign(/** @type {HTMLElement} */ (picture.previousElementSibling ?? picture).dataset, {
+    reading,
+    switched,
+  });
 }
 
-/** Puts the pages of a comparison beside the picture of this one. @param {HTMLElement} stage @param {HTMLElement} picture @param {Beside} beside @param {string[]} inks */
+/**
+ * Puts the pages of a comparison beside the picture of this one.
+ * @param {HTMLElement} stage
+ * @param {HTMLElement} picture
+ * @param {Beside} beside
+ * @param {string[]} inks
+ */
 export function placeBeside(stage, picture, { columns, label, ratio, cells }, inks) {
   /** @param {HTMLElement} shown @param {string} text @param {number} number */
   const figure = (shown, text, number) => {
@@ -103,8 +122,9 @@ export const follows = () => window.name === CELL && window.parent !== window;
 /**
  * Follows the document around this one.
  *
- * @param {import("./player.js").Player} player @param {{[begin: string]: string}} keys of the leader by their beginnings, with
- *   what they begin with here, or "" where this page keeps its own value
+ * @param {import("./player.js").Player} player
+ * @param {{[begin: string]: string}} keys of the leader by their beginnings, with what they begin with here,
+ *   or "" where this page keeps its own value
  * @param {(measure: string) => Answer} paint draws, and answers
  */
 export function follow(player, keys, paint) {

@@ -1,5 +1,6 @@
 /**
- * Measures of a frame by the kernel, as boidsgen/simulation/measures.py defines them, and what colors by neighbors need.
+ * Measures of a frame by the kernel, as boidsgen/simulation/measures.py defines them, and what colors by
+ * neighbors need.
  */
 
 import { CELL, columns } from "./kernel.js";
@@ -14,20 +15,33 @@ const COINCIDENT = 1e-15; // Boids nearer than this are in the same place
 // Of the memory that `measure` of measures.c works in.
 const [VALUES, PADDING, ROWS, OF_FLOCK] = [16, 8, 18, 5];
 
-/** The minimum image along an axis of this period; 0 = it does not repeat. @param {number} offset @param {number} period */
+/**
+ * The minimum image along an axis of this period; 0 = it does not repeat.
+ * @param {number} offset
+ * @param {number} period
+ */
 export const shortest = (offset, period) => (period ? offset - period * Math.round(offset / period) : offset);
 
 /** The length of a vector, to the bit as Python has it. @param {Float64Array} vector */
 export const pace = (vector) => Math.sqrt(vector.reduce((sum, along) => sum + along * along, 0));
 
-/** Vectors of some groups, one coordinate after the other. @param {Group[]} groups @param {"position" | "velocity"} what @param {number} dimension */
+/**
+ * Vectors of some groups, one coordinate after the other.
+ * @param {Group[]} groups
+ * @param {"position" | "velocity"} what
+ * @param {number} dimension
+ */
 const together = (groups, what, dimension) =>
   columns(
     groups.flatMap((group) => [...group[what]]),
     dimension,
   );
 
-/** A number with so many decimals; of two that are equally near the even one, as Python writes it. @param {number} value @param {number} digits */
+/**
+ * A number with so many decimals; of two that are equally near the even one, as Python writes it.
+ * @param {number} value
+ * @param {number} digits
+ */
 export function fixed(value, digits) {
   const tie = (value * 2 ** (digits + 1)) % 2;
   const low = Math.floor(value * 10 ** digits);
@@ -42,7 +56,10 @@ export function general(value) {
   return `${Number(digits)}e${power < 0 ? "-" : "+"}${`${Math.abs(power)}`.padStart(2, "0")}`;
 }
 
-/** How far boids of a flock see, and how far they keep apart, also where separation is off. @param {Table} flock */
+/**
+ * How far boids of a flock see, and how far they keep apart, also where separation is off.
+ * @param {Table} flock
+ */
 const radii = ({ perception, separation }) => [perception.radius, separation.radius ?? perception.radius];
 
 /** The smallest distance of a neighbor. @param {Table} perception */
@@ -61,7 +78,12 @@ export class Measures {
     this.names = Object.keys(units);
   }
 
-  /** Lets the kernel compute a measure; where it has written, and for how many boids. @param {string} name @param {Group[]} groups @param {Tables} tables in force */
+  /**
+   * Lets the kernel compute a measure; where it has written, and for how many boids.
+   * @param {string} name
+   * @param {Group[]} groups
+   * @param {Tables} tables in force
+   */
   computed(name, groups, tables) {
     const { kernel, periods } = this;
     const dimension = periods.length;
@@ -77,12 +99,24 @@ export class Measures {
     const at = kernel.room(CELL * (VALUES + ROWS * (count + PADDING) + OF_FLOCK * flocks.length + room));
     const given = [position, together(flocks, "velocity", dimension), predator].map((one) => kernel.put(one));
     const wanted = 1 << this.names.indexOf(name);
-    kernel.call.measure(kernel.put(world), flocks.length, ...given, predator.length / dimension, wanted, at, room);
+    kernel.call.measure(
+      kernel.put(world),
+      flocks.length,
+      ...given,
+      predator.length / dimension,
+      wanted,
+      at,
+      room,
+    );
     kernel.free = base;
     return { at, count };
   }
 
-  /** The value of a measure in a frame, computed once; null where it is not defined. @param {Frame} frame @param {string} name */
+  /**
+   * The value of a measure in a frame, computed once; null where it is not defined.
+   * @param {Frame} frame
+   * @param {string} name
+   */
   value({ groups, measures, tables }, name) {
     const known = measures.get(name);
     if (known !== undefined) return known;
@@ -99,19 +133,33 @@ export class Measures {
     return fixed(value, WHOLE.includes(this.units[name]) ? 0 : 2);
   }
 
-  /** A number of the film, empty for a measure that pages do not know. @param {Frame} frame @param {string} name @param {string} rate of frames */
+  /**
+   * A number of the film, empty for a measure that pages do not know.
+   * @param {Frame} frame
+   * @param {string} name
+   * @param {string} rate of frames
+   */
   number(frame, name, rate) {
     /** @param {string} kind */
-    const count = (kind) => frame.groups.reduce((sum, group) => sum + (group.kind === kind ? group.count : 0), 0);
+    const count = (kind) =>
+      frame.groups.reduce((sum, group) => sum + (group.kind === kind ? group.count : 0), 0);
     /** @type {{[name: string]: string}} */
     const numbers = {
       ...{ frame: `${frame.number}`, time: fixed(frame.time, 1), fps: rate },
-      ...{ boids: `${count("flock")}`, predators: `${count("predators")}`, obstacles: `${frame.obstacles.length}` },
+      ...{
+        boids: `${count("flock")}`,
+        predators: `${count("predators")}`,
+        obstacles: `${frame.obstacles.length}`,
+      },
     };
     return numbers[name] ?? (name in this.units ? this.reading(name, this.value(frame, name)) : "");
   }
 
-  /** The number of a color for every boid, the last one for those alone. @param {Frame} frame @param {number} colors */
+  /**
+   * The number of a color for every boid, the last one for those alone.
+   * @param {Frame} frame
+   * @param {number} colors
+   */
   groupColors({ groups, tables }, colors) {
     const { at, count } = this.computed("groups", groups, tables);
     const first = [...this.kernel.whole(at + CELL * VALUES, count)].map(Number);

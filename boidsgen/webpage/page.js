@@ -21,15 +21,27 @@ import { tomlOf } from "./toml.js";
 import { RIGHT, Touch } from "./touch.js";
 
 /**
- * @typedef {object} PageData  What `writer.py` writes.
- * @property {string} name @property {import("./types.js").PageDocument} document @property {import("./drawing.js").Look} look
- * @property {import("./controls.js").Control[]} controls @property {import("./toml.js").ScenarioText} text
- * @property {{[table: string]: number} | null} spare @property {{[tool: string]: import("./touch.js").Spare}} tools
- * @property {{key: string, does: string, label: string}[]} shortcuts @property {number} spawn @property {boolean} autoplay @property {string} notice
+ * @typedef {object} PageData What `writer.py` writes.
+ * @property {string} name
+ * @property {import("./types.js").PageDocument} document
+ * @property {import("./drawing.js").Look} look
+ * @property {import("./controls.js").Control[]} controls
+ * @property {import("./toml.js").ScenarioText} text
+ * @property {{[table: string]: number} | null} spare
+ * @property {{[tool: string]: import("./touch.js").Spare}} tools
+ * @property {{key: string, does: string, label: string}[]} shortcuts
+ * @property {number} spawn
+ * @property {boolean} autoplay
+ * @property {string} notice
  * @property {import("./recording.js").RecordingDocument | null} recording
- * @property {import("./lockstep.js").Beside | null} beside in a comparison @property {{[begin: string]: string}} keys see `follow`
- * @property {import("./lesson.js").LessonData | null} lesson @property {string} digest of what happens, for links @property {string} measure that is shown at first @property {{[measure: string]: string}} units
- * @property {{about: string, seed: string, loop: number}} clip comment and seed of one, and how often it plays
+ * @property {import("./lockstep.js").Beside | null} beside in a comparison
+ * @property {{[begin: string]: string}} keys see `follow`
+ * @property {import("./lesson.js").LessonData | null} lesson
+ * @property {string} digest of what happens, for links
+ * @property {string} measure that is shown at first
+ * @property {{[measure: string]: string}} units
+ * @property {{about: string, seed: string, loop: number}} clip comment and seed of one, and how often it
+ *   plays
  */
 
 const LEAST = 11; // Pixels of the smallest letters of the picture
@@ -38,7 +50,8 @@ const FOCUSED = "button, input, select, textarea, summary, a[href], [contentedit
 const data = /** @type {PageData} */ (JSON.parse(document.getElementById("page")?.textContent ?? ""));
 const { look } = data;
 const { dt = 1, frames, stepsPerFrame = 1 } = data.document; // of a recording there are frames alone
-if (![dt, frames, stepsPerFrame].every((one) => one > 0 && one < 1e15)) throw new RangeError("its clock was edited");
+if (![dt, frames, stepsPerFrame].every((one) => one > 0 && one < 1e15))
+  throw new RangeError("its clock was edited");
 const places =
   data.recording &&
   integrated(
@@ -73,7 +86,9 @@ const leader = data.beside && new Leader();
 const choice = part("measure", HTMLSelectElement);
 const second = part("second", HTMLSelectElement);
 for (const select of [choice, second])
-  select.append(...measures.names.map((name) => element("option", { value: name }, name.replaceAll("_", " "))));
+  select.append(
+    ...measures.names.map((name) => element("option", { value: name }, name.replaceAll("_", " "))),
+  );
 if (data.measure in data.units) choice.value = data.measure;
 /** Predators of the scenario itself; one more may come by a click. */
 const hunters = player.shown.groups.filter(({ kind }) => kind === "predators").length - (data.spare ? 1 : 0);
@@ -130,7 +145,9 @@ function arrange() {
     .map(([name, label]) => [label, measures.number(player.shown, name, look.rate)])
     .filter(([, number]) => number);
   part("numbers", HTMLElement).replaceChildren(
-    ...numbers.map(([label, number]) => element("li", {}, element("b", { textContent: `${label} ` }), number)),
+    ...numbers.map(([label, number]) =>
+      element("li", {}, element("b", { textContent: `${label} ` }), number),
+    ),
   );
   part("legend", HTMLElement).replaceChildren(...look.legend.map(entryOf));
   return across / wide;
@@ -162,7 +179,9 @@ function paint() {
     for (const one of select.options) one.hidden = one.value === "predator_distance" && !hunted;
   part("frame", HTMLOutputElement).value = `${player.frame} / ${player.length - 1}`;
   play.textContent = player.playing ? "Pause" : "Play";
-  part("seed", HTMLButtonElement).textContent = seeds.length ? `Seed ${player.seed + 1} of ${seeds.length}` : "Seed";
+  part("seed", HTMLButtonElement).textContent = seeds.length
+    ? `Seed ${player.seed + 1} of ${seeds.length}`
+    : "Seed";
   if (player.error) tell(player.error);
   controls.update();
   lesson?.update();
@@ -285,7 +304,10 @@ const lastFrame = () => Math.max(player.frame, ...player.actions.map(({ frame })
 /** The last frame of a GIF: that of the session, or of the film where nothing was seen yet. */
 const seenEnd = () => lastFrame() || player.film - 1;
 
-/** The last frame of a clip, and what a GIF up to it embeds. @param {number} usual frame, unless the reader has chosen one */
+/**
+ * The last frame of a clip, and what a GIF up to it embeds.
+ * @param {number} usual frame, unless the reader has chosen one
+ */
 function wanted(usual) {
   const frame = chosenEnd ? Math.round(until.valueAsNumber) : usual;
   until.value = `${Math.max(0, Math.min(frame, player.length - 1))}`;
@@ -296,7 +318,10 @@ function wanted(usual) {
   return { last, text: data.clip.about + tomlOf(scenario, seed, actions, 0, data.spare, session(last)) };
 }
 
-/** The last frame of the session, and what was predicted, if there is a lesson. @param {number} last of a clip */
+/**
+ * The last frame of the session, and what was predicted, if there is a lesson.
+ * @param {number} last of a clip
+ */
 function session(last = lastFrame()) {
   if (!data.lesson?.steps.length) return null;
   return { frame: Math.min(last, lastFrame()), predictions: player.predictions };
@@ -306,7 +331,12 @@ function session(last = lastFrame()) {
 function ofFilm() {
   const kept = { of: "", canvas: document.createElement("canvas") };
   const whole = { plain: false, window: [0, 0, ...look.size], letter: look.letter };
-  return Object.assign(Object.create(drawing), { ...whole, kept, own: { ...drawing.own }, trails: drawing.trails });
+  return Object.assign(Object.create(drawing), {
+    ...whole,
+    kept,
+    own: { ...drawing.own },
+    trails: drawing.trails,
+  });
 }
 
 /** @param {AbortController} job */
@@ -338,7 +368,12 @@ async function webmOf(job) {
   return made;
 }
 
-/** Makes a clip, with a button that ends this in the meantime. @param {string} id of the button, and file extension @param {string} end what it then says @param {(job: AbortController) => Promise<Blob | null>} make */
+/**
+ * Makes a clip, with a button that ends this in the meantime.
+ * @param {string} id of the button, and file extension
+ * @param {string} end what it then says
+ * @param {(job: AbortController) => Promise<Blob | null>} make
+ */
 function saver(id, end, make) {
   const button = part(id, HTMLButtonElement);
   const name = button.textContent;
@@ -374,8 +409,10 @@ function save(ending, content) {
 
 const code = part("code", HTMLDialogElement);
 code.addEventListener("click", () => code.close());
-part("qr", HTMLButtonElement).hidden = ["file:", "about:"].includes(location.protocol); // an address for this computer alone
-for (const id of ["link", "embed"]) part(id, HTMLButtonElement).hidden = location.protocol === "about:"; // within a map
+// An address for this computer alone.
+part("qr", HTMLButtonElement).hidden = ["file:", "about:"].includes(location.protocol);
+// Within a map.
+for (const id of ["link", "embed"]) part(id, HTMLButtonElement).hidden = location.protocol === "about:";
 
 /** The address of this page with all that was done. */
 const linked = async () => `${location.href.split("#")[0]}#${await fragmentOf(player, data.digest)}`;
@@ -395,7 +432,8 @@ async function openLink() {
 /** An element that shows this page within another one. */
 async function embedded() {
   const [wide, high] = ["100%", `${innerHeight}`];
-  return element("iframe", { src: await linked(), title: document.title, width: wide, height: high }).outerHTML;
+  return element("iframe", { src: await linked(), title: document.title, width: wide, height: high })
+    .outerHTML;
 }
 
 /** Shows the link as a QR code to the whole room. */
@@ -437,7 +475,11 @@ const clicks = {
     save(`-${player.frame}.svg`, new Blob([drawn.svg], { type: "image/svg+xml" }));
   },
 };
-/** Lets a button do something, or say why it cannot. @param {HTMLButtonElement} button @param {() => unknown} act */
+/**
+ * Lets a button do something, or say why it cannot.
+ * @param {HTMLButtonElement} button
+ * @param {() => unknown} act
+ */
 function pressed(button, act) {
   button.addEventListener("click", async ({ detail }) => {
     // The pointer takes no focus, so that keys go on working.
@@ -497,10 +539,15 @@ document.addEventListener("keydown", (event) => {
   const { target, key } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const own = data.shortcuts.find((one) => one.key === key.toLowerCase());
-  if (own && !event.repeat && !follows() && !(target instanceof Element && target.closest(FOCUSED))) shortcut(own.does);
+  if (own && !event.repeat && !follows() && !(target instanceof Element && target.closest(FOCUSED)))
+    shortcut(own.does);
   if (!keys[key]) return;
   if (target instanceof HTMLInputElement && target.type === "number") return;
-  if (key === " " && target instanceof HTMLElement && target.matches("button, select, summary, input[type=checkbox]"))
+  if (
+    key === " " &&
+    target instanceof HTMLElement &&
+    target.matches("button, select, summary, input[type=checkbox]")
+  )
     return;
   if (key === "Home" && target instanceof HTMLInputElement) return;
   event.preventDefault();
@@ -522,7 +569,9 @@ const offered = data.spare ? Object.keys(data.tools).filter((tool) => tool !== R
 for (const tool of offered) {
   const input = element("input", { type: "radio", name: "tool", value: tool, checked: tool === offered[0] });
   input.addEventListener("change", () => touch.use(tool));
-  tools?.append(element("label", {}, input, element("span", { textContent: tool[0].toUpperCase() + tool.slice(1) })));
+  tools?.append(
+    element("label", {}, input, element("span", { textContent: tool[0].toUpperCase() + tool.slice(1) })),
+  );
 }
 if (offered.length === 1) tools?.remove();
 touch.use(offered[0]);
@@ -565,10 +614,14 @@ Object.assign(window, {
     set: (key, value) => player.set(key, value),
     /** The value of a key in this frame. @param {string} key */
     get: (key) => valueAt(player.shown.tables, key),
-    /** The value of a measure in this frame, as the page shows it; null where it is not defined. @param {string} name */
+    /**
+     * The value of a measure in this frame, as the page shows it; null where it is not defined.
+     * @param {string} name
+     */
     measure: measured,
     /** The keys that were set up to this frame, with their values. */
-    moved: () => Object.fromEntries(player.actions.map(({ key }) => [key, valueAt(player.shown.tables, key)])),
+    moved: () =>
+      Object.fromEntries(player.actions.map(({ key }) => [key, valueAt(player.shown.tables, key)])),
     toml,
     /** The address of this page with all that was done, up to this frame. */
     link: linked,

@@ -1,14 +1,18 @@
 /**
- * Pixels of the lit look: arrays in the kernel's memory, polygons, sprites and strokes, as in canvas.py, shapes.py and
- * strokes.py.
+ * Pixels of the lit look: arrays in the kernel's memory, polygons, sprites and strokes, as in canvas.py,
+ * shapes.py and strokes.py.
  */
 
 /** @typedef {{outline: number[][], winged: boolean, beat: number}} Outlined  Corners in lengths of a body. */
 /**
- * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer: number[],
- *   higher: number[], largest: number, faintest: number}} Sized  Sizes and forms of sprites, and the borders between them.
+ * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer:
+ *   number[], higher: number[], largest: number, faintest: number}} Sized Sizes and forms of sprites, and the
+ *   borders between them.
  */
-/** @typedef {Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array | Int32Array | Float32Array | Float64Array | BigInt64Array} View */
+/**
+ * @typedef {Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array | Int32Array | Float32Array |
+ *   Float64Array | BigInt64Array} View
+ */
 
 const STIFF = 0.15;
 const WRIST = 0.3;
@@ -22,10 +26,10 @@ const PARTS = 2048;
 const TAU = 2 * Math.PI;
 
 /**
- * Arrays in the memory of a kernel, by their names. What is taken grows where it must, and moves then: a view is to be
- * used before the next array is asked for.
+ * Arrays in the memory of a kernel, by their names. What is taken grows where it must, and moves then: a view
+ * is to be used before the next array is asked for.
  */
-export class Arrays {
+export class KernelArrays {
   /** @param {import("./kernel.js").Kernel} kernel */
   constructor(kernel) {
     this.kernel = kernel;
@@ -36,8 +40,11 @@ export class Arrays {
   /**
    * An array with what was in it.
    *
-   * @template {View} Kind @param {string} name @param {{new (buffer: ArrayBuffer, at: number, count: number): Kind,
-   *   BYTES_PER_ELEMENT: number}} kind @param {number} count @returns {Kind}
+   * @template {View} Kind
+   * @param {string} name
+   * @param {{new (buffer: ArrayBuffer, at: number, count: number): Kind, BYTES_PER_ELEMENT: number}} kind
+   * @param {number} count
+   * @returns {Kind}
    */
   of(name, kind, count) {
     const before = this.known.get(name) ?? { at: 0, bytes: 0 };
@@ -51,24 +58,43 @@ export class Arrays {
     return new kind(/** @type {ArrayBuffer} */ (this.kernel.memory.buffer), at, count);
   }
 
-  /** @template {View} Kind @param {string} name @param {{new (buffer: ArrayBuffer, at: number, count: number): Kind, BYTES_PER_ELEMENT: number}} kind @param {ArrayLike<number>} values */
+  /**
+   * @template {View} Kind
+   * @param {string} name
+   * @param {{new (buffer: ArrayBuffer, at: number, count: number): Kind, BYTES_PER_ELEMENT: number}} kind
+   * @param {ArrayLike<number>} values
+   */
   fill(name, kind, values) {
     /** @type {any} */ (this.of(name, kind, values.length)).set(values);
   }
 
-  /** Whole numbers of 32 bits that the kernel reads as 64. @param {string} name @param {ArrayLike<number>} values */
+  /**
+   * Whole numbers of 32 bits that the kernel reads as 64.
+   * @param {string} name
+   * @param {ArrayLike<number>} values
+   */
   whole(name, values) {
     this.of(name, BigInt64Array, values.length).set(Array.from(values, BigInt));
   }
 
-  /** Calls an entry of the kernel with arrays, by their names, and numbers. @param {string} entry @param {string} names @param {number[]} numbers */
+  /**
+   * Calls an entry of the kernel with arrays, by their names, and numbers.
+   * @param {string} entry
+   * @param {string} names
+   * @param {number[]} numbers
+   */
   run(entry, names, ...numbers) {
     const places = names.split(" ").map((name) => this.known.get(name) ?? { at: 0, count: 0 });
     return this.kernel.call[entry](...places.flatMap(({ at, count }) => [at, count]), ...numbers);
   }
 }
 
-/** A corner of a body in a pose, as `Shape.posed`. @param {Outlined} shape @param {number[]} corner @param {number} pose */
+/**
+ * A corner of a body in a pose, as `Shape.posed`.
+ * @param {Outlined} shape
+ * @param {number[]} corner
+ * @param {number} pose
+ */
 export function posed({ winged, beat }, [x, y], pose) {
   if (winged) return [x - SWEEP * Math.max(Math.abs(y) - WRIST, 0) * (1 - pose), y * pose];
   if (!beat) return [x, y];
@@ -81,7 +107,10 @@ export function posed({ winged, beat }, [x, y], pose) {
 /**
  * How much of squares a polygon covers, from 0 to 255, in rows, as the array `square`.
  *
- * @param {Arrays} arrays @param {number[][]} corners in squares @param {number} wide @param {number} high
+ * @param {KernelArrays} arrays
+ * @param {number[][]} corners in squares
+ * @param {number} wide
+ * @param {number} high
  */
 export function cover(arrays, corners, wide, high) {
   const samples = corners.flat().map((along) => Math.trunc(along * SAMPLES));
@@ -92,7 +121,12 @@ export function cover(arrays, corners, wide, high) {
   return arrays.of("square", Uint8Array, wide * high);
 }
 
-/** The place of a value among borders, in steps as those of the tables of `QuickSprites`. @param {number[]} borders @param {number} value @param {number} unit */
+/**
+ * The place of a value among borders, in steps as those of the tables of `QuickSprites`.
+ * @param {number[]} borders
+ * @param {number} value
+ * @param {number} unit
+ */
 function rank(borders, value, unit) {
   const part = (Math.min(Math.floor((value / unit) * PARTS), PARTS) * unit) / PARTS;
   let found = 0;
@@ -100,9 +134,17 @@ function rank(borders, value, unit) {
   return found;
 }
 
-/** The sprites of one shape: those of a kind and heading are drawn when the first animal needs them, for all parts of a pixel. */
+/**
+ * The sprites of one shape: those of a kind and heading are drawn when the first animal needs them, for all
+ * parts of a pixel.
+ */
 export class Sprites {
-  /** @param {Arrays} arrays @param {string} name @param {Sized} shape @param {number} stride of the canvas */
+  /**
+   * @param {KernelArrays} arrays
+   * @param {string} name
+   * @param {Sized} shape
+   * @param {number} stride of the canvas
+   */
   constructor(arrays, name, shape, stride) {
     this.arrays = arrays;
     this.shape = shape;
@@ -114,7 +156,15 @@ export class Sprites {
     this.table = ["first", "count", "offset", "coverage"].map((part) => `${part}-${name}`);
   }
 
-  /** The sprite of an animal, as `Sprites.number`. @param {number} x @param {number} y @param {number} heading @param {number} size @param {number} apparent @param {number} pose */
+  /**
+   * The sprite of an animal, as `Sprites.number`.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} heading
+   * @param {number} size
+   * @param {number} apparent
+   * @param {number} pose
+   */
   number(x, y, heading, size, apparent, pose) {
     const { between, longer, higher, poses, largest } = this.shape;
     const form = rank(longer, apparent, 1) * poses.length + rank(higher, pose, 1);
@@ -155,7 +205,11 @@ export class Sprites {
     this.drawn[wanted] = this.count++;
   }
 
-  /** Flat offsets of the pixels of which a sprite covers more than half. @param {number} sprite @returns {Int32Array} */
+  /**
+   * Flat offsets of the pixels of which a sprite covers more than half.
+   * @param {number} sprite
+   * @returns {Int32Array}
+   */
   middle(sprite) {
     const { arrays, table } = this;
     const views = table.slice(0, 2).map((name) => arrays.of(name, BigInt64Array, this.count * PLACES));
@@ -172,7 +226,7 @@ export const quarter = (place) => Math.round(place * SUBPIXELS);
 /**
  * Writes the pixels of straight lines as arrays `line`, `flat` and `coverage`, as `Canvas.trace`.
  *
- * @param {Arrays} arrays @param {number[][]} lines from x, y to x, y, and thickness, of each
+ * @param {KernelArrays} arrays @param {number[][]} lines from x, y to x, y, and thickness, of each
  * @param {number[]} size of the picture @param {number} margin round it
  */
 export function trace(arrays, lines, size, margin) {
@@ -181,7 +235,11 @@ export function trace(arrays, lines, size, margin) {
   const beside = Math.ceil(1.42 * (half + 0.5) - 0.5);
   const low = -(margin - thickest - 2);
   const { length } = lines;
-  const [begin, stop, edge] = [new Float32Array(2 * length), new Float32Array(2 * length), new Float32Array(length)];
+  const [begin, stop, edge] = [
+    new Float32Array(2 * length),
+    new Float32Array(2 * length),
+    new Float32Array(length),
+  ];
   const [steep, lowest, steps] = [new Uint8Array(length), new Int32Array(length), new Int32Array(length)];
   let room = 0;
   for (const [k, [x, y, u, v, width]] of lines.entries()) {

@@ -1,4 +1,6 @@
-/** Plays a simulation or a recording: all frames computed so far, a clock, and what was done at which frame. */
+/**
+ * Plays a simulation or a recording: all frames computed so far, a clock, and what was done at which frame.
+ */
 
 import { tracker } from "./camera.js";
 
@@ -9,11 +11,15 @@ import { tracker } from "./camera.js";
 
 /**
  * @typedef {object} Frame
- * @property {number} number @property {number} time @property {Group[]} groups none where they were forgotten
- * @property {Table[]} obstacles @property {Table[]} attractors with the place in `point`
+ * @property {number} number
+ * @property {number} time
+ * @property {Group[]} groups none where they were forgotten
+ * @property {Table[]} obstacles
+ * @property {Table[]} attractors with the place in `point`
  * @property {Tables} tables in force
  * @property {Box | null} box that the camera follows
- * @property {any} snapshot null where it was forgotten @property {Map<string, number | null>} measures known so far
+ * @property {any} snapshot null where it was forgotten
+ * @property {Map<string, number | null>} measures known so far
  */
 
 const MOST_FRAMES = 20000;
@@ -23,7 +29,11 @@ const DRAGGED = 5; // Frames between two values of a slider that is being dragge
 
 export class Player {
   /**
-   * @param {Look} look @param {number} frames @param {boolean} live @param {(seed: number, beside?: boolean) => Engine} begin a simulation anew, with a seed, or another one beside it
+   * @param {Look} look
+   * @param {number} frames
+   * @param {boolean} live
+   * @param {(seed: number, beside?: boolean) => Engine} begin a simulation anew, with a seed, or another one
+   *   beside it
    */
   constructor(look, frames, live, begin, seed = 0) {
     this.live = live;
@@ -126,7 +136,11 @@ export class Player {
     this.forget(history, number);
   }
 
-  /** Forgets states, which are computed again when they are asked for: some before those that lead to a frame. @param {Frame[]} history @param {number} number */
+  /**
+   * Forgets states, which are computed again when they are asked for: some before those that lead to a frame.
+   * @param {Frame[]} history
+   * @param {number} number
+   */
   forget(history, number) {
     const bytes = history[number].groups.reduce((sum, group) => sum + 24 * group.position.length, 1000);
     const most = Math.max(MOST_BYTES / bytes / (this.before.length ? 2 : 1), 2 * this.trails + 2);
@@ -137,7 +151,13 @@ export class Player {
         Object.assign(frame, { snapshot: null, groups: [] });
   }
 
-  /** Brings an engine to a frame of a history, from the last one known before it. @param {number} number @param {number} first one to keep on the way @param {Engine} engine @param {Frame[]} history */
+  /**
+   * Brings an engine to a frame of a history, from the last one known before it.
+   * @param {number} number
+   * @param {number} first one to keep on the way
+   * @param {Engine} engine
+   * @param {Frame[]} history
+   */
   reach(number, first = number, engine = this.engine, history = this.history) {
     let from = Math.min(first, history.length - 1);
     while (history[from].snapshot === null) from--;
@@ -169,7 +189,8 @@ export class Player {
   set(key, value) {
     if (!this.live) throw new RangeError("a recorded page cannot be changed");
     if (this.frame === 0) {
-      if (this.actions.length) this.restart(this.seed); // a run of its own, not one more change of the last one
+      // A run of its own, not one more change of the last one.
+      if (this.actions.length) this.restart(this.seed);
       this.seek(1); // what is set in the first frame counts from the second on
     }
     this.reach(this.frame);

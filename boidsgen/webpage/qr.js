@@ -1,13 +1,19 @@
 /**
- * QR codes of texts, ISO/IEC 18004: bytes with error correction of level L, in the smallest version that holds them.
+ * QR codes of texts, ISO/IEC 18004: bytes with error correction of level L, in the smallest version that
+ * holds them.
  *
  * The mask is always the same, a checkerboard; readers accept any.
  */
 
 // Of versions 1 to 40: bytes for error correction in a block, and blocks.
-const CHECKS = [7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26, 28];
+const CHECKS = [
+  7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26, 28,
+];
 const BLOCKS = [
-  ...[1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8, 8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17, 18, 19],
+  ...[
+    1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8, 8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17,
+    18, 19,
+  ],
   ...[19, 20, 21, 22, 24, 25],
 ];
 const [FORMAT, FORMAT_MASK, VERSION, FIELD] = [0x537, 0x5412, 0x1f25, 0x11d]; // Polynomials
@@ -16,7 +22,13 @@ const LEVEL = 8; // L with mask 0
 /** A number as so many bits. @param {number} value @param {number} count */
 const bitsOf = (value, count) => value.toString(2).padStart(count, "0");
 
-/** A value and the remainder by a polynomial, as bits from the lowest on. @param {number} value @param {number} by @param {number} degree @param {number} mask */
+/**
+ * A value and the remainder by a polynomial, as bits from the lowest on.
+ * @param {number} value
+ * @param {number} by
+ * @param {number} degree
+ * @param {number} mask
+ */
 function coded(value, by, degree, mask = 0) {
   let rest = value;
   for (let k = 0; k < degree; k++) rest = (rest << 1) ^ ((rest >>> (degree - 1)) * by);
@@ -56,13 +68,23 @@ function room(version) {
   return Math.floor(((16 * version + 128) * version + 64 - marks - (version < 7 ? 0 : 36)) / 8);
 }
 
-/** All of a code but its data, row by row, true for dark. @param {number} version @returns {(boolean | undefined)[][]} */
+/**
+ * All of a code but its data, row by row, true for dark.
+ * @param {number} version
+ * @returns {(boolean | undefined)[][]}
+ */
 function framed(version) {
   const size = 17 + 4 * version;
   /** @type {(boolean | undefined)[][]} */
   const dark = Array.from({ length: size }, () => new Array(size).fill(undefined));
   for (let k = 0; k < size; k++) dark[6][k] = dark[k][6] = k % 2 === 0;
-  /** Concentric squares. @param {number} x @param {number} y @param {number} reach @param {number[]} light distances */
+  /**
+   * Concentric squares.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} reach
+   * @param {number[]} light distances
+   */
   const mark = (x, y, reach, light) => {
     for (let j = Math.max(y - reach, 0); j <= Math.min(y + reach, size - 1); j++)
       for (let k = Math.max(x - reach, 0); k <= Math.min(x + reach, size - 1); k++)
@@ -70,7 +92,8 @@ function framed(version) {
   };
   const lines = places(version);
   for (const [j, y] of lines.entries())
-    for (const [k, x] of lines.entries()) if (j * k > 0 || (j + k) % (lines.length - 1) > 0) mark(x, y, 2, [1]);
+    for (const [k, x] of lines.entries())
+      if (j * k > 0 || (j + k) % (lines.length - 1) > 0) mark(x, y, 2, [1]);
   mark(3, 3, 4, [2, 4]);
   mark(size - 4, 3, 4, [2, 4]);
   mark(3, size - 4, 4, [2, 4]);
@@ -95,13 +118,15 @@ export function qrOf(text) {
   while (version <= 40 && free(version) < bytes.length + (version < 10 ? 2 : 3)) version++;
   if (version > 40) throw new RangeError("the link is too long for a QR code");
   const [blocks, checks] = [BLOCKS[version - 1], CHECKS[version - 1] ?? 30];
-  const bits = `0100${bitsOf(bytes.length, version < 10 ? 8 : 16)}${bytes.map((byte) => bitsOf(byte, 8)).join("")}0000`;
+  const letters = bytes.map((byte) => bitsOf(byte, 8)).join("");
+  const bits = `0100${bitsOf(bytes.length, version < 10 ? 8 : 16)}${letters}0000`;
   const data = (bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2));
   for (let k = 0; data.length < free(version); k++) data.push(k % 2 ? 0x11 : 0xec);
   const [short, longer] = [Math.floor(data.length / blocks), blocks - (data.length % blocks)];
   const parts = Array.from({ length: blocks }, (_, k) => data.splice(0, short + Number(k >= longer)));
   /** @param {number[][]} rows */
-  const woven = (rows) => rows[blocks - 1].flatMap((_, k) => rows.flatMap((row) => (k < row.length ? [row[k]] : [])));
+  const woven = (rows) =>
+    rows[blocks - 1].flatMap((_, k) => rows.flatMap((row) => (k < row.length ? [row[k]] : [])));
   const stream = [...woven(parts), ...woven(parts.map((block) => checked(block, checks)))];
   const dark = framed(version);
   for (let right = dark.length - 1, next = 0; right > 0; right -= right === 8 ? 3 : 2)

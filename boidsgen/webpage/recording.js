@@ -1,4 +1,7 @@
-/** States recorded by Python, for scenarios that a page cannot step: quantized, as second differences, deflated. */
+/**
+ * States recorded by Python, for scenarios that a page cannot step: quantized, as second differences,
+ * deflated.
+ */
 
 import { latest } from "./drawing.js";
 import { shortest } from "./measures.js";
@@ -6,16 +9,23 @@ import { timeline } from "./timeline.js";
 
 /** @import { EventDocument, Group, Table, Tables } from "./types.js" */
 /**
- * @typedef {object} RecordingDocument  What `document.py` writes.
- * @property {number} frames @property {number} every n-th frame of the film was recorded
- * @property {number} step of a position, in world units @property {number} dt time between frames of the film
- * @property {{name: string, kind: "flock" | "predators", most: number, present: {at: number, count: number, numbers: number[] | null}[]}[]} groups
+ * @typedef {object} RecordingDocument What `document.py` writes.
+ * @property {number} frames
+ * @property {number} every n-th frame of the film was recorded
+ * @property {number} step of a position, in world units
+ * @property {number} dt time between frames of the film
+ * @property {{name: string, kind: "flock" | "predators", most: number, present: {at: number, count: number,
+ *   numbers: number[] | null}[]}[]} groups
  * @property {{at: number, obstacles: Table[], attractors: Table[]}[]} things
  */
 
 const VIEW = 2;
 
-/** The positions of all frames: planes of bytes of second differences, zigzag. @param {Uint8Array} bytes @param {number} frames */
+/**
+ * The positions of all frames: planes of bytes of second differences, zigzag.
+ * @param {Uint8Array} bytes
+ * @param {number} frames
+ */
 export function integrated(bytes, frames) {
   const planes = 3;
   const size = bytes.length / planes;
@@ -31,10 +41,15 @@ export function integrated(bytes, frames) {
   return place;
 }
 
-/** Steps through recorded states as a `Simulation` steps through computed ones; nobody asks it what live pages alone can do. */
+/**
+ * Steps through recorded states as a `Simulation` steps through computed ones; nobody asks it what live pages
+ * alone can do.
+ */
 export class Recording {
   /**
-   * @param {RecordingDocument} document @param {Int32Array} place @param {import("./drawing.js").Look["world"]} world
+   * @param {RecordingDocument} document
+   * @param {Int32Array} place
+   * @param {import("./drawing.js").Look["world"]} world
    * @param {{tables: Tables, events: EventDocument[]}} scenario
    */
   constructor(document, place, world, { tables, events }) {
@@ -64,13 +79,20 @@ export class Recording {
       for (let k = 0; k < position.length; k++) {
         const axis = k % this.axes;
         const animal = (k - axis) / this.axes;
-        [position[k], velocity[k]] = this.motion(at + (numbers ? numbers[animal] : animal) * this.axes + axis, axis);
+        [position[k], velocity[k]] = this.motion(
+          at + (numbers ? numbers[animal] : animal) * this.axes + axis,
+          axis,
+        );
       }
       return { name, kind, count, numbers, dimension: this.axes, position, velocity, drive: null };
     });
   }
 
-  /** A coordinate at the frame, and by how much it changes: between recorded frames on the straight line. @param {number} column @param {number} axis */
+  /**
+   * A coordinate at the frame, and by how much it changes: between recorded frames on the straight line.
+   * @param {number} column
+   * @param {number} axis
+   */
   motion(column, axis) {
     const { every, step, dt } = this.document;
     const { place, width } = this;

@@ -9,7 +9,10 @@ const between = (a, b) => b.map((along, k) => along - a[k]);
 /** @param {number[]} a */
 const size = (a) => Math.sqrt(dot(a, a));
 
-/** Distances from surfaces, negative inside. @type {{[kind: string]: (body: Table, place: number[]) => number}} */
+/**
+ * Distances from surfaces, negative inside.
+ * @type {{[kind: string]: (body: Table, place: number[]) => number}}
+ */
 const GAPS = {
   circle: ({ center, radius }, place) => size(between(center, place)) - radius,
   box({ center, size: sides }, place) {
@@ -26,7 +29,12 @@ const GAPS = {
   },
 };
 
-/** True for a place in a body, or on the far side of it: on the way to the eye it comes nearer. @param {Table} body @param {number[]} place @param {number[]} eye */
+/**
+ * True for a place in a body, or on the far side of it: on the way to the eye it comes nearer.
+ * @param {Table} body
+ * @param {number[]} place
+ * @param {number[]} eye
+ */
 export function hides(body, place, eye) {
   const gap = GAPS[body.kind](body, place);
   const nearer = place.map((along, k) => along + 1e-6 * eye[k]);

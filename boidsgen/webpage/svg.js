@@ -113,8 +113,9 @@ export class SvgPen {
 
   stroke() {
     if (!this.path) return;
-    const pen = `stroke="${this.strokeStyle}" stroke-width="${short(this.lineWidth)}" stroke-linecap="${this.lineCap}"`;
-    this.parts.push(`<path d="${this.path}" fill="none" ${pen}${this.dash} opacity="${this.globalAlpha}"/>`);
+    const pen = `stroke="${this.strokeStyle}" stroke-width="${short(this.lineWidth)}"`;
+    const line = `${pen} stroke-linecap="${this.lineCap}"${this.dash}`;
+    this.parts.push(`<path d="${this.path}" fill="none" ${line} opacity="${this.globalAlpha}"/>`);
   }
 
   /** @param {string} text @param {number} x @param {number} y */
@@ -124,8 +125,8 @@ export class SvgPen {
 
   /** @param {string} text @param {number} x @param {number} y */
   strokeText(text, x, y) {
-    const pen = `stroke="${this.strokeStyle}" stroke-width="${short(this.lineWidth)}" stroke-linejoin="round"`;
-    this.write(text, x, y, `fill="none" ${pen}`);
+    const pen = `stroke="${this.strokeStyle}" stroke-width="${short(this.lineWidth)}"`;
+    this.write(text, x, y, `fill="none" ${pen} stroke-linejoin="round"`);
   }
 
   /** @param {string} text @param {number} x @param {number} y @param {string} look */

@@ -14,9 +14,10 @@ function rint(value) {
 }
 
 /**
- * The table that holds a dotted key, the last part of the key, and the key with the number of its table, which the only
- * table of an array does not need.
- * @param {Tables} tables @param {string} key
+ * The table that holds a dotted key, the last part of the key, and the key with the number of its table,
+ * which the only table of an array does not need.
+ * @param {Tables} tables
+ * @param {string} key
  * @returns {[Table, string, string]}
  */
 export function held(tables, key) {
@@ -44,7 +45,9 @@ const progressOf = ({ at, over }, frame) => (frame >= at + over ? 1 : (frame - a
 /**
  * A function that gives the tables at a frame; the same object as long as nothing changes.
  *
- * @param {Tables} first @param {EventDocument[]} events in the order of their frames @returns {(frame: number) => Tables}
+ * @param {Tables} first
+ * @param {EventDocument[]} events in the order of their frames
+ * @returns {(frame: number) => Tables}
  */
 export function timeline(first, events) {
   let [tables, known] = [first, ""];

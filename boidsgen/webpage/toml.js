@@ -1,4 +1,7 @@
-/** What was done on a page as a scenario: its own text, and an event for each frame at which something was set. */
+/**
+ * What was done on a page as a scenario: its own text, and an event for each frame at which something was
+ * set.
+ */
 
 /** @import { Action } from "./types.js" */
 /**
@@ -12,7 +15,8 @@ function written(value) {
   if (typeof value === "string") return JSON.stringify(value).replaceAll("\u007f", "\\u007f");
   if (Array.isArray(value)) return `[${value.map(written).join(", ")}]`;
   if (value === Number.POSITIVE_INFINITY) return "inf";
-  if (typeof value === "object") return `{ ${pairsOf(Object.entries(value).filter(([, part]) => part !== null))} }`;
+  if (typeof value === "object")
+    return `{ ${pairsOf(Object.entries(value).filter(([, part]) => part !== null))} }`;
   return String(value).replace(/^(-?\d)e/, "$1.0e");
 }
 
@@ -50,7 +54,13 @@ export function tomlOf(text, seed, actions, frames, spare, session = null) {
   const parts = [`seed = ${seed}\n${text.keys}`, `[time]\n${clock.join("")}`, text.tables];
   const told = Object.entries(session ?? {}).map(([key, value]) => `${key} = ${written(value)}\n`);
   const page = told.length ? [`[page.session]\n${told.join("")}`] : [];
-  return [...parts, ...clicked.map(([table]) => text.spare[table]), ...page, ...text.events, ...eventsOf(actions)]
+  return [
+    ...parts,
+    ...clicked.map(([table]) => text.spare[table]),
+    ...page,
+    ...text.events,
+    ...eventsOf(actions),
+  ]
     .filter(Boolean)
     .join("\n");
 }

@@ -15,20 +15,27 @@ const SWARM = 12; // Boids come within the smallest side of the world divided by
 const HINTS = {
   look: "Click a boid to follow it.",
   predator:
-    "Click or drag in the picture to add a predator. Click it to remove it. Click a boid to see what it perceives.",
+    "Click or drag in the picture to add a predator. Click it to remove it. " +
+    "Click a boid to see what it perceives.",
 };
 export const RIGHT = "right click"; // The tool of that button
 /** Where arrow keys move the pointer. @type {{[key: string]: number[]}} */
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const [STRIDE, FINE] = [10, 1]; // Pixels of the picture, and with Shift
 
-/** @typedef {{place: string, there: [string, any][]}} Spare  What a click brings: the key of its place, and keys with which it is there. */
+/**
+ * @typedef {{place: string, there: [string, any][]}} Spare What a click brings: the key of its place, and
+ *   keys with which it is there.
+ */
 /** @typedef {(x: number, y: number, ended: boolean) => void} Drag */
 /** @typedef {{letter: string, name: string, color: string, way: number[]}} Arrow */
 
 export class Touch {
   /**
-   * @param {HTMLCanvasElement} canvas @param {Player} player @param {Drawing} drawing @param {{[tool: string]: Spare}} tools
+   * @param {HTMLCanvasElement} canvas
+   * @param {Player} player
+   * @param {Drawing} drawing
+   * @param {{[tool: string]: Spare}} tools
    */
   constructor(canvas, player, drawing, tools) {
     this.canvas = canvas;
@@ -68,14 +75,17 @@ export class Touch {
     const does = (one) => (this.tools[one].there[1][1] < 0 ? "boids keep away" : "boids go there");
     const turn = this.drawing.view.flat ? "" : "Drag the picture to turn the view, scroll to zoom. ";
     const hint = HINTS[tool] ?? `Click the picture: ${does(tool)}. Drag the point, or click it to remove it.`;
-    part("hint", HTMLElement).textContent = turn + hint + (this.tools[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
+    part("hint", HTMLElement).textContent =
+      turn + hint + (this.tools[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
     this.canvas.dataset.tool = tool;
   }
 
   /** All animals in the frame shown, as they are numbered. */
   get animals() {
     const { groups } = this.player.shown;
-    return groups.flatMap(({ count }, group) => Array.from({ length: count }, (_, index) => ({ group, index })));
+    return groups.flatMap(({ count }, group) =>
+      Array.from({ length: count }, (_, index) => ({ group, index })),
+    );
   }
 
   /** Follows a boid by its number among all, or none. @param {number | null} number */
@@ -114,7 +124,10 @@ export class Touch {
     if (ended) this.drag = null;
   }
 
-  /** Moves the pointer by arrow keys, and clicks by Enter; in 3D arrows turn the camera. @param {KeyboardEvent} event */
+  /**
+   * Moves the pointer by arrow keys, and clicks by Enter; in 3D arrows turn the camera.
+   * @param {KeyboardEvent} event
+   */
   press(event) {
     const [way, flat] = [WAYS[event.key], this.drawing.view.flat];
     if (!way && !(flat && event.key === "Enter")) return;
@@ -125,11 +138,20 @@ export class Touch {
     if (!flat) this.orbit(0, 0)(right, down, false);
     else if (!way) this.grip(x, y, this.tool)(x, y, true);
     else
-      this.pointer = [Math.max(left, Math.min(x + right, left + wide)), Math.max(top, Math.min(y + down, top + high))];
+      this.pointer = [
+        Math.max(left, Math.min(x + right, left + wide)),
+        Math.max(top, Math.min(y + down, top + high)),
+      ];
     this.player.changed();
   }
 
-  /** What follows the pointer from here. @param {number} x @param {number} y @param {string} tool @returns {Drag} */
+  /**
+   * What follows the pointer from here.
+   * @param {number} x
+   * @param {number} y
+   * @param {string} tool
+   * @returns {Drag}
+   */
   grip(x, y, tool) {
     if (!this.drawing.view.flat) return this.orbit(x, y);
     const spare = this.tools[tool];
@@ -150,7 +172,12 @@ export class Touch {
     };
   }
 
-  /** True if what a click brings is there already, and the pointer on it. @param {Spare} spare @param {number} x @param {number} y */
+  /**
+   * True if what a click brings is there already, and the pointer on it.
+   * @param {Spare} spare
+   * @param {number} x
+   * @param {number} y
+   */
   isHere({ place, there }, x, y) {
     const { tables } = this.player.shown;
     const point = valueAt(tables, place);
@@ -160,7 +187,12 @@ export class Touch {
     return Math.hypot(right - x, down - y) < GRIP;
   }
 
-  /** Turns the camera; a click without a turn follows a boid. @param {number} x @param {number} y @returns {Drag} */
+  /**
+   * Turns the camera; a click without a turn follows a boid.
+   * @param {number} x
+   * @param {number} y
+   * @returns {Drag}
+   */
   orbit(x, y) {
     const { own } = this.drawing;
     const [turn, tilt] = [own.turn, own.tilt];
@@ -173,7 +205,12 @@ export class Touch {
     };
   }
 
-  /** The number of the nearest animal among all, if one is near. @param {number} x @param {number} y @param {number} near in bodies */
+  /**
+   * The number of the nearest animal among all, if one is near.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} near in bodies
+   */
   nearest(x, y, near) {
     const { groups } = this.player.shown;
     let [nearest, found] = [near * Math.max(this.drawing.look.body, 8), /** @type {number | null} */ (null)];
@@ -202,7 +239,13 @@ export class Touch {
     ]);
   }
 
-  /** Brings a predator or a point to the pointer, or takes it away. @param {Spare} spare @param {number} x @param {number} y @returns {Drag} */
+  /**
+   * Brings a predator or a point to the pointer, or takes it away.
+   * @param {Spare} spare
+   * @param {number} x
+   * @param {number} y
+   * @returns {Drag}
+   */
   point(spare, x, y) {
     const { place, there } = spare;
     const own = this.isHere(spare, x, y);
@@ -235,7 +278,10 @@ export class Touch {
       /** @param {number[]} point */
       const moved = (point) => point.map((value, axis) => value + to[axis] - from[axis]);
       this.player.change(
-        keys.map((key) => [`obstacles.${number}.${key}`, key === "points" ? table[key].map(moved) : moved(table[key])]),
+        keys.map((key) => [
+          `obstacles.${number}.${key}`,
+          key === "points" ? table[key].map(moved) : moved(table[key]),
+        ]),
       );
     };
   }
@@ -251,12 +297,14 @@ export class Touch {
     const { arrows, colors } = this.drawing.look;
     const { rules } = arrows[chosen.group] ?? { rules: {} };
     for (const [, letter] of Object.values(rules)) taken.add(letter);
-    const found = Object.entries(player.engine.contributions(chosen.group, chosen.index)).map(([name, way]) => {
-      const [color, known] = rules[name] ?? [colors.muted];
-      const letter = known ?? [...name].find((one) => /[a-z]/.test(one) && !taken.has(one)) ?? name;
-      taken.add(letter);
-      return { letter, name: name.replaceAll("_", " "), color, way };
-    });
+    const found = Object.entries(player.engine.contributions(chosen.group, chosen.index)).map(
+      ([name, way]) => {
+        const [color, known] = rules[name] ?? [colors.muted];
+        const letter = known ?? [...name].find((one) => /[a-z]/.test(one) && !taken.has(one)) ?? name;
+        taken.add(letter);
+        return { letter, name: name.replaceAll("_", " "), color, way };
+      },
+    );
     return { found, neighbors };
   }
 
@@ -277,7 +325,12 @@ export class Touch {
     }
   }
 
-  /** A cross where Enter would click. @param {CanvasRenderingContext2D} pen @param {Drawing} drawing @param {number[]} place */
+  /**
+   * A cross where Enter would click.
+   * @param {CanvasRenderingContext2D} pen
+   * @param {Drawing} drawing
+   * @param {number[]} place
+   */
   drawPointer(pen, { look, letter }, [x, y]) {
     pen.strokeStyle = look.colors.text;
     pen.lineWidth = 2 * look.pen;
@@ -311,7 +364,9 @@ export class Touch {
     for (const other of neighbors) {
       const there = group.position.subarray(other * group.dimension);
       pen.moveTo(x, y);
-      pen.lineTo(...view.place(here.map((at, axis) => at + shortest(there[axis] - at, look.world.periods[axis]))));
+      pen.lineTo(
+        ...view.place(here.map((at, axis) => at + shortest(there[axis] - at, look.world.periods[axis]))),
+      );
     }
     pen.stroke();
     pen.globalAlpha = 1;
@@ -327,7 +382,12 @@ export class Touch {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} pen @param {number[]} here @param {Float64Array} flight @param {number} number */
+  /**
+   * @param {CanvasRenderingContext2D} pen
+   * @param {number[]} here
+   * @param {Float64Array} flight
+   * @param {number} number
+   */
   drawPerception(pen, here, flight, number) {
     const { tables } = this.player.shown;
     const { perception } = [...tables.flock, ...tables.predators][number];
@@ -348,7 +408,12 @@ export class Touch {
 
   /** The arrows in words. @param {Arrow[]} arrows @param {number} neighbors */
   list(arrows, neighbors) {
-    const rows = arrows.map(({ letter, name, color, way }) => [letter, name, Math.hypot(...way).toPrecision(2), color]);
+    const rows = arrows.map(({ letter, name, color, way }) => [
+      letter,
+      name,
+      Math.hypot(...way).toPrecision(2),
+      color,
+    ]);
     part("forces", HTMLElement).replaceChildren(
       ...[["", "neighbors", `${neighbors}`, ""], ...rows].map(([letter, name, number, color]) => {
         const sign = element("b", { textContent: letter });
@@ -387,7 +452,10 @@ function drawArrow(pen, drawing, x, y, way, room, { letter, color }) {
     for (const back of long > room ? [0, 0.8 * head] : [0]) {
       pen.moveTo(x + a * (size - back), y + b * (size - back));
       for (const side of [0.42, -0.42])
-        pen.lineTo(x + a * (size - back - head) - side * b * head, y + b * (size - back - head) + side * a * head);
+        pen.lineTo(
+          x + a * (size - back - head) - side * b * head,
+          y + b * (size - back - head) + side * a * head,
+        );
       pen.closePath();
     }
     if (more) pen.stroke();

@@ -16,7 +16,10 @@ answer(async ({ document, look, seeks, action }) => {
   let bytes = 0;
   player.listeners.push(() => {
     const kept = new Set([...player.history, ...player.before].flatMap(({ groups }) => groups));
-    const size = [...kept].reduce((sum, { position, velocity }) => sum + position.byteLength + velocity.byteLength, 0);
+    const size = [...kept].reduce(
+      (sum, { position, velocity }) => sum + position.byteLength + velocity.byteLength,
+      0,
+    );
     bytes = Math.max(bytes, size);
   });
   const seen = () =>

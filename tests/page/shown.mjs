@@ -15,7 +15,10 @@ const nothing = () => {};
 function written(drawing, frame) {
   const lines = [];
   const drawn = { beginPath: nothing, rect: nothing, fill: nothing, strokeText: nothing };
-  drawing.drawWords({ ...drawn, fillText: (line) => lines.push(line), measureText: () => ({ width: 0 }) }, frame);
+  drawing.drawWords(
+    { ...drawn, fillText: (line) => lines.push(line), measureText: () => ({ width: 0 }) },
+    frame,
+  );
   return lines;
 }
 
@@ -43,7 +46,9 @@ answer(async ({ data: { document, look, units, text, spare }, actions, shown }) 
     found.push({
       ...{ values, read: measures.names.map((name) => measures.reading(name, values[name])) },
       words: written(drawing, frame),
-      colors: groups.flatMap((group, number) => (group.kind === "flock" ? [drawing.colors(group, number, frame)] : [])),
+      colors: groups.flatMap((group, number) =>
+        group.kind === "flock" ? [drawing.colors(group, number, frame)] : [],
+      ),
     });
   }
   return {

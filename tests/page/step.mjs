@@ -10,7 +10,10 @@ const states = (simulation) =>
   simulation.groups.map(({ position, velocity }) => [encoded(position), encoded(velocity)]);
 
 function look(simulation, [group, index]) {
-  return { neighbors: simulation.neighbors(group, index), contributions: simulation.contributions(group, index) };
+  return {
+    neighbors: simulation.neighbors(group, index),
+    contributions: simulation.contributions(group, index),
+  };
 }
 
 answer(async ({ document, frames, seed = 0, actions = [], back = 0, asked, text, spare, units }) => {
@@ -25,7 +28,8 @@ answer(async ({ document, frames, seed = 0, actions = [], back = 0, asked, text,
     const shown = { groups: simulation.groups, tables: simulation.tables, measures: new Map() };
     seen.push(states(simulation));
     if (asked) looks.push(look(simulation, asked));
-    if (units) values.push(Object.fromEntries(measures.names.map((name) => [name, measures.value(shown, name)])));
+    if (units)
+      values.push(Object.fromEntries(measures.names.map((name) => [name, measures.value(shown, name)])));
   }
   simulation.restore(kept);
   const again = [states(simulation)];
