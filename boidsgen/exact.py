@@ -19,8 +19,8 @@ Array = NDArray[np.float64]
 
 QUARTER_TURN = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 """Half of pi in three parts of 33 bits each, the last rounded: a product with up to 2^20 quarter turns is exact."""
-TURNS = 2 / np.pi  # Quarter turns in a radian
-ROUND, FAR = 2 * np.pi, 1e12
+QUARTERS_PER_RADIAN = 2 / np.pi  # Quarter turns in a radian
+FULL_CIRCLE, MANY_TURNS = 2 * np.pi, 1e12
 """A whole turn, and how many quarters an angle may have before whole turns are taken out of it: it says little then."""
 TERMS = 9
 """Terms of the power series: for an eighth of a turn the first one left out is below a thousandth of the last place."""
@@ -46,7 +46,7 @@ FINEST = 2.0**-36
 """Precision that those are rounded to. Two libraries that differ in the last bit there give different numbers only
 where a multiple and a half lies between the two: once in sixteen thousand of those, which are one in four thousand
 of all."""
-DIGITS = Context(prec=40)
+FORTY_DIGITS = Context(prec=40)
 
 NATURAL = (0.6931471803691238, 1.9082149292705877e-10)
 """The natural logarithm of two in two parts, the first of 33 bits: a product with up to 2^20 of it is exact."""
@@ -137,7 +137,7 @@ def whole_power(base: ArrayLike, exponent: ArrayLike) -> Array:
 
 def power(base: float, exponent: str) -> float:
     """One number to a power, such as "0.45": computed in 40 decimals, and rounded once."""
-    return float(DIGITS.power(Decimal(base), Decimal(exponent)))
+    return float(FORTY_DIGITS.power(Decimal(base), Decimal(exponent)))
 
 
 def tens(number: float) -> float:
@@ -159,10 +159,10 @@ def normal(generator: "np.random.Generator", shape: tuple[int, ...]) -> Array:
 def _wave(angle: ArrayLike, quarters: int) -> Array:
     """The sine, so many quarter turns ahead."""
     angle = np.asarray(angle, dtype=float)
-    turns = np.rint(angle * TURNS)
-    if np.abs(turns).max(initial=0) > FAR:
-        angle = np.where(np.abs(turns) > FAR, np.fmod(angle, ROUND), angle)
-        turns = np.rint(angle * TURNS)
+    turns = np.rint(angle * QUARTERS_PER_RADIAN)
+    if np.abs(turns).max(initial=0) > MANY_TURNS:
+        angle = np.where(np.abs(turns) > MANY_TURNS, np.fmod(angle, FULL_CIRCLE), angle)
+        turns = np.rint(angle * QUARTERS_PER_RADIAN)
     rest = angle
     for part in QUARTER_TURN:
         rest = rest - turns * part

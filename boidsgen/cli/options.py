@@ -265,13 +265,13 @@ def _is_number(text: str) -> bool:
 
 
 def _sides(text: str) -> list[int] | str:
-    from boidsgen.output.formats import SIZES
+    from boidsgen.output.formats import NAMED_SIZES
 
-    if text in SIZES:
+    if text in NAMED_SIZES:
         return text
     sides = text.lower().split("x")
     if len(sides) != 2 or not all(map(_is_number, sides)):
-        raise UsageError(f"--size {text}: must look like 640x360, or be {' or '.join(SIZES)}")
+        raise UsageError(f"--size {text}: must look like 640x360, or be {' or '.join(NAMED_SIZES)}")
     return [int(side) for side in sides]
 
 

@@ -170,9 +170,11 @@ def attitudes(velocity: Array, before: Array, axes: Array) -> Attitude:
     x, y = np.where(by_length, x, -v * below), np.where(by_length, y, u * below)
     # The direction in whole STEPS of an eighth of a turn.
     wide_x, high_y = np.abs(x), np.abs(y)
-    part = np.minimum(wide_x, high_y) * np.float32(STEPS) / np.maximum(np.maximum(wide_x, high_y), np.float32(1e-9))
+    part = (
+        np.minimum(wide_x, high_y) * np.float32(TURN_STEPS) / np.maximum(np.maximum(wide_x, high_y), np.float32(1e-9))
+    )
     eighth = (x < 0) * 4 + (y < 0) * 2 + (high_y > wide_x)
-    turn = TURNS.take(eighth * (STEPS + 1) + (part + np.float32(0.5)).astype(np.intp))
+    turn = TURNS.take(eighth * (TURN_STEPS + 1) + (part + np.float32(0.5)).astype(np.intp))
     return Attitude(turn, np.where(by_length, long, across), np.where(by_length, across, wide))
 
 
@@ -185,8 +187,8 @@ def _on_screen(vector: Sequence[Short], axes: Array) -> tuple[Short, Short]:
     return right, up
 
 
-STEPS = 64
-_EIGHTH = exact.heading(np.arange(STEPS + 1) / STEPS, np.ones(STEPS + 1))
+TURN_STEPS = 64
+_EIGHTH = exact.heading(np.arange(TURN_STEPS + 1) / TURN_STEPS, np.ones(TURN_STEPS + 1))
 TURNS = np.concatenate(
     [
         sign * (np.pi - angle if behind else angle)

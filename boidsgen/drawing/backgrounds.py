@@ -265,7 +265,7 @@ RIPPLED = 0.87  # Reflectance of the animals
 MIRRORED_REEDS = (0.8, 0.3)  # Reflectance of the reeds, at the horizon and at the lower edge
 
 
-FINE = 65535  # The light 1, as a whole number
+FULL_LIGHT = 65535  # The light 1, as a whole number
 DRIFT = 600.0  # Degrees that the camera turns while sun and land go by by the width of a picture: they are far away
 
 
@@ -304,7 +304,7 @@ class LaidMarsh(LaidBackground):
         painted += (0.97 * land)[..., None] * (ink - painted)
         self.tones, numbers = _in_tones(painted, tones)
         self.numbers = numbers * np.uint16(step)
-        self._painted = np.rint(np.minimum(painted, 1.0) * FINE).astype(np.uint16)
+        self._painted = np.rint(np.minimum(painted, 1.0) * FULL_LIGHT).astype(np.uint16)
 
     @override
     def begin(self, scene: Scene, place: Array) -> None:
@@ -322,7 +322,7 @@ class LaidMarsh(LaidBackground):
 
     @override
     def light(self, rows: slice) -> Array:
-        return self._painted[rows, self._left : self._left + self._columns] / FINE
+        return self._painted[rows, self._left : self._left + self._columns] / FULL_LIGHT
 
     @override
     def reflect(self, levels: Levels) -> None:
@@ -364,14 +364,14 @@ def _in_tones(painted: Array, count: int) -> tuple[Array, Tones]:
 
 
 SMOOTH = 3  # Cells per pixel along each axis
-SEED = 1
+REED_SEED = 1
 CLUMPS = ((0.055, 0.047, 120), (0.164, 0.023, 40), (0.54, 0.016, 16), (0.79, 0.07, 150), (0.93, 0.047, 130))
 """Middle and spread of each clump of reeds as parts of the width, and how many stems it has in a wide picture."""
-SHORTEST, LONGEST = 0.01, 0.08  # Lengths of stems as parts of the height of the picture
+SHORTEST_STEM, LONGEST_STEM = 0.01, 0.08  # Lengths of stems as parts of the height of the picture
 HEADED = 0.024  # Stems longer than this carry a head
 HILLS = ((0.0030, 0.9, 0.4), (0.0022, 2.3, 1.7), (0.0013, 6.1, 2.2))
 """Waves of the bank: height as a part of the picture's, number in its width, and phase."""
-BANK = 0.0055  # Height of the bank without its waves, as a part of the picture's
+BANK_HEIGHT = 0.0055  # Height of the bank without its waves, as a part of the picture's
 
 
 def bank(size: tuple[int, int], horizon: float, width: int, start: int) -> Array:
@@ -384,7 +384,7 @@ def bank(size: tuple[int, int], horizon: float, width: int, start: int) -> Array
     ground = horizon * rows
     along = (np.arange(0, columns * SMOOTH + 3, 3) / SMOOTH - start) / width
     waves = sum(high * exact.sine(2 * np.pi * count * along + phase) for high, count, phase in HILLS)
-    high = np.maximum(BANK + waves, 0.0012) * rows
+    high = np.maximum(BANK_HEIGHT + waves, 0.0012) * rows
     line = [((float(x) * width + start) * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(along, high, strict=True)]
     floor = (ground + 1) * SMOOTH
     pen.polygon([(0.0, floor), *line, (float(columns * SMOOTH), floor)], fill=255)
@@ -406,7 +406,7 @@ def bank(size: tuple[int, int], horizon: float, width: int, start: int) -> Array
 
 def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
     """Place, length and bend of every reed, in pixels."""
-    generator = np.random.default_rng(SEED)
+    generator = np.random.default_rng(REED_SEED)
     columns, rows = size
     stems: list[tuple[float, float, float]] = []
     for middle, spread, count in CLUMPS:
@@ -415,7 +415,7 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
         # The product of two numbers from 0 to 1: most stems are short, a few are long.
         share = exact.uniform(generator, 0.0, 1.0, (2, number)).prod(axis=0)
         bend = (0.003 + 0.0045 * exact.normal(generator, (number,))) * rows
-        length = (SHORTEST + (LONGEST - SHORTEST) * share) * rows
+        length = (SHORTEST_STEM + (LONGEST_STEM - SHORTEST_STEM) * share) * rows
         stems += zip(place.tolist(), length.tolist(), bend.tolist(), strict=True)
     return stems
 

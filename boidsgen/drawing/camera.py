@@ -124,8 +124,8 @@ class Projection(NamedTuple):
         return which, xy
 
 
-OUTSIDE = 0.5  # Percentage of the boids that may lie beyond the box on each side
-MARGIN = 1.1  # Ratio of the box to the space that the other boids take
+OUTSIDE_PERCENTAGE = 0.5  # Percentage of the boids that may lie beyond the box on each side
+BOX_MARGIN = 1.1  # Ratio of the box to the space that the other boids take
 MIN_SIZE = 0.1  # The smallest box, as a part of the world: a flock that gathers in one point is still seen to do so
 ALPHA = 0.2  # The part of what is new that counts at once
 BETA = 2 * (2 - ALPHA) - 4 * (1 - ALPHA) ** 0.5
@@ -157,8 +157,8 @@ class Tracker:
         """Go on to where the boids of a state are; without boids at the speed so far."""
         position, aim = np.concatenate([flock.position for flock in state.flocks]), None
         if len(position):
-            low, high = np.percentile(position, (OUTSIDE, 100 - OUTSIDE), axis=0)
-            size = max(MARGIN * float(((high - low) / self._extent).max()), MIN_SIZE)
+            low, high = np.percentile(position, (OUTSIDE_PERCENTAGE, 100 - OUTSIDE_PERCENTAGE), axis=0)
+            size = max(BOX_MARGIN * float(((high - low) / self._extent).max()), MIN_SIZE)
             aim = np.append((low + high) / 2, exact.logarithm(size))
         if self._change is None:
             if aim is not None:
@@ -305,8 +305,8 @@ class Viewpoint(NamedTuple):
         return Projection(axes, self.box.center, self.origin, self.scale, self.distance, self.reach, self.period)
 
 
-ROUND = 96  # Corners of a round outline
-FINE = 1e-6  # What lies less deep in a body is on its surface, as a part of the world
+OUTLINE_CORNERS = 96  # Corners of a round outline
+SURFACE_DEPTH = 1e-6  # What lies less deep in a body is on its surface, as a part of the world
 LAMP = (-0.35, 0.5, 0.79)  # Direction of the light: right, up and toward the viewer
 SHADES = (0.2, 0.4, 0.57, 0.71, 0.82, 0.91, 0.97)
 FINE_SHADES = tuple((np.arange(14) / 14 + 0.05).tolist())
@@ -330,7 +330,7 @@ def outline(silhouette: Silhouette, projection: Projection) -> Array:
 def ball(center: Array, radius: float, projection: Projection) -> Array:
     """The outline of a disc, or a ball, of a radius in world units."""
     seen = projection(center[None])
-    return seen.xy + radius * seen.scale * circle(ROUND)
+    return seen.xy + radius * seen.scale * circle(OUTLINE_CORNERS)
 
 
 def hull(point: Array) -> Array:
@@ -361,7 +361,7 @@ def views(point: Array, projection: Projection) -> Array:
 def hides(body: Obstacle, point: Array, projection: Projection, world: World) -> NDArray[np.bool_]:
     """True for the points, (n, 3), that lie in or behind a body; also beside it, as far from the viewer."""
     gap, outward = surface_of(body, point, world.model_copy(update={"boundary": Open()}))
-    deep = gap < -FINE * magnitude(world.extent)
+    deep = gap < -SURFACE_DEPTH * magnitude(world.extent)
     return deep | (dot(outward, views(point, projection)) < 0)
 
 
@@ -386,7 +386,7 @@ def shades(
     if silhouette.radius is None and all(len(face) > 2 for face, _ in faces):
         yield from faces
         return
-    turn = circle(ROUND // 2)
+    turn = circle(OUTLINE_CORNERS // 2)
     aside = unit(np.cross(lamp, up)[None])[0]
     across = turn[:, :1] * aside + turn[:, 1:] * np.cross(lamp, aside)
     for cosine in steps:

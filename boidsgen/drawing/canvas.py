@@ -43,18 +43,18 @@ PixelBox = tuple[slice, slice]  # Rows and columns
 
 Hidden = NDArray[np.bool_]
 """Which bodies hide an animal: a row for each, (n, bodies + 1), false in the first column, which stands for no body."""
-NOTHING = slice(0, 0), slice(0, 0)  # An empty box
+EMPTY_BOX = slice(0, 0), slice(0, 0)  # An empty box
 
-OVERLAYS = 256  # Codes of overlays in the lit look
+OVERLAY_CODES = 256  # Codes of overlays in the lit look
 FAINT = 1  # Level of animals that lines behind them show through, in the lit look
-SMOOTH = 4  # Cells per pixel along each axis when an area is filled
+FILL_CELLS = 4  # Cells per pixel along each axis when an area is filled
 
 
 def joined(boxes: Sequence[PixelBox]) -> PixelBox:
     """The smallest box round those that are not empty."""
     filled = [box for box in boxes if box[0].stop > box[0].start and box[1].stop > box[1].start]
     if not filled:
-        return NOTHING
+        return EMPTY_BOX
     rows, columns = (
         slice(min(part.start for part in parts), max(part.stop for part in parts))
         for parts in zip(*filled, strict=True)
@@ -318,7 +318,7 @@ def add_overlays(
         below |= cover[flat] > 0
     shown = ~below | (code != ground[flat])
     flat_codes, place = codes.reshape(-1), place[shown]
-    flat_codes[place] = first + coarse[flat_codes[place] // step] * OVERLAYS + code[shown]
+    flat_codes[place] = first + coarse[flat_codes[place] // step] * OVERLAY_CODES + code[shown]
 
 
 def _pictured(flat: Integers, columns: int, margin: int, rows: int) -> Integers:
@@ -335,10 +335,10 @@ def _filled(columns: int, rows: int, corner: bytes) -> Plane:
     """Coverage of a polygon; many of those that overlays draw are the same in every picture."""
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-    image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
-    cells = np.frombuffer(corner).reshape(-1, 2) * SMOOTH
+    image = Image.new("L", (columns * FILL_CELLS, rows * FILL_CELLS))
+    cells = np.frombuffer(corner).reshape(-1, 2) * FILL_CELLS
     ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
-    return np.asarray(image.reduce(SMOOTH))
+    return np.asarray(image.reduce(FILL_CELLS))
 
 
 PANEL = 2 / 3

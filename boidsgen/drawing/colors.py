@@ -61,7 +61,7 @@ visible."""
 LETTERED = ("text", "muted")  # Roles that letters are written in
 
 GIVEN = ("style", "camera", "overlay")  # Tables for whose keys a theme may have defaults
-FLOCKS, FORCES, SEQUENTIAL, CYCLIC = 6, 8, 8, 12
+FLOCK_COLORS, FORCE_COLORS, SEQUENTIAL_COLORS, CYCLIC_COLORS = 6, 8, 8, 12
 """Number of colors for flocks, for forces, from little to much, and around the color circle."""
 
 
@@ -158,7 +158,12 @@ _OWN = {
 def _fault(name: str, theme: object) -> str:
     if not isinstance(theme, Theme):
         return "is not a Theme"
-    for role, count in (("flocks", FLOCKS), ("forces", FORCES), ("sequential", SEQUENTIAL), ("cyclic", CYCLIC)):
+    for role, count in (
+        ("flocks", FLOCK_COLORS),
+        ("forces", FORCE_COLORS),
+        ("sequential", SEQUENTIAL_COLORS),
+        ("cyclic", CYCLIC_COLORS),
+    ):
         if len(getattr(theme, role)) != count:
             return f"has {len(getattr(theme, role))} colors in {role}, and must have {count}"
     others = {"light", "defaults", "defaults_3d"}
@@ -210,7 +215,7 @@ class Coloring(ABC):
 
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
         """The colors, each an ink: all of its role, and those between them."""
-        return between(getattr(theme, self.role), self.steps, closed=self.round)
+        return colors_between(getattr(theme, self.role), self.steps, closed=self.round)
 
     def labels(self, setup: Setup) -> tuple[str, ...]:
         """Its words, or those for this setup."""
@@ -221,7 +226,7 @@ class Coloring(ABC):
         """The number of a color for every boid of a flock, shape (n,)."""
 
 
-def between(colors: tuple[str, ...], steps: int, *, closed: bool) -> tuple[str, ...]:
+def colors_between(colors: tuple[str, ...], steps: int, *, closed: bool) -> tuple[str, ...]:
     """Colors with others between them, so many steps from one to the next; closed: from the last to the first, too."""
     if steps == 1:
         return colors
@@ -255,7 +260,7 @@ class DepthColoring(Coloring):
 
 def _count(coloring: Coloring) -> int:
     """Number of the colors of a ramp."""
-    return (SEQUENTIAL - 1) * coloring.steps + 1
+    return (SEQUENTIAL_COLORS - 1) * coloring.steps + 1
 
 
 class FlockColoring(Coloring):
@@ -270,11 +275,11 @@ class FlockColoring(Coloring):
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:
         names = [flock.name for flock in setup.flock]
-        return tuple(", ".join(names[color::FLOCKS]) for color in range(min(len(names), FLOCKS)))
+        return tuple(", ".join(names[color::FLOCK_COLORS]) for color in range(min(len(names), FLOCK_COLORS)))
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
-        return np.full(len(state.flocks[flock].position), flock % FLOCKS)
+        return np.full(len(state.flocks[flock].position), flock % FLOCK_COLORS)
 
 
 class GroupColoring(Coloring):
@@ -284,7 +289,7 @@ class GroupColoring(Coloring):
     """
 
     role: ClassVar[str] = "flocks"
-    words: ClassVar[tuple[str, ...]] = ("groups", *[""] * (FLOCKS - 1), "alone")
+    words: ClassVar[tuple[str, ...]] = ("groups", *[""] * (FLOCK_COLORS - 1), "alone")
 
     @override
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
@@ -302,7 +307,7 @@ def _colors(state: State) -> NDArray[np.intp]:
     """The number of a color for every boid of all flocks, shape (n,)."""
     first = members(everybody(state)).astype(np.intp)
     alone = np.bincount(first, minlength=len(first))[first] == 1
-    return np.where(alone, FLOCKS, first % FLOCKS)
+    return np.where(alone, FLOCK_COLORS, first % FLOCK_COLORS)
 
 
 class HeadingColoring(Coloring):
@@ -315,14 +320,14 @@ class HeadingColoring(Coloring):
 
     @override
     def labels(self, setup: Setup) -> tuple[str, ...]:
-        count = CYCLIC * self.steps
+        count = CYCLIC_COLORS * self.steps
         return tuple(f"{360 * step // count}°" if step % (count // 4) == 0 else "" for step in range(count))
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
         velocity = state.flocks[flock].velocity
         turn = exact.heading(velocity[:, 1], velocity[:, 0]) / (2 * np.pi)
-        count = CYCLIC * self.steps
+        count = CYCLIC_COLORS * self.steps
         return np.rint(turn * count).astype(np.intp) % count
 
 
@@ -332,13 +337,13 @@ class NeighborsColoring(Coloring):
     title: ClassVar[str] = "neighbors"
     ends: ClassVar[tuple[str, str]] = ("alone", "crowded")
     # The least count of each step: 0, 1, 3, 7, …
-    words: ClassVar[tuple[str, ...]] = (*(f"{2**step - 1}" for step in range(SEQUENTIAL - 1)), "127+")
+    words: ClassVar[tuple[str, ...]] = (*(f"{2**step - 1}" for step in range(SEQUENTIAL_COLORS - 1)), "127+")
 
     @override
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
         _, exponent = np.frexp(neighbor_count(state, flock) + 1.0)
         step: NDArray[np.intp] = exponent.astype(np.intp) - 1
-        return np.minimum(step, SEQUENTIAL - 1)
+        return np.minimum(step, SEQUENTIAL_COLORS - 1)
 
 
 class SpeedColoring(Coloring):

@@ -206,7 +206,7 @@ SIDE = 64  # The pattern repeats after so many pixels along each axis
 SPREAD = 1.5  # Standard deviation, in pixels, of the bell by which a pixel repels others of its kind
 PRECISION = 1 << 20  # The middle of the bell, as a whole number
 UNEVEN = PRECISION // 16  # Initial differences of the pixels, so that the first ones do not fall into line
-SEED = 64
+PATTERN_SEED = 64
 SUBLEVELS = 8  # Steps of a level, between which the dither decides
 
 
@@ -233,7 +233,7 @@ def _ranks() -> NDArray[np.uint16]:
     away = np.minimum(np.arange(SIDE), SIDE - np.arange(SIDE)).astype(float)
     near = exact.exponential(-away * away / (2 * SPREAD**2))
     bell = np.tile(np.rint(near[:, None] * near * PRECISION).astype(np.int64), (2, 2))
-    crowded = np.random.default_rng(SEED).integers(0, UNEVEN, (SIDE, SIDE)).astype(np.int64)
+    crowded = np.random.default_rng(PATTERN_SEED).integers(0, UNEVEN, (SIDE, SIDE)).astype(np.int64)
     ranks = np.zeros((SIDE, SIDE), np.uint16)
     for rank in range(SIDE**2):
         row, column = divmod(int(crowded.argmin()), SIDE)
@@ -363,7 +363,7 @@ def _shown(
 Blend = Callable[[Frame, Frame, float], Frame]
 """A picture in which another one has this share, from 0 to 1."""
 
-STEPS = 256  # Steps from one picture to another
+BLEND_STEPS = 256  # Steps from one picture to another
 
 
 def seamless(pictures: Iterable[Frame], frames: int, seam: int, blend: Blend) -> Iterator[Frame]:
@@ -389,7 +389,7 @@ def seamless(pictures: Iterable[Frame], frames: int, seam: int, blend: Blend) ->
 def dissolved(picture: Frame, other: Frame, share: float) -> Frame:
     """A picture in which another one has this share of the pixels."""
     rows, columns = picture.index.shape
-    taken = grain((columns, rows), STEPS) < share * STEPS
+    taken = grain((columns, rows), BLEND_STEPS) < share * BLEND_STEPS
     return replace(picture, index=np.where(taken, other.index, picture.index), full=None)
 
 

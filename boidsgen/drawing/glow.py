@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection
-from boidsgen.drawing.canvas import NOTHING, Canvas, GlassCanvas, Hidden, PixelBox, Plane, beyond
+from boidsgen.drawing.canvas import EMPTY_BOX, Canvas, GlassCanvas, Hidden, PixelBox, Plane, beyond
 from boidsgen.drawing.frame import FINE_LEVELS, SUBLEVELS, Palette
 from boidsgen.drawing.shapes import Coverage, Integers, Sprites, SpriteTable, Trace
 from boidsgen.kernel.library import accelerated
@@ -31,7 +31,7 @@ SQUARES = 90  # Of those on which clouds are computed, in the smaller side of a 
 UNIT = 1024  # The weight 1, as a whole number
 
 BLURS = 3  # Passes of the blur: after two a glow is a pyramid, after three it is as good as round
-FULL = 8.0  # From this exponent on a cloud becomes no denser
+FULL_EXPONENT = 8.0  # From this exponent on a cloud becomes no denser
 
 
 class Cloud(NamedTuple):
@@ -41,7 +41,7 @@ class Cloud(NamedTuple):
     plane: Plane  # how dense it is there, (rows, columns)
 
 
-NO_CLOUD = Cloud(NOTHING, np.zeros((0, 0), np.uint8))  # Empty cloud
+NO_CLOUD = Cloud(EMPTY_BOX, np.zeros((0, 0), np.uint8))  # Empty cloud
 
 
 def clouds(place: Array, weight: Array, size: tuple[int, int], *, reach: int, gain: float, most: float) -> Cloud:
@@ -88,7 +88,7 @@ def borders(gain: float, most: float) -> NDArray[np.int64]:
 
     How dense it is grows with the weight, so that a search finds it sooner than the formula does.
     """
-    weight = np.arange(int(FULL * UNIT / gain))
+    weight = np.arange(int(FULL_EXPONENT * UNIT / gain))
     dense = np.rint(most * (1.0 - exact.exponential(-weight * (gain / UNIT)))).astype(np.int64)
     return np.searchsorted(dense, np.arange(1, int(dense[-1]) + 1))
 
@@ -139,7 +139,7 @@ NARROWEST = 0.8  # Width of its end, in pixels
 TAPER, FADE = 0.9, 1.6  # Powers of what is left of a ribbon by which it gets narrower, and by which it gets weaker
 STRONGEST = 0.8  # Strength of a ribbon where it begins
 HEAD = 6  # Glow of a predator, in glows of a piece of its ribbon
-HALO, GAIN, REACH = 100, 6.0, 3
+HALO, GAIN, HALO_REACH = 100, 6.0, 3
 """The most that the glow adds, in parts of levels, how soon it does, and the reach of each pass of the blur."""
 PEN = 2.2  # Width of curves, in widths of thin lines
 
@@ -185,7 +185,7 @@ class Glow:
         """Add how bright every pixel is to codes, dithered by a grain, (height, width) each."""
         nothing = np.zeros((0, 2)), np.zeros(0)
         place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
-        cloud = clouds(place, weight, self._size, reach=REACH, gain=GAIN, most=HALO)
+        cloud = clouds(place, weight, self._size, reach=HALO_REACH, gain=GAIN, most=HALO)
         high, wide = cloud.box
         box = high.start, wide.start, wide.stop - wide.start
         columns, margin = self._size[0], self._bodies.margin
@@ -223,11 +223,11 @@ def _aging(frames: int) -> tuple[Array, Array]:
     return exact.powers(life, TAPER), exact.powers(life, FADE)
 
 
-STRENGTHS = 255  # Strength of what is not faded, as an integer
+FULL_STRENGTH = 255  # Strength of what is not faded, as an integer
 HUES = 16  # Maximum number of hues
 NEAREST = 2047  # Largest nearness, as an integer; 0 is farthest
 COVERED = 1 << 15  # Flag of a front that covers at least half of a pixel
-SIDE = 32  # A sum holds the thickness above this many bits, and hue times thickness below
+HUE_BITS = 32  # A sum holds the thickness above this many bits, and hue times thickness below
 SHIFT = 10  # Right shift applied to coverage times strength
 TILE = 6
 """A buffer has tiles of two to this power of pixels. The kernel neither looks at nor clears those that stay empty."""
@@ -252,7 +252,7 @@ def front(depth: Array, hue: Integers) -> Front:
 
 def whole(strength: Array) -> NDArray[np.uint16]:
     """Strengths from 0 to 1 as integers."""
-    return np.rint(strength * STRENGTHS).astype(np.uint16)
+    return np.rint(strength * FULL_STRENGTH).astype(np.uint16)
 
 
 class AccumulationBuffer:
@@ -336,7 +336,7 @@ def add_trace(buffer: FlatBuffer, trace: Trace, strength: NDArray[np.uint16], fr
     """Add the pixels of lines to a flat buffer, with a strength and a front for each line."""
     before = front[trace.line]
     thickness = (trace.coverage * strength[trace.line] >> np.uint16(SHIFT)).astype(np.uint64)
-    weight = (before & np.uint16(HUES - 1)) + np.uint64(1 << SIDE)
+    weight = (before & np.uint16(HUES - 1)) + np.uint64(1 << HUE_BITS)
     np.add.at(buffer.sums, trace.flat, thickness * weight)
     if len(buffer.fronts):
         np.maximum.at(buffer.fronts, trace.flat, before | (trace.coverage >= 128) * np.uint16(COVERED))
@@ -368,7 +368,7 @@ def add_levels(
     row, column = np.divmod(somebody, right - left)
     place = (row + top) * columns + column + left
     found, dither = found.take(somebody), grain.reshape(-1).take(place)
-    thickness = found >> np.uint64(SIDE)
+    thickness = found >> np.uint64(HUE_BITS)
     level = curve.take(thickness.astype(np.intp), mode="clip")
     level += dither
     level //= np.uint8(SUBLEVELS)
@@ -376,7 +376,7 @@ def add_levels(
     if len(hue):
         body += hue.take(somebody)
     elif hues > 1:
-        mean = (found & np.uint64((1 << SIDE) - 1)).astype(np.float32)
+        mean = (found & np.uint64((1 << HUE_BITS) - 1)).astype(np.float32)
         mean /= thickness.astype(np.float32)
         mean += dither * np.float32(0.5 / SUBLEVELS) + np.float32(0.25)
         body += mean.astype(np.uint16)

@@ -18,7 +18,7 @@ from boidsgen import exact
 from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Painter, Placed, attitudes, in_front, placed
 from boidsgen.drawing.backgrounds import Turn, lay_background
 from boidsgen.drawing.camera import RIM, Seen
-from boidsgen.drawing.canvas import OVERLAYS, Canvas, GlassCanvas, OverlayLayer, Plane, Scene
+from boidsgen.drawing.canvas import OVERLAY_CODES, Canvas, GlassCanvas, OverlayLayer, Plane, Scene
 from boidsgen.drawing.colors import Light
 from boidsgen.drawing.frame import (
     SUBLEVELS,
@@ -45,7 +45,7 @@ MAX_CODES = 1 << 16
 COARSE_TONES = 32  # Tones of the ground below overlays
 MAX_TONES = 2048
 THICKEST = 4096  # From this accumulated coverage on, all is alike
-FULL = 64  # Accumulated coverage of one animal that fills a pixel near the viewer
+FULL_COVERAGE = 64  # Accumulated coverage of one animal that fills a pixel near the viewer
 
 
 GLOW_LEVELS = 20  # Levels of the light of predators
@@ -62,7 +62,7 @@ def tone_curve(light: Light) -> NDArray[np.uint8]:
     In bright themes SUBLEVELS * (levels - 1) * (1 - exp(-density * animals)); what shines has more levels where it
     is faint.
     """
-    part = 1.0 - exact.exponential(-light.density * np.arange(THICKEST) / FULL)
+    part = 1.0 - exact.exponential(-light.density * np.arange(THICKEST) / FULL_COVERAGE)
     share = exact.powers(part, 1 / POWER) if light.glows else part
     return np.rint(SUBLEVELS * (light.levels - 1) * share).astype(np.uint8)
 
@@ -76,7 +76,7 @@ class ToneMapping:
         self.glow_levels = GLOW_LEVELS if light.glows else 1  # levels of the predators' light, 1 where there is none
         self.step = self.levels * self.hues * self.glow_levels  # codes from one tone to the next
         # Maximum number of tones of the background
-        self.tones = min((MAX_CODES - COARSE_TONES * OVERLAYS) // self.step, MAX_TONES)
+        self.tones = min((MAX_CODES - COARSE_TONES * OVERLAY_CODES) // self.step, MAX_TONES)
         self._colors = hues
         self._inks = inks
         self._plate = plate
@@ -104,7 +104,7 @@ class ToneMapping:
         coarse, self.coarse = light_of(few), member[place.reshape(-1)]
         # Light of overlays by coarse tone and code of ink, (COARSE_TONES, OVERLAYS, 3).
         ink, thickness = self._inks.layers()
-        above, through = np.zeros((OVERLAYS, 3)), np.zeros((len(coarse), OVERLAYS, 1))
+        above, through = np.zeros((OVERLAY_CODES, 3)), np.zeros((len(coarse), OVERLAY_CODES, 1))
         above[: len(ink)], through[:, : len(ink), 0] = light_of(ink) * thickness[:, None], 1.0 - thickness
         # What has to be read stands on tones that are no brighter than the plate.
         luminance = np.array([0.2126, 0.7152, 0.0722])
@@ -113,7 +113,7 @@ class ToneMapping:
         # The light of a code is that of what is drawn, and what it lets through of the ground.
         self._own = np.concatenate((np.tile(own, (len(tones), 1)), np.tile(above, (len(coarse), 1))))
         self._left = np.concatenate((np.tile(left, (len(tones), 1)), through.reshape(-1, 1)))
-        ground = np.concatenate((tones.repeat(len(own), axis=0), coarse.repeat(OVERLAYS, axis=0)))
+        ground = np.concatenate((tones.repeat(len(own), axis=0), coarse.repeat(OVERLAY_CODES, axis=0)))
         self.palette = numbers_of(self._own + self._left * ground)  # (codes, 3) uint8, the color of every code
 
     def full_color(self, codes: Codes, ground: Array) -> Numbers:
@@ -133,7 +133,7 @@ DEPTHS = 255  # Depths between which strength does not change
 TRAIL = 0.16  # Strength of the newest piece of a boid's trail
 FAINTEST = -(-(1 << SHIFT) // 255)  # A piece of less strength adds nothing to any pixel, however much of it it covers
 BEATS = 195  # Parts of a wing beat that pass in a frame: small birds of a large flock
-SHARES = range(0, SUBLEVELS, 2)  # Thresholds between the two codes of a pixel whose mean is its full color
+THRESHOLDS = range(0, SUBLEVELS, 2)  # Thresholds between the two codes of a pixel whose mean is its full color
 BAND = 64  # Rows that are worked out at once in full color
 SOLIDS = 10  # Shades of bodies, in worlds that have any
 LIGHT_SHARE, DARK_SHARE = (0.02, 0.42), (0.3, 0.9)
@@ -240,7 +240,7 @@ class LitPainter(Painter):
     @override
     def full_color(self, codes: Codes) -> NDArray[np.uint8]:
         picture = np.zeros((*codes.shape, 3), np.uint8)
-        every = [self._dithered(np.full_like(self._grain, share)) for share in SHARES]
+        every = [self._dithered(np.full_like(self._grain, share)) for share in THRESHOLDS]
         place, shade = self._solid[0], self._solid[1] // np.uint16(self.mapping.step)
         for top in range(0, len(codes), BAND):
             rows = slice(top, top + BAND)

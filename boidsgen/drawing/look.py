@@ -17,8 +17,8 @@ from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.canvas import OverlayLayer
 from boidsgen.drawing.colors import (
     COLORINGS,
-    FLOCKS,
-    FORCES,
+    FLOCK_COLORS,
+    FORCE_COLORS,
     MIN_CONTRAST,
     OWN_CONTRAST,
     THEMES,
@@ -32,7 +32,7 @@ from boidsgen.drawing.overlays import Overlay, layers
 from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
 from boidsgen.drawing.overlays.readings import Title
 from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.text import ENDINGS, OURS, missing, no_glyphs, typeface, unjoined
+from boidsgen.drawing.text import FONT_ENDINGS, OUR_FONT, missing_letters, no_glyphs, typeface, unjoined
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Finite, InWords, NamesFile, Positive, Table, Text
 
@@ -43,7 +43,7 @@ Keys: TypeAlias = tuple[str | int, ...]
 EXTREMES = {"black": "#000000", "white": "#ffffff"}
 """The colors of which one has the most contrast against any background."""
 
-A_FONT = InWords("a file or a family", "files or families", example=OURS)
+A_FONT = InWords("a file or a family", "files or families", example=OUR_FONT)
 A_FILM = InWords("a film or numbered pictures", "films", example="pictures/%04d.png")
 
 
@@ -57,17 +57,17 @@ class Colors(Table):
     background: BackgroundColor | None = None
     """Color behind everything. Default: the theme's, as for all colors; each must stand out from the background as
     those of the themes do."""
-    flocks: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
+    flocks: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCK_COLORS)] | None = None
     """The colors of the flocks in their order; those of the theme follow after the last."""
     predator: Color | None = None
     """The color of predators."""
-    predators: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
+    predators: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FLOCK_COLORS)] | None = None
     """The colors of the kinds of predators in their order; those after the last have the color of all."""
     obstacle: Color | None = None
     """The color of obstacles."""
     focus: Color | None = None
     """The color of the boid in focus and of what it perceives."""
-    forces: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FORCES)] | None = None
+    forces: Annotated[tuple[Color, ...], Field(min_length=1, max_length=FORCE_COLORS)] | None = None
     """The colors of the arrows that show forces: separation, alignment, cohesion, then the others."""
     accent: Color | None = None
     """The color of the center of mass."""
@@ -96,9 +96,9 @@ class Colors(Table):
 
 
 LECTURE = 1.6  # Factor for what must be seen from the back row
-BODY, CROWDED = 0.026, 0.6
+BODY_LENGTH, CROWDED = 0.026, 0.6
 """Length of a boid as a part of the smaller side of the picture, and at most of the room that each boid has."""
-FEW = 25  # Boids of which fewer are larger, up to twice as long: they must be found
+FEW_BOIDS = 25  # Boids of which fewer are larger, up to twice as long: they must be found
 READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
 """The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
 MIN_BODY, MIN_TRAIL = 2.0, 0.5  # Least length of a boid that a scenario may ask for, and width of a trail, in pixels
@@ -128,7 +128,7 @@ def in_pixels(length: float | str, size: tuple[int, int], least: float) -> float
 class Style(Colors):
     """Appearance of the animals and of texts."""
 
-    font: Annotated[Text, A_FONT, NamesFile(ENDINGS)] | None = None
+    font: Annotated[Text, A_FONT, NamesFile(FONT_ENDINGS)] | None = None
     """Font of all texts: a file, relative to the current directory, or the name of an installed family. If it lacks a
     character of a text, the text uses the default font, or else a system font that has it. Default: Source Sans Pro,
     which comes with boidsgen: Latin, Greek and Cyrillic."""
@@ -139,7 +139,7 @@ class Style(Colors):
     gif has no pixels that are partly transparent: edges there are blended with `background`."""
     shape: ShapeName = "dart"
     """The look of a boid."""
-    shapes: Annotated[tuple[ShapeName, ...], Field(min_length=1, max_length=FLOCKS)] | None = None
+    shapes: Annotated[tuple[ShapeName, ...], Field(min_length=1, max_length=FLOCK_COLORS)] | None = None
     """Shapes of the flocks in their order, so that they differ not only in color; those after the last have `shape`."""
     color_by: ColoringName = "flock"
     """Meaning of the color of a boid; depth in 3D only, group = boids that fly together."""
@@ -181,8 +181,10 @@ class Style(Colors):
         if self.size is not None:
             return self.enlarged * in_pixels(self.size, size, MIN_BODY)
         side, spacing = min(size), float(np.sqrt(size[0] * size[1] / max(count, 1)))
-        alone = min(np.sqrt(np.sqrt(FEW / max(count, 1))), 2.0)
-        usual = max(alone, 1.0) * max(BODY * side, min(READABLE_BODY, READABLE_BODY * exact.power(side / 360, "0.45")))
+        alone = min(np.sqrt(np.sqrt(FEW_BOIDS / max(count, 1))), 2.0)
+        usual = max(alone, 1.0) * max(
+            BODY_LENGTH * side, min(READABLE_BODY, READABLE_BODY * exact.power(side / 360, "0.45"))
+        )
         return self.enlarged * max(min(usual, CROWDED * spacing), SMALLEST_BODY)
 
     @property
@@ -288,7 +290,7 @@ class Drawable(Look, Setup):
             texts |= {("predators", number, "name"): table.name for number, table in enumerate(self.predators)}
         texts |= {("overlay", "words", word): text for word, text in self.overlay.words.items()}
         with typeface(self.style.font):
-            lost = [(keys, missing(text), unjoined(text)) for keys, text in texts.items()]
+            lost = [(keys, missing_letters(text), unjoined(text)) for keys, text in texts.items()]
         yield from ((keys, no_glyphs(letters)) for keys, letters, _ in lost if letters)
         yield from ((keys, f"needs Pillow with raqm to join {letters}") for keys, _, letters in lost if letters)
 

@@ -33,7 +33,7 @@ from boidsgen.drawing.canvas import (
     stage_size,
     widened,
 )
-from boidsgen.drawing.colors import FLOCKS, Light
+from boidsgen.drawing.colors import FLOCK_COLORS, Light
 from boidsgen.drawing.frame import Blend, Frame, GlassInks, Palette, dissolved, faded
 from boidsgen.drawing.look import Drawable, inks
 from boidsgen.drawing.shapes import SHAPES, outline_of
@@ -41,10 +41,10 @@ from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height, typeface
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
 
-MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
+PICTURE_MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
 """Distances of texts from the sides of the picture, and from all else, in heights of a letter."""
 COLUMNS = (14, 19, 25)  # Widths of a column that are tried, in heights of a letter
-GAIN = 1.15  # A column is taken if it shows the world so many times as large as rows do
+COLUMN_GAIN = 1.15  # A column is taken if it shows the world so many times as large as rows do
 LARGE, LEAST = 0.55, 0.35
 """Parts of the world's largest scale that texts leave it: with smaller letters if it were less, and over it at last."""
 WORDY = 0.75  # Part of the height of a lit picture that texts may take, before letters are made smaller
@@ -66,7 +66,7 @@ class Texts(NamedTuple):
     stage: tuple[int, int]  # (width, height) of the picture without its panel, in pixels
     panel: int  # width of the panel beside it, in pixels; 0 = none
     text: int  # height of the letters, in pixels
-    margin: float = MARGIN  # to the sides of the picture, in heights of a letter
+    margin: float = PICTURE_MARGIN  # to the sides of the picture, in heights of a letter
 
     def rows(self) -> Arrangement:
         """Rows above and below the world; the key above it, at the right if it is narrow."""
@@ -132,7 +132,7 @@ class Texts(NamedTuple):
         rows = self.rows()
         yield _scale(self.scenario, _view(self.stage, rows.room, border)), rows
         for column in map(self.column, COLUMNS if rows.places and not self.panel else ()):
-            yield _scale(self.scenario, _view(self.stage, column.room, border)) / GAIN, column
+            yield _scale(self.scenario, _view(self.stage, column.room, border)) / COLUMN_GAIN, column
 
     def _size(self, layer: OverlayLayer, wide: float) -> tuple[float, float]:
         with typeface(self.scenario.style.font):
@@ -192,7 +192,10 @@ def natural_world(scenario: Drawable) -> tuple[int, int] | None:
 def natural_size(world: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> tuple[int, int]:
     """(width, height) of the picture in which the world has this size, in pixels, and its texts and panel have room."""
     stage, beyond = world, widened(world)[0] - world[0] if any(layer.panel for layer in shown) else 0
-    text, margin = letter_height(world, scenario.style.enlarged), LIT_MARGIN if scenario.style.colors.light else MARGIN
+    text, margin = (
+        letter_height(world, scenario.style.enlarged),
+        LIT_MARGIN if scenario.style.colors.light else PICTURE_MARGIN,
+    )
     room, border = Texts(scenario, shown, world, beyond, text, margin).rows().room, _border(shown, text)
     left, top, right, bottom = map(sum, zip(room, border, strict=True))
     stage = round(world[0] + left + right), round(world[1] + top + bottom)
@@ -302,7 +305,7 @@ class Renderer:
         hunters = range(len(scenario.predators))
         self._outlines = {mixed.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
         if style.color_by == "flock":
-            flocks = range(min(len(scenario.flock), FLOCKS))
+            flocks = range(min(len(scenario.flock), FLOCK_COLORS))
             self._outlines |= {f"boid {number}": outline_of(SHAPES[style.shape_of(number)]()) for number in flocks}
         self.palette = self.painter.palette
         self.inks = mixed.alone() if style.transparent else None

@@ -34,23 +34,23 @@ if TYPE_CHECKING:
     from PIL.ImageFont import FreeTypeFont
 
 
-OURS = "Source Sans Pro"
+OUR_FONT = "Source Sans Pro"
 """Adobe, SIL Open Font License 1.1; comes with the package: Latin, Greek, Cyrillic and the signs of arithmetic."""
 NO_CHARACTER = "\uffff"  # A character that no font has; it is drawn like all missing glyphs
-MAX_LETTERS = 10  # Characters that a report names
-ENDINGS = frozenset({".ttf", ".otf", ".ttc"})
+MAX_REPORTED = 10  # Characters that a report names
+FONT_ENDINGS = frozenset({".ttf", ".otf", ".ttc"})
 MAX_FONT = 200_000_000  # Bytes of a file
 JOINED = "\u0590", "\u1cff"
 """From Hebrew to Vedic: scripts that are written to the left, or whose letters change with their neighbors."""
 Given = TypeVarTuple("Given")
 Result = TypeVar("Result")
-_CHOSEN: ContextVar[str] = ContextVar("font", default=OURS)
+_CHOSEN: ContextVar[str] = ContextVar("font", default=OUR_FONT)
 
 
 @contextmanager
 def typeface(name: str | None) -> Iterator[None]:
     """Until the end of the block texts are in this font, a file or the name of a family; None = ours."""
-    token = _CHOSEN.set(name or OURS)
+    token = _CHOSEN.set(name or OUR_FONT)
     try:
         yield
     finally:
@@ -69,13 +69,13 @@ def cached(maxsize: int) -> Callable[[Callable[[Unpack[Given]], Result]], Callab
 
 def chosen_font() -> str:
     """The font that was chosen: `OURS`, or a file."""
-    return find_font(_CHOSEN.get()) or OURS
+    return find_font(_CHOSEN.get()) or OUR_FONT
 
 
 @cached(4096)
 def font_of(text: str) -> str:
     """The font of a line of text: `OURS`, or a file."""
-    first = list(dict.fromkeys((chosen_font(), OURS)))
+    first = list(dict.fromkeys((chosen_font(), OUR_FONT)))
     for name in first:
         if not lacking(text, name):
             return name
@@ -85,20 +85,20 @@ def font_of(text: str) -> str:
 @cache
 def lacking(text: str, name: str) -> str:
     """The characters of a text that a font lacks, each once, in their order."""
-    font = opened(name, 20)
+    font = opened_font(name, 20)
     with parsing(f"style.font: {name}"):
         unknown = bytes(font.getmask(NO_CHARACTER))
         return "".join(one for one in dict.fromkeys(text) if not one.isspace() and bytes(font.getmask(one)) == unknown)
 
 
-def missing(text: str) -> str:
+def missing_letters(text: str) -> str:
     """The characters of a text that none of the fonts has, each once, in their order."""
     return lacking(text, font_of(text))
 
 
 def no_glyphs(letters: str, font: str = "the font") -> str:
     """The words that report characters which a font lacks."""
-    return f"{font} has no {' '.join(letters[:MAX_LETTERS])}; shown as a box"
+    return f"{font} has no {' '.join(letters[:MAX_REPORTED])}; shown as a box"
 
 
 def unjoined(text: str) -> str:
@@ -107,33 +107,33 @@ def unjoined(text: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def opened(name: str, size: int) -> "FreeTypeFont":
+def opened_font(name: str, size: int) -> "FreeTypeFont":
     """A font, `OURS` or a file, at a size in pixels."""
     from PIL import ImageFont  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-    file = BytesIO(font_file()) if name == OURS else name
+    file = BytesIO(font_file()) if name == OUR_FONT else name
     with parsing(f"style.font: {name}"):
         return ImageFont.truetype(file, size, layout_engine=ImageFont.Layout(_layout(name)))
 
 
 @lru_cache(maxsize=2)
-def font_file(name: str = OURS) -> bytes:
+def font_file(name: str = OUR_FONT) -> bytes:
     """The content of a font, `OURS` or a file."""
     ours = files("boidsgen.drawing") / "fonts" / "SourceSansPro-Regular.otf"
-    return ours.read_bytes() if name == OURS else read_input(name, MAX_FONT)
+    return ours.read_bytes() if name == OUR_FONT else read_input(name, MAX_FONT)
 
 
 def _layout(name: str | None) -> int:
     """0 = letter after letter, 1 = by raqm."""
     from PIL import features  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-    return int(name != OURS and bool(features.check("raqm")))
+    return int(name != OUR_FONT and bool(features.check("raqm")))
 
 
 def find_font(name: str) -> str | None:
     """The font of a name: `OURS`, a file or a family of the system; None if there is none."""
-    if pathlib.Path(name).suffix.lower() not in ENDINGS:
-        return name if name == OURS else _of_family(name)
+    if pathlib.Path(name).suffix.lower() not in FONT_ENDINGS:
+        return name if name == OUR_FONT else _of_family(name)
     if not pathlib.Path(name).is_file():
         return None
     open_input(name).close()
@@ -142,17 +142,17 @@ def find_font(name: str) -> str | None:
 
 @cache
 def _of_family(name: str) -> str | None:
-    return next((file for file in system_fonts() if opened(file, 20).getname()[0] == name), None)
+    return next((file for file in system_fonts() if opened_font(file, 20).getname()[0] == name), None)
 
 
 @cache
 def system_fonts() -> tuple[str, ...]:
     """The font files of this system that can be scaled, upright sans serifs of usual weight first."""
     found = []
-    every = {path for place in _folders() for path in place.rglob("*") if path.suffix.lower() in ENDINGS}
+    every = {path for place in _folders() for path in place.rglob("*") if path.suffix.lower() in FONT_ENDINGS}
     for path in sorted(filter(pathlib.Path.is_file, every)):
         with suppress(ScenarioError):  # damaged, or with pictures instead of outlines
-            family, style = opened(str(path), 20).getname()
+            family, style = opened_font(str(path), 20).getname()
             plain = style in {"Regular", "Book", "Roman", "Normal"}
             found.append((not plain, "Sans" not in (family or ""), "Mono" in (family or ""), str(path)))
     return tuple(path for *_, path in sorted(found))
@@ -185,7 +185,9 @@ SENTENCE = 12  # The most lines that are made equally long; to look for the best
 PARAGRAPHS = str.maketrans(dict.fromkeys("\n\r\x1c\x1d\x1e\x85\u2029", " "))
 """Ends of paragraphs, at which raqm gives up; a line has none."""
 INKED = 96  # Coverage of what has a rim
-FINE = 8  # How many times larger letters of other fonts are than in the picture, where their outlines are traced
+TRACED_SCALE = (
+    8  # How many times larger letters of other fonts are than in the picture, where their outlines are traced
+)
 
 
 def letter_height(size: tuple[int, int], scale: float = 1.0) -> int:
@@ -287,11 +289,11 @@ def _font(text: str, size: int) -> tuple["FreeTypeFont", int]:
     Fonts with taller letters than ours are made smaller, so that nothing is cut.
     """
     name, room = font_of(text), height(size)
-    font = opened(name, round(EM * size))
-    if name == OURS:
+    font = opened_font(name, round(EM * size))
+    if name == OUR_FONT:
         return font, ascent(size)
     above, below = font.getmetrics()
-    font = opened(name, max(int(EM * size * min(room / max(above + below, 1), 1.0)), 1))
+    font = opened_font(name, max(int(EM * size * min(room / max(above + below, 1), 1.0)), 1))
     above, below = font.getmetrics()
     return font, max(min(ascent(size), room - below), above)
 
@@ -318,8 +320,8 @@ def text_outlines(text: str, size: int) -> Path:
     """The outlines of a line of text with letters of this height, in pixels, its baseline at the origin."""
     text = text.translate(PARAGRAPHS)
     font, baseline = _font(text, size)
-    if font_of(text) != OURS:
-        return tuple(command.moved(0.0, baseline - ascent(size), 1 / FINE) for command in _traced(text, size))
+    if font_of(text) != OUR_FONT:
+        return tuple(command.moved(0.0, baseline - ascent(size), 1 / TRACED_SCALE) for command in _traced(text, size))
     return tuple(
         command.moved(float(font.getlength(text[:number])), 0.0, round(EM * size))
         for number, letter in enumerate(text)
@@ -332,7 +334,7 @@ def _traced(text: str, size: int) -> Path:
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     font = _font(text, size)[0]
-    large = opened(font_of(text), round(FINE * font.size))
+    large = opened_font(font_of(text), round(TRACED_SCALE * font.size))
     left, top, right, bottom = (round(side) for side in large.getbbox(text, anchor="ls"))
     image = Image.new("L", (right - left, bottom - top))
     ImageDraw.Draw(image).text((-left, -top), text, fill=255, font=large, anchor="ls")

@@ -84,7 +84,7 @@ class Figure:
         return replace(self, layers=tuple(layers))
 
 
-ROUND = 16  # Corners of the two round ends of a line
+LINE_END_CORNERS = 16  # Corners of the two round ends of a line
 
 
 def courses(ends: Sequence[tuple[Array, Array]]) -> list[Command]:
@@ -104,7 +104,7 @@ def capsule(start: Array, end: Array, width: float) -> Array:
     way = end - start
     ahead = way / max(float(length(way[None])[0]), 1e-9)
     aside = np.array([-ahead[1], ahead[0]])
-    arc = circle(ROUND) * width / 2
+    arc = circle(LINE_END_CORNERS) * width / 2
     around = arc[:, :1] * ahead + arc[:, 1:] * aside
     return np.where(arc[:, :1] >= 0, end + around, start + around)
 

@@ -84,7 +84,7 @@ class Format:
         return b""
 
 
-def between(file: BinaryIO, begin: bytes, end: bytes, most: int) -> bytes:
+def bytes_between(file: BinaryIO, begin: bytes, end: bytes, most: int) -> bytes:
     """The bytes between two marks, in the first of so many bytes of a file; empty without the first mark."""
     _, found, rest = file.read(most).partition(begin)
     text, ended, _ = rest.partition(end)

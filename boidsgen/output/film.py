@@ -25,7 +25,9 @@ from boidsgen.errors import ScenarioError
 from boidsgen.output.video import Glaze, colors_over, first_line, running, yuv
 from boidsgen.simulation.setup import State
 
-FORMATS = "mov,matroska,avi,mpegts,mpeg,ogg,asf,flv,gif,apng,image2,png_pipe,jpeg_pipe,tiff_pipe,webp_pipe,nut,mxf,m4v"
+FILM_FORMATS = (
+    "mov,matroska,avi,mpegts,mpeg,ogg,asf,flv,gif,apng,image2,png_pipe,jpeg_pipe,tiff_pipe,webp_pipe,nut,mxf,m4v"
+)
 """Of ffmpeg, for films; others are lists of further files, or show any text."""
 
 MAX_PIXELS = 64_000_000  # Of one picture, as many as a picture of ours may have
@@ -41,7 +43,7 @@ class VideoInfo(NamedTuple):
 
 def _decoded(name: str, *options: str) -> Iterator[BufferedReader]:
     """The output of ffmpeg for a film, which the scenario has opened; ScenarioError if it cannot be read."""
-    allowed = ["-protocol_whitelist", "file,pipe", "-format_whitelist", FORMATS]
+    allowed = ["-protocol_whitelist", "file,pipe", "-format_whitelist", FILM_FORMATS]
     source = ["-loglevel", "error", "-nostdin", *allowed, "-max_pixels", f"{MAX_PIXELS}", "-i", f"file:{name}"]
     with (
         TemporaryFile() as log,

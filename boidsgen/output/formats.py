@@ -20,7 +20,7 @@ from pydantic import AfterValidator, Field
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, OutputExistsError, ScenarioError, UsageError, join_words
-from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign, between
+from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign, bytes_between
 from boidsgen.output.pictures import Gif, Png, Webp
 from boidsgen.output.publish import Makes, storing
 from boidsgen.output.video import Mp4, Webm
@@ -43,7 +43,7 @@ class Html(Format):
     @classmethod
     @override
     def comment(cls, file: BinaryIO) -> bytes:
-        text = between(file, *_SCENARIO, len("\\u003c") * MAX_COMMENT)
+        text = bytes_between(file, *_SCENARIO, len("\\u003c") * MAX_COMMENT)
         return str(json.loads(text)).encode() if text else b""
 
 
@@ -69,18 +69,18 @@ Side = Annotated[int, Field(ge=1)]  # A width or height in pixels
 
 MAX_SEAM = 250  # Maximum frames of a cross-fade, which are kept in memory
 
-SIZES = {"square": (1080, 1080), "vertical": (1080, 1920)}  # Named sizes in pixels, of feeds and of telephones
+NAMED_SIZES = {"square": (1080, 1080), "vertical": (1080, 1920)}  # Named sizes in pixels, of feeds and of telephones
 
 
 def sized(size: tuple[int, int] | str) -> tuple[int, int]:
     """Width and height of a size, which may be a name."""
-    return SIZES[size] if isinstance(size, str) else size
+    return NAMED_SIZES[size] if isinstance(size, str) else size
 
 
 if TYPE_CHECKING:
     Size = tuple[Side, Side]
 else:
-    Size = Annotated[tuple[Side, Side] | Literal[tuple(SIZES)], AfterValidator(sized)]
+    Size = Annotated[tuple[Side, Side] | Literal[tuple(NAMED_SIZES)], AfterValidator(sized)]
 
 
 class Output(Table):

@@ -31,7 +31,7 @@ from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.frame import Frame, Quantizer
 from boidsgen.drawing.vector import Figure
 from boidsgen.errors import MAX_COMMENT, ScenarioError
-from boidsgen.output.base import Clip, ClipWriter, Format, OneItemWorker, Quality, Sign, between, image_of
+from boidsgen.output.base import Clip, ClipWriter, Format, OneItemWorker, Quality, Sign, bytes_between, image_of
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.system import parsing
 
@@ -347,7 +347,7 @@ def _texts(file: BinaryIO) -> dict[str, str]:
         return {str(name): str(text) for name, text in image.info.items()}
 
 
-POINTS = 0.75  # Points of a PDF in one pixel
+POINTS_PER_PIXEL = 0.75  # Points of a PDF in one pixel
 
 _METADATA = b'<metadata id="boidsgen">', b"</metadata>"
 _NO_XML = r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
@@ -371,7 +371,7 @@ class Svg(Format):
     def comment(cls, file: BinaryIO) -> bytes:
         from xml.sax.saxutils import unescape  # noqa: PLC0415  imports half of what there is for the net
 
-        return unescape(between(file, *_METADATA, len("&amp;") * MAX_COMMENT).decode()).encode()
+        return unescape(bytes_between(file, *_METADATA, len("&amp;") * MAX_COMMENT).decode()).encode()
 
     @classmethod
     def encoded(cls, figure: Figure, text: str) -> bytes:
@@ -454,7 +454,7 @@ class Pdf(Format):
     @classmethod
     def encoded(cls, figure: Figure, text: str) -> bytes:
         """The whole file, which embeds this text unless it is empty."""
-        width, height = (_number(side * POINTS) for side in figure.size)
+        width, height = (_number(side * POINTS_PER_PIXEL) for side in figure.size)
         parts: list[bytes] = []
         shapes = [*_pdf_figure(figure, parts)]
         numbers = range(_FIRST_PART, _FIRST_PART + len(parts))
@@ -469,7 +469,7 @@ class Pdf(Format):
             f"<< /Type /Catalog /Pages 4 0 R {attached} >>".encode(),
             b"<< /Type /Pages /Kids [5 0 R] /Count 1 >>",
             f"<< /Type /Page /Parent 4 0 R {page} >>".encode(),
-            _packed("", [f"{POINTS} 0 0 -{POINTS} 0 {height} cm", *shapes]),
+            _packed("", [f"{POINTS_PER_PIXEL} 0 0 -{POINTS_PER_PIXEL} 0 {height} cm", *shapes]),
             *parts,
             b"<< /Creator (boidsgen) >>",
         ]

@@ -37,7 +37,7 @@ from zipfile import ZipFile
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.drawing.colors import FLOCKS
+from boidsgen.drawing.colors import FLOCK_COLORS
 from boidsgen.drawing.frame import light
 from boidsgen.drawing.look import Drawable
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, LimitError, UsageError
@@ -51,13 +51,13 @@ from boidsgen.simulation.setup import Setup, State, Timeline
 from boidsgen.system import open_input, parsing
 from boidsgen.version import __version__
 
-BODY = ((0.56, 0, 0), (-0.44, 0, 0.3), (-0.44, 0, -0.3), (-0.26, 0.12, 0), (-0.26, -0.12, 0))
+BODY_CORNERS = ((0.56, 0, 0), (-0.44, 0, 0.3), (-0.44, 0, -0.3), (-0.26, 0.12, 0), (-0.26, -0.12, 0))
 """Corners of the body in body lengths: nose, right and left tip, back and belly; it flies along x."""
 FACES = ((0, 3, 1), (0, 2, 3), (0, 1, 4), (0, 4, 2), (3, 4, 1), (3, 2, 4))
 """Corners of its triangles, counterclockwise as seen from outside."""
 POSE = np.dtype([("translation", "<f4", 3), ("rotation", "<i2", 4), ("scale", "<f4", 3)])
-SHORT, FLOAT, VERTICES = 5122, 5126, 34962  # Numbers of types, and of a use, in glTF
-UNIT = 32767  # The 16-bit integer that stands for 1
+GLTF_SHORT, GLTF_FLOAT, GLTF_VERTICES = 5122, 5126, 34962  # Numbers of types, and of a use, in glTF
+LARGEST_SHORT = 32767  # The 16-bit integer that stands for 1
 STAGE = (640, 360)  # Pixels of a picture in which a body is as long, in parts of the world
 AT_ONCE = 1 << 25  # Bytes of poses in memory
 MOST_BYTES = 1 << 32  # From which on a .glb cannot say how long it is
@@ -103,7 +103,9 @@ class TrajectoryGlb(TrajectoryWriter):
             absent = np.isnan(place[:, 0])
             self._absent[first:last] |= absent
             poses["translation"][first:last] = np.where(absent[:, None], 0.0, place)
-            poses["rotation"][first:last] = np.round(UNIT * _rotations(np.where(absent[:, None], 0.0, velocity)))
+            poses["rotation"][first:last] = np.round(
+                LARGEST_SHORT * _rotations(np.where(absent[:, None], 0.0, velocity))
+            )
             poses["scale"][first:last] = np.where(absent, 0.0, self._length)[:, None]
             first = last
         self._poses.write(poses.tobytes())
@@ -161,7 +163,7 @@ class TrajectoryGlb(TrajectoryWriter):
                 accessors.append(_numbers(view, place * frames * POSE[name].itemsize, known))
         materials = [{"name": name, "pbrMetallicRoughness": _ink(ink)} for name, ink in self._inks()]
         views = [{"buffer": 0, "byteOffset": at, "byteLength": end - at} for at, end in pairwise(starts)]
-        views[0] |= {"byteStride": triangles[0, 0].nbytes, "target": VERTICES}
+        views[0] |= {"byteStride": triangles[0, 0].nbytes, "target": GLTF_VERTICES}
         body = {"attributes": {"POSITION": 0, "NORMAL": 1}}
         asset = {"version": "2.0", "generator": f"boidsgen {__version__}", "extras": {"scenario": self._text}}
         rest = {
@@ -192,14 +194,14 @@ class TrajectoryGlb(TrajectoryWriter):
         theme = self._scenario.style.colors
         for track in self._tracks:
             flock = track.kind == "flock"
-            yield track.name, theme.flocks[track.number % FLOCKS] if flock else theme.hunter(track.number)
+            yield track.name, theme.flocks[track.number % FLOCK_COLORS] if flock else theme.hunter(track.number)
 
 
 def _numbers(view: int, offset: int, like: Array) -> dict[str, Any]:
     """An accessor of numbers like these, (n,) or (n, m)."""
     kind = {1: "SCALAR", 3: "VEC3", 4: "VEC4"}[like[:1].size]
     short = like.dtype == np.int16
-    found = {"bufferView": view, "byteOffset": offset, "componentType": SHORT if short else FLOAT}
+    found = {"bufferView": view, "byteOffset": offset, "componentType": GLTF_SHORT if short else GLTF_FLOAT}
     return {**found, "count": len(like), "type": kind, **({"normalized": True} if short else {})}
 
 
@@ -211,7 +213,7 @@ def _ink(color: str) -> dict[str, Any]:
 
 def _triangles() -> Array:
     """Corners and normals of the body, shape (2, 18, 3): each face has corners of its own, and so looks flat."""
-    corners = np.array(BODY, float)[np.array(FACES)]
+    corners = np.array(BODY_CORNERS, float)[np.array(FACES)]
     normal = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
     return np.stack([corners.reshape(-1, 3), np.repeat(normal, 3, axis=0)]).astype("<f4")
 
@@ -237,7 +239,7 @@ def _half(along: Array, across: Array) -> tuple[Array, Array]:
 
 
 LEAST_HEAD = 128  # Bytes before the numbers of an array in a file, at least
-REAL = (np.dtype(np.float64), np.dtype(np.float32))
+REAL_TYPES = (np.dtype(np.float64), np.dtype(np.float32))
 
 _BYTES_PER_CHARACTER = 4
 
@@ -373,7 +375,7 @@ class _RecordedGroup:
             member = stack.enter_context(archive.open(f"{name}.npy"))
             shape, by_columns, kind = _header(member)
             self._kind = kind
-            if (shape, by_columns) != (wanted, False) or kind not in REAL:
+            if (shape, by_columns) != (wanted, False) or kind not in REAL_TYPES:
                 raise ValueError(f"{name} must be float64 of shape {wanted} row by row, not {kind} of shape {shape}")
             self._members.append(member)
 

@@ -30,7 +30,7 @@ from boidsgen.simulation.setup import Setup, State
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""
 
-WHOLE = ("seed", "frame")  # Columns of integers
+INTEGER_COLUMNS = ("seed", "frame")  # Columns of integers
 
 NPZ_SIGN: Sign = (0, b"PK\x03\x04")
 
@@ -116,7 +116,7 @@ class SeriesNpz(SeriesWriter):
 
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
         super().__init__(part, columns)
-        self._values: dict[str, Any] = {name: array("q" if name in WHOLE else "d") for name in columns}
+        self._values: dict[str, Any] = {name: array("q" if name in INTEGER_COLUMNS else "d") for name in columns}
 
     @override
     def write(self, entry: Row) -> None:
@@ -142,7 +142,9 @@ class SeriesParquet(SeriesWriter):
     def __init__(self, part: Destination, columns: Sequence[str]) -> None:
         arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
         super().__init__(part, columns)
-        schema = arrow.schema([(name, arrow.int64() if name in WHOLE else arrow.float64()) for name in columns])
+        schema = arrow.schema(
+            [(name, arrow.int64() if name in INTEGER_COLUMNS else arrow.float64()) for name in columns]
+        )
         self._group = partial(arrow.Table.from_pylist, schema=schema)
         self._rows: list[Row] = []
         self._data = parquet.ParquetWriter(self._file, schema)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from imageio.core.request import Request
     from PIL import Image
 
-PATIENCE = 60.0  # Seconds to wait for ffmpeg's version
+FFMPEG_PATIENCE = 60.0  # Seconds to wait for ffmpeg's version
 
 _PIPE_BYTES = 1 << 20
 _LOG_BYTES = 1 << 16
@@ -60,7 +60,7 @@ def installed() -> Installed:
     path = _executable("mp4")
     try:
         encoders = subprocess.run(  # noqa: S603  our own arguments, no shell
-            [path, "-encoders"], capture_output=True, text=True, errors="replace", check=True, timeout=PATIENCE
+            [path, "-encoders"], capture_output=True, text=True, errors="replace", check=True, timeout=FFMPEG_PATIENCE
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise EncoderError(f"mp4: cannot run ffmpeg ({path}): {error}; {_remedy()}") from None
@@ -78,7 +78,9 @@ def _executable(name: str) -> str:
         raise EncoderError(f"{name}: there is no ffmpeg; {_remedy()}") from None
 
 
-def failure(name: str, process: "subprocess.Popen[bytes]", log: IO[bytes], error: OSError | None = None) -> Exception:
+def encoder_failure(
+    name: str, process: "subprocess.Popen[bytes]", log: IO[bytes], error: OSError | None = None
+) -> Exception:
     """The reason why the film of this name was not finished; an error that is not about ffmpeg's end is the reason."""
     if error and not system.is_broken_pipe(error):
         return error
@@ -150,7 +152,7 @@ _TRUE_TO_COLOR = ("-x264-params", "chroma-qp-offset=-10:deadzone-inter=6:deadzon
 
 ONE_THREAD = ("-threads", "1")
 
-RED, GREEN, BLUE = 0.2126, 0.7152, 0.0722  # Weights of brightness
+RED_WEIGHT, GREEN_WEIGHT, BLUE_WEIGHT = 0.2126, 0.7152, 0.0722  # Weights of brightness
 
 _TWO_SLICES = ("-threads", "2", "-thread_type", "slice")
 """Both threads of x264 encode one frame, half of it each: with a frame for each, 13 of 8,574 encodings differed."""
@@ -223,7 +225,7 @@ class FfmpegWriter(ClipWriter):
         try:
             self._feeder.exchange(entry.tobytes())
         except OSError as error:
-            raise failure(*self._child, error) from None
+            raise encoder_failure(*self._child, error) from None
 
     @override
     def close(self) -> None:
@@ -231,9 +233,9 @@ class FfmpegWriter(ClipWriter):
             self._feeder.last()
             self._pipe.close()
         except OSError as error:
-            raise failure(*self._child, error) from None
+            raise encoder_failure(*self._child, error) from None
         if self._child[1].wait():
-            raise failure(*self._child)
+            raise encoder_failure(*self._child)
 
     @classmethod
     @override
@@ -444,8 +446,10 @@ def update_planes(
 def yuv(color: NDArray[Any]) -> Array:
     """Brightness, blue and red of colors, (..., 3) from 0 to 255: shape (3, ...)."""
     red, green, blue = np.moveaxis(color, -1, 0) / 255
-    light = RED * red + GREEN * green + BLUE * blue
-    return np.stack((16 + 219 * light, 128 + 112 * (blue - light) / (1 - BLUE), 128 + 112 * (red - light) / (1 - RED)))
+    light = RED_WEIGHT * red + GREEN_WEIGHT * green + BLUE_WEIGHT * blue
+    return np.stack(
+        (16 + 219 * light, 128 + 112 * (blue - light) / (1 - BLUE_WEIGHT), 128 + 112 * (red - light) / (1 - RED_WEIGHT))
+    )
 
 
 def planes_of(planes: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
@@ -485,6 +489,6 @@ def colors_over(glaze: Glaze, index: NDArray[np.uint8], ground: NDArray[np.uint8
     glaze.over(index, ground, planes)
     bright, *halves = planes_of(planes)
     light, (blue, red) = (bright - 16.0) / 219, ((half.repeat(2, 0).repeat(2, 1) - 128.0) / 112 for half in halves)
-    red, blue = light + red * (1 - RED), light + blue * (1 - BLUE)
-    green = (light - BLUE * blue - RED * red) / GREEN
+    red, blue = light + red * (1 - RED_WEIGHT), light + blue * (1 - BLUE_WEIGHT)
+    green = (light - BLUE_WEIGHT * blue - RED_WEIGHT * red) / GREEN_WEIGHT
     return np.rint(255 * np.clip(np.stack((red, green, blue), axis=-1), 0, 1)).astype(np.uint8)

@@ -27,7 +27,7 @@ from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.renderer import natural_size
-from boidsgen.drawing.text import ENDINGS, find_font
+from boidsgen.drawing.text import FONT_ENDINGS, find_font
 from boidsgen.errors import join_words
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.layers import UnresolvedKeyError, resolve_key, set_key, split_key
@@ -308,7 +308,7 @@ def conflicts(scenario: Scenario) -> Iterator[Problem]:
         flat = ", ".join(name for name, theme in THEMES.items() if not theme.light)
         yield Problem(("style", "transparent"), f"theme {style.theme} is light on a background; take one of {flat}")
     if style.font and find_font(style.font) is None:
-        wrong = f"is neither a font file ({', '.join(sorted(ENDINGS))}) nor a family that is installed here"
+        wrong = f"is neither a font file ({', '.join(sorted(FONT_ENDINGS))}) nor a family that is installed here"
         yield Problem(("style", "font"), wrong)
     yield from (Problem(keys, wording) for keys, wording in scenario.faint)
     yield from _misfits_of_film(scenario)

@@ -28,7 +28,7 @@ from pydantic import Field
 from boidsgen.drawing.frame import MAX_COLORS, Frame, Quantizer, dissolved, seamless
 from boidsgen.drawing.overlays.readings import MeasureName, measure_label, measure_text
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.text import missing, no_glyphs
+from boidsgen.drawing.text import missing_letters, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words
 from boidsgen.output.formats import PAGES, Target, refuse_unnamed, target
@@ -274,7 +274,12 @@ def _notices(comparison: Comparison, engine: str) -> tuple[str, ...]:
     """Notices: of the engine, of texts with missing glyphs around the tiles and in them, of doubtful saved runs."""
     heads = comparison.headings
     named = {"title": [heads.title], "column": heads.columns, "row": heads.rows, "label": heads.labels}
-    around = (f"{name}: {no_glyphs(missing(text))}" for name, texts in named.items() for text in texts if missing(text))
+    around = (
+        f"{name}: {no_glyphs(missing_letters(text))}"
+        for name, texts in named.items()
+        for text in texts
+        if missing_letters(text)
+    )
     tiles = (line for scenario in comparison.scenarios for line in not_shown(scenario))
     simulating = engine_of(engine).notices if len(comparison.saved) < len(comparison.scenarios) else ()
     doubts = (run.doubt for run in comparison.saved.values() if run.doubt)

@@ -24,8 +24,8 @@ from boidsgen.simulation.setup import Flock, Predators
 from boidsgen.tables import Table
 from boidsgen.webpage.document import PLACED, numbered, numbered_groups
 
-STEPS = 100  # About how many steps a slider has
-ROOM = 2.5  # Ratio of the highest value of a slider to that of the scenario
+SLIDER_STEPS = 100  # About how many steps a slider has
+SLIDER_ROOM = 2.5  # Ratio of the highest value of a slider to that of the scenario
 MOTION = {
     "perception.radius": "perception",
     "perception.field_of_view": "field of view",
@@ -128,8 +128,8 @@ def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -
     high = bounds.get("le", inf)
     if high == inf:
         usual = 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0
-        high = _rounded(max(ROOM * abs(value), usual, least) or 1.0)
-    step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / STEPS / 2)
+        high = _rounded(max(SLIDER_ROOM * abs(value), usual, least) or 1.0)
+    step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / SLIDER_STEPS / 2)
     high = min(high, bounds.get("lt", inf) - step)
     low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
     rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""

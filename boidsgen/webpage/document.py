@@ -38,7 +38,7 @@ from boidsgen.simulation.starts import BoxLayout, Center, Disc, Uniform
 from boidsgen.tables import Table, replaced, value_at
 from boidsgen.webpage.look import without_panels
 
-VERSION = 1  # Of the format
+PAGE_VERSION = 1  # Of the format
 MAX_SEEDS = 8  # Starts that a page has at most
 MAX_BOIDS, MAX_VISITS = 50_000, 20_000_000
 """Animals, and neighbors or others where boids move in turn, that a browser looks at for a frame within a second."""

@@ -23,7 +23,7 @@ from boidsgen.drawing.animals import BEAT, stroke
 from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
 from boidsgen.drawing.camera import LAMP, Camera
 from boidsgen.drawing.canvas import Canvas, Layout, OverlayLayer, Scene
-from boidsgen.drawing.colors import FLOCKS, FORCES, Coloring, SpeedColoring
+from boidsgen.drawing.colors import FLOCK_COLORS, FORCE_COLORS, Coloring, SpeedColoring
 from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
@@ -51,9 +51,9 @@ from boidsgen.simulation.setup import Setup, Timeline
 
 WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "WorldEdges"}
 """Layers of words, which a small page has beside its picture, and those that stay while the camera stands still."""
-PIECES, PATH_DIGITS = 240, 6  # Straight lines of a path, and decimals of their ends
+PATH_PIECES, PATH_DIGITS = 240, 6  # Straight lines of a path, and decimals of their ends
 POSES = 12  # Poses in a beat of wings or tails
-DIGITS = 3  # Decimals of outlines, in lengths of a body
+OUTLINE_DIGITS = 3  # Decimals of outlines, in lengths of a body
 
 
 def without_panels(scenario: Scenario) -> Scenario:
@@ -188,15 +188,15 @@ def _paths(shown: Scenario) -> Iterator[tuple[int, list[list[float]]]]:
     for number, table in enumerate(shown.predators):
         if table.path is not None and table.carried:
             middle = (0.0,) * shown.world.dimension
-            whole = table.path.model_copy(update={"phase": 360.0 / PIECES, "scale": 1.0, "center": middle})
-            yield number, whole.position(0.0, PIECES + 1, shown.world).round(PATH_DIGITS).tolist()
+            whole = table.path.model_copy(update={"phase": 360.0 / PATH_PIECES, "scale": 1.0, "center": middle})
+            yield number, whole.position(0.0, PATH_PIECES + 1, shown.world).round(PATH_DIGITS).tolist()
 
 
 def _arrows(shown: Scenario) -> Iterator[dict[str, Any]]:
     """For each flock the force and the speed that the longest arrows stand for, and the color and letter of each."""
     for number, flock in enumerate(shown.flock):
         names, letters = influences(shown, number), rule_letters(shown, number)
-        colors = {name: shown.style.colors.forces[place % FORCES] for place, name in enumerate(names)}
+        colors = {name: shown.style.colors.forces[place % FORCE_COLORS] for place, name in enumerate(names)}
         rules = {name: (colors[name], letters[rule_role(name)]) for name in names}
         yield {"force": largest_force(shown, number), "speed": flock.max_speed, "rules": rules}
 
@@ -240,7 +240,7 @@ def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
     """Outline, color and trails of every group: flocks, then predators."""
     style, theme = shown.style, shown.style.colors
     for number, flock in enumerate(shown.flock):
-        color = theme.flocks[number % FLOCKS]
+        color = theme.flocks[number % FLOCK_COLORS]
         body = _body(style.shape_of(number))
         yield {"name": flock.name, **body, "color": color, "trails": style.trails, "size": 1.0}
     for number, table in enumerate(shown.predators):
@@ -254,7 +254,7 @@ def _body(name: str) -> dict[str, Any]:
     count = POSES * (4 if shape.glides else 1) if shape.beat else 1
     pose, order = np.unique(stroke(shape, np.arange(count) * BEAT // count).round(2), return_inverse=True)
     poses = shape.posed(body_of(shape), pose[:, None])
-    return {"poses": poses.round(DIGITS).tolist(), "order": order.tolist(), "beat": shape.beat}
+    return {"poses": poses.round(OUTLINE_DIGITS).tolist(), "order": order.tolist(), "beat": shape.beat}
 
 
 def _cameras(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
@@ -297,7 +297,7 @@ def _captions(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
         yield {"at": at, "lines": broken, "text": text}
 
 
-CROWD, SHADOW = 2.3, 2.0  # How soon the glow of the crowd and its shadow are dense, as in `LaidDepths.begin`
+CROWD_GAIN, SHADOW_GAIN = 2.3, 2.0  # How soon the glow of the crowd and its shadow are dense, as in `LaidDepths.begin`
 NAMED = {
     animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
     backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH"),
@@ -363,8 +363,8 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         planes["grid"] = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS).codes
         found["depths"] = {
             "brightest": len(ground.tones) - 1,
-            "crowd": borders(CROWD, depths.crowd * 255).tolist(),
-            "shadow": borders(SHADOW, DARKEST * 256).tolist(),
+            "crowd": borders(CROWD_GAIN, depths.crowd * 255).tolist(),
+            "shadow": borders(SHADOW_GAIN, DARKEST * 256).tolist(),
             "floor": depths.floor,
             "grid": depths.grid,
         }

@@ -26,7 +26,7 @@ from typing import Any
 
 from boidsgen.drawing.colors import MIN_CONTRAST, contrast
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.text import OURS, font_file, typeface
+from boidsgen.drawing.text import OUR_FONT, font_file, typeface
 from boidsgen.errors import ScenarioError
 from boidsgen.output.base import image_of
 from boidsgen.scenario.layers import as_text
@@ -43,10 +43,10 @@ from boidsgen.system import parsing
 from boidsgen.tables import Table
 from boidsgen.version import __version__
 from boidsgen.webpage.controls import lesson, shortcuts, sliders, telling, tools
-from boidsgen.webpage.document import MAX_SEEDS, VERSION, document, numbered, recorded, tables_of, unable
+from boidsgen.webpage.document import MAX_SEEDS, PAGE_VERSION, document, numbered, recorded, tables_of, unable
 from boidsgen.webpage.look import drawn_groups, lit, look, without_panels
 
-STARTS = 60_000  # Bytes that the starts for other seeds may take
+MAX_STARTS_BYTES = 60_000  # Bytes that the starts for other seeds may take
 WARM_UP = 20_000  # Steps of single boids before the first frames of all seeds, beyond which a page has two, then one
 SPARES: Mapping[str, Table] = {
     "attractors": Attractor.model_validate({"weight": 0.0}),
@@ -206,7 +206,7 @@ def _seeds(scenario: Scenario) -> int:
     boids = sum(scenario.most_boids)
     if boids * scenario.time.warmup > WARM_UP:
         return 2 if boids * scenario.time.warmup < 10 * WARM_UP else 1
-    return max(1, min(MAX_SEEDS, STARTS // max(1, boids * scenario.world.dimension * 22)))
+    return max(1, min(MAX_SEEDS, MAX_STARTS_BYTES // max(1, boids * scenario.world.dimension * 22)))
 
 
 def scenario_parts(scenario: Scenario) -> dict[str, Any]:
@@ -245,7 +245,7 @@ def filled(
     more = ("img-src data: blob:", "font-src data:")
     parts = {
         "policy": policy([script], dict.fromkeys([style, *styles]), *more),
-        "generator": f"boidsgen {__version__}, page format {VERSION}",
+        "generator": f"boidsgen {__version__}, page format {PAGE_VERSION}",
         "title": escape(title),
         "name": escape(data["name"]),
         "alt": escape(data["alt"]),
@@ -374,7 +374,7 @@ def _font(letters: str, name: str) -> bytes:
 
     getLogger("fontTools").setLevel("ERROR")  # it remarks what it leaves out
     font = TTFont(BytesIO(font_file(name)), recalcTimestamp=False, fontNumber=0)
-    features = ["kern", "tnum"] if name == OURS else ["*"]
+    features = ["kern", "tnum"] if name == OUR_FONT else ["*"]
     subset = Subsetter(Options(layout_features=features, name_IDs=[], hinting=False, notdef_outline=True))
     subset.populate(text=letters)
     subset.subset(font)
@@ -384,9 +384,13 @@ def _font(letters: str, name: str) -> bytes:
     return content.getvalue()
 
 
-MAX_BOIDS = 10_000  # Of a flock that is alive in the gallery: a start of so many takes half a megabyte
-LIT = 0.6  # Size of pictures in lit themes, whose background is stored by the pixel, as a part of their usual size
-MINIATURE, FRAME, PART = 320, 120, 0.55  # Longest side in pixels; the frame shown, and its part of the run at most
+MAX_ALIVE = 10_000  # Of a flock that is alive in the gallery: a start of so many takes half a megabyte
+LIT_SIZE = 0.6  # Size of pictures in lit themes, whose background is stored by the pixel, as a part of their usual size
+MINIATURE, MINIATURE_FRAME, MINIATURE_PART = (
+    320,
+    120,
+    0.55,
+)  # Longest side in pixels; the frame shown, and its part of the run at most
 WORDLESS = {"title": "", "overlay.caption": "", "overlay.legend": False}  # Letters too small to be read
 _SHARED = re.compile(r'(?<=type="module">).*?(?=</script>)|(?<=\}\n)[^<]*(?=</style>)|[A-Za-z0-9+/]{300,}', re.DOTALL)
 
@@ -399,7 +403,7 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
         groups.append(f"<section><h2>{escape(group.heading)}</h2><ul>")
         for entry in inside:
             preset, page = entry.preset, ""
-            if sum(load_scenario(preset.name).most_boids) <= MAX_BOIDS:
+            if sum(load_scenario(preset.name).most_boids) <= MAX_ALIVE:
                 page, style = _page(preset.name)
                 styles[style] = None
             groups.append(_card(entry, alive=bool(page)))
@@ -418,7 +422,9 @@ def _page(name: str) -> tuple[str, str]:
     """The page of a preset, with one seed, and its style."""
     scenario = load_scenario(name)
     if scenario.style.colors.light:
-        scenario = load_scenario(name, {"output.size": [2 * round(LIT * side / 2) for side in scenario.picture_size]})
+        scenario = load_scenario(
+            name, {"output.size": [2 * round(LIT_SIZE * side / 2) for side in scenario.picture_size]}
+        )
     data, recording = page_data(scenario, name=name, seeds=1)
     return filled(data, recording, provenance(scenario), without=frozenset()), style_of(data)
 
@@ -426,7 +432,7 @@ def _page(name: str) -> tuple[str, str]:
 def _card(entry: KeyDescription, *, alive: bool) -> str:
     name, title = entry.preset.name, escape(entry.preset.title)
     shown = load_scenario(name, WORDLESS)
-    states = islice(simulate(shown), min(FRAME, round(PART * shown.time.frames)) + 1)
+    states = islice(simulate(shown), min(MINIATURE_FRAME, round(MINIATURE_PART * shown.time.frames)) + 1)
     picture = f'<img src="{poster(shown, states, MINIATURE)}" alt="">'
     start = f'<button type="button" class="start" aria-expanded="false">{picture}<span>{name}</span></button>'
     still = f"{picture}<p>Too many boids for this file: <code>boidsgen render {name} -o {name}.html</code></p>"

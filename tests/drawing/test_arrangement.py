@@ -201,10 +201,10 @@ def test_a_character_that_ours_lacks_is_in_a_font_of_the_system(monkeypatch, squ
     """A text is in our font if that has all of it, else in one of the system; what none has is missing."""
     monkeypatch.setattr(fonts, "system_fonts", lambda: (square,))
 
-    assert fonts.font_of("A") == fonts.OURS
+    assert fonts.font_of("A") == fonts.OUR_FONT
     assert fonts.font_of(f"A {BIRD}") == square
-    assert fonts.missing(BIRD) == ""
-    assert fonts.missing("群") == "群"
+    assert fonts.missing_letters(BIRD) == ""
+    assert fonts.missing_letters("群") == "群"
 
 
 def test_a_named_font_draws_pictures_and_figures_alike(square):
@@ -214,7 +214,7 @@ def test_a_named_font_draws_pictures_and_figures_alike(square):
         points = np.array([point for command in text_outlines("AA", 40) for point in command.points])
         rows, columns = np.nonzero(coverage > 127)
 
-        assert fonts.font_of("Boids") == fonts.OURS
+        assert fonts.font_of("Boids") == fonts.OUR_FONT
         assert (coverage[rows.min() : rows.max() + 1, columns] > 0).all()
         np.testing.assert_allclose(np.ptp(points, axis=0), (np.ptp(columns) + 1, np.ptp(rows) + 1), atol=1)
 

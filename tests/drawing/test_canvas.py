@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from boidsgen.drawing.canvas import Canvas, GlassCanvas
 from boidsgen.drawing.frame import Palette, rgb
 from boidsgen.drawing.shapes import HEADINGS, SHAPES, SUBPIXELS, Sprites, centered, clipped, masks, reach, strokes
-from boidsgen.drawing.text import height, lettering, lines, missing, width
+from boidsgen.drawing.text import height, lettering, lines, missing_letters, width
 
 ROLES = {"low": "#204060", "high": "#ff8000"}
 
@@ -99,7 +99,7 @@ def test_lines_are_few_and_about_equally_long(room):
 @pytest.mark.parametrize("letter", "äöüßÄÖÜéèñçøåłžşαβγπΩжЯ²³×µ→←·…°€≤≥≈≠√\u2013\u2014\u2212")
 def test_letters_of_other_languages_and_signs_are_there(letter):
     """Letters and signs that titles have are drawn as themselves, not as the box that stands for what a font lacks."""
-    assert missing(letter) == ""
+    assert missing_letters(letter) == ""
     assert (lettering(letter, 24)[0] > 0).any()
 
 

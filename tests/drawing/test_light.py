@@ -22,7 +22,7 @@ from boidsgen.drawing.frame import (
     seamless,
 )
 from boidsgen.drawing.glow import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
-from boidsgen.drawing.lit import FULL, THICKEST, tone_curve
+from boidsgen.drawing.lit import FULL_COVERAGE, THICKEST, tone_curve
 from boidsgen.drawing.shapes import MANY, SHAPES, Sprites, quarters
 
 SIZE, MARGIN = (60, 40), 20
@@ -60,7 +60,7 @@ def test_tone_curve_is_the_formula(theme):
     curve = tone_curve(light)
 
     for thickness in range(0, THICKEST, 7):
-        part = 1 - math.exp(-light.density * thickness / FULL)
+        part = 1 - math.exp(-light.density * thickness / FULL_COVERAGE)
         expected = SUBLEVELS * (light.levels - 1) * (part ** (1 / 1.5) if light.glows else part)
         assert abs(curve[thickness] - expected) <= 0.5 + 1e-6
     assert (np.diff(curve.astype(int)) >= 0).all()
@@ -92,7 +92,7 @@ def test_levels_are_those_of_a_plain_sum():
     inner = sums.reshape(-1, STRIDE)[MARGIN:-MARGIN, MARGIN:-MARGIN]
     fine = tone_curve(THEMES["deep"].light)[np.minimum(inner, THICKEST - 1)].astype(int)
 
-    assert (inner > 2 * FULL).any()
+    assert (inner > 2 * FULL_COVERAGE).any()
     np.testing.assert_array_less(np.abs(codes(made) - fine / SUBLEVELS), 1)
 
 

@@ -16,9 +16,9 @@ from coloraide.filters.cvd import Deutan, Protan, Tritan
 from boidsgen import load_scenario
 from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.canvas import strength_at
-from boidsgen.drawing.colors import COLORINGS, FLOCKS, MIN_CONTRAST, THEMES, contrast
+from boidsgen.drawing.colors import COLORINGS, FLOCK_COLORS, MIN_CONTRAST, THEMES, contrast
 from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.look import BODY, LECTURE, Style
+from boidsgen.drawing.look import BODY_LENGTH, LECTURE, Style
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import letter_height
 from boidsgen.simulation.motion import Group
@@ -106,14 +106,14 @@ def test_groups_have_colors_and_the_lonely_are_grey(setup, state):
 
     assert len(set(color[:3])) == len(set(color[3:5])) == 1
     assert color[0] != color[3]
-    assert color[5] == FLOCKS
+    assert color[5] == FLOCK_COLORS
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (3840, 2160), (1080, 1920)])
 def test_text_and_boids_are_parts_of_the_picture(size):
     """Text takes 0.030 of the smaller side and a boid 0.026, in pictures of all usual sizes."""
     assert letter_height(size) == round(0.030 * min(size))
-    assert Style().length(size, 50) == pytest.approx(BODY * min(size))
+    assert Style().length(size, 50) == pytest.approx(BODY_LENGTH * min(size))
 
 
 def test_lecture_is_larger_in_all_that_must_be_seen():
@@ -258,9 +258,9 @@ def standing_out(theme, **animals):
 def test_far_lit_boids_can_be_seen(theme, role, monkeypatch):
     """The farthest boid, of any color, keeps the contrast that the flat look has there."""
     colors = getattr(THEMES[theme], role)
-    for some in (colors[:FLOCKS], colors[-FLOCKS:]):
+    for some in (colors[:FLOCK_COLORS], colors[-FLOCK_COLORS:]):
         monkeypatch.setitem(THEMES._members, theme, replace(THEMES[theme], flocks=some))
-        seen = dict(zip(some, standing_out(theme, flocks=FLOCKS), strict=True))
+        seen = dict(zip(some, standing_out(theme, flocks=FLOCK_COLORS), strict=True))
 
         assert {color: ratio for color, ratio in seen.items() if ratio < FAR[role]} == {}
 

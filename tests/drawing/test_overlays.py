@@ -12,7 +12,7 @@ from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.look import Look
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import largest_force
-from boidsgen.drawing.overlays.marks import PIECES, _routes, ticks
+from boidsgen.drawing.overlays.marks import CURVE_PIECES, _routes, ticks
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.simulation.measures import MEASURES, strengths
 from boidsgen.simulation.rules.pursuit import CURVES
@@ -196,7 +196,7 @@ def test_predators_fly_where_lines_are_drawn(setup, kind, world):
     driven = flown(121, path={"kind": kind, "phase": 33.0, **DRIVEN}, **WEIGHTLESS)
     ((route,), _), *_ = carried
 
-    assert len(route) == PIECES + 1
+    assert len(route) == CURVE_PIECES + 1
     np.testing.assert_allclose(route[0], route[-1], atol=1e-9)
     assert gap(np.concatenate([group.position for _, group in carried]), route) < 0.01
     for number, route in enumerate(driven[0][0]):

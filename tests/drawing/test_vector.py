@@ -10,7 +10,7 @@ from PIL import Image
 
 from boidsgen import load_scenario, still
 from boidsgen.drawing.colors import THEMES
-from boidsgen.output.pictures import FIGURES, POINTS
+from boidsgen.output.pictures import FIGURES, POINTS_PER_PIXEL
 
 SHOWN = {
     "trails and obstacles": {
@@ -41,7 +41,7 @@ def of_svg(path):
 
 def of_pdf(path, ground=(255, 255, 255, 255)):
     document = pypdfium2.PdfDocument(path)
-    drawn = document[0].render(scale=1 / POINTS, fill_color=ground).to_pil()
+    drawn = document[0].render(scale=1 / POINTS_PER_PIXEL, fill_color=ground).to_pil()
     document.close()
     return drawn
 

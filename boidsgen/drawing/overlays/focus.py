@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas, Foreground, Rectangle, Scene, Slot, flow
-from boidsgen.drawing.colors import FORCES, Coloring, Theme
+from boidsgen.drawing.colors import FORCE_COLORS, Coloring, Theme
 from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.text import width
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude, unit
@@ -29,8 +29,8 @@ from boidsgen.simulation.run import tracks
 from boidsgen.simulation.setup import Setup, State
 
 MIN_LENGTH = 1.5  # Shorter arrows, in pixels, are not drawn
-RIM = 2.0  # By how many pixels the clear rim is wider than the arrow, both sides together
-MAX_LINKS = 1000
+ARROW_RIM = 2.0  # By how many pixels the clear rim is wider than the arrow, both sides together
+MAX_NEIGHBOR_LINKS = 1000
 BoidNumber = Annotated[int, Field(ge=0)]
 
 
@@ -47,7 +47,7 @@ def draw_arrow(
     head = min(4.0 * thickness, 0.75 * size)
     ahead, neck = way / size, start + way * (1 - 0.8 * head / size)
     begin, end = np.stack((start, neck - 0.1 * head * ahead)), np.stack((start + way, neck + 0.4 * head * ahead))
-    canvas.erase(canvas.trace(begin, end, np.array([thickness + RIM, 0.6 * head + RIM])))
+    canvas.erase(canvas.trace(begin, end, np.array([thickness + ARROW_RIM, 0.6 * head + ARROW_RIM])))
     canvas.lines(start[None], neck[None], tone, thickness)
     _draw_head(canvas, start + way, ahead * head, tone)
     if beyond:
@@ -60,7 +60,7 @@ def _draw_head(canvas: Canvas, tip: Array, ahead: Array, tone: PaletteIndex) -> 
     canvas.fill(np.stack((tip, tip - ahead + aside, tip - ahead - aside)), tone)
 
 
-FADE = 12  # Frames in which the boid in focus fades in
+FADE_FRAMES = 12  # Frames in which the boid in focus fades in
 PITCH = 1.45  # From one row to the next, in heights of a letter
 
 
@@ -140,7 +140,7 @@ class FocusLayer(Foreground, ABC):
 
     @override
     def strength(self, frame: float) -> float:
-        return 1.0 if not self.focus_from else min(max((frame - self.focus_from) / FADE, 0.0), 1.0)
+        return 1.0 if not self.focus_from else min(max((frame - self.focus_from) / FADE_FRAMES, 0.0), 1.0)
 
     def which(self, setup: Setup) -> tuple[int, int]:
         """The flock of the boid in focus, and its number there."""
@@ -231,7 +231,7 @@ class Links(Foreground):
 
     roles: ClassVar[tuple[str, ...]] = ("focus",)
 
-    links: Annotated[tuple[tuple[BoidNumber, BoidNumber], ...], Field(max_length=MAX_LINKS)] = ()
+    links: Annotated[tuple[tuple[BoidNumber, BoidNumber], ...], Field(max_length=MAX_NEIGHBOR_LINKS)] = ()
     """Pairs of boids, counted from 0 through all flocks: an arrow from the first to the second of each, as
     `boidsgen leaders` draws them from followers to leaders. Pages do not show them."""
 
@@ -256,7 +256,7 @@ class Links(Foreground):
 BOID_ROOM = 5.0  # Length of the longest arrow on a boid, in heights of a letter
 PANEL_ROOM = 0.36  # Length of the longest arrow in the panel, in widths of the panel
 VELOCITY = WordRow("velocity", "", "text")
-LETTERED, LETTER_BEYOND = 0.8, 0.7
+LETTERED_FROM, LETTER_BEYOND = 0.8, 0.7
 """Arrows as long as this have a letter, and how far beyond the tip its middle is, in heights of a letter."""
 MIN_SCALE = 1e-9  # Arrows need a length to be measured by, even where nothing ever steers
 
@@ -311,7 +311,7 @@ class Forces(FocusLayer, ABC):
     @override
     def inks(self, theme: Theme, setup: Setup) -> Mapping[str, str]:
         names = influences(setup, self.which(setup)[0])
-        arrows = {rule_role(name): theme.forces[number % FORCES] for number, name in enumerate(names)}
+        arrows = {rule_role(name): theme.forces[number % FORCE_COLORS] for number, name in enumerate(names)}
         return arrows | ({"divider": theme.divider} if self.panel and theme.divider else {})
 
     def draw_panel(self, canvas: Canvas, scene: Scene) -> Rectangle:
@@ -337,7 +337,7 @@ class Forces(FocusLayer, ABC):
             draw_arrow(canvas, center, way, scene.tone(role), 0.19 * scene.text, room)
         for role, way in ways.items():
             size = magnitude(way)
-            if size >= LETTERED * scene.text:  # for those who cannot tell the colors apart
+            if size >= LETTERED_FROM * scene.text:  # for those who cannot tell the colors apart
                 place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
                 letter = rule_letters(scene.beginning, flock)[role]
                 canvas.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
@@ -425,11 +425,11 @@ class ForcesBeside(Forces):
         self.draw_arrows(canvas, scene, state, center, room)
 
 
-POINTS = 160  # Distances at which the curves are computed
+CURVE_POINTS = 160  # Distances at which the curves are computed
 HEADROOM = 2.5  # Height of the chart in strengths of the strongest rule at half its reach; 1/r grows beyond any chart
 MIN_HEIGHT = 6.0  # A chart less high or wide than this, in heights of a letter, is not drawn
 BALANCE = "push = pull, for a pair"  # Label of the distance at which separation is as strong as cohesion
-WIDTH = 0.2  # Width of a curve, in heights of a letter
+CURVE_WIDTH = 0.2  # Width of a curve, in heights of a letter
 
 
 class ForcesChart(Forces):
@@ -454,16 +454,16 @@ class ForcesChart(Forces):
             return
         farthest = max(reach.values())
         curves = _curves_of(_Flock(state.setup, flock), farthest)
-        middle = [strength[int(POINTS * 0.5 * reach[name] / farthest)] for name, strength in curves.items()]
+        middle = [strength[int(CURVE_POINTS * 0.5 * reach[name] / farthest)] for name, strength in curves.items()]
         highest = HEADROOM * float(max([*middle, MIN_SCALE]))
         _frame(canvas, scene, plot, farthest)
         _balance(canvas, scene, plot, curves, farthest)
         scale = np.array([(plot.right - plot.left) / farthest, (plot.bottom - plot.top) / highest])
         for name, strength in curves.items():
-            distance = np.linspace(0, farthest, POINTS + 1)[1:]
+            distance = np.linspace(0, farthest, CURVE_POINTS + 1)[1:]
             inside = (distance < reach[name]) & (strength <= highest)
             points = _placed(plot, scale, distance[inside], strength[inside])
-            canvas.path(points, scene.tone(rule_role(name)), WIDTH * scene.text)
+            canvas.path(points, scene.tone(rule_role(name)), CURVE_WIDTH * scene.text)
         # A dot on each curve for each neighbor; those stronger than the chart is high stand at its top.
         others = self.seen(state)
         distance = length(state.setup.world.shortest(others - self.position(state)))
@@ -485,7 +485,7 @@ def reaches(setup: Setup, number: int = 0) -> Mapping[str, float]:
 
 @lru_cache(maxsize=4)
 def _curves_of(key: "_Flock", farthest: float) -> Mapping[str, Array]:
-    return strengths(key.setup, key.flock, np.linspace(0, farthest, POINTS + 1)[1:])
+    return strengths(key.setup, key.flock, np.linspace(0, farthest, CURVE_POINTS + 1)[1:])
 
 
 class _Flock:
@@ -527,7 +527,7 @@ def _balance(canvas: Canvas, scene: Scene, plot: Rectangle, curves: Mapping[str,
     turns = np.flatnonzero(pull[1:] & ~pull[:-1])
     if not len(turns):
         return
-    distance = float((turns[0] + 2) * farthest / POINTS)
+    distance = float((turns[0] + 2) * farthest / CURVE_POINTS)
     x, size, tone = plot.left + distance / farthest * (plot.right - plot.left), scene.text, scene.tone("text")
     canvas.lines(np.array([(x, plot.top)]), np.array([(x, plot.bottom)]), scene.tone("muted", 0.8), 1.2 * scene.pen)
     if x + 0.4 * size + width(BALANCE, size) <= plot.right:

@@ -27,7 +27,10 @@ from boidsgen.tables import Positive
 
 DOT = 0.25  # Radius of a dot, in lengths of a boid
 MARK = 2.0  # Diameter of the largest mark, in lengths of a boid
-NEAR, FAR = 0.5, 1.25  # Distances at which the arrowheads round an attractor begin and end, in heights of a letter
+ARROWS_BEGIN, ARROWS_END = (
+    0.5,
+    1.25,
+)  # Distances at which the arrowheads round an attractor begin and end, in heights of a letter
 
 
 class Obstacles(Backdrop):
@@ -141,7 +144,7 @@ def _attractor_mark(canvas: Canvas, scene: Scene, attractor: Attractor, place: A
         return
     tone = scene.tone(role, float(strength_at(seen.depth)[0]))
     canvas.fill(seen.xy[0] + 0.2 * scene.text * circle(24), tone)
-    tip, tail = (NEAR, FAR) if attractor.weight > 0 else (FAR, NEAR)
+    tip, tail = (ARROWS_BEGIN, ARROWS_END) if attractor.weight > 0 else (ARROWS_END, ARROWS_BEGIN)
     head = np.array([(tip, 0.0), (tail, 0.32), (tail, -0.32)])
     for ahead in circle(4):
         canvas.fill(seen.xy[0] + scene.text * (head @ np.array([ahead, (-ahead[1], ahead[0])])), tone)
@@ -178,8 +181,8 @@ class CenterOfMass(Foreground):
             canvas.lines(xy + 0.5 * size * arm, xy + 1.6 * size * arm, scene.tone("accent"), 1.6 * scene.pen)
 
 
-PIECES = 480  # Number of straight lines of a curve by position
-MAX_STEPS = 4000  # Maximum number of steps of a route; a longer one stays open
+CURVE_PIECES = 480  # Number of straight lines of a curve by position
+MAX_ROUTE_STEPS = 4000  # Maximum number of steps of a route; a longer one stays open
 STRENGTH = 0.5  # Strength of what is nearest
 
 
@@ -226,7 +229,7 @@ def _routes(table: Predators, group: Group, state: State) -> list[Array]:
     if table.carried:
         return [_curve(path, state.setup.world.size)]
     dt = state.setup.time.dt
-    time = state.time + dt * np.arange(min(round(path.period / dt), MAX_STEPS))
+    time = state.time + dt * np.arange(min(round(path.period / dt), MAX_ROUTE_STEPS))
     turn = 2 * np.pi * time / path.period
     routes = []
     for number, place in enumerate(group.position):
@@ -241,7 +244,7 @@ def _routes(table: Predators, group: Group, state: State) -> list[Array]:
 def _curve(path: Curve, size: tuple[float, ...]) -> Array:
     """The whole path in a world of this size, shape (k, d)."""
     # Predators spread evenly over it.
-    return path.model_copy(update={"phase": 360.0 / PIECES}).position(0.0, PIECES + 1, World(size=size))
+    return path.model_copy(update={"phase": 360.0 / CURVE_PIECES}).position(0.0, CURVE_PIECES + 1, World(size=size))
 
 
 class Roads(Backdrop):
@@ -280,7 +283,7 @@ def _followed(setup: Setup) -> list[FollowPath]:
 
 
 TICKS = 5  # About how many ticks the longest side gets
-MIN_SIDE = 3.5  # Sides that look shorter than this many heights of a letter get no ticks
+MIN_TICKED_SIDE = 3.5  # Sides that look shorter than this many heights of a letter get no ticks
 
 EDGE_PIECES = 32  # Into how many pieces an edge of the world is cut
 
@@ -368,7 +371,7 @@ class Border(Backdrop):
         canvas.path(corner, scene.tone("text" if scene.inks.has("text") else "boid 0", 0.35), scene.pen)
 
 
-class Scale(NamedTuple):
+class EdgeTicks(NamedTuple):
     """Ticks and texts along one edge."""
 
     name: str  # of the axis
@@ -392,7 +395,7 @@ class Scale(NamedTuple):
         canvas.write(self.name, (self.middle + beyond * self.outward).tolist(), tone, size, anchor)
 
 
-def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
+def _scale(scene: Scene, axis: int, start: Array, end: Array) -> EdgeTicks | None:
     """The scale along the outermost of the parallel edges of an axis; none where it looks too short."""
     near, far = scene.projection(start).xy, scene.projection(end).xy
     # The lowest of edges that run across the picture, the leftmost of edges that run up.
@@ -400,7 +403,7 @@ def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
     order = np.array([0.0, 1.0] if extent[0] >= extent[1] else [-1.0, 0.2])
     chosen = int(np.argmax(dot((near + far) / 2, order)))
     way = far[chosen] - near[chosen]
-    if magnitude(way) < MIN_SIDE * scene.text:
+    if magnitude(way) < MIN_TICKED_SIDE * scene.text:
         return None
     low, high = scene.part
     value = ticks(low[axis], high[axis], (high - low).max())
@@ -411,7 +414,7 @@ def _scale(scene: Scene, axis: int, start: Array, end: Array) -> Scale | None:
     outward = np.array([way[1], -way[0]]) / magnitude(way)
     if dot(outward, (near + far)[chosen] / 2 - (near + far).mean(axis=0) / 2) < 0:
         outward = -outward
-    return Scale("xyz"[axis], place[-1], outward, value, place[:-1])
+    return EdgeTicks("xyz"[axis], place[-1], outward, value, place[:-1])
 
 
 def ticks(low: float, high: float, longest: float) -> Array:

@@ -150,8 +150,8 @@ def _widest(setup: Setup, name: str) -> str:
     return "000" if name in MEASURES else counts(setup)[name]
 
 
-WIDE, HIGH = 28.0, 5.4  # Size of the chart, in heights of a letter
-RIM = 1.2  # Between the chart and what is beside it, in heights of a letter
+CHART_WIDTH, CHART_HEIGHT = 28.0, 5.4  # Size of the chart, in heights of a letter
+CHART_RIM = 1.2  # Between the chart and what is beside it, in heights of a letter
 MIN_WIDTH = 11.0  # A chart has at least this width, in heights of a letter
 
 
@@ -168,7 +168,7 @@ class Chart(Worded):
     @override
     def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
         least = width(self.word(measure_label(self.chart or "")), text) + 4 * text
-        return max(min(WIDE * text, wide), MIN_WIDTH * text, least), (HIGH + RIM) * text
+        return max(min(CHART_WIDTH * text, wide), MIN_WIDTH * text, least), (CHART_HEIGHT + CHART_RIM) * text
 
     @override
     def measures(self) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ class Chart(Worded):
     def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
         # In the middle of its place; the lowest number on the axis reaches below its end.
         size, place = scene.text, scene.place(self)
-        half, middle = min(WIDE * size, place.right - place.left) / 2, (place.left + place.right) / 2
+        half, middle = min(CHART_WIDTH * size, place.right - place.left) / 2, (place.left + place.right) / 2
         box = Rectangle(np.floor(middle - half), place.top, np.floor(middle + half), place.bottom - 0.6 * size)
         if self.chart is None or 2 * half < MIN_WIDTH * size:
             return
@@ -291,7 +291,7 @@ def _write(canvas: Canvas, scene: Scene, layer: OverlayLayer, sentence: tuple[st
         canvas.write(one, (left, place.top + number * round(line * size)), scene.tone("text"), size, (anchor, 0.0))
 
 
-EDGE = 0.5  # Below the wheel, in heights of a letter
+BELOW_WHEEL = 0.5  # Below the wheel, in heights of a letter
 LINE, RAMP = 1.5, 8.0  # Height of a line with a word, and length of a ramp, in heights of a letter
 SWATCH = 1.2  # Room for a color before its word, in heights of a letter
 WHEEL, HUB = 1.9, 0.75  # Radius of the wheel of directions and of the hole in it, in heights of a letter
@@ -402,7 +402,7 @@ class LegendPart(NamedTuple):
             wide = sum(width(word, size) + 0.5 * size for word in words if word)
             return wide + (RAMP - 0.5) * size, LINE * size
         wide = size * SWATCH + max(width(word, size) for word in words)
-        lines = [LINE for _ in range(bool(self.title))] + [2 * WHEEL + EDGE] * self.wheel
+        lines = [LINE for _ in range(bool(self.title))] + [2 * WHEEL + BELOW_WHEEL] * self.wheel
         lines += [] if self.wheel else [LINE for _ in self.entries]
         return max(wide, 2 * WHEEL * size if self.wheel else 0), size * sum(lines)
 
