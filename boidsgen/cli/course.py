@@ -259,8 +259,8 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
     """Do links and files again, and write or print what came of them."""
     from boidsgen.cli.options import settle
     from boidsgen.pipeline import counted
+    from boidsgen.scenario.lessons import parse_condition
     from boidsgen.scenario.loading import draft
-    from boidsgen.scenario.scenario import parse_condition
     from boidsgen.scenario.sources import find
     from boidsgen.studies.collect import Assignment, as_csv, as_page, entry_of, listed
     from boidsgen.studies.manifest import json_value

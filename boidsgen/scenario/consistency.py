@@ -31,11 +31,8 @@ from boidsgen.drawing.text import FONT_ENDINGS, find_font
 from boidsgen.errors import join_words
 from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
 from boidsgen.scenario.layers import UnresolvedKeyError, resolve_key, set_key, split_key
-from boidsgen.scenario.scenario import (
+from boidsgen.scenario.lessons import (
     FRAME,
-    KEYBOARD_KEYS,
-    KEYS_DO,
-    Scenario,
     misfits_of_step,
     misfits_of_words,
     number_at,
@@ -43,7 +40,8 @@ from boidsgen.scenario.scenario import (
     possible,
     unfit,
 )
-from boidsgen.scenario.scenario import variables as variables_of
+from boidsgen.scenario.lessons import variables as variables_of
+from boidsgen.scenario.scenario import KEYBOARD_KEYS, KEYS_DO, Scenario
 from boidsgen.scenario.sources import misfit_of_film
 from boidsgen.scenario.wording import (
     MAX_CANDIDATES,

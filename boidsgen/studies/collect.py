@@ -36,6 +36,7 @@ from boidsgen.output.formats import MAX_SIGN, WRITERS, has_magic, origin, refuse
 from boidsgen.output.series import no_formula
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, is_figure, is_still, render_as_is, still
 from boidsgen.scenario.layers import refuse_reaching
+from boidsgen.scenario.lessons import FRAME, Tree, holds, parse_condition, variables
 from boidsgen.scenario.loading import (
     draft,
     refuse_costly,
@@ -44,18 +45,7 @@ from boidsgen.scenario.loading import (
     source_of,
     stepping_seconds,
 )
-from boidsgen.scenario.scenario import (
-    BY_PAGE,
-    FRAME,
-    STATES_FROM,
-    Scenario,
-    Tree,
-    holds,
-    non_defaults,
-    parse_condition,
-    variables,
-    versions,
-)
+from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, non_defaults, versions
 from boidsgen.scenario.sources import Source, find, trusting
 from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.measures import MEASURES, measure

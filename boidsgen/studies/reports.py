@@ -27,8 +27,9 @@ from boidsgen.errors import UsageError
 from boidsgen.output.formats import FORMATS
 from boidsgen.output.publish import open_file
 from boidsgen.scenario.layers import Override, refuse_reaching
+from boidsgen.scenario.lessons import number_at
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.scenario import Scenario, Sweep, number_at, toml_of_non_defaults, versions
+from boidsgen.scenario.scenario import Scenario, Sweep, toml_of_non_defaults, versions
 from boidsgen.scenario.sources import Source, found_beside
 from boidsgen.scenario.wording import without_surrogates
 from boidsgen.simulation.measures import KNOWN

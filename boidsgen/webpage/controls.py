@@ -7,17 +7,8 @@ from typing import Any
 
 from boidsgen.errors import ScenarioError
 from boidsgen.scenario.consistency import shows_focus
-from boidsgen.scenario.scenario import (
-    BRACES,
-    Click,
-    Scenario,
-    SliderRange,
-    Tree,
-    Try,
-    number_at,
-    parse_condition,
-    variables,
-)
+from boidsgen.scenario.lessons import BRACES, Tree, Try, number_at, parse_condition, variables
+from boidsgen.scenario.scenario import Click, Scenario, SliderRange
 from boidsgen.scenario.wording import constraints, form_of
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.setup import Flock, Predators

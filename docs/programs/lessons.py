@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boidsgen import load_scenario, simulate
-from boidsgen.scenario.scenario import FRAME, holds, parse_condition, variables
+from boidsgen.scenario.lessons import FRAME, holds, parse_condition, variables
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.studies.collect import Link, session

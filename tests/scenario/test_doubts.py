@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from boidsgen.scenario import presets
+from boidsgen.scenario.lessons import parse_condition, possible
 from boidsgen.scenario.loading import draft, load_scenario, source_of
-from boidsgen.scenario.scenario import parse_condition, possible
 from boidsgen.simulation.measures import MEASURES, is_fraction
 from boidsgen.simulation.world import BOUNDARIES
 

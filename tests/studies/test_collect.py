@@ -10,7 +10,7 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.cli.main import run
-from boidsgen.scenario.scenario import holds, parse_condition, variables
+from boidsgen.scenario.lessons import holds, parse_condition, variables
 from boidsgen.studies.collect import (
     MAX_ACTIONS,
     MAX_FRAMES,
