@@ -279,7 +279,7 @@ def still(
     with _file(name, options) as file:
         if is_figure(name):
             from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
-            from boidsgen.output.pictures import encoded_figure  # noqa: PLC0415  a clip must not wait for it
+            from boidsgen.output.figures import encoded_figure  # noqa: PLC0415  a clip must not wait for it
 
             draw_figure = FigureRenderer(scenario, scenario.picture_size)
             (figure,) = pictures_at([wanted], draw_figure, states, options.progress)
@@ -375,7 +375,7 @@ def is_still(path: str) -> bool:
 
 def is_figure(path: str) -> bool:
     """True for the name of a vector graphic."""
-    from boidsgen.output.pictures import FIGURE_ENDINGS  # noqa: PLC0415  a clip must not wait for it
+    from boidsgen.output.figures import FIGURE_ENDINGS  # noqa: PLC0415  a clip must not wait for it
 
     return path.lower().endswith(FIGURE_ENDINGS)
 

@@ -19,7 +19,7 @@ from boidsgen.errors import EncoderError, OutputExistsError, UsageError, join_wo
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
-    from boidsgen.cli.options import RenderJob
+    from boidsgen.cli.jobs import RenderJob
     from boidsgen.scenario.scenario import Scenario
 
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
@@ -43,7 +43,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
         boidsgen check quickstart
         boidsgen check quickstart --size 1920x1080 --set flock.count=5000
     """
-    from boidsgen.cli.options import plan_jobs
+    from boidsgen.cli.jobs import plan_jobs
 
     for job in plan_jobs(scenarios, options.overrides(), None, options):
         if options.as_json:

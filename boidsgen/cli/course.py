@@ -257,7 +257,7 @@ def collect(
 
 def _collect_links(files: list[str], page: str, require: str, output: Texts, options: Options) -> None:
     """Do links and files again, and write or print what came of them."""
-    from boidsgen.cli.options import settle
+    from boidsgen.cli.jobs import settle
     from boidsgen.pipeline import counted
     from boidsgen.scenario.lessons import parse_condition
     from boidsgen.scenario.loading import draft

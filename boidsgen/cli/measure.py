@@ -31,7 +31,7 @@ def measure(
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
-    from boidsgen.cli.options import read_job, settle, usual_path
+    from boidsgen.cli.jobs import read_job, settle, usual_path
     from boidsgen.pipeline import RunOptions, counted, provenance_of
     from boidsgen.simulation.run import engine_of
     from boidsgen.studies.results import require_matplotlib, write_plot
@@ -93,7 +93,7 @@ def simulate(
         boidsgen simulate quickstart -o run.npz
         boidsgen simulate trefoil --frames 100 -o trefoil.csv
     """
-    from boidsgen.cli.options import settle, usual_path
+    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.output.formats import format_of
     from boidsgen.output.recording import TRAJECTORY_WRITERS
     from boidsgen.pipeline import RunOptions, record
@@ -138,7 +138,7 @@ def tracks(
         boidsgen tracks fish.csv --columns frame,id,x,y --y-down --fps 30 -o a.npz
         boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
     """
-    from boidsgen.cli.options import settle, usual_path
+    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.pipeline import RunOptions
     from boidsgen.studies.tracks import record_tracks
 
@@ -168,7 +168,7 @@ def leaders(
     Examples:
         boidsgen leaders fish.npz -o leaders.csv -o leaders.png -o leaders.mp4
     """
-    from boidsgen.cli.options import by_extension, read_job, settle, usual_path
+    from boidsgen.cli.jobs import by_extension, read_job, settle, usual_path
     from boidsgen.output.formats import WRITERS, target
     from boidsgen.pipeline import RunOptions, provenance_of, render
     from boidsgen.scenario.layers import Override
@@ -230,7 +230,7 @@ def plot(
     Examples:
         boidsgen plot noise -o noise.png
     """
-    from boidsgen.cli.options import by_extension, settle, usual_path
+    from boidsgen.cli.jobs import by_extension, settle, usual_path
     from boidsgen.output.publish import together
     from boidsgen.studies.figure import refuse_request, write_numbers, write_sweep_figure
     from boidsgen.studies.reports import write_map

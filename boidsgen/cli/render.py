@@ -28,7 +28,7 @@ from boidsgen.cli.options import (
 from boidsgen.errors import BoidsgenError, LimitError, PackageError, ScenarioError, UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.cli.options import RenderJob
+    from boidsgen.cli.jobs import RenderJob
     from boidsgen.pipeline import Report, RunOptions
     from boidsgen.scenario.layers import Override
     from boidsgen.studies.manifest import Outcome
@@ -83,7 +83,7 @@ def _render(
     reporter: Reporter,
 ) -> None:
     """Render scenarios, so many at a time, and report in their order."""
-    from boidsgen.cli.options import make_directories, plan_jobs
+    from boidsgen.cli.jobs import make_directories, plan_jobs
     from boidsgen.pipeline import RunOptions
 
     jobs = plan_jobs(scenarios, overrides, outputs, options)
@@ -216,7 +216,7 @@ def still(
         boidsgen still quickstart --at 0,60,120 -o strip.png
     """
     from boidsgen import pipeline
-    from boidsgen.cli.options import make_directories, plan_still
+    from boidsgen.cli.jobs import make_directories, plan_still
     from boidsgen.simulation.run import engine_name
 
     reporter = options.reporter([output or ""])
@@ -297,7 +297,7 @@ def compare(
         boidsgen compare quickstart --with flock.count=20 --with '' -o two.html
     """
     from boidsgen import pipeline
-    from boidsgen.cli.options import settle, usual_path
+    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.scenario.sources import find, refuse_repeated_input
     from boidsgen.simulation.run import engine_name
     from boidsgen.studies import compare as comparing

@@ -230,7 +230,7 @@ def fit(
     Examples:
         boidsgen fit film.gif quickstart --vary flock.cohesion.weight=0:3 -o fitted
     """
-    from boidsgen.cli.options import refuse_paths, settle
+    from boidsgen.cli.jobs import refuse_paths, settle
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.studies.fit import fit as fitted
@@ -280,7 +280,7 @@ def sensitivity(
     Examples:
         boidsgen sensitivity effects -o indices.csv
     """
-    from boidsgen.cli.options import settle, usual_path
+    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.studies.design import index_records, write_index_figure
     from boidsgen.studies.design import sensitivity as indices_of
     from boidsgen.studies.results import read_results, require_matplotlib, write_table

@@ -177,7 +177,7 @@ def origin(file: BinaryIO, label: str) -> str | None:
         ScenarioError: the file embeds none, or is damaged.
         OSError: it cannot be read.
     """
-    from boidsgen.output.pictures import FIGURES  # noqa: PLC0415  most scenarios need no format
+    from boidsgen.output.figures import FIGURES  # noqa: PLC0415  most scenarios need no format
     from boidsgen.output.recording import TRAJECTORY_WRITERS  # noqa: PLC0415
 
     file.seek(0)

@@ -31,9 +31,10 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import missing_letters, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words
+from boidsgen.output.figures import encoded_figure
 from boidsgen.output.formats import PAGES, Target, refuse_unnamed, target
 from boidsgen.output.outputs import open_outputs
-from boidsgen.output.pictures import encoded, encoded_figure
+from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import (

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from boidsgen.drawing.text import text_outlines, width
 from boidsgen.drawing.vector import Figure, FigureLayer, FigureShape, box_path
 from boidsgen.errors import LimitError
-from boidsgen.output.pictures import Pdf
+from boidsgen.output.figures import Pdf
 
 WIDTH, HEIGHT, MARGIN = 794, 1123, 60  # A4 in pixels of 3/4 point
 ROOM = WIDTH - 2 * MARGIN

@@ -43,7 +43,7 @@ from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of
 from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.vector import DARKENED, Figure, VectorPainter
-from boidsgen.output.pictures import Svg
+from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import influences
 from boidsgen.simulation.run import simulate

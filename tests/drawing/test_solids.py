@@ -11,7 +11,7 @@ from boidsgen import still
 from boidsgen.drawing.colors import THEMES
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.vector import FigureRenderer
-from boidsgen.output.pictures import Svg
+from boidsgen.output.figures import Svg
 from boidsgen.simulation.world import OBSTACLES
 from tests.drawing.drawables import drawable
 from tests.obstacles import DEEP_EXAMPLES

@@ -10,7 +10,8 @@ from PIL import Image
 
 from boidsgen import load_scenario, still
 from boidsgen.drawing.colors import THEMES
-from boidsgen.output.pictures import FIGURES, POINTS_PER_PIXEL
+from boidsgen.output.figures import FIGURES
+from boidsgen.output.pictures import POINTS_PER_PIXEL
 
 SHOWN = {
     "trails and obstacles": {

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from boidsgen import ScenarioError, load_scenario, pipeline, render, still, sweep
+from boidsgen.output.figures import FIGURES
 from boidsgen.output.formats import FORMATS
-from boidsgen.output.pictures import FIGURES
 from boidsgen.output.recording import TRAJECTORY_WRITERS
 from boidsgen.scenario import sources
 from boidsgen.scenario.loading import draft

@@ -8,7 +8,7 @@ from PIL import Image
 import boidsgen
 from boidsgen import render, still
 from boidsgen.errors import ReplayError, ScenarioError, UsageError
-from boidsgen.output.pictures import FIGURES
+from boidsgen.output.figures import FIGURES
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.studies.collect import original, replay
 from boidsgen.studies.compare import Comparison, compare, compare_still
