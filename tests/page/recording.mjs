@@ -6,7 +6,12 @@ import { answer, encoded } from "./engine.mjs";
 
 answer(async ({ recording, places, world, document }) => {
   const rows = Math.ceil(recording.frames / recording.every);
-  const shown = new Recording(recording, integrated(await inflated(places, "deflate"), rows), world, document);
+  const shown = new Recording(
+    recording,
+    integrated(await inflated(places, "deflate"), rows),
+    world,
+    document,
+  );
   const frames = [];
   for (; shown.frame < recording.frames; shown.step()) {
     const { position, velocity } = shown.groups[0];
