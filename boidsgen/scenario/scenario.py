@@ -233,7 +233,7 @@ class Scenario(Drawable):
         """The scenario of a clip in these formats; without a cross-fade where the clip stops on its last frame."""
         loop, clips = self.output.loop, {*formats} - {*PAGES}  # a page plays on, and saves clips of its own
         loops = all(FORMATS[name].loops for name in clips) if loop is None or not clips else loop != 1
-        if loops or not self.output.loop_seam:
+        if loops or not self.seam:
             return self
         return self.model_copy(update={"output": self.output.model_copy(update={"loop_seam": 0})})
 
