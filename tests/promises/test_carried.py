@@ -95,7 +95,7 @@ def opened(here, monkeypatch):
     names, real = [], sources.open_input
     for name in NAMED.values():
         (here / name).write_text("3,4\n")
-    for module in ("scenario.sources", "scenario.files", "drawing.text", "inputs"):
+    for module in ("scenario.sources", "drawing.text", "system"):
         monkeypatch.setattr(f"boidsgen.{module}.open_input", lambda path: (names.append(str(path)), real(path))[1])
     return names
 
