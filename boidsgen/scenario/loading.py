@@ -498,7 +498,7 @@ def for_callers(function: Callable[Given, Result]) -> Callable[Given, Result]:
                 try:
                     TypeAdapter(wanted, config=_ANY_TYPE).validate_python(plain_value, strict=True)
                 except ValidationError:
-                    told = re.sub(r"\w+\.", "", formatannotation(form))
+                    told = re.sub(r"\b\w++\.", "", formatannotation(form))
                     raise UsageError(f"{name}: must be {told}, not {reprlib.repr(value)}") from None
             return function(*given, **named)
 
