@@ -12,7 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 from boidsgen import UsageError, plugins
-from boidsgen.drawing import colors
+from boidsgen.drawing import themes
 from boidsgen.simulation import measures, setup, world
 
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "own-rules.md").read_text("utf-8")
@@ -143,10 +143,12 @@ FAULTS = {
     "rules": ({}, setup._rule_fault),
     "measures": (measures._OWN, measures._fault),
     "obstacles": (world.OBSTACLES, world.fault),
-    "themes": (colors._OWN, colors._fault),
+    "themes": (themes._OWN, themes._fault),
 }
 """Our own members of each family, and what says what is wrong with others."""
-THEME = "from dataclasses import replace\nfrom boidsgen.drawing.colors import THEMES\nMINE = replace(THEMES['night'], "
+THEME = (
+    "from dataclasses import replace\nfrom boidsgen.drawing.themes import THEMES\nMINE = replace(THEMES['night'], "
+)
 
 
 @pytest.fixture

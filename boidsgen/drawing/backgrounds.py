@@ -16,7 +16,6 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen, Viewport
 from boidsgen.drawing.canvas import Canvas, Scene, joined
-from boidsgen.drawing.colors import Light
 from boidsgen.drawing.frame import (
     FINE_LEVELS,
     Palette,
@@ -30,6 +29,7 @@ from boidsgen.drawing.frame import (
     thresholds,
 )
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
+from boidsgen.drawing.themes import Light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 

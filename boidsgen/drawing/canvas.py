@@ -27,10 +27,11 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.camera import Projection, Viewport
-from boidsgen.drawing.colors import Coloring, Theme
+from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import SIDE, Palette, PaletteIndex, thresholds
 from boidsgen.drawing.shapes import SUBPIXELS, Integers, Sprites, SpriteTable, Trace, clipped, quarters, strokes
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
+from boidsgen.drawing.themes import Theme
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.measures import measure

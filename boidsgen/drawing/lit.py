@@ -19,7 +19,6 @@ from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Painter, Placed, attitu
 from boidsgen.drawing.backgrounds import Turn, lay_background
 from boidsgen.drawing.camera import RIM, Seen
 from boidsgen.drawing.canvas import OVERLAY_CODES, Canvas, GlassCanvas, OverlayLayer, Plane, Scene
-from boidsgen.drawing.colors import Light
 from boidsgen.drawing.frame import (
     SUBLEVELS,
     Codes,
@@ -37,6 +36,7 @@ from boidsgen.drawing.frame import (
 from boidsgen.drawing.glow import HEAD, PEN, SHIFT, AccumulationBuffer, Glow, front, whole
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.shapes import SHAPES, Integers, QuickSprites, Sprites, body_of, reach, variety_of
+from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State

@@ -15,8 +15,13 @@ from pydantic import Field
 from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.canvas import OverlayLayer
-from boidsgen.drawing.colors import (
-    COLORINGS,
+from boidsgen.drawing.colorings import COLORINGS, Coloring
+from boidsgen.drawing.overlays import Overlay, layers
+from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
+from boidsgen.drawing.overlays.readings import Title
+from boidsgen.drawing.shapes import SHAPES
+from boidsgen.drawing.text import FONT_ENDINGS, OUR_FONT, missing_letters, no_glyphs, typeface, unjoined
+from boidsgen.drawing.themes import (
     FLOCK_COLORS,
     FORCE_COLORS,
     MIN_CONTRAST,
@@ -24,15 +29,9 @@ from boidsgen.drawing.colors import (
     THEMES,
     BackgroundColor,
     Color,
-    Coloring,
     Theme,
     contrast,
 )
-from boidsgen.drawing.overlays import Overlay, layers
-from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
-from boidsgen.drawing.overlays.readings import Title
-from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.text import FONT_ENDINGS, OUR_FONT, missing_letters, no_glyphs, typeface, unjoined
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import Finite, InWords, NamesFile, Positive, Table, Text
 

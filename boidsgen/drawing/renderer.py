@@ -33,11 +33,11 @@ from boidsgen.drawing.canvas import (
     stage_size,
     widened,
 )
-from boidsgen.drawing.colors import FLOCK_COLORS, Light
 from boidsgen.drawing.frame import Blend, Frame, GlassInks, Palette, dissolved, faded
 from boidsgen.drawing.look import Drawable, inks
 from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height, typeface
+from boidsgen.drawing.themes import FLOCK_COLORS, Light
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import State
 

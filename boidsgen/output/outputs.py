@@ -38,8 +38,8 @@ from imageio_ffmpeg import count_frames_and_secs
 from numpy.typing import ArrayLike, NDArray
 from PIL import Image, ImageSequence
 
-from boidsgen.drawing.colors import luminance
 from boidsgen.drawing.frame import MAX_COLORS, Frame
+from boidsgen.drawing.themes import luminance
 from boidsgen.errors import EncoderError, ScenarioError, UsageError
 from boidsgen.output.base import Clip, ClipWriter, Writer
 from boidsgen.output.formats import MAX_SIGN, WRITERS, Target, has_magic, names_folder, refusals

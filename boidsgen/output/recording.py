@@ -37,9 +37,9 @@ from zipfile import ZipFile
 import numpy as np
 from typing_extensions import override
 
-from boidsgen.drawing.colors import FLOCK_COLORS
 from boidsgen.drawing.frame import light
 from boidsgen.drawing.look import Drawable
+from boidsgen.drawing.themes import FLOCK_COLORS
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, LimitError, UsageError
 from boidsgen.output.base import Sign
 from boidsgen.output.publish import Destination, Makes

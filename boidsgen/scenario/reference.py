@@ -29,7 +29,7 @@ from pydantic_core import core_schema
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.drawing.colors import THEMES
+from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, split_key
 from boidsgen.scenario.scenario import Scenario

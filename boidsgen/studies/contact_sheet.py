@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.colors import Theme
 from boidsgen.drawing.frame import MAX_COLORS, Frame, Palette
 from boidsgen.drawing.text import halo, height, letter_height, lines, width
+from boidsgen.drawing.themes import Theme
 from boidsgen.output.formats import SIDES
 
 SCREEN = 16 / 9  # Width to height of a sheet that fills a screen

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.colors import THEMES, Theme, contrast
+from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from boidsgen.drawing.colors import THEMES, Theme, contrast
 from boidsgen.drawing.frame import rgb
+from boidsgen.drawing.themes import THEMES, Theme, contrast
 from boidsgen.errors import UsageError
 from boidsgen.output.formats import FORMATS
 from boidsgen.output.publish import open_file

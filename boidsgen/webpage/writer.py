@@ -24,9 +24,9 @@ from itertools import chain, groupby, islice
 from logging import getLogger
 from typing import Any
 
-from boidsgen.drawing.colors import MIN_CONTRAST, contrast
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OUR_FONT, font_file, typeface
+from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.output.base import image_of
 from boidsgen.scenario.layers import as_text

@@ -12,9 +12,9 @@ from boidsgen import load_scenario
 from boidsgen.drawing import text as fonts
 from boidsgen.drawing.camera import Viewport
 from boidsgen.drawing.canvas import Canvas
-from boidsgen.drawing.colors import THEMES
 from boidsgen.drawing.renderer import Renderer, natural_world
 from boidsgen.drawing.text import lettering, lines, text_outlines, width
+from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.run import simulate
 from tests.drawing.drawables import luminance

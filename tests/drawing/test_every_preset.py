@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.drawing.colors import THEMES
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.look import MIN_BODY
 from boidsgen.drawing.renderer import Renderer
+from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.run import simulate
 

@@ -7,7 +7,6 @@ from functools import partial
 import numpy as np
 import pytest
 
-from boidsgen.drawing.colors import THEMES
 from boidsgen.drawing.frame import (
     SUBLEVELS,
     Frame,
@@ -24,6 +23,7 @@ from boidsgen.drawing.frame import (
 from boidsgen.drawing.glow import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
 from boidsgen.drawing.lit import FULL_COVERAGE, THICKEST, tone_curve
 from boidsgen.drawing.shapes import MANY, SHAPES, Sprites, quarters
+from boidsgen.drawing.themes import THEMES
 
 SIZE, MARGIN = (60, 40), 20
 STRIDE = SIZE[0] + 2 * MARGIN

@@ -7,13 +7,13 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.drawing.camera import Camera, Viewport
-from boidsgen.drawing.colors import THEMES
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.look import Look
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import largest_force
 from boidsgen.drawing.overlays.marks import CURVE_PIECES, _routes, ticks
 from boidsgen.drawing.renderer import Renderer
+from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.measures import MEASURES, strengths
 from boidsgen.simulation.rules.pursuit import CURVES
 from boidsgen.simulation.run import simulate

@@ -8,8 +8,8 @@ import resvg_py
 from PIL import Image
 
 from boidsgen import still
-from boidsgen.drawing.colors import THEMES
 from boidsgen.drawing.renderer import Renderer
+from boidsgen.drawing.themes import THEMES
 from boidsgen.drawing.vector import FigureRenderer
 from boidsgen.output.figures import Svg
 from boidsgen.simulation.world import OBSTACLES

@@ -9,7 +9,7 @@ import resvg_py
 from PIL import Image
 
 from boidsgen import load_scenario, still
-from boidsgen.drawing.colors import THEMES
+from boidsgen.drawing.themes import THEMES
 from boidsgen.output.figures import FIGURES
 from boidsgen.output.pictures import POINTS_PER_PIXEL
 

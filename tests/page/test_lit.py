@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing.colors import THEMES
 from boidsgen.drawing.renderer import Renderer
+from boidsgen.drawing.themes import THEMES
 from boidsgen.webpage.writer import page_data
 from tests.page.browsers import node
 

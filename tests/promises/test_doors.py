@@ -36,7 +36,7 @@ READING = {"read_text", "read_bytes", "read_parquet", "read_csv", "genfromtxt", 
 DOORS = {"output/publish.py", "inputs.py", "system.py"}
 PROGRAMS = {"kernel/build.py"}  # Which developers start
 SHIPPED = {
-    *("cli/course.py", "drawing/shapes.py", "drawing/text.py", "drawing/colors.py", "scenario/reference.py"),
+    *("cli/course.py", "drawing/shapes.py", "drawing/text.py", "drawing/themes.py", "scenario/reference.py"),
     *("scenario/sources.py", "simulation/starts.py", "studies/reports.py", "webpage/writer.py", "kernel/library.py"),
     *("webpage/document.py", "plugins.py", "scenario/reference.py", "studies/reports.py"),
 }

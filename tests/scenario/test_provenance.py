@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen import load_scenario
-from boidsgen.drawing.colors import THEMES
+from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, absent, provenance, toml_of_non_defaults, versions
 from boidsgen.scenario.sources import find, presets

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Canvas, Foreground, OverlayLayer, Rectangle, Scene, Slot, flow
-from boidsgen.drawing.colors import COLORINGS, Coloring
+from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.frame import thresholds
 from boidsgen.drawing.text import SMALLEST, cached, lines, width
 from boidsgen.simulation.geometry import Array, circle
