@@ -48,12 +48,11 @@ from boidsgen.simulation.neighbors import (
 )
 from boidsgen.simulation.profiles import PROFILES, Population, Profile, everybody, kernel_members, kernel_values, only
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, listed, rules_in
-from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import Clock, Open
 from boidsgen.tables import NotNegative, Table, by_name
 
-if TYPE_CHECKING:
-    from boidsgen.simulation.setup import State
+if TYPE_CHECKING:  # at run time they would bring the rules of packages, which may just be loading
+    from boidsgen.simulation.setup import Setup, State
 
 
 class Measure(ABC):
@@ -411,7 +410,7 @@ def value_of(name: str, population: Population) -> float | None:
     return value if name in _OWN else measured(value, f"{maker(MEASURES[name])}: {name}:")
 
 
-StateMeasure: TypeAlias = Callable[[State], float | None]
+StateMeasure: TypeAlias = Callable[["State"], float | None]
 """A measure as a function: the number of a state, or None where it is not defined."""
 
 
@@ -571,7 +570,7 @@ class Measurement:
         self._instant = tuple([name for name in self._table if name not in RUN_MEASURES])
         self._running = {name: RUN_MEASURES[name]() for name in self._table if name in RUN_MEASURES}
 
-    def of(self, state: State) -> dict[str, float] | None:
+    def of(self, state: "State") -> dict[str, float] | None:
         """The measures of this frame that are defined, by name; None for a frame that is not measured."""
         if state.frame < self._first or not (self._running or state.frame in self.frames):
             return None
@@ -586,7 +585,7 @@ class Measurement:
         return {name: value for name, value in values.items() if value is not None}
 
 
-def neighbor_count(state: State, flock: int) -> NDArray[np.int64]:
+def neighbor_count(state: "State", flock: int) -> NDArray[np.int64]:
     """Number of boids of its own kind that each boid of a flock perceives, shape (n,)."""
     group, request = state.flocks[flock], _everybody_in_view(state.setup.flock[flock].perception)
     neighbors = NeighborSearch(neighbor_sums, state.setup.world.periods)
@@ -600,7 +599,7 @@ def _everybody_in_view(perception: Neighborhood) -> Request:
     return Request(radius, angle, "offset", perception.neighbors, perception.coincident)
 
 
-def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
+def neighbors_of(state: "State", flock: int, boid: int) -> NDArray[np.intp]:
     """The numbers of the boids of its own kind that one boid perceives, the nearest first, shape (k,)."""
     group, request = state.flocks[flock], _everybody_in_view(state.setup.flock[flock].perception)
     offset = state.setup.world.shortest(group.position - group.position[boid])
@@ -614,7 +613,7 @@ def neighbors_of(state: State, flock: int, boid: int) -> NDArray[np.intp]:
     return found[distance[found].argsort(kind="stable")][: request.nearest]
 
 
-def influences(setup: Setup, flock: int) -> tuple[str, ...]:
+def influences(setup: "Setup", flock: int) -> tuple[str, ...]:
     """The names of all that may steer a flock in a setup, switched on or not, as in `contributions`."""
     table = setup.flock[flock]
     present = {name: getattr(table, name) for name in listed(rules_in(type(table)))}
@@ -629,7 +628,7 @@ def influences(setup: Setup, flock: int) -> tuple[str, ...]:
     return (*rules, *(name for name, there in around.items() if there))
 
 
-def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
+def contributions(state: "State", flock: int, boid: int) -> dict[str, Array]:
     """Contribution of each influence to the velocity of one boid in the next step, weight included, shape (d,) each.
 
     Keys are the rules that are switched on, but for those by chance, and obstacles, attractors and edges where there
@@ -656,7 +655,7 @@ def contributions(state: State, flock: int, boid: int) -> dict[str, Array]:
     return {name: given[name] for name in influences(setup, flock) if name in given}
 
 
-def strengths(setup: Setup, flock: int, distances: Array) -> dict[str, Array]:
+def strengths(setup: "Setup", flock: int, distances: Array) -> dict[str, Array]:
     """Strength of each neighbor rule on a boid with a single neighbor, at these distances.
 
     The boid is at rest, so that nothing of its own flight counts, and its neighbor flies past at the highest speed.
@@ -665,6 +664,8 @@ def strengths(setup: Setup, flock: int, distances: Array) -> dict[str, Array]:
     Returns:
         for each rule that is on, lengths of what it adds to the velocity in a step, shape (k,).
     """
+    from boidsgen.simulation.setup import State  # noqa: PLC0415  see above
+
     table = setup.flock[flock]
     known = {name: rule for name, rule in listed(table.rules).items() if isinstance(rule, NeighborRule)}
     alone = {"flock": (table,), "predators": (), "obstacles": (), "attractors": (), "events": ()}
