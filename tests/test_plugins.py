@@ -146,9 +146,7 @@ FAULTS = {
     "themes": (themes._OWN, themes._fault),
 }
 """Our own members of each family, and what says what is wrong with others."""
-THEME = (
-    "from dataclasses import replace\nfrom boidsgen.drawing.themes import THEMES\nMINE = replace(THEMES['night'], "
-)
+THEME = "from dataclasses import replace\nfrom boidsgen.drawing.themes import THEMES\nMINE = replace(THEMES['night'], "
 
 
 @pytest.fixture

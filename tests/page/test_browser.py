@@ -475,7 +475,7 @@ def gallery(tmp_path_factory):
     """The gallery of four presets, of which one has too many boids to be alive there."""
     path, wanted = tmp_path_factory.mktemp("gallery") / "gallery.html", {"quickstart", "hunt", "couzin-torus", "vicsek"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boidsgen.webpage.writer.MAX_BOIDS", 250)
+        patch.setattr("boidsgen.webpage.writer.MAX_ALIVE", 250)
         path.write_text(gallery_text(one for one in catalog() if one.preset.name in wanted), "utf-8")
     return path
 
