@@ -9,8 +9,9 @@ row by row, in base64.
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import accumulate, chain, repeat
 from math import isfinite
+from operator import eq
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -129,14 +130,16 @@ class _EncodedModel:
             _, cells = self._tell(scenario)
             if len(cells) != len(self.cells):
                 return []
-            parts = [*_flat(value_at(scenario, keys))]
+            parts = [*_flat(other)]
+            if len({*parts}) < len(parts) or any(map(eq, parts, _flat(value))):
+                continue  # cells would not tell the parts apart, or would not all change
             written = {np.float64(part).view(np.uint64): (number, False) for number, part in enumerate(parts)}
             if not any(isinstance(part, float) for part in parts):
                 written = {np.int64(part).view(np.uint64): (number, True) for number, part in enumerate(parts)}
             changed = [(int(cell), cells[cell]) for cell in (cells != self.cells).nonzero()[0]]
-            if not all(new in written for _, new in changed):
-                return []
-            return [(cell, *written[new]) for cell, new in changed]
+            if not changed:
+                continue  # has no effect, or is the default
+            return [(cell, *written[new]) for cell, new in changed] if all(new in written for _, new in changed) else []
         return []
 
     def packed(self) -> str:
@@ -206,17 +209,17 @@ def _others(value: Any, size: Sequence[float]) -> Iterator[Any]:  # noqa: ANN401
         yield from (value * part if isfinite(value * part) and value else part for part in TRIED)
     elif value is None:
         yield from TRIED
-        yield tuple(0.25 * side + axis for axis, side in enumerate(size))
+        yield tuple(
+            min(size) * (axis + 1) / 8 for axis in range(len(size))
+        )  # nowhere near the center, the usual default
     elif isinstance(value, tuple) and all(isinstance(part, float) for part in _flat(value)):
-        numbers = iter(range(1, 10**6))
-        yield _moved(value, numbers)
+        for step in (1 / 1024, max(map(abs, _flat(value)), default=0.0) / 1000):
+            yield _moved(value, accumulate(repeat(step)))
 
 
-def _moved(value: Any, numbers: Iterator[int]) -> Any:  # noqa: ANN401  a number or vectors
-    """Numbers that all differ, close to those that are given."""
-    if isinstance(value, tuple):
-        return tuple(_moved(part, numbers) for part in value)
-    return value + next(numbers) / 1024
+def _moved(value: Any, steps: Iterator[float]) -> Any:  # noqa: ANN401  a number or vectors
+    """Numbers close to those that are given, each moved further than the one before."""
+    return tuple(_moved(part, steps) for part in value) if isinstance(value, tuple) else value + next(steps)
 
 
 def _flat(value: Any) -> Iterator[Any]:  # noqa: ANN401  a number or vectors

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 from typing_extensions import override
 
 from boidsgen import load_scenario, simulate
@@ -16,8 +17,8 @@ from boidsgen.simulation.neighbors import Request
 from boidsgen.simulation.profiles import NAMES
 from boidsgen.simulation.rules.rule import RecipeRule, Rule
 from boidsgen.simulation.setup import Event
-from boidsgen.tables import NotNegative, Positive
-from boidsgen.webpage.document import document, unable
+from boidsgen.tables import NotNegative, Positive, replaced, value_at
+from boidsgen.webpage.document import TRIED, _awake, _EncodedModel, _flat, _keys, document, unable
 from boidsgen.webpage.writer import page_data, scenario_parts, with_numbers
 from tests.page.browsers import node
 from tests.states.digests import drawn
@@ -93,6 +94,67 @@ def test_drawn_scenarios(stepped, name):
 
     assert first_difference(result["states"], states_of(scenario, frames)) is None
     assert result["repeated"]
+
+
+WORLDS = {  # in which numbers that a page tries out in the place of a point could be the same, or change nothing
+    "sides that differ by 4": {"world": {"size": [404.0, 400.0]}},
+    "small": {"world": {"size": [4.0, 4.0]}},
+    "small 3D": {"world": {"size": [8.0, 4.0, 8.0]}},
+    "far away": {"attractors": {"point": [1e14, 3.0]}},
+    "almost equal": {"attractors": {"point": [10 + 1 / 1024, 10.0]}},
+}
+WHERE = {"flock": {"home": {}, "seek": {}, "formation": {}}, "predators": {"path": "circle"}}
+
+
+def others(value, chance, dimension):
+    """Values that a key might take in the place of this one; most kinds of None are only known to the key."""
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield value + int(chance.integers(2, 9))
+    elif isinstance(value, tuple):
+        yield tuple(next(others(part, chance, dimension), part) for part in value)
+    elif isinstance(value, float):
+        yield float(chance.uniform(0.3, 0.95)) * (value if 0 < abs(value) < np.inf else 1.0)
+    elif value is None:
+        yield from (float(chance.uniform(0.1, 0.9)), tuple(chance.uniform(0, 4, dimension).tolist()))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [*WORLDS, *(name if n % 8 == 0 else pytest.param(name, marks=pytest.mark.slow) for n, name in enumerate(PRESETS))],
+)
+def test_values_in_their_slots(name):
+    """Writing a value of a key into its slots gives the memory that a scenario with that value has."""
+    told = _EncodedModel(_awake(load_scenario(WHERE | WORLDS[name] if name in WORLDS else name)))
+    chance, wrong, written = np.random.default_rng(0), [], 0
+    for key in _keys(told.scenario):
+        value = value_at(told.scenario, key.split("."))
+        slots = told.slots_of_key(key)
+        for other in others(value, chance, told.scenario.world.dimension) if slots else ():
+            try:
+                scenario = replaced(told.scenario, key.split("."), other)
+            except ValidationError:
+                continue
+            memory = told.cells.copy()
+            for cell, part, is_whole in slots:
+                memory[cell] = (np.int64 if is_whole else np.float64)([*_flat(other)][part]).view(np.uint64)
+            written += 1
+            wrong += [] if np.array_equal(memory, _EncodedModel(scenario).cells) else [(key, other, slots)]
+
+    assert not wrong
+    assert written > len(told.program.tables)
+
+
+def test_defaults_that_are_tried():
+    """A key is offered whatever its default is, also where that is a number that a page tries out."""
+    offered = [
+        [key for key, _ in document(load_scenario({"flock": {"perception": {"radius": radius}}}))["keys"]]
+        for radius in (50.0, *TRIED)
+    ]
+
+    assert "flock.0.cohesion.radius" in offered[0]
+    assert all(keys == offered[0] for keys in offered)
 
 
 class Drawn(RecipeRule):
