@@ -53,6 +53,13 @@ class Table(BaseModel):
     def __hash__(self) -> int:
         return hash(self._values())
 
+    @override
+    def __copy__(self) -> Self:  # `model_copy` gives it other values, for which what has been computed need not hold
+        copied = super().__copy__()
+        for computed in vars(copied).keys() - type(self).model_fields.keys():
+            del vars(copied)[computed]
+        return copied
+
     def _values(self) -> tuple[Any, ...]:
         return tuple(map(vars(self).get, type(self).model_fields))
 

@@ -6,6 +6,7 @@ of its own is held to all colors of the theme that the picture shows.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from functools import cached_property
 from operator import itemgetter
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
@@ -77,7 +78,7 @@ class Colors(Table):
     divider: Color | None = None
     """The color of the line between world and panel."""
 
-    @property
+    @cached_property
     def colors(self) -> Theme:
         """The theme with the scenario's own colors in it."""
         theme = THEMES[self.theme]
@@ -257,7 +258,7 @@ class Drawable(Look, Setup):
         }
         return {key: value for key, value in given.items() if not unfit.get(key)}
 
-    @property
+    @cached_property
     def layers(self) -> tuple[OverlayLayer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs; a panel below all."""
         title, flat = Title.model_construct(title=self.title), not self.style.colors.light
@@ -268,7 +269,7 @@ class Drawable(Look, Setup):
         drawn = (layer for layer, there in needed if there and layer.wanted(self))
         return tuple(sorted((*drawn, *asked), key=lambda layer: not layer.panel))
 
-    @property
+    @cached_property
     def coloring(self) -> Coloring:
         """The meaning of the colors of boids."""
         return COLORINGS[self.style.color_by](lit=self.style.colors.light is not None)

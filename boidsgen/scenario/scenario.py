@@ -211,7 +211,7 @@ class Scenario(Drawable):
         self.refuse_excess()
         return encoded(Renderer(self, self.picture_size)(next(simulate(self, "numpy"))))
 
-    @property
+    @cached_property
     def picture_size(self) -> tuple[int, int]:
         """Width and height of the picture in pixels; by default a pixel per unit of a flat world, and room for text."""
         if self.output.size is not None:

@@ -1,11 +1,16 @@
 """Numbers that follow from a scenario: sizes, steps, estimates and limits."""
 
+import re
+from functools import cached_property
+
+import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from boidsgen.errors import LimitError
 from boidsgen.scenario.loading import MIN_FPS, MIN_SIDE, Reduction, best_reduction, smallest_reductions
 from boidsgen.scenario.scenario import Limits, Scenario
+from boidsgen.simulation.measures import strengths
 from boidsgen.simulation.run import SAMPLE
 from boidsgen.simulation.world import World
 from tests.scenario.loaded import loaded
@@ -109,3 +114,35 @@ def test_no_form_is_useless(size, fps):
 
     assert all(min(form.size) >= MIN_SIDE or form.size == size for form in found)
     assert [form.every for form in found] == [every for every in (1, 2, 3) if every == 1 or fps / every >= MIN_FPS]
+
+
+def test_copies_compute_anew():
+    """What a table has computed from its values, and keeps, does not follow it into a copy with other values."""
+
+    def computed(table):
+        members = (pair for kind in type(table).__mro__ for pair in vars(kind).items())
+        kept = sorted(name for name, member in members if isinstance(member, cached_property))
+        return [(name, re.sub(" at 0x[0-9a-f]+", "", repr(getattr(table, name)))) for name in kept]
+
+    def everything(scenario):
+        return [*map(computed, (scenario, scenario.world, scenario.style))]
+
+    known, settings = loaded(""), ("world.size=[120, 90]", "style.color_by=speed", "style.theme=paper", "time.frames=9")
+    other = loaded("", *settings, "world.boundary.kind=open")
+    before, wanted, copied = everything(known), everything(other), dict[str, object]()
+    for name in ("world", "style", "time"):
+        table = getattr(other, name)
+        values = {key: getattr(table, key) for key in type(table).model_fields}
+        copied[name] = getattr(known, name).model_copy(update=values)
+
+    assert everything(known.model_copy(update=copied)) == wanted != before
+
+
+def test_curves_of_rules_end_where_neighbors_do():
+    """A rule on a single neighbor is as strong in a world of which something was asked before: it has no edges."""
+    known, asked = loaded(""), loaded("")
+    assert asked.world.periods.all()
+    distances = known.world.extent[0] - np.array([10.0, 20.0])
+
+    assert not any(strength.any() for strength in strengths(known, 0, distances).values())
+    assert not any(strength.any() for strength in strengths(asked, 0, distances).values())
