@@ -326,12 +326,6 @@ class Painter(ABC):
         for trail, group in zip(self._trails, groups, strict=True):
             trail.follow(group, state.setup.world)
 
-    def body_length(self, scene: Scene, number: int) -> float:
-        """Length of a body of a group, flocks first, in world units for velocities in units a frame."""
-        clock, flocks = scene.setup.time, len(scene.setup.flock)
-        size = self.body if number < flocks else self.body * self._predator_size
-        return size / (scene.projection.scale * clock.dt * clock.steps_per_frame)
-
     def wipe(self) -> None:
         """Start over with nothing on the ground."""
         for canvas in self.canvases:
@@ -356,7 +350,10 @@ class Painter(ABC):
         shape, turning = self._shapes[number], Turning(group.velocity, self._before[number], scene.projection.axes)
         leans = shape.winged and (self.leaning or group.velocity.shape[1] == 3)
         each = placed(group, scene.projection, seen, self._size, reach, attitudes(*turning) if leans else None)
-        return beating(each, shape, turning, state.frame + state.share, self.body_length(scene, number))
+        size = self.body if number < len(scene.setup.flock) else self.body * self._predator_size
+        # In world units for velocities in units a frame.
+        length = size / (scene.projection.scale * scene.setup.time.dt * scene.setup.time.steps_per_frame)
+        return beating(each, shape, turning, state.frame + state.share, length)
 
     def trail(self, number: int, scene: Scene) -> Trace:
         """The pixels of the trails of a group that nothing hides, lines as in `Trail.trace`."""

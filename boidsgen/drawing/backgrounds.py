@@ -91,7 +91,13 @@ class LaidDepths(LaidBackground):
         self.depths = depths
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
-        self.vignette = _vignette(depths, size)
+        # Brightest a little above the middle, and darker toward the edges.
+        columns, rows = size
+        x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
+        away = ((x - 0.5) * 1.45) ** 2 + (((y - 0.46) * 1.15) ** 2)[:, None]
+        bright = depths.middle * BRIGHTEST * exact.exponential(-away / 0.22)
+        low = np.floor(bright)
+        self.vignette: Levels = (low + (bright - low > thresholds(size))).astype(np.uint8)
         self._inks = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS)
         self._lines = Canvas(size, 4, self._inks)
         self._shown: Projection | None = None
@@ -183,15 +189,6 @@ def _clouded(still: Levels, glow: Cloud, shadow: Cloud) -> Tones:
 def _toned(bright: Tones | Levels, grain: Levels, brightest: int, step: int) -> Tones:
     """The tones of a part of the picture by its brightness, times a step."""
     return (bright * np.uint16(brightest) + grain) // np.uint16(BRIGHTEST) * np.uint16(step)
-
-
-def _vignette(depths: Depths, size: tuple[int, int]) -> Levels:
-    columns, rows = size
-    x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
-    away = ((x - 0.5) * 1.45) ** 2 + (((y - 0.46) * 1.15) ** 2)[:, None]
-    bright = depths.middle * BRIGHTEST * exact.exponential(-away / 0.22)
-    low = np.floor(bright)
-    return (low + (bright - low > thresholds(size))).astype(np.uint8)
 
 
 def _level(scene: Scene) -> float:

@@ -1,6 +1,5 @@
 """Controls of pages: sliders, keys, clicks, and what a lesson asks its readers to do with them."""
 
-import re
 from collections.abc import Collection, Iterable, Iterator
 from math import floor, inf, isfinite, log10
 from typing import Any
@@ -166,9 +165,6 @@ def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | Non
     if not (page.question or page.words or page.try_):
         return None
 
-    def in_braces(found: re.Match[str]) -> str:
-        return f"{{{numbered(found[1])}}}"
-
     asked = {numbered(key): f"page.try.{number}" for number, step in enumerate(page.try_) for key in step.keys}
     asked |= {numbered(act.key): f"page.try.{n}.show" for n, step in enumerate(page.try_) for act in step.show}
     for key, place in asked.items():
@@ -179,7 +175,7 @@ def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | Non
     named_here = [key for key in dict.fromkeys((*asked, *dragged)) if key in movable]
     return {
         "question": page.question or "",
-        "words": BRACES.sub(in_braces, page.words or ""),
+        "words": BRACES.sub(lambda found: f"{{{numbered(found[1])}}}", page.words or ""),
         "controls": [*sliders_of(scenario, named_here)],
         "predictions": page.session.predictions if page.session else {},
         "steps": [
