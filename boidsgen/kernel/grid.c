@@ -1,4 +1,4 @@
-/* The grid of `neighbors/grid.py`: sources sorted by cell, so that the neighbors of a boid stand in a few
+/* The grid of `neighbors.py`: sources sorted by cell, so that the neighbors of a boid stand in a few
    ranges.
 
    All vectors have three components here; in a flat world the first is not looked at (`first` is 1 then,
@@ -6,7 +6,7 @@
    shifts. */
 
 typedef struct {
-  double low; /* as `grid.Axis` */
+  double low; /* as `neighbors.Axis` */
   double per_length;
   double shift;
   double period;
@@ -69,7 +69,8 @@ static double cube_root(double number) {
   return root * scale.value;
 }
 
-/* The axes of a world with these periods, for sources; as `grid.axes_of`. Returns the number of cells. */
+/* The axes of a world with these periods, for sources; as `neighbors.axes_of`. Returns the number of
+   cells. */
 static integer divide(Grid *grid, const double *period, double radius) {
   const Points *sources = &grid->sources;
   double low[3], span[3], wanted[3], all_cells = 1.0;
@@ -104,7 +105,7 @@ static integer divide(Grid *grid, const double *period, double radius) {
 }
 
 /* Sort animals by cell, stably, into `memory` (7 or 9 rows of as many cells as animals); `starts` (cells +
-   2,) receives where each cell begins. As `grid.make_grid`. */
+   2,) receives where each cell begins. As `neighbors.make_grid`. */
 static Points arrange(const Grid *grid, const Points *given, integer cells, integer *starts, double *memory) {
   integer count = given->count, *number = (integer *)memory, *cell = number + count;
   double *row = memory + 2 * count;

@@ -18,11 +18,11 @@ enum {
   CLOSE_ENCOUNTERS,
   COLLISIONS_AVOIDED,
   MEASURES
-}; /* as `native_measures.NAMES` */
+}; /* as `profiles.NAMES` */
 
 #define ANY_OF(wanted, one, other) (((wanted) >> (one) & 1) || ((wanted) >> (other) & 1))
 #define UNDEFINED -1.0 /* no measure is below zero */
-#define FEW 64         /* boids whom no grid helps; as `profiles.FEW` */
+#define FEW 64         /* boids whom no grid helps */
 /* Boids without a near one who are sooner compared with all than looked for in a coarser grid. */
 #define LONELY 16
 #define PADDING 8 /* numbers behind a row that lanes may run over */

@@ -14,7 +14,7 @@ ENTRY(double, cosine_of)(double angle) { return cosine(angle); }
 ENTRY(double, cube_root_of)(double number) { return cube_root(number); }
 
 /* Positions and velocities (d, n) of animals that a curve carries, as they come at a time; as
-   `run._placed`. */
+   `run.Stepper._placed`. */
 ENTRY(void, place_on_curve)(double *cells, int curve, double time, double *position, double *velocity,
                             int count) {
   const Program *program = program_in(cells);

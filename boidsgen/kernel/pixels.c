@@ -12,13 +12,13 @@ typedef unsigned short word;
 #define OUT(type, name) type *restrict name, int name##_size
 
 enum {
-  TILE = 6,          /* accumulation.TILE */
-  SIDE = 32,         /* accumulation.SIDE */
-  SHIFT = 10,        /* accumulation.SHIFT */
-  HUES = 16,         /* accumulation.HUES */
-  COVERED = 1 << 15, /* accumulation.COVERED */
-  FINE = 3,          /* binary logarithm of quantization.SUBLEVELS */
-  OVERLAYS = 256,    /* tone_mapping.OVERLAYS */
+  TILE = 6,          /* glow.TILE */
+  SIDE = 32,         /* glow.HUE_BITS */
+  SHIFT = 10,        /* glow.SHIFT */
+  HUES = 16,         /* glow.HUES */
+  COVERED = 1 << 15, /* glow.COVERED */
+  FINE = 3,          /* binary logarithm of frame.SUBLEVELS */
+  OVERLAYS = 256,    /* canvas.OVERLAY_CODES */
   FAINT = 1,         /* canvas.FAINT */
   BRIGHTEST = 255,   /* backgrounds.BRIGHTEST */
   BLURS = 3,         /* glow.BLURS */
@@ -87,7 +87,7 @@ INLINE void add(bits *sums, word *fronts, byte *touched, integer place, byte cov
   if (fronts && seen > fronts[place]) fronts[place] = seen;
 }
 
-/* accumulation.add_sprites: flat sums, fronts (or none) and touched tiles; sprites as above; the rest is
+/* glow.add_sprites: flat sums, fronts (or none) and touched tiles; sprites as above; the rest is
    (n,). */
 ENTRY(void, add_sprites)
 (OUT(bits, sums), OUT(word, fronts), OUT(byte, touched), IN(integer, first), IN(integer, count),
@@ -105,7 +105,7 @@ ENTRY(void, add_sprites)
   }
 }
 
-/* accumulation.add_trace: line, flat, coverage (k,); strength and front per line. */
+/* glow.add_trace: line, flat, coverage (k,); strength and front per line. */
 ENTRY(void, add_trace)
 (OUT(bits, sums), OUT(word, fronts), OUT(byte, touched), IN(integer, line), IN(integer, flat),
  IN(byte, coverage), IN(word, strength), IN(word, front)) {
@@ -116,7 +116,7 @@ ENTRY(void, add_trace)
       add(sums, deep, touched, flat[i], coverage[i], strength[line[i]], front[line[i]]);
 }
 
-/* accumulation.clear_sums: only where tiles were touched. */
+/* glow.clear_sums: only where tiles were touched. */
 ENTRY(void, clear_sums)(OUT(bits, sums), OUT(word, fronts), OUT(byte, touched)) {
   for (int tile = 0; tile < touched_size; tile++) {
     if (!touched[tile]) continue;
@@ -127,7 +127,7 @@ ENTRY(void, clear_sums)(OUT(bits, sums), OUT(word, fronts), OUT(byte, touched)) 
   }
 }
 
-/* accumulation.add_levels: codes, levels, grain (rows, columns); sums and fronts with a margin; curve by
+/* glow.add_levels: codes, levels, grain (rows, columns); sums and fronts with a margin; curve by
    thickness. */
 ENTRY(void, add_levels)
 (OUT(word, codes), OUT(byte, levels), IN(bits, sums), IN(word, fronts), IN(byte, touched), IN(byte, curve),
@@ -334,7 +334,7 @@ INLINE float floor_float(float value) {
   return whole > value ? whole - 1.0f : whole;
 }
 
-/* strokes.cover: line, flat, coverage (room,) are written; begin, stop (n, 2) along and across; low,
+/* shapes.cover: line, flat, coverage (room,) are written; begin, stop (n, 2) along and across; low,
    count, edge (n,). Returns the number of pixels; their order is that of the lines. */
 ENTRY(int, cover)
 (OUT(integer, line), OUT(integer, flat), OUT(byte, coverage), IN(float, begin), IN(float, stop),

@@ -1,4 +1,4 @@
-/* The program: the records that `program.py` writes, field by field in this order, whole numbers and
+/* The program: the records that `native.py` writes, field by field in this order, whole numbers and
    doubles of 8 bytes.
 
    Everything that a call needs stands in one memory of 8-byte cells: first the program, then whatever its

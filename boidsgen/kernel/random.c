@@ -67,7 +67,7 @@ static double standard_normal(Stream *stream, const double *layers) {
   return magnitude(number) > 3.654152885361009 ? rint(number / 0x1p-36) * 0x1p-36 : number;
 }
 
-/* As `randomness.directions`, from what `fill` has drawn: angles, and in 3D heights behind them. */
+/* As `geometry.directions`, from what `fill` has drawn: angles, and in 3D heights behind them. */
 static vector direction(const double *drawn, integer count, integer number, int first) {
   double angle = -PI + (PI - -PI) * drawn[number];
   if (first) return (vector){0.0, cosine(angle), sine(angle)};

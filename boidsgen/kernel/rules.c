@@ -2,7 +2,7 @@
 
    `desired` gives the raw vector and `direct` the change of velocity in the direct form, as the methods of
    these names in `simulation/rules/`, where the formulas and their sources stand. What a rule is about
-   stands in its term: numbers in `value`, cells and counts in `at`, in the order in which `program.py`
+   stands in its term: numbers in `value`, cells and counts in `at`, in the order in which `native.py`
    writes them. */
 
 /* One animal and what it needs to know. */
@@ -36,7 +36,7 @@ INLINE vector velocity_of(const Animal *me, const Group *group, integer moved, i
   return vector_of(me->cells, velocities_of(group, moved), group->count, number, me->first);
 }
 
-/* The nearest of some animals, the offset to it and its velocity; as `vectorized.nearest`. 0 = there are
+/* The nearest of some animals, the offset to it and its velocity; as `neighbors.nearest`. 0 = there are
    none. */
 static int nearest_of(const Animal *me, integer sources_at, integer groups, vector *offset,
                       vector *velocity) {
@@ -220,7 +220,7 @@ static vector zones_desired(const Animal *me, const Term *term) {
   return unit(along + toward, me->first);
 }
 
-/* Turn a direction toward another one by an angle of this cosine and sine; as `zones._turned`. */
+/* Turn a direction toward another one by an angle of this cosine and sine; as `flocking._turned`. */
 static vector turn(vector ahead, vector aside, double cosine, double sine, int first) {
   return cosine * ahead + sine * unit(aside - dot(aside, ahead, first) * ahead, first);
 }

@@ -1,4 +1,4 @@
-/* The step: what `steering`, `motion` and `run` do, for blocks of animals, and for many steps in one call.
+/* The step: what `rule`, `motion` and `run` do, for blocks of animals, and for many steps in one call.
 
    A group moves in phases: for each of its queries the sources are arranged, and the results of boids
    computed; then random numbers are drawn; then the animals move. Computing and moving may be shared out
@@ -60,7 +60,7 @@ static integer arrange_both(double *cells, const NeighborQuery *query, double ra
 }
 
 /* Compute reductions about the nearest so many without any bound, by searches whose radius doubles; as
-   `sums.sums_of_nearest`. */
+   `neighbors.sums_of_nearest`. */
 static integer reduce_unbounded(double *cells, const NeighborQuery *query, const Points *sources,
                                 const Points *boids, integer *starts, integer room, double *scratch) {
   const World *world = &program_in(cells)->world;
@@ -219,7 +219,7 @@ INLINE void limit(const int first, lanes vector[3], double maximum) {
   for (int a = first; a < 3; a++) vector[a] *= factor;
 }
 
-/* The raw vectors of a recipe; as `rule.evaluate`. */
+/* The raw vectors of a recipe; as `rule.RecipeRule.desired`. */
 INLINE void evaluate(const int first, Batch *we, const Term *term) {
   lanes near = loaded(we->rows + 4 * most(term->row[0], 0) * BLOCK), some = pick(near > all(0.0), all(1.0));
   lanes divisor = term->include_self ? near + 1.0 : larger_lanes(near, all(1.0));
@@ -240,7 +240,7 @@ INLINE void evaluate(const int first, Batch *we, const Term *term) {
 }
 
 /* Steer toward desired directions, in place; as `motion.reynolds`. Who has neighbors but is given no
-   direction brakes where the term says so, as `steering._steered`. */
+   direction brakes where the term says so, as `rule.SteeredGroup.contribution`. */
 INLINE void steer(const int first, Batch *we, const Term *term) {
   lanes length = length_lanes(first, we->vector), some = choose(length > all(0.0), all(1.0), length);
   if (term->rule <= MEAN_VELOCITY && term->at[0] && term->row[0] >= 0)
@@ -306,7 +306,7 @@ INLINE void add_up_terms(const int first, Batch *we, const double *fixed) {
       we->cells[we->group->drive + (a - first) * we->group->count + we->number[lane]] = we->drive[a][lane];
 }
 
-/* Turn every course by a random angle; as `randomness.scattered`. */
+/* Turn every course by a random angle; as `geometry.scattered`. */
 static void scatter(Batch *we) {
   const Group *group = we->group;
   const double *drawn = we->cells + group->noise_drawn, *turns = drawn + (2 - we->first) * group->count;
@@ -331,10 +331,10 @@ static void scatter(Batch *we) {
   }
 }
 
-#define ROUNDING 1e-9 /* as `obstacles.ROUNDING` */
-enum { FLAT_LATTICE = 64, DEEP_LATTICE = 16 /* obstacles.LATTICE */, HALVINGS = 30 /* obstacles.HALVINGS */ };
+#define ROUNDING 1e-9 /* as `world.ROUNDING` */
+enum { FLAT_LATTICE = 64, DEEP_LATTICE = 16 /* world.LATTICE */, HALVINGS = 30 /* world.HALVINGS */ };
 
-/* True if a place is inside a solid obstacle; as `obstacles.inside`. */
+/* True if a place is inside a solid obstacle; as `world.inside`. */
 static int is_inside(const Program *program, const double *cells, vector place) {
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
   vector outward;
@@ -345,7 +345,7 @@ static int is_inside(const Program *program, const double *cells, vector place) 
   return 0;
 }
 
-/* A place near another that is inside no solid obstacle; as `obstacles.free_places`. */
+/* A place near another that is inside no solid obstacle; as `world.free_places`. */
 static vector free_place(const Program *program, const double *cells, vector place) {
   const World *world = &program->world;
   int first = (int)world->first;
@@ -378,7 +378,7 @@ static vector free_place(const Program *program, const double *cells, vector pla
 }
 
 /* Put one of some animals, who is inside a solid obstacle, back where it was, if there is a `before`, (d,
-   n), and that is free, or to a free place, in place; as the end of `steering.confined`. */
+   n), and that is free, or to a free place, in place; as the end of `rule.confined`. */
 static void put_back(const Program *program, const double *cells, double *const position[3],
                      double *const velocity[3], integer one, const Points *before, integer number) {
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
@@ -400,7 +400,7 @@ static void put_back(const Program *program, const double *cells, double *const 
 }
 
 /* Positions and velocities after solid obstacles and the boundary condition, in place; as
-   `steering.confined`. Where they were before stands in `before` by `number`, if it is known. Returns
+   `rule.confined`. Where they were before stands in `before` by `number`, if it is known. Returns
    whether all of them are finite. */
 static int confine_all(const Program *program, const Group *group, double *cells, double *const position[3],
                        double *const velocity[3], integer count, const Points *before, integer number) {
@@ -422,8 +422,8 @@ static int confine_all(const Program *program, const Group *group, double *cells
   return finite;
 }
 
-/* Go on by drive and drift; as `motion.move`. Returns whether all are at finite places, so far as that is
-   known. */
+/* Go on by drive and drift; as `motion.Motion.move`. Returns whether all are at finite places, so far as
+   that is known. */
 INLINE int go_on(const int first, Batch *we) {
   const Group *group = we->group;
   lanes position[3], velocity[3], highest = all(INFINITE);
@@ -492,7 +492,7 @@ static QueryResult results_in(const Group *group, double *rows) {
 }
 
 /* Move the animals `begin` to `end` of a group, in the order of its grid if it has a query of its own, all
-   at once, as `steering.advance`; in turns keep what does not change from turn to turn. Returns whether
+   at once, as `rule.advance`; in turns keep what does not change from turn to turn. Returns whether
    all are at finite places. */
 INLINE int move_together(const int first, Batch *we, integer begin, integer end, double *scratch) {
   const Program *program = we->program;
@@ -535,7 +535,7 @@ INLINE int move_together(const int first, Batch *we, integer begin, integer end,
 }
 
 /* The results of what a boid queries about its own kind, everybody where they now are; as
-   `steering.own_sums`. */
+   `rule.own_sums`. */
 static void reduce_in_turn(const Batch *we, double *rows, double *scratch) {
   const Group *group = we->group;
   const double *period = we->program->world.period;
@@ -560,7 +560,7 @@ static void reduce_in_turn(const Batch *we, double *rows, double *scratch) {
                vector_in(we->velocity, 0), &near, 0, &result);
 }
 
-/* Move one animal after the other; as `steering.take_turns`. */
+/* Move one animal after the other; as `rule.take_turns`. */
 INLINE int take_turns(const int first, Batch *we, double *scratch) {
   const Group *group = we->group;
   const World *world = &we->program->world;

@@ -1,10 +1,10 @@
-/* Neighbor sums: what `vectorized.neighbor_sums` computes, several boids at a time.
+/* Neighbor sums: what `neighbors.neighbor_sums` computes, several boids at a time.
 
    Boids that follow each other in a row of the grid are lanes: they share the candidates of all their
    cells, each of which is compared with every lane. A lane adds its own neighbors one after the other in
    the order of the grid. */
 
-enum { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* what is added up; as `sums.Quantity` */
+enum { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* what is added up; as `neighbors.Quantity` */
 
 #define TOGETHER 4 /* reductions that are computed in one pass over the candidates */
 
@@ -350,7 +350,7 @@ static void reduce_each_alone(Search *search, integer many, const Reduction *red
 /* Compute all reductions of the boids `begin` to `end` of a grid. Places in `result` are the boids'
    numbers, or where `blocked` count from `begin`. `unfilled` (count,), where given, receives by number
    what `reduce_alone` returns, and only boids where it is negative are looked at. As
-   `vectorized.neighbor_sums`. */
+   `neighbors.neighbor_sums`. */
 static void reduce_some(const Grid *grid, const Reduction *reduction, int reductions, integer begin,
                         integer end, int blocked, const QueryResult *result, integer *unfilled,
                         double *scratch) {
@@ -434,7 +434,7 @@ static integer how_many_below(const double *value, integer count, double limit, 
 }
 
 /* The result of a reduction about everyone, for all boids, in memory of three rows of as many numbers as
-   sources; as `sums.sum_over_everyone`. */
+   sources; as `neighbors.sum_over_everyone`. */
 static void sum_over_everyone(const Points *boids, const Points *sources, int own, integer quantity,
                               int first, const double *period, const QueryResult *result, double *memory) {
   integer many = sources->count;

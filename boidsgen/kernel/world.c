@@ -1,6 +1,6 @@
 /* The world: boundary conditions, curves that carry predators and attractors, and obstacles.
 
-   Records are made by `program.py`, field by field in this order: whole numbers and doubles of 8 bytes
+   Records are made by `native.py`, field by field in this order: whole numbers and doubles of 8 bytes
    each, and vectors of three components, of which the first is not looked at in a flat world. */
 
 enum { OPEN, REFLECT, SOFT, TELEPORT, TORUS, WRAP };
@@ -166,7 +166,7 @@ typedef struct {
   integer points_at; /* the cell of (points, 2), then of (points, 6): corner, side, |side|², rise */
 } Obstacle;
 
-#define MAX_PUSH 20.0 /* as `obstacles.MAX_PUSH` */
+#define MAX_PUSH 20.0 /* as `world.MAX_PUSH` */
 
 /* Directions away from a center; who is exactly there leaves along the first axis; as `outward_from`. */
 INLINE vector outward_from(vector offset, double distance, int first) {

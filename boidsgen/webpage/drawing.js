@@ -219,7 +219,7 @@ export class Drawing {
   }
 
   /**
-   * True for a place in or behind a body, as in solids.py.
+   * True for a place in or behind a body, as in camera.py.
    * @param {Table[]} bodies
    * @param {Float64Array} place
    * @param {number} at

@@ -42,7 +42,7 @@ function grouped(members) {
 }
 
 /**
- * A palette for pixels: splits always the group that loses most, as quantization.py does.
+ * A palette for pixels: splits always the group that loses most, as frame.py does.
  * @param {Map<number, number>} weights of pixels
  */
 function* paletteOf(weights) {

@@ -1,6 +1,6 @@
 /**
  * The lit look: the same pixels as in a clip, from the tables of lit.py and with the kernel that draws those,
- * as in drawing/lit.py, accumulation.py, glow.py and backgrounds.py.
+ * as in drawing/lit.py, glow.py and backgrounds.py.
  */
 
 import { cover, KernelArrays, posed, quarter, Sprites, trace } from "./pixels.js";

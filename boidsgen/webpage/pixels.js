@@ -1,6 +1,6 @@
 /**
- * Pixels of the lit look: arrays in the kernel's memory, polygons, sprites and strokes, as in canvas.py,
- * shapes.py and strokes.py.
+ * Pixels of the lit look: arrays in the kernel's memory, polygons, sprites and strokes, as in canvas.py
+ * and shapes.py.
  */
 
 /** @typedef {{outline: number[][], winged: boolean, beat: number}} Outlined  Corners in lengths of a body. */

@@ -1,4 +1,4 @@
-/** Starts of those who come later, as in layouts.py. */
+/** Starts of those who come later, as in starts.py. */
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Table } from "./types.js" */

@@ -1,4 +1,4 @@
-/** The tables of a scenario as its events leave them, frame by frame, as in events.py. */
+/** The tables of a scenario as its events leave them, frame by frame, as in setup.py. */
 
 /** @import { Tables, Table, EventDocument } from "./types.js" */
 

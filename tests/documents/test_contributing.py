@@ -126,6 +126,22 @@ def names_in(path):
     return {*defined(ast.parse((ROOT / "boidsgen" / path).read_text("utf-8")).body)}
 
 
+@pytest.mark.parametrize(
+    "path",
+    sorted([*ROOT.glob("boidsgen/kernel/*.[ch]"), *ROOT.glob("boidsgen/webpage/*.js")]),
+    ids=lambda path: path.name,
+)
+def test_a_comment_in_c_and_javascript_names_the_python_that_there_is(path):
+    """Every module that it names exists, and so does every name that follows its module."""
+    text = path.read_text("utf-8")
+    modules = {one.stem: one for one in (ROOT / "boidsgen").rglob("*.py")}
+
+    for name in re.findall(r"([\w/]+\.py)\b", text):
+        assert [*(ROOT / "boidsgen").rglob(name.removeprefix("boidsgen/"))], name
+    for module, name in re.findall(r"(?:`|/\* )(?!numpy)([a-z_]+)\.(?!(?:c|h|js|py)\b)([A-Za-z_][\w.]*\w)", text):
+        assert name in names_in(modules[module].relative_to(ROOT / "boidsgen")), name
+
+
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/explanation/design.md", "docs/explanation/engines.md"])
 def test_a_page_about_the_code_names_what_there_is(page):
     """Every file and folder that the page names exists, and so does every name that follows the file in which it is."""
