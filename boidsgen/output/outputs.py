@@ -8,16 +8,17 @@ anything raises an error on the way, no file is left behind and every name keeps
             outputs.write(frame)
     print(outputs.digest)
 
-Once this module is imported, imageio knows each format by the name `boidsgen-<format>`, with the same writers and the
-same guarantees:
+Once this module is imported, imageio writes each format under the name `boidsgen-<format>`, with the same writers and
+the same guarantees:
 
     import boidsgen.output.outputs
     imageio.v3.imwrite("flock.gif", pictures, plugin="boidsgen-gif", fps=25)
-    imageio.v3.imread("flock.gif", plugin="boidsgen-gif")
 
     with imageio.v3.imopen("flock.mp4", "w", plugin="boidsgen-mp4", fps=25) as file:
         for picture in pictures:
             file.write(picture)
+
+To read a clip, imageio needs none of them.
 """
 
 import hashlib
@@ -25,7 +26,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -33,16 +33,14 @@ import numpy as np
 from imageio.config import known_plugins
 from imageio.config.plugins import PluginConfig
 from imageio.core.request import RETURN_BYTES, InitializationError, IOMode, Request
-from imageio.core.v3_plugin_api import ImageProperties
-from imageio_ffmpeg import count_frames_and_secs
 from numpy.typing import ArrayLike, NDArray
-from PIL import Image, ImageSequence
+from PIL import Image
 
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.drawing.themes import luminance
 from boidsgen.errors import EncoderError, ScenarioError, UsageError
 from boidsgen.output.base import Clip, ClipWriter, Writer
-from boidsgen.output.formats import MAX_SIGN, WRITERS, Target, has_magic, names_folder, refusals
+from boidsgen.output.formats import WRITERS, Target, names_folder, refusals
 from boidsgen.output.publish import Destination, open_destination, storing
 from boidsgen.system import identity
 
@@ -304,29 +302,26 @@ def _largest_part(changes: NDArray[np.int_]) -> float:
 
 
 class BoidsgenPlugin:
-    """Writes a clip or reads one. No subclass of imageio's base, which publishes half a clip when it is collected.
+    """Writes a clip. No subclass of imageio's base, which publishes half a clip when it is collected.
 
     Args:
-        request: from imageio; its target must be a path, with the extension of the format or, to read, its content.
+        request: from imageio; its target must be a path to write to, with the extension of the format.
         palette: (colors, 3) uint8, if pictures are indices; more than 255 colors go with indices of uint16.
         options: `fps`, `loop`, `quality` and `provenance`, as in `Clip`.
 
     Raises:
-        InitializationError: the target does not suit the format.
+        InitializationError: it is to read, or the target does not suit the format.
     """
 
     format: ClassVar[type[ClipWriter]]
 
     def __init__(self, request: Request, *, palette: ArrayLike | None = None, **options: Any) -> None:  # noqa: ANN401  of `Clip`
-        path, reads = request.raw_uri, request.mode.io_mode == IOMode.read
-        if not isinstance(path, str | Path) or path == RETURN_BYTES:
-            raise InitializationError("boidsgen writes clips to paths, and reads them from paths")
+        path = request.raw_uri
+        if request.mode.io_mode == IOMode.read or not isinstance(path, str | Path) or path == RETURN_BYTES:
+            raise InitializationError("boidsgen writes clips to paths; imageio reads them by itself")
         self.request, self._path = request, Path(path)
         if self.format.makes == "folder":
-            suits = self._path.is_dir() or (names_folder(str(path)) and not reads)
-        elif reads:
-            with self._path.open("rb") as file:
-                suits = has_magic(self.format, file.read(MAX_SIGN))
+            suits = self._path.is_dir() or names_folder(str(path))
         else:  # imageio tries all plugins on any name
             suits = self._path.suffix.lower() in self.format.extensions
         if not suits:
@@ -352,42 +347,6 @@ class BoidsgenPlugin:
                 target = Target(str(self._path), self.format.name)
                 self._outputs = self._stack.enter_context(open_outputs([target], clip))
             self._outputs.write(frame)
-
-    def read(self, *, index: int | None = None) -> NDArray[np.uint8]:
-        """One picture (height, width, 3), or without an index all of them, (number, height, width, 3)."""
-        if index is None:
-            return np.stack(list(self.iter()))
-        found = next(islice(self.iter(), index, None), None)
-        if found is None:
-            raise IndexError(f"there is no picture {index}")
-        return found
-
-    def iter(self) -> Iterator[NDArray[np.uint8]]:
-        """One picture after the other, each (height, width, 3)."""
-        return self.format.pictures(self._path)
-
-    def properties(self, index: int | None = None) -> ImageProperties:
-        """Shape and number of the pictures."""
-        shape = next(self.iter()).shape
-        if index is not None:
-            return ImageProperties(shape, np.dtype(np.uint8))
-        count = self.format.count(self._path)
-        return ImageProperties((count, *shape), np.dtype(np.uint8), n_images=count, is_batch=True)
-
-    def metadata(self, index: int | None = None, exclude_applied: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002
-        """Number of frames, and of a file the seconds that it plays and the embedded scenario."""
-        del index, exclude_applied
-        about: dict[str, Any] = {"frames": self.format.count(self._path)}
-        if self._path.is_dir():
-            return about
-        if self.format.needs_ffmpeg:
-            about["duration"] = count_frames_and_secs(self._path)[1]
-        else:
-            with Image.open(self._path) as image:
-                delays = [one.convert("RGB").info["duration"] for one in ImageSequence.Iterator(image)]
-            about["duration"] = sum(delays) / 1000
-        with self._path.open("rb") as file:
-            return about | {"comment": self.format.comment(file).decode()}
 
     def close(self) -> None:
         """Finish, verify and publish."""

@@ -1,5 +1,8 @@
 """The imageio plugins for users."""
 
+import warnings
+from pathlib import Path
+
 import imageio.v3
 import numpy as np
 import pytest
@@ -16,7 +19,7 @@ def path(kind, tmp_path):
 
 @pytest.mark.parametrize("palette", [True, False])
 def test_imwrite_equals_render(kind, path, palette, frames, write, tmp_path):
-    """Colors or palette indices give the pictures that the command line gives; reading gives everything back."""
+    """Colors or palette indices give what the command line gives, as imageio's own readers find."""
     pictures = frames(5, (64, 48))
     index = np.stack([one.index for one in pictures])
     theirs, options = (index, {"palette": pictures[0].palette}) if palette else (pictures[0].palette[index], {})
@@ -25,16 +28,14 @@ def test_imwrite_equals_render(kind, path, palette, frames, write, tmp_path):
     imageio.v3.imwrite(path, theirs, plugin=name, fps=10, provenance="seed = 7", **options)
     write([(tmp_path / "ours", kind)], pictures, fps=10, frames=None, provenance="seed = 7")
 
-    read = imageio.v3.imread(path, plugin=name)
-    about, meta = imageio.v3.improps(path, plugin=name), imageio.v3.immeta(path, plugin=name)
+    files = sorted(Path(path).iterdir()) if kind == "png" else [Path(path)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)  # imageio leaves the pipes of its ffmpeg open
+        read = np.concatenate([imageio.v3.imread(file, index=...)[..., :3] for file in files])
+    assert read.shape == (5, 48, 64, 3)
     assert np.array_equal(read, list(WRITERS[kind].pictures(tmp_path / "ours")))
-    assert np.array_equal(read[2], imageio.v3.imread(path, plugin=name, index=2))
-    assert read.shape == about.shape == (5, 48, 64, 3)
-    assert about.n_images == meta["frames"] == 5
-    assert meta.get("duration", 0.5) == 0.5
-    assert meta.get("comment", "seed = 7") == "seed = 7"
-    with pytest.raises(IndexError):
-        imageio.v3.imread(path, plugin=name, index=5)
+    with files[0].open("rb") as file:
+        assert WRITERS[kind].comment(file).endswith(b"seed = 7")
 
 
 def test_imopen_publishes_at_its_end_or_nothing(frames, tmp_path):
@@ -71,20 +72,26 @@ def test_too_many_colors_are_reduced(tmp_path):
     imageio.v3.imwrite(tmp_path / "ramp.gif", ramp, plugin="boidsgen-gif")
     imageio.v3.imwrite(tmp_path / "gray.gif", ramp[..., 0], plugin="boidsgen-gif")
 
-    close = imageio.v3.imread(tmp_path / "ramp.gif", plugin="boidsgen-gif")[0].astype(int) - ramp
-    gray = imageio.v3.imread(tmp_path / "gray.gif", plugin="boidsgen-gif")[0].astype(int)
+    close = imageio.v3.imread(tmp_path / "ramp.gif")[0].astype(int) - ramp
+    gray = imageio.v3.imread(tmp_path / "gray.gif")[0].astype(int)
     assert abs(close).mean() < 4
     assert abs(gray - ramp[..., :1].astype(int)).max() <= 2
 
 
 @pytest.mark.parametrize("name", ["a.foo", "a", "a.png", "a.jpgx", "<bytes>"])
 def test_files_of_others_are_left_to_other_plugins(kind, name, tmp_path, monkeypatch):
-    """Imageio tries every plugin it knows; ours take neither names nor files that are not theirs."""
+    """Imageio tries every plugin it knows; ours take no names that are not theirs."""
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "other").write_bytes(b"something else")
 
     with pytest.raises(OSError, match="can not handle"):
         imageio.v3.imwrite(name, np.zeros((8, 8, 3), np.uint8), plugin=f"boidsgen-{kind}")
-    with pytest.raises(OSError, match="can not handle"):
-        imageio.v3.imread("other", plugin=f"boidsgen-{kind}")
-    assert [path.name for path in tmp_path.iterdir()] == ["other"]
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_our_plugins_do_not_read(kind, path):
+    """Reading is refused even of our own clips, so that imageio goes on to its own readers."""
+    imageio.v3.imwrite(path, np.zeros((8, 8, 3), np.uint8), plugin=f"boidsgen-{kind}")
+
+    with pytest.raises(OSError, match="can not handle") as refused:
+        imageio.v3.imread(path, plugin=f"boidsgen-{kind}")
+    assert "imageio reads them by itself" in str(refused.value.__cause__)

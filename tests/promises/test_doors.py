@@ -55,7 +55,7 @@ ALLOWED = {
     ("api.py", "read_bytes"): "the picture that was just made",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
     ("output/base.py", "open"): "the picture that was just made, read back",
-    ("output/outputs.py", "open"): "the file of publish, and the reader of imageio, which gets its own file",
+    ("output/outputs.py", "open"): "the file of publish",
     ("__main__.py", "open"): "the null device",
     ("cli/main.py", "open"): "the null device, and a browser",
     ("studies/sweep.py", "open"): "the null device",
