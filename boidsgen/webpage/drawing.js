@@ -3,7 +3,7 @@
  */
 
 import { Projection } from "./camera.js";
-import { general, pace } from "./measures.js";
+import { angle, general, pace } from "./measures.js";
 import { hides } from "./solids.js";
 
 /** @import { Box } from "./camera.js" */
@@ -274,7 +274,7 @@ export class Drawing {
     const each = (part) => Array.from({ length: group.count }, (_, i) => graded(part(i * dimension)));
     switch (look.coloring) {
       case "heading":
-        return each((at) => (Math.atan2(velocity[at + 1], velocity[at]) / TAU + 1 + 0.5 / count) % 1);
+        return each((at) => (angle(velocity[at + 1], velocity[at]) / TAU + 1 + 0.5 / count) % 1);
       case "speed": {
         const [low, high] = speeds(frame);
         return each((at) => (pace(velocity.subarray(at, at + dimension)) - low) / Math.max(high - low, 1e-9));

@@ -3,6 +3,7 @@
  * as in drawing/lit.py, glow.py and backgrounds.py.
  */
 
+import { angle } from "./measures.js";
 import { cover, KernelArrays, posed, quarter, Sprites, trace } from "./pixels.js";
 
 /** @import { Projection as View } from "./camera.js" */
@@ -256,7 +257,7 @@ export class Lit {
       if (shape.winged) {
         const seen = view.flat
           ? {
-              heading: Math.atan2(b, a),
+              heading: angle(b, a),
               apparent: 1,
               pose: Math.max(1 / Math.hypot(1, FLAT_BANK * turn(at)), LEANING),
             }
@@ -269,7 +270,7 @@ export class Lit {
       const [right, down] = drawing.heading(position, velocity, at, x, y);
       let pose = shape.beat ? 0.5 + WAG * stroke(i, shape.beat * BEAT) : 1;
       if (shape.beat) pose += (turn(at) * length) / (4 * MAX_BEND * pace(at));
-      const heading = Math.atan2(-down, right);
+      const heading = angle(-down, right);
       return { heading, apparent: Math.hypot(right, down), pose: Math.min(Math.max(pose, 0), 1) };
     };
   }
@@ -662,8 +663,8 @@ function rollOf(view, velocity, past, at, bank) {
   const [aside, lift] = [a * right[0] + b * right[1] + c * right[2], a * up[0] + b * up[1] + c * up[2]];
   const [long, wide] = [Math.sqrt(ahead * ahead + rise * rise), Math.sqrt(aside * aside + lift * lift)];
   const across = Math.abs(ahead * lift - rise * aside) / Math.max(long, wide, 1e-9);
-  if (long >= wide) return { heading: Math.atan2(rise, ahead), apparent: long, pose: across };
+  if (long >= wide) return { heading: angle(rise, ahead), apparent: long, pose: across };
   // A quarter turn from the right wing against the clock lies the head, unless one sees the body from below.
   const below = aside * rise - lift * ahead < 0 ? -1 : 1;
-  return { heading: Math.atan2(aside * below, -lift * below), apparent: across, pose: wide };
+  return { heading: angle(aside * below, -lift * below), apparent: across, pose: wide };
 }

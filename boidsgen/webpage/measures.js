@@ -26,6 +26,14 @@ export const shortest = (offset, period) => (period ? offset - period * Math.rou
 export const pace = (vector) => Math.sqrt(vector.reduce((sum, along) => sum + along * along, 0));
 
 /**
+ * The angle of a vector in radians, counterclockwise from the right: 0 where there is none. Math.atan2 tells -0 from 0,
+ * so that animals at rest would look left and right.
+ * @param {number} across
+ * @param {number} along
+ */
+export const angle = (across, along) => Math.atan2(across + 0, along + 0);
+
+/**
  * Vectors of some groups, one coordinate after the other.
  * @param {Group[]} groups
  * @param {"position" | "velocity"} what

@@ -2,7 +2,7 @@
 
 import { element, part } from "./controls.js";
 import { follow } from "./drawing.js";
-import { shortest } from "./measures.js";
+import { angle, shortest } from "./measures.js";
 import { valueAt } from "./timeline.js";
 
 /** @import { Drawing } from "./drawing.js" */
@@ -394,7 +394,7 @@ export class Touch {
     if (!Number.isFinite(perception.radius)) return;
     const { x, y, radius } = this.drawing.disc(here, perception.radius);
     const half = (perception.field_of_view * Math.PI) / 360;
-    const ahead = Math.atan2(-flight[1], flight[0]);
+    const ahead = angle(-flight[1], flight[0]);
     pen.beginPath();
     if (half < Math.PI) pen.moveTo(x, y);
     pen.arc(x, y, radius, ahead - half, ahead + half);
