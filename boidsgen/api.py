@@ -18,13 +18,13 @@ import numpy as np
 
 from boidsgen import pipeline
 from boidsgen.errors import UsageError
+from boidsgen.output.base import Quality
 from boidsgen.output.formats import Target
 from boidsgen.output.publish import open_file, scratch_folder
-from boidsgen.pipeline import Progress, Report, RunOptions, counted
+from boidsgen.pipeline import Progress, Report, RunOptions, with_progress
 from boidsgen.records import Records, optional_package
 from boidsgen.scenario.loading import (
     Overrides,
-    Quality,
     ScenarioLike,
     for_callers,
     given_overrides,
@@ -48,7 +48,7 @@ from boidsgen.studies.compare import comparison_of
 from boidsgen.studies.design import index_records, plan_design, read_design
 from boidsgen.studies.design import sensitivity as indices_of
 from boidsgen.studies.fit import fit as fit_scenario
-from boidsgen.studies.fit_report import tables_of
+from boidsgen.studies.fit_report import fit_tables
 from boidsgen.studies.leaders import leader_tables, leadership
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
@@ -459,7 +459,7 @@ def measure(
     refuse_below_one(seeds=seeds)
     checked, states = loaded(scenario, overrides, keys, rules=rules)
     runs = measured(checked, seeds, RunOptions(engine, states=states), own_parts(rules, measures))
-    return Records(counted(runs.series(), progress), runs.columns, ("seed", "frame"))
+    return Records(with_progress(runs.series(), progress), runs.columns, ("seed", "frame"))
 
 
 @for_callers
@@ -762,7 +762,7 @@ def fit(
     manner: dict[str, Any] = {"engine": engine, "jobs": jobs, "dask": dask, "progress": progress}
     with scratch_folder() if directory is None else nullcontext(directory) as where:
         found = fit_scenario(fspath(target), source, given, request, Path(where), **manner)
-    return {name: Records(rows) for name, rows in tables_of(found).items()}
+    return {name: Records(rows) for name, rows in fit_tables(found).items()}
 
 
 @for_callers

@@ -191,7 +191,7 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
         notices.append("webp keeps every color of a lit theme; a gif, or --quality draft, is half as large or less")
     with open_outputs(targets, clip, no_clobber=options.no_clobber) as video:
         draw = _renderer(scenario, form.size)
-        shown: Iterable[State] = counted(complete(states, scenario, options.observe), options.progress)
+        shown: Iterable[State] = with_progress(complete(states, scenario, options.observe), options.progress)
         if scenario.pictures > scenario.time.frames:
             shown = paced(shown, scenario)
         pictures: Iterable[Frame] = map(draw, shown)
@@ -253,7 +253,7 @@ def _file(path: str, options: RunOptions) -> AbstractContextManager[BinaryIO]:
     return open_file(path, "stream", no_clobber=options.no_clobber)
 
 
-def counted(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Entry]:
+def with_progress(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Entry]:
     """The same frames or states; progress is called with their number after each has been used."""
     for number, entry in enumerate(entries, start=1):
         yield entry
@@ -320,7 +320,7 @@ def record(
     if (wanted := len(kept) * animals(scenario)) > kind.most_positions:
         told = f"{wanted:,} positions requested, {kind.most_positions:,} allowed in a {kind.name}"
         raise LimitError(f"{name}: {told}; keep fewer frames by --every")
-    shown = counted(complete(states, scenario), options.progress)
+    shown = with_progress(complete(states, scenario), options.progress)
     frames = islice(shown, kept.start, None, every)
     with open_pending(
         kinds, lambda kind, part: kind(part, scenario, text, real), no_clobber=options.no_clobber

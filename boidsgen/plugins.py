@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Member = TypeVar("Member")
 Kind = TypeVar("Kind")
 
-PREFIX = "boidsgen."  # First part of the names of our groups of entry points
+GROUP_PREFIX = "boidsgen."  # First part of the names of our groups of entry points
 FAMILIES = ("measures", "obstacles", "rules", "shapes", "themes")
 """Families that packages may add to; the group of each is its name after the prefix."""
 
@@ -49,7 +49,7 @@ class Family(Mapping[str, Member]):
         self._fault = fault
         self._brought: dict[str, tuple[str, EntryPoint]] = {}
         for package, point in sorted(_points(), key=lambda one: one[1].name):
-            if point.group == PREFIX + family:
+            if point.group == GROUP_PREFIX + family:
                 if not point.name.isidentifier() or point.name != point.name.lower():
                     raise _refused(package, point, "must be a name in lowercase letters, such as wind")
                 if point.name in {*own, *self._brought}:
@@ -136,7 +136,7 @@ def maker(kind: type) -> str:
     return f"{f'package {package}: ' if package else ''}{kind.__module__}: {kind.__qualname__}"
 
 
-def versions() -> tuple[str, ...]:
+def packages() -> tuple[str, ...]:
     """The packages that bring something, with their versions."""
     return tuple(sorted({package for package, _ in _points()}))
 
@@ -145,7 +145,7 @@ def codes() -> tuple[str, ...]:
     """The packages with a checksum of their code, which may change while the version does not."""
     import hashlib  # noqa: PLC0415  slow, and rarely needed
 
-    found = {package: hashlib.sha256() for package in versions()}
+    found = {package: hashlib.sha256() for package in packages()}
     for module, package in sorted(_modules().items()):
         with suppress(ImportError, ValueError, OSError):  # a module that cannot be found cannot be used either
             path = Path(((spec := find_spec(module)) and spec.origin) or "")
@@ -182,11 +182,11 @@ def _points() -> tuple[tuple[str, "EntryPoint"], ...]:
         (f"{name} {package.version}", point)
         for name, package in packages.items()  # the first one on the path hides later ones
         for point in package.entry_points
-        if point.group.startswith(PREFIX)
+        if point.group.startswith(GROUP_PREFIX)
     ]
     for package, point in points:
-        if point.group.removeprefix(PREFIX) not in FAMILIES:
-            groups = ", ".join(PREFIX + family for family in FAMILIES)
+        if point.group.removeprefix(GROUP_PREFIX) not in FAMILIES:
+            groups = ", ".join(GROUP_PREFIX + family for family in FAMILIES)
             raise _refused(package, point, f"there is no such group; use one of {groups}")
     return tuple(points)
 
@@ -195,5 +195,5 @@ def _names_a_group(place: str) -> bool:
     """True if a package in a folder of Python's path may bring something; an archive has to be asked."""
     files = Path(place).glob("*-info/entry_points.txt")
     with suppress(OSError):  # an unreadable package cannot be used either
-        return Path(place).is_file() or any(b"[" + PREFIX.encode() in file.read_bytes() for file in files)
+        return Path(place).is_file() or any(b"[" + GROUP_PREFIX.encode() in file.read_bytes() for file in files)
     return False

@@ -39,7 +39,7 @@ else:
     )
 """The signals that ask a program to stop."""
 
-PATIENCE = 3.0  # Seconds to wait on Windows for a program that has a file open
+FILE_PATIENCE = 3.0  # Seconds to wait on Windows for a program that has a file open
 
 _SHARING_VIOLATIONS = {5, 32, 33}  # access denied, sharing violation, lock violation
 _LIMITS = {
@@ -133,7 +133,7 @@ def replace(temporary: Path, final: Path) -> None:
     Raises:
         OSError: the system refuses.
     """
-    give_up = time.monotonic() + PATIENCE
+    give_up = time.monotonic() + FILE_PATIENCE
     while True:
         try:
             temporary.replace(final)

@@ -99,9 +99,9 @@ class NamesFile(NamedTuple):
     extensions: frozenset[str] = frozenset()  # of those files; where there are any, another text names something else
 
 
-MAX_DIGITS = 9  # Digits that the number of a table may have; Python refuses to convert thousands of them
+MAX_TABLE_DIGITS = 9  # Digits that the number of a table may have; Python refuses to convert thousands of them
 
-Text = Annotated[str, Field(max_length=MAX_TEXT)]  # A text in the picture, or a name
+BoundedText = Annotated[str, Field(max_length=MAX_TEXT)]  # A text in the picture, or a name
 MAX_NUMBER, MIN_NUMBER = 1e50, 1e-50
 """The range of numbers: the product of any three of them, and the quotient, is finite and not zero."""
 
@@ -257,7 +257,7 @@ def _entered(table: Table, keys: Sequence[str]) -> tuple[Any, Sequence[str]]:
     inner = getattr(table, _field(table, key))
     if rest and isinstance(inner, tuple) and rest[0].isdecimal():
         number, *rest = rest
-        if len(number) > MAX_DIGITS or int(number) >= len(inner):
+        if len(number) > MAX_TABLE_DIGITS or int(number) >= len(inner):
             raise KeyError(f"there is no {key}.{number}")
         if not rest:
             raise KeyError(f"{key}.{number} is a whole table; name one of its keys")

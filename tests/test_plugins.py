@@ -100,7 +100,7 @@ def test_members_of_a_package_are_known_everywhere(installed):
     definitions = json.loads(run(installed, "-m", "boidsgen", "schema").stdout)["$defs"]
     checked = run(installed, "-m", "boidsgen", "check", "bad.toml")
 
-    assert {plugins.PREFIX + family for family in plugins.FAMILIES} == set(ENTRY_POINTS)
+    assert {plugins.GROUP_PREFIX + family for family in plugins.FAMILIES} == set(ENTRY_POINTS)
     assert definitions["Flock"]["properties"]["wind"]["description"] == "Pushes all boids in the same direction."
     assert "Change of velocity" in definitions["Wind"]["properties"]["toward"]["description"]
     assert all(one in json.dumps(definitions[table]) for one, table in MEMBERS.items())

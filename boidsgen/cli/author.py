@@ -35,7 +35,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.scenario.sources import Source, extended, find, names_of_files, paths_to, source_in
 from boidsgen.scenario.wording import abbreviated
-from boidsgen.studies.collect import KEY, keys_of
+from boidsgen.studies.collect import KEY, link_keys
 from boidsgen.system import parsing, read_input
 from boidsgen.webpage.document import CHANGED, numbered
 from boidsgen.webpage.writer import digest_of, filled, frame_text, page_data, script_json, unused_modules
@@ -44,9 +44,9 @@ LOOK_INTERVAL = 0.3  # Seconds between two looks
 GONE_AFTER = 10
 """Looks after which a file that is not there is no longer being replaced: it has gone, and that is a change."""
 HOST = "127.0.0.1"
-PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
+QUESTION_PATIENCE = 20.0  # Seconds after which a question about changes is answered that there are none
 MOST_WRITTEN = 10_000  # Bytes of what a page asks to be written
-WHOLE = {"count", "start", "individual"}  # What is in these keys when a page is made
+WHOLE_KEYS = {"count", "start", "individual"}  # What is in these keys when a page is made
 
 
 def files_of(scenarios: Sequence[str], overrides: Sequence[Override] = ()) -> Iterator[Path]:
@@ -133,7 +133,7 @@ class Author:
     def since(self, look: int, shown: int) -> dict[str, object]:
         """The state after this look at the file, and how a page of this version becomes the last one."""
         with self._changed:
-            self._changed.wait_for(lambda: self._looks > look, PATIENCE)
+            self._changed.wait_for(lambda: self._looks > look, QUESTION_PATIENCE)
             last = len(self._versions) - 1
             answer: dict[str, object] = {"look": self._looks, "error": self._error, "version": last}
             if 0 <= shown < last:
@@ -182,9 +182,9 @@ def _own(name: str) -> Source:
 
 def moved(before: Scenario, after: Scenario) -> dict[str, Any] | None:
     """The keys that a page can move in which two scenarios differ; None if they differ in anything else."""
-    old, new = keys_of(before), keys_of(after)
+    old, new = link_keys(before), link_keys(after)
     found = {key: value for key, value in new.items() if value != old.get(key)}
-    fixed = any(key.partition(".")[0] not in CHANGED or WHOLE.intersection(key.split(".")) for key in found)
+    fixed = any(key.partition(".")[0] not in CHANGED or WHOLE_KEYS.intersection(key.split(".")) for key in found)
     return None if fixed or old.keys() != new.keys() else {numbered(key): value for key, value in found.items()}
 
 

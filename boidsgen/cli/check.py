@@ -74,7 +74,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
         "seconds": round(seconds(scenario), 3),
         "bytes": None,  # the size of a clip is not estimated
         "outputs": [target.path for target in job.targets],
-        "notice": library.notice(),
+        "notice": library.kernel_notice(),
         "warnings": list(job.warnings),
     }
 
@@ -176,7 +176,7 @@ def _installed() -> Iterator[tuple[str, str]]:
     yield from ((name, _version(name)) for name in NEEDED)
     for name, purpose in EXTRAS.items():
         yield name, _version(name) if find_spec(name) else f"not installed; only needed for {purpose}"
-    yield "packages", ", ".join(plugins.versions()) or "none adds a rule, a measure, an obstacle, a shape or a theme"
+    yield "packages", ", ".join(plugins.packages()) or "none adds a rule, a measure, an obstacle, a shape or a theme"
     yield "engines", f"auto, {', '.join(ENGINES)}"
     yield "kernel", library.engine_line()
     yield "formats", ", ".join(FORMATS)
@@ -319,14 +319,14 @@ def new(
     """
     from boidsgen.scenario.documents import parsed
     from boidsgen.scenario.layers import movable
-    from boidsgen.scenario.reference import LESSON, lesson, starter, template, with_headers
+    from boidsgen.scenario.reference import LESSON, lesson_template, starter, template, with_headers
     from boidsgen.scenario.sources import find
 
     _refuse_misleading(output)
     if origin is None:
         text = template() if full else starter()
     elif origin == LESSON and not full:
-        text = lesson()
+        text = lesson_template()
     elif full:
         raise UsageError("--full lists every key at its default, and --from starts from a scenario; choose one")
     else:

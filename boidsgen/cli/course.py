@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
     from boidsgen.studies.collect import Original
 
-PAGES = "docs/course"  # Folder of the pages and of the starters
-THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
+COURSE_FOLDER = "docs/course"  # Folder of the pages and of the starters
+CLIP_THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
 STARTERS = {"numpy": "numpy-canonical"}  # Exercises, and the preset whose flock each should give
 MANIFEST, SHEETS = "manifest.json", ("worksheet", "solutions")
 
@@ -78,7 +78,7 @@ def course(
     from boidsgen.output.formats import FORMATS, is_own
     from boidsgen.output.pictures import Png
     from boidsgen.output.publish import make_folder, refuse_foreign
-    from boidsgen.pipeline import counted
+    from boidsgen.pipeline import with_progress
     from boidsgen.studies.sheets import sheet
 
     units, made = _chosen(unit), list[Mapping[str, object]]()
@@ -90,7 +90,7 @@ def course(
         (one, background, command, Path(one.name, background, _in_format(name, options.format or "mp4")))
         for one in units
         for command, name in one.commands()
-        for background in THEMES
+        for background in CLIP_THEMES
     ]
     paths = [path.as_posix() for *_, path in wanted]
     refuse_foreign(folder, [MANIFEST, *sheets, *paths], is_own, "choose another folder")
@@ -99,8 +99,8 @@ def course(
     for name, (one, solved) in sheets.items():
         _write(folder / name, sheet(one.text, solved=solved))
     with reporter.progress("course", len(wanted), "clips") as progress:
-        for one, background, command, path in counted(wanted, progress):
-            style = ["--set", f"style.theme={THEMES[background]}", "--set", "style.scale=lecture"]
+        for one, background, command, path in with_progress(wanted, progress):
+            style = ["--set", f"style.theme={CLIP_THEMES[background]}", "--set", "style.scale=lecture"]
             found = _result_of([*command, *style, "-o", str(folder / path)])
             about = {"unit": one.number, "title": one.title, "background": background}
             again = shlex.join(["boidsgen", *command, *style])
@@ -127,7 +127,11 @@ def _chosen(names: Texts) -> list[Unit]:
     """The units of these names or numbers, by default all, in the order of the course."""
     from boidsgen.scenario.sources import shipped_folder
 
-    texts = {page.name[:-3]: page.read_text("utf-8") for page in shipped_folder(PAGES).iterdir() if ".md" in page.name}
+    texts = {
+        page.name[:-3]: page.read_text("utf-8")
+        for page in shipped_folder(COURSE_FOLDER).iterdir()
+        if ".md" in page.name
+    }
     heads = ((re.match(r"# Unit (\d+): (.+)", text), name) for name, text in texts.items())
     units = sorted(Unit(int(head[1]), name, head[2], texts[name]) for head, name in heads if head)
     known = {key for one in units for key in (one.name, str(one.number))}
@@ -157,7 +161,7 @@ def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
 
     if len(what) != 2 or what[0] != "starter" or what[1] not in STARTERS:
         raise UsageError(f"{' '.join(what)}: no such exercise; write one of: starter {', starter '.join(STARTERS)}")
-    files = [one for one in shipped_folder(f"{PAGES}/{what[1]}").iterdir() if one.name.endswith(".py")]
+    files = [one for one in shipped_folder(f"{COURSE_FOLDER}/{what[1]}").iterdir() if one.name.endswith(".py")]
     names = [*(one.name for one in files), "flock.npz"]
     if present := [folder / name for name in names if os.path.lexists(folder / name)]:
         raise OutputExistsError(f"{present[0]} already exists; name another folder")
@@ -182,7 +186,7 @@ def gallery(
         boidsgen gallery -o gallery.html
     """
     from boidsgen.output.publish import open_file
-    from boidsgen.pipeline import counted
+    from boidsgen.pipeline import with_progress
     from boidsgen.scenario.reference import catalog
     from boidsgen.system import refuse_input
     from boidsgen.webpage.writer import gallery_text
@@ -195,7 +199,7 @@ def gallery(
         open_file(output, no_clobber=options.no_clobber) as file,
         reporter.progress("gallery", len(entries), "presets") as progress,
     ):
-        file.write(gallery_text(counted(entries, progress)).encode())
+        file.write(gallery_text(with_progress(entries, progress)).encode())
     reporter.finish([output], (), {"presets": len(entries)})
 
 
@@ -231,17 +235,17 @@ def collect(
         return
     if require or output:
         raise UsageError("--require and -o need --page, the page that links and files began with")
-    from boidsgen.pipeline import counted
+    from boidsgen.pipeline import with_progress
     from boidsgen.scenario.loading import load_scenario
     from boidsgen.scenario.sources import presets
     from boidsgen.scenario.wording import to_toml
-    from boidsgen.studies.collect import keys_of
+    from boidsgen.studies.collect import link_keys
 
     reporter = options.reporter()
-    known = {one.name: keys_of(load_scenario(one.name)) for one in presets()}
+    known = {one.name: link_keys(load_scenario(one.name)) for one in presets()}
     rows = [["file", "preset", "verified", "changed keys"]]
     with reporter.progress("collect", len(files), "files") as progress:
-        for file in counted(files, progress):
+        for file in with_progress(files, progress):
             found = _examined(Path(file), known, options.engine)
             if found["reason"]:
                 reporter.notice(f"{printable(file)}: {found['reason']}")
@@ -258,11 +262,11 @@ def collect(
 def _collect_links(files: list[str], page: str, require: str, output: Texts, options: Options) -> None:
     """Do links and files again, and write or print what came of them."""
     from boidsgen.cli.jobs import settle
-    from boidsgen.pipeline import counted
+    from boidsgen.pipeline import with_progress
     from boidsgen.scenario.lessons import parse_condition
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
-    from boidsgen.studies.collect import Assignment, as_csv, as_page, entry_of, listed
+    from boidsgen.studies.collect import Assignment, as_csv, as_page, entry_of, listed_links
     from boidsgen.studies.manifest import json_value
 
     reporter, paths = options.reporter(output or ()), output or []
@@ -273,10 +277,10 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
         task = Assignment(scenario, parse_condition(require, scenario) if require else None, options.engine)
     except ValueError as error:
         raise UsageError(f"--require {require}: {error}") from None
-    handed_in = [one for file in files for one in listed(file)]
+    handed_in = [one for file in files for one in listed_links(file)]
     settle(paths, paths)
     with reporter.progress("collect", len(handed_in), "links") as progress:
-        entries = [entry_of(name, link, task) for name, link in counted(handed_in, progress)]
+        entries = [entry_of(name, link, task) for name, link in with_progress(handed_in, progress)]
     for path in paths:
         made = as_csv(entries, task) if path.lower().endswith(".csv") else as_page(entries, require or scenario.title)
         _write(Path(path), made.encode(), no_clobber=options.no_clobber)
@@ -316,9 +320,9 @@ def _differences(
 ) -> tuple[str, dict[str, object]]:
     """The preset with the fewest keys that differ, and the values of these in the scenario; None where it has none."""
     from boidsgen.output.formats import FORMATS
-    from boidsgen.studies.collect import keys_of
+    from boidsgen.studies.collect import link_keys
 
-    own, ending = keys_of(scenario), one.path.suffix.lower()
+    own, ending = link_keys(scenario), one.path.suffix.lower()
     loops = any(ending in kind.extensions for kind in FORMATS.values() if kind.loops)
     if not loops and not scenario.output.loop_seam:  # a clip that stops has none, whatever it comes from
         known = {name: {**keys, "output.loop_seam": 0} for name, keys in known.items()}

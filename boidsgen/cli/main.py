@@ -41,7 +41,7 @@ from boidsgen.version import __version__
 
 DASH = "-"
 """Standard output as the name of an output; here too because `--help` must not wait for the package that writes."""
-INTERVAL = 0.1  # Seconds between two drawings of a progress bar
+REDRAW_INTERVAL = 0.1  # Seconds between two drawings of a progress bar
 
 NO_MEMORY = ("failed to map segment", "annot allocate memory")
 """Parts of the message of a failed import where there is no memory for a library."""
@@ -196,7 +196,7 @@ def progress_bar(name: str, total: int, unit: str = "frames") -> Iterator[Callab
         nonlocal drawn
         speed = bar.tasks[0].speed
         bar.update(task, completed=done, rate=f"{speed:.1f}/s" if speed else "")
-        if time.monotonic() - drawn >= INTERVAL:
+        if time.monotonic() - drawn >= REDRAW_INTERVAL:
             _drawn(bar.refresh)
             drawn = time.monotonic()
 

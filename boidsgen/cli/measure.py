@@ -32,10 +32,10 @@ def measure(
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
     from boidsgen.cli.jobs import read_job, settle, usual_path
-    from boidsgen.pipeline import RunOptions, counted, provenance_of
+    from boidsgen.pipeline import RunOptions, provenance_of, with_progress
     from boidsgen.simulation.run import engine_of
     from boidsgen.studies.results import require_matplotlib, write_plot
-    from boidsgen.studies.series import columns, disagreement_notice, measured, unsettled_notice, write_series
+    from boidsgen.studies.series import disagreement_notice, measured, row_columns, unsettled_notice, write_series
 
     reporter = options.reporter(output or ())
     figures = plots or []
@@ -52,9 +52,9 @@ def measure(
     table = list[list[float | None]]()
     with reporter.progress(source.stem, runs.rows) as progress:
         write_series(
-            counted(runs.series(), progress),
+            with_progress(runs.series(), progress),
             paths,
-            names=columns(runs.scenario),
+            names=row_columns(runs.scenario),
             output_format=output_format,
             no_clobber=options.no_clobber,
             observe=(lambda row: table.append([*row.values()])) if figures else None,
@@ -174,13 +174,13 @@ def leaders(
     from boidsgen.scenario.layers import Override
     from boidsgen.scenario.loading import draft
     from boidsgen.studies.leaders import leader_tables, leadership, write_leaders_figure
-    from boidsgen.studies.results import ENDINGS, require_matplotlib, write_table
+    from boidsgen.studies.results import PLOT_ENDINGS, require_matplotlib, write_table
 
     overrides, reporter = options.overrides(), options.reporter()
     source, checked, states, *_ = job = read_job(scenario, overrides)
     paths = output or [usual_path(f"{source.stem}-leaders", ".csv")]
-    kinds = by_extension(paths, ".csv", *ENDINGS)
-    figures = [path for ending in ENDINGS for path in kinds[ending]]
+    kinds = by_extension(paths, ".csv", *PLOT_ENDINGS)
+    figures = [path for ending in PLOT_ENDINGS for path in kinds[ending]]
     clips = [target(path, stem=source.stem) for path in kinds[""]]
     if unfit := [one.path for one in clips if one.format not in WRITERS]:
         raise UsageError(f"{unfit[0]}: no page shows arrows between boids; name a clip, such as leaders.mp4")

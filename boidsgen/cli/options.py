@@ -69,7 +69,7 @@ def complete_key(incomplete: str) -> list[str]:
 def _keys() -> Iterator[tuple[str, list[str]]]:
     """Every key of a scenario with the words that it takes, if it takes certain words."""
     from boidsgen.scenario.scenario import Scenario
-    from boidsgen.scenario.wording import choices, everywhere, form_of, keys_of, members
+    from boidsgen.scenario.wording import choices, everywhere, family_members, form_of, keys_of
 
     seen: set[str] = set()
     for section in everywhere(Scenario):
@@ -78,7 +78,7 @@ def _keys() -> Iterator[tuple[str, list[str]]]:
             if name not in seen:
                 seen.add(name)
                 form = form_of(field)
-                yield name, [str(word) for word in (*choices(form), *members(form))]
+                yield name, [str(word) for word in (*choices(form), *family_members(form))]
 
 
 def expanded(words: list[str]) -> list[str]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from boidsgen.studies.plan import SweepPlan
     from boidsgen.studies.sweep import Study
 
-MAX_NAMED = 20  # Failed runs that are named; the manifest has all
+MAX_FAILED_NAMED = 20  # Failed runs that are named; the manifest has all
 
 
 @sharing(*CLIP, "format", "engine", *MEASURING, "quiet", "as_json")
@@ -135,7 +135,7 @@ def describe(
 
 def _run(study: "Study", directory: Path, options: Options, jobs: int | None, dask: str, plots: Sequence[str]) -> None:
     """Do the runs that have not been done yet, and name everything that is there then."""
-    from boidsgen.studies.manifest import DONE
+    from boidsgen.studies.manifest import RUN_DONE
     from boidsgen.studies.series import unsettled_notice
 
     reporter, plan = options.reporter(), study.plan
@@ -159,11 +159,11 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
             from boidsgen.studies.figure import write_sweep_figure
             from boidsgen.studies.results import results_of
 
-            done = results_of(str(study.directory), [row for row in study.rows() if row["status"] == DONE])
+            done = results_of(str(study.directory), [row for row in study.rows() if row["status"] == RUN_DONE])
             request = FigureRequest(title=plan.base.title)
             notices += [notice for path in plots for notice in write_sweep_figure(done, request, path)]
         notices += study.shortfall
-        notices += unsettled_notice(row.get("settled", {}) for row in study.rows() if row["status"] == DONE)
+        notices += unsettled_notice(row.get("settled", {}) for row in study.rows() if row["status"] == RUN_DONE)
     reporter.finish(plots if options.as_json else [*study.summaries, *plots], notices)
     count = f"{total} run{'' if total == 1 else 's'}"
     reporter.notice(f"{count}, {total - kept - len(failures)} done now, {kept} kept")
@@ -190,11 +190,11 @@ def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> 
 
 def _failure_lines(failures: "Sequence[ManifestRow]", runs: int) -> Iterator[str]:
     yield f"{len(failures)} of {runs} runs failed; the others are done, and the same command tries these again"
-    for row in failures[:MAX_NAMED]:
+    for row in failures[:MAX_FAILED_NAMED]:
         reason, _, more = str(row["reason"]).partition("\n")
         yield f"{row['run']}: {reason}{' …' if more else ''}"
-    if len(failures) > MAX_NAMED:
-        yield f"and {len(failures) - MAX_NAMED} more, which the manifest names"
+    if len(failures) > MAX_FAILED_NAMED:
+        yield f"and {len(failures) - MAX_FAILED_NAMED} more, which the manifest names"
 
 
 def _list(plan: "SweepPlan", directory: Path, options: Options) -> Iterator[str]:

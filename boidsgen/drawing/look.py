@@ -34,7 +34,7 @@ from boidsgen.drawing.themes import (
     contrast,
 )
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import Finite, InWords, NamesFile, Positive, Table, Text
+from boidsgen.tables import BoundedText, Finite, InWords, NamesFile, Positive, Table
 
 ThemeName: TypeAlias = Literal[tuple(THEMES)]  # type: ignore[valid-type]  # packages bring more
 
@@ -103,9 +103,9 @@ READABLE_BODY, SMALLEST_BODY = 10.49, 4.0
 """The same in pixels: in a picture of 360 lines, a little less in smaller ones, and at least."""
 MIN_BODY, MIN_TRAIL = 2.0, 0.5  # Least length of a boid that a scenario may ask for, and width of a trail, in pixels
 ALONE, ROOMY, TRAILED = 5, 400, 2_000
-"""Boids of which fewer get no size from a theme, since `FEW` makes them larger; of which more get none, since they
-would overlap; and of which more get no trails, which would be a fog and slow to draw. Nor do animals that move their
-bodies get trails, which look like exhaust."""
+"""Boids of which fewer get no size from a theme, since `FEW_BOIDS` makes them larger; of which more get none, since
+they would overlap; and of which more get no trails, which would be a fog and slow to draw. Nor do animals that move
+their bodies get trails, which look like exhaust."""
 FINE_LINES = 720  # Pictures with more lines than this have wider ones
 
 ShapeName: TypeAlias = Literal[tuple(SHAPES)]  # type: ignore[valid-type]  # packages bring more
@@ -128,7 +128,7 @@ def in_pixels(length: float | str, size: tuple[int, int], least: float) -> float
 class Style(Colors):
     """Appearance of the animals and of texts."""
 
-    font: Annotated[Text, A_FONT, NamesFile(FONT_ENDINGS)] | None = None
+    font: Annotated[BoundedText, A_FONT, NamesFile(FONT_ENDINGS)] | None = None
     """Font of all texts: a file, relative to the current directory, or the name of an installed family. If it lacks a
     character of a text, the text uses the default font, or else a system font that has it. Default: Source Sans Pro,
     which comes with boidsgen: Latin, Greek and Cyrillic."""
@@ -207,7 +207,7 @@ class BackgroundVideo(Table):
 
     dimensions: ClassVar = (2,)
 
-    video: Annotated[Text, A_FILM, NamesFile()] | None = None
+    video: Annotated[BoundedText, A_FILM, NamesFile()] | None = None
     """Film: a file, or numbered pictures as in "pictures/%04d.png", relative to the current directory. No output
     embeds it, and pages do not show it."""
     dim: Annotated[float, Field(ge=0, le=1)] = 0.3
@@ -226,7 +226,7 @@ class BackgroundVideo(Table):
 class Look(Table):
     """Title, camera, style and overlays."""
 
-    title: Text = ""
+    title: BoundedText = ""
     """Name of the scenario, shown at the top left of every frame; empty = none."""
     camera: Camera = Camera.default()
     """Viewpoint."""

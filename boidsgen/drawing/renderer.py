@@ -58,7 +58,7 @@ class Arrangement(NamedTuple):
     fits: bool  # whether each has the room that it needs
 
 
-class Texts(NamedTuple):
+class PictureTexts(NamedTuple):
     """The texts of a picture, with letters of one height."""
 
     scenario: Drawable  # what they are about
@@ -171,11 +171,11 @@ def arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Draw
     side = world if world and size == natural_size(world, shown, scenario) else stage
     sizes = range(max(letter_height(side, scenario.style.enlarged), smallest), smallest - 1, -1)
     if light := scenario.style.colors.light:
-        return _arrange_lit(light, [Texts(scenario, shown, stage, wide, text, LIT_MARGIN) for text in sizes])
+        return _arrange_lit(light, [PictureTexts(scenario, shown, stage, wide, text, LIT_MARGIN) for text in sizes])
     whole = _scale(scenario, Viewport(0, 0, *stage))
     for text in sizes:
         border = _border(shown, text)
-        ways = Texts(scenario, shown, stage, wide, text).ways(border)
+        ways = PictureTexts(scenario, shown, stage, wide, text).ways(border)
         scale, best = max(ways, key=lambda way: (way[1].fits, way[0]))
         if best.fits and scale >= LARGE * whole:
             break
@@ -196,13 +196,13 @@ def natural_size(world: tuple[int, int], shown: Sequence[OverlayLayer], scenario
         letter_height(world, scenario.style.enlarged),
         LIT_MARGIN if scenario.style.colors.light else PICTURE_MARGIN,
     )
-    room, border = Texts(scenario, shown, world, beyond, text, margin).rows().room, _border(shown, text)
+    room, border = PictureTexts(scenario, shown, world, beyond, text, margin).rows().room, _border(shown, text)
     left, top, right, bottom = map(sum, zip(room, border, strict=True))
     stage = round(world[0] + left + right), round(world[1] + top + bottom)
     return widened(stage) if beyond else stage
 
 
-def _arrange_lit(light: Light, several: Sequence[Texts]) -> Layout:
+def _arrange_lit(light: Light, several: Sequence[PictureTexts]) -> Layout:
     """The layout of a picture that a lit theme fills, with the largest of several letters.
 
     A flat world lies between its texts, which stand on darkened bands; one with depth lies below them, but for a chart.

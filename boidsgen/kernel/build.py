@@ -29,7 +29,7 @@ ZIG = "ziglang==0.17.1"
 SWITCH, CROSS = "BOIDSGEN_KERNEL", "BOIDSGEN_TARGET"
 """Environment variables: 0 leaves the kernel out; a target builds a wheel for another system, as in linux-arm64."""
 
-NAMES = {"linux": "kernel.so", "darwin": "kernel.dylib", "win32": "kernel.dll"}
+LIBRARY_NAMES = {"linux": "kernel.so", "darwin": "kernel.dylib", "win32": "kernel.dll"}
 CHECKSUMS = "kernel.sha256"
 PROBE = "typedef double pair __attribute__((vector_size(16))); pair twice(pair x) { return x + x; }"
 
@@ -58,7 +58,7 @@ WASM = [
     "wasm32-freestanding",
     "-Wl,--no-entry,--export-dynamic,--export=__heap_base,--strip-all,-z,stack-size=262144",
 ]
-PAGE = HERE.parent / "webpage/kernel.wasm.gz"
+PAGE_KERNEL = HERE.parent / "webpage/kernel.wasm.gz"
 """The WebAssembly of pages, which is part of the sources: rendering a page needs no compiler."""
 LANES: dict[str, dict[int, str]] = {
     "x86_64": {
@@ -76,7 +76,7 @@ class BuildError(Exception):
     """The kernel cannot be compiled; the message says why."""
 
 
-class Target(NamedTuple):
+class BuildTarget(NamedTuple):
     """A system that the kernel is built for."""
 
     system: str  # as sys.platform
@@ -87,38 +87,38 @@ class Target(NamedTuple):
 
 # Nothing but the processor is used, so one wheel runs with any libc.
 TARGETS = {
-    "linux-x86_64": Target(
+    "linux-x86_64": BuildTarget(
         "linux", "x86_64", "x86_64-linux-musl", "manylinux2014_x86_64.manylinux_2_17_x86_64.musllinux_1_1_x86_64"
     ),
-    "linux-arm64": Target(
+    "linux-arm64": BuildTarget(
         "linux", "arm64", "aarch64-linux-musl", "manylinux2014_aarch64.manylinux_2_17_aarch64.musllinux_1_1_aarch64"
     ),
-    "macos-x86_64": Target("darwin", "x86_64", "x86_64-macos.10.13", "macosx_10_13_x86_64"),
-    "macos-arm64": Target("darwin", "arm64", "aarch64-macos.11.0", "macosx_11_0_arm64"),
-    "windows-x86_64": Target("win32", "x86_64", "x86_64-windows-gnu", "win_amd64"),
+    "macos-x86_64": BuildTarget("darwin", "x86_64", "x86_64-macos.10.13", "macosx_10_13_x86_64"),
+    "macos-arm64": BuildTarget("darwin", "arm64", "aarch64-macos.11.0", "macosx_11_0_arm64"),
+    "windows-x86_64": BuildTarget("win32", "x86_64", "x86_64-windows-gnu", "win_amd64"),
 }
 
 
-def native() -> Target:
+def native() -> BuildTarget:
     """This system; BuildError if the kernel does not run on it."""
     machine = {"amd64": "x86_64", "aarch64": "arm64"}.get(platform.machine().lower(), platform.machine().lower())
-    if sys.platform not in NAMES or sys.maxsize < 2**32 or (sys.platform == "win32" and machine != "x86_64"):
+    if sys.platform not in LIBRARY_NAMES or sys.maxsize < 2**32 or (sys.platform == "win32" and machine != "x86_64"):
         raise BuildError(f"there is no kernel for {sysconfig.get_platform()}")
     zig = {(target.system, target.machine): target.zig for target in TARGETS.values()}.get((sys.platform, machine), "")
     tag = re.sub(r"\W", "_", sysconfig.get_platform())
     if sys.platform == "darwin":  # Python may be for two processors; the kernel is not
         tag = next(platform_tags())
-    return Target(sys.platform, machine, zig, tag)
+    return BuildTarget(sys.platform, machine, zig, tag)
 
 
-def wanted() -> Target:
+def wanted() -> BuildTarget:
     """The system that the environment names, else this one; BuildError if no kernel is wanted, or there is none."""
     if os.environ.get(SWITCH) == "0":
         raise BuildError(f"{SWITCH} is 0")
     return TARGETS[os.environ[CROSS]] if CROSS in os.environ else native()
 
 
-def compilers(target: Target) -> Iterable[list[str]]:
+def compilers(target: BuildTarget) -> Iterable[list[str]]:
     """Commands of C compilers that work here and build for the target, the preferred one first."""
     own = os.environ.get("CC")
     if CROSS not in os.environ:
@@ -135,13 +135,13 @@ def accepts(command: Sequence[str], flags: Sequence[str] = ()) -> bool:
     """True if a compiler is there, and knows vectors and these flags."""
     with TemporaryDirectory() as folder:
         try:
-            run([*command, *flags, "-x", "c", "-c", "-", "-o", "probe.o"], folder, PROBE)
+            output_of([*command, *flags, "-x", "c", "-c", "-", "-o", "probe.o"], folder, PROBE)
         except BuildError:
             return False
     return True
 
 
-def run(command: Sequence[str], folder: str | Path, text: str | None = None) -> str:
+def output_of(command: Sequence[str], folder: str | Path, text: str | None = None) -> str:
     """Run a compiler in a temporary folder and return its warnings; BuildError with its messages if it fails."""
     # Zig would keep a cache in the user's home, and the linker for Windows writes the time into a library.
     environment = {"ZIG_GLOBAL_CACHE_DIR": str(folder), "ZIG_LOCAL_CACHE_DIR": str(folder), "SOURCE_DATE_EPOCH": "0"}
@@ -156,14 +156,14 @@ def run(command: Sequence[str], folder: str | Path, text: str | None = None) -> 
     return done.stderr
 
 
-def build(into: Path, *, sanitize: bool = False) -> tuple[Target, list[Path]]:
+def build(into: Path, *, sanitize: bool = False) -> tuple[BuildTarget, list[Path]]:
     """Build the library into a folder, unless it is there and current; returns its target, it and its checksums.
 
     Raises:
         BuildError: when there is no kernel for the target, or no compiler works.
     """
     target = wanted()
-    library, stamp = into / NAMES[target.system], into / CHECKSUMS
+    library, stamp = into / LIBRARY_NAMES[target.system], into / CHECKSUMS
     if not (library.exists() and stamp.exists() and stamp.read_text("utf-8") == checksums(library)):
         command = next(iter(compilers(target)), None)
         if command is None:
@@ -176,7 +176,7 @@ def build(into: Path, *, sanitize: bool = False) -> tuple[Target, list[Path]]:
     return target, [library, stamp]
 
 
-def link(target: Target, command: Sequence[str], library: Path, *, sanitize: bool) -> str:
+def link(target: BuildTarget, command: Sequence[str], library: Path, *, sanitize: bool) -> str:
     """Compile all parts in parallel and link them; returns the compiler's warnings."""
     lanes = {number: flags.split() for number, flags in LANES.get(target.machine, OTHER_LANES).items()}
     if CROSS not in os.environ:
@@ -194,11 +194,11 @@ def link(target: Target, command: Sequence[str], library: Path, *, sanitize: boo
     objects = [f"{number}.o" for number in range(len(parts))]
 
     def compile_part(part: Sequence[str], name: str) -> str:
-        return run([*command, *flags, *part[1:], "-c", str(HERE / part[0]), "-o", name], library.parent)
+        return output_of([*command, *flags, *part[1:], "-c", str(HERE / part[0]), "-o", name], library.parent)
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         warnings = [*pool.map(compile_part, parts, objects)]
-    return "".join([*warnings, run([*command, *linking, *objects, "-o", library.name], library.parent)])
+    return "".join([*warnings, output_of([*command, *linking, *objects, "-o", library.name], library.parent)])
 
 
 def build_wasm(packed: Path) -> None:
@@ -209,19 +209,19 @@ def build_wasm(packed: Path) -> None:
     with TemporaryDirectory() as folder:
         sources = [str(HERE / name) for name in ("kernel.c", "runtime.c")]
         own = [*WASM, *FLAGS, "-Os", "-nostdlib", "-DLANES=1", *sources, "-o", "kernel.wasm"]
-        sys.stderr.write(run([sys.executable, "-m", "ziglang", "cc", *own], folder))
+        sys.stderr.write(output_of([sys.executable, "-m", "ziglang", "cc", *own], folder))
         made = (Path(folder) / "kernel.wasm").read_bytes()
     if not packed.exists() or decompress(packed.read_bytes()) != made:  # versions of zlib pack differently
         packed.write_bytes(compress(made, mtime=0))
 
 
-def runnable(command: Sequence[str], target: Target, folder: Path) -> int:
+def runnable(command: Sequence[str], target: BuildTarget, folder: Path) -> int:
     """The sum of the numbers of lanes that this processor runs, as `processor.c` finds it."""
-    probe = folder / f"probe-{NAMES[target.system]}"
+    probe = folder / f"probe-{LIBRARY_NAMES[target.system]}"
     parts = [str(HERE / "processor.c"), *([str(HERE / "runtime.c")] if target.system == "win32" else [])]
-    run([*command, *FLAGS, "-DBUILT=15", *parts, *LINKING[target.system], "-o", probe.name], folder)
+    output_of([*command, *FLAGS, "-DBUILT=15", *parts, *LINKING[target.system], "-o", probe.name], folder)
     asking = "import ctypes, sys; sys.stderr.write(str(ctypes.CDLL(sys.argv[1]).boidsgen_lanes()))"
-    return int(run([sys.executable, "-c", asking, str(probe)], folder))
+    return int(output_of([sys.executable, "-c", asking, str(probe)], folder))
 
 
 def checksums(library: Path) -> str:
@@ -250,7 +250,7 @@ class Hook(BuildHookInterface[Any]):  # type: ignore[misc,unused-ignore]  # its 
             target, files = build(HERE if editable else Path(self._folder.name))
         except BuildError as error:
             if editable:  # what an earlier installation built
-                for name in (*NAMES.values(), CHECKSUMS):
+                for name in (*LIBRARY_NAMES.values(), CHECKSUMS):
                     (HERE / name).unlink(missing_ok=True)
             self.app.display_warning(f"boidsgen is built without its kernel, and will compute with numpy: {error}")
             return
@@ -267,7 +267,7 @@ class Hook(BuildHookInterface[Any]):  # type: ignore[misc,unused-ignore]  # its 
 if __name__ == "__main__":
     try:
         if "--wasm" in sys.argv:
-            build_wasm(PAGE)
+            build_wasm(PAGE_KERNEL)
         else:
             build(HERE, sanitize="--sanitize" in sys.argv)
     except BuildError as error:

@@ -23,7 +23,7 @@ import numpy as np
 FOLDER = Path(__file__).parent
 FILE = {"win32": "kernel.dll", "darwin": "kernel.dylib"}.get(sys.platform, "kernel.so")
 CHECKSUMS = "kernel.sha256"
-VERSION = FOLDER.parent / "version.py"  # Of the package for which the library was built
+VERSION_FILE = FOLDER.parent / "version.py"  # Of the package for which the library was built
 
 WIDTHS = (8, 4, 2, 1)
 """Numbers of lanes that a library may have, the fastest first."""
@@ -65,7 +65,7 @@ def _verify(folder: Path) -> None:
         lines = (folder / CHECKSUMS).read_text("utf-8").splitlines()
         recorded = {name: digest for digest, name in (line.split("  ", 1) for line in lines)}
         recorded.setdefault(FILE, "")
-        other = recorded.pop(f"../{VERSION.name}", "") != sha256(VERSION.read_bytes()).hexdigest()
+        other = recorded.pop(f"../{VERSION_FILE.name}", "") != sha256(VERSION_FILE.read_bytes()).hexdigest()
         there = [folder / name for name in recorded if (folder / name).exists() or name == FILE]
         changed = [one for one in there if sha256(one.read_bytes()).hexdigest() != recorded[one.name]]
     except FileNotFoundError:
@@ -113,7 +113,7 @@ def entry(name: str) -> Any:  # noqa: ANN401  a function of ctypes, whose types 
     return None if isinstance(found, str) else getattr(found.library, f"{name}_{found.lanes}")
 
 
-def notice() -> str | None:
+def kernel_notice() -> str | None:
     """The line for users about the fallback to numpy; None if the kernel can be used."""
     reason = missing()
     return reason and f"the kernel cannot be used ({reason}); numpy gives the same results, more slowly"
@@ -123,7 +123,7 @@ def engine_line() -> str:
     """The library and its lanes in one line, or the notice, for `doctor`."""
     found = _kernel()
     if isinstance(found, str):
-        return notice() or ""
+        return kernel_notice() or ""
     return f"{found.lanes} lanes of {', '.join(map(str, found.available))}, {FOLDER / FILE}"
 
 

@@ -46,7 +46,7 @@ from boidsgen.output.publish import Destination, Makes
 from boidsgen.output.series import FOREIGN_WRITERS, NPZ_SIGN, TrajectoryWriter, put_array, put_parts
 from boidsgen.simulation.geometry import Array, by_column, read_only, unit
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.run import UNITS, Track, Trajectory, tracks
+from boidsgen.simulation.run import COLUMN_UNITS, Track, Trajectory, tracks
 from boidsgen.simulation.setup import Setup, State, Timeline
 from boidsgen.system import open_input, parsing
 from boidsgen.version import __version__
@@ -261,7 +261,7 @@ class TrajectoryNpz(TrajectoryWriter):
         fields: list[tuple[str, Any, tuple[int, ...]]] = [("step", np.int64, ()), ("time", np.float64, ())]
         for track in self._tracks:
             shape = track.animals, setup.world.dimension
-            fields += [(track.array(quantity), real, shape) for quantity in UNITS]
+            fields += [(track.array(quantity), real, shape) for quantity in COLUMN_UNITS]
         self._record = np.dtype(fields)
         self._records = part.scratch()
         self._opened = [self._file, self._records]
@@ -277,7 +277,7 @@ class TrajectoryNpz(TrajectoryWriter):
         record = np.zeros((), self._record)
         record["step"], record["time"] = entry.step, entry.time
         for track in self._tracks:
-            for quantity in UNITS:
+            for quantity in COLUMN_UNITS:
                 record[track.array(quantity)] = track.full(entry, quantity)
         self._records.write(record.tobytes())
 
@@ -356,7 +356,7 @@ class SavedRun(Trajectory):
 
 def _digest(archive: ZipFile, groups: Iterable[Track]) -> str:
     """Digest of the scenario and the arrays of a saved run, in hexadecimal digits."""
-    names = {"scenario", "step", "time", *(track.array(quantity) for track in groups for quantity in UNITS)}
+    names = {"scenario", "step", "time", *(track.array(quantity) for track in groups for quantity in COLUMN_UNITS)}
     entries = [entry for entry in archive.infolist() if entry.filename.removesuffix(".npy") in names]
     lines = sorted(f"{entry.filename} {entry.file_size} {entry.CRC:08x}\n" for entry in entries)
     return hashlib.sha256("".join(lines).encode()).hexdigest()
@@ -371,7 +371,7 @@ class _RecordedGroup:
         self._gaps = setup.tracks is not None
         wanted = (frames, *self._shape)
         self._members: list[IO[bytes]] = []
-        for name in map(track.array, UNITS):
+        for name in map(track.array, COLUMN_UNITS):
             member = stack.enter_context(archive.open(f"{name}.npy"))
             shape, by_columns, kind = _header(member)
             self._kind = kind

@@ -24,7 +24,7 @@ from boidsgen.errors import printable
 from boidsgen.output.base import Sign, Writer
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.records import optional_package
-from boidsgen.simulation.run import AXES, UNITS, table_columns, table_names, tracks, units
+from boidsgen.simulation.run import AXES, COLUMN_UNITS, table_columns, table_names, tracks, units
 from boidsgen.simulation.setup import Setup, State
 
 Row: TypeAlias = Mapping[str, float | None]
@@ -284,7 +284,7 @@ class TrajectoryNetcdf(TrajectoryWriter):
         for number, track in enumerate(self._tracks):
             self._data.dimensions[f"animal{number}"] = track.animals
             shape = "frame", f"animal{number}", "axis"
-            for quantity, unit in UNITS.items():
+            for quantity, unit in COLUMN_UNITS.items():
                 chunks, name = (1, max(1, track.animals), setup.world.dimension), track.array(quantity)
                 variable = self._data.create_variable(name, shape, real, chunks=chunks, compression="gzip")
                 variable.attrs["units"] = units(setup, unit)

@@ -30,7 +30,7 @@ from boidsgen.drawing.renderer import natural_size
 from boidsgen.drawing.text import FONT_ENDINGS, find_font
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import join_words
-from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present
+from boidsgen.scenario.documents import Keys, Problem, as_written, present, value_in
 from boidsgen.scenario.layers import UnresolvedKeyError, resolve_key, set_key, split_key
 from boidsgen.scenario.lessons import (
     FRAME,
@@ -54,9 +54,9 @@ from boidsgen.scenario.wording import (
     descend,
     described,
     everywhere,
+    family_members,
     fields,
     is_table,
-    members,
     own_tag,
     right_value,
     similar_word,
@@ -143,7 +143,7 @@ def _found(details: ErrorDetails, document: Mapping[str, object], form: Annotati
         step, inner = descend(form, part)
         if step:
             around = form
-        elif not members(form) and fork is None:
+        elif not family_members(form) and fork is None:
             fork = keys
         keys, form = (*keys, *step), inner
     return _Found(as_written(keys, document), keys if fork is None else fork, form, around, details)
@@ -159,15 +159,15 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
         case "missing":
             said = f"must be given: {described(form)}"
         case "union_tag_not_found":
-            known, tag = members(form), str(tag_of(form))
+            known, tag = family_members(form), str(tag_of(form))
             said = f"must be given a {tag}: {join_words(map(to_toml, known))}"
             for key in [key for key, one in value.items() if _is_other_tag(key, one, known, root)][:1]:
                 kinds = [kind for kind in known if kind == value[key]] or known
                 keys, said = (*keys, key), f"unknown key; write {tag} = {join_words(map(to_toml, kinds))}"
         case "union_tag_invalid":
-            known, tag = members(form), str(tag_of(form))
+            known, tag = family_members(form), str(tag_of(form))
             value = value.get(tag) if isinstance(value, Mapping) else value
-            keys = (*keys, tag) if isinstance(reduce(inside, keys, cast("object", document)), Mapping) else keys
+            keys = (*keys, tag) if isinstance(reduce(value_in, keys, cast("object", document)), Mapping) else keys
             said = f"must be {join_words(map(to_toml, known))}, not {abbreviated(value)}{similar_word(value, known)}"
         case "unknown_flock":
             known_flocks = [str(name) for name in found.details["ctx"]["known"]]
@@ -215,7 +215,7 @@ def _hint(keys: Keys, alternatives: Sequence[_Found]) -> str:
 NARROW = 10  # Degrees below which a field of view is probably given in radians
 FULL_TURN = 0.01  # Tolerance of a full turn of the camera, in degrees
 HALF_TURN = 180.0  # A camera that drifts no further fades as the flock does
-LETTER = 80  # Pixels of a letter of the smallest text, with the space around it
+LETTER_ROOM = 80  # Pixels of a letter of the smallest text, with the space around it
 SAME_SHAPE = 0.02  # Tolerance of a picture's aspect ratio, relative to that of its world
 
 
@@ -227,7 +227,7 @@ def context_of(document: Mapping[str, object]) -> Mapping[str, Any]:
     names = [table.get("name", usual) for table in tables if isinstance(table, Mapping)]
     world = document.get("world", {})
     size = (
-        Scenario.default().world.size if isinstance(world, Mapping) and "size" not in world else inside(world, "size")
+        Scenario.default().world.size if isinstance(world, Mapping) and "size" not in world else value_in(world, "size")
     )
     dimension = len(size) if isinstance(size, tuple) and len(size) in Table.dimensions else None
     return {"dimension": dimension, "flocks": names}
@@ -492,7 +492,7 @@ def _of_the_picture(scenario: Scenario) -> Iterator[Problem]:
             )
     width, height = scenario.picture_size
     yield from (Problem(keys, reason) for keys, reason in scenario.unwritable)
-    room = width * height // LETTER
+    room = width * height // LETTER_ROOM
     for keys, text in scenario.sentences.items():
         if len(text) > room:
             wrong = f"has {len(text):,} characters; a picture of {width}x{height} shows {room:,} at most"

@@ -141,7 +141,7 @@ def _statements(text: str) -> Iterator[tuple[int, str, Mapping[Keys, int]]]:
             begin, first, entries = sign.end(), line, {}
 
 
-def inside(node: object, key: str | int) -> object:
+def value_in(node: object, key: str | int) -> object:
     """The value under a key of the document; None where there is none."""
     if isinstance(node, Mapping):
         return node.get(key)
@@ -152,7 +152,7 @@ def inside(node: object, key: str | int) -> object:
 
 def present(keys: Keys, document: object) -> bool:
     """True if the document has these keys."""
-    return all((document := inside(document, key)) is not None for key in keys)
+    return all((document := value_in(document, key)) is not None for key in keys)
 
 
 def as_written(keys: Keys, document: object) -> Keys:
@@ -164,7 +164,7 @@ def as_written(keys: Keys, document: object) -> Keys:
     for key in keys:
         if not isinstance(document, Mapping if isinstance(key, int) else list | tuple):
             kept.append(key)
-            document = inside(document, key)
+            document = value_in(document, key)
     return tuple(kept)
 
 

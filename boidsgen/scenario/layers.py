@@ -22,7 +22,7 @@ from typing import Any, NamedTuple, cast
 from boidsgen.drawing.look import Colors
 from boidsgen.errors import MAX_ARGUMENT, MAX_DEPTH, ScenarioError, UsageError
 from boidsgen.output.formats import Output
-from boidsgen.scenario.documents import ExcessError, Keys, document_of, inside, line_of, parsed, present
+from boidsgen.scenario.documents import ExcessError, Keys, document_of, line_of, parsed, present, value_in
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import EXTENDS, Source, names_of_files, trusting
 from boidsgen.scenario.wording import (
@@ -32,10 +32,10 @@ from boidsgen.scenario.wording import (
     completed,
     dotted,
     entry_annotation,
+    family_members,
     fields,
     file_keys,
     is_table,
-    members,
     suggestion,
     tag_of,
     to_toml,
@@ -43,7 +43,7 @@ from boidsgen.scenario.wording import (
     without_surrogates,
 )
 from boidsgen.simulation.world import seconds_in
-from boidsgen.tables import MAX_DIGITS
+from boidsgen.tables import MAX_TABLE_DIGITS
 
 
 class Override(NamedTuple):
@@ -178,8 +178,8 @@ def _in_list(node: Sequence[object], names: Sequence[str], form: Annotation) -> 
     if not node:
         raise UnresolvedKeyError(f"{head} cannot be set inside an empty list")
     if head.isdecimal():
-        number = int(head[-MAX_DIGITS:])
-        if number >= len(node) or len(head) > MAX_DIGITS:
+        number = int(head[-MAX_TABLE_DIGITS:])
+        if number >= len(node) or len(head) > MAX_TABLE_DIGITS:
             raise UnresolvedKeyError(f"there is no number {head} here, the last one is number {len(node) - 1}")
         return (number, *resolve_key(node[number], names[1:], entry_annotation(form, number)))
     if len(node) == 1:
@@ -215,8 +215,8 @@ def written_out(document: Mapping[str, object]) -> Mapping[str, object]:
     elif isinstance(events, tuple):
         document = {**document, "events": tuple(_with_indices(event, document) for event in events)}
     clock = document.get("time")
-    duration = inside(clock, "duration")
-    fps = inside(document.get("output", {}), "fps")
+    duration = value_in(clock, "duration")
+    fps = value_in(document.get("output", {}), "fps")
     fps = Output.default().fps if fps is None else fps
     if not isinstance(clock, Mapping) or not isinstance(duration, str) or not isinstance(fps, int | float):
         return document
@@ -240,7 +240,7 @@ def _with_indices(event: object, document: Mapping[str, object]) -> object:
         named = len(names) > 2 and not names[1].isdecimal() and has_index and len(resolved) <= len(names)
         return dotted(resolved) if named else key
 
-    changes = inside(event, "set")
+    changes = value_in(event, "set")
     if not isinstance(event, Mapping) or not isinstance(changes, Mapping):
         return event
     return {**event, "set": {by_index(key): value for key, value in changes.items()}}
@@ -358,7 +358,7 @@ def merge(
 
 def _kinds_differ(over: object, under: object, form: Annotation) -> bool:
     """True if both tables select a member of their family, and not the same one."""
-    tag = tag_of(form) if members(form) else None
+    tag = tag_of(form) if family_members(form) else None
     kinds = [whole.get(tag) for whole in (completed(over, form), completed(under, form)) if isinstance(whole, Mapping)]
     return tag is not None and None not in kinds and kinds[0] != kinds[1]
 

@@ -22,13 +22,13 @@ from pydantic import Field, ValidationError
 from boidsgen.scenario.documents import Problem
 from boidsgen.scenario.wording import suggestion
 from boidsgen.simulation.measures import MEASURES, is_fraction
-from boidsgen.simulation.profiles import NAMES
+from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.tables import (
+    BoundedText,
     Finite,
     InWords,
     OneOrSeveral,
     Table,
-    Text,
     replaced,
     value_at,
 )
@@ -43,12 +43,12 @@ A_SENTENCE = InWords("a sentence", "sentences", example="Switch cohesion off.")
 A_WORDING = InWords(
     "text with names in braces, as in {groups}", "texts with names in braces", example="There are {groups} groups."
 )
-Sentence = Annotated[Text, A_SENTENCE, Field(min_length=1)]
+Sentence = Annotated[BoundedText, A_SENTENCE, Field(min_length=1)]
 
 FRAME = "frame"  # Number of the frame, a name in conditions like that of a measure
 COUNTED = "neighbors"  # Mean number of boids within the perception radius, which only words have
-MAX_STEPS, MAX_CHOICES, MAX_ACTS = 50, 8, 100
-MAX_LETTERS = 1000  # Of a condition, whose tree is walked by functions that call themselves
+MAX_LESSON_STEPS, MAX_CHOICES, MAX_ACTS = 50, 8, 100
+MAX_CONDITION = 1000  # Of a condition, whose tree is walked by functions that call themselves
 BRACES = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"([^:]*)(:\.\df)?")
 
@@ -58,7 +58,7 @@ class Act(Table):
 
     at: Annotated[int, Field(ge=1)]
     """Frame at which it happens, counted from the start."""
-    key: Annotated[Text, A_KEY]
+    key: Annotated[BoundedText, A_KEY]
     """Key of a flock or of predators."""
     value: Finite
     """Its new value."""
@@ -69,11 +69,11 @@ class Try(Table):
 
     do: Sentence
     """Task of the reader, in a sentence or two."""
-    keys: tuple[Annotated[Text, A_KEY], ...] = ()
+    keys: tuple[Annotated[BoundedText, A_KEY], ...] = ()
     """Keys whose switches and sliders appear below the task; all others are collapsed."""
     predict: Annotated[tuple[Sentence, ...], Field(max_length=MAX_CHOICES)] = ()
     """Predictions to choose from. A link of the page contains the one that was chosen."""
-    until: Annotated[Text, A_CONDITION]
+    until: Annotated[BoundedText, A_CONDITION]
     """Condition by which the page notices that the step is done: comparisons of measures, keys, frame and numbers, with
     and, or and not."""
     then: Sentence | None = None
@@ -100,7 +100,7 @@ def misfits_of_words(scenario: Table, words: str) -> Iterator[Problem]:
         match = _NAME.fullmatch(found[1])
         if not match:
             yield Problem(keys, f"{found[0]} must be a name, with optional decimals, as in {{dispersion:.1f}}")
-        elif match[1] not in {*NAMES, COUNTED} and number_at(scenario, match[1]) is None:
+        elif match[1] not in {*KERNEL_MEASURES, COUNTED} and number_at(scenario, match[1]) is None:
             known = f"a measure of pages, {COUNTED}, or a numeric key of a flock or of predators"
             yield Problem(keys, f"{found[0]} must be {known}")
     if {*BRACES.sub("", words)} & {*"{}"}:
@@ -122,7 +122,7 @@ def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Problem
     except ValueError as error:
         yield Problem((*here, "until"), str(error))
         return
-    for name in sorted(names.difference(NAMES, {FRAME})):
+    for name in sorted(names.difference(KERNEL_MEASURES, {FRAME})):
         if number_at(scenario, name) is None:
             wrong = f"{name} is neither a measure of pages nor a numeric key of a flock or of predators"
             yield Problem((*here, "until"), wrong)
@@ -160,8 +160,8 @@ _NUMBER = re.compile(r"(?<=[a-z])\.(\d+)(?=\.)")  # of a table within a key, whe
 
 def parse_condition(text: str, scenario: Table) -> Tree:
     """The tree of a condition; ValueError with the reason if it is none, or has a name without a number."""
-    if len(text) > MAX_LETTERS:
-        raise ValueError(f"must have at most {MAX_LETTERS:,} letters")
+    if len(text) > MAX_CONDITION:
+        raise ValueError(f"must have at most {MAX_CONDITION:,} letters")
     try:
         with warnings.catch_warnings(action="error"):  # of Python, about what is no condition
             tree = _tree(ast.parse(_NUMBER.sub(r"._\1", text.strip()), mode="eval").body)

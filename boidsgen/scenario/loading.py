@@ -21,7 +21,7 @@ from functools import wraps
 from inspect import Parameter, formatannotation, signature
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar, cast
 
 import numpy as np
 from pydantic import ConfigDict, TypeAdapter, ValidationError
@@ -39,7 +39,7 @@ from boidsgen.errors import (
 )
 from boidsgen.plugins import boundary
 from boidsgen.scenario.consistency import conflicts, context_of, event_problems, too_large, validated, warnings_of
-from boidsgen.scenario.documents import Keys, Problem, as_written, inside, present, without
+from boidsgen.scenario.documents import Keys, Problem, as_written, present, value_in, without
 from boidsgen.scenario.layers import (
     Layer,
     Override,
@@ -54,7 +54,7 @@ from boidsgen.scenario.layers import (
     with_override,
     written_out,
 )
-from boidsgen.scenario.scenario import OWN_RULES, Scenario, absent, toml_of_non_defaults
+from boidsgen.scenario.scenario import RULES_OF_PROGRAM, Scenario, absent, toml_of_non_defaults
 from boidsgen.scenario.sources import EXTENDS, Embedded, Source, embedded, extended, find, trusting
 from boidsgen.scenario.wording import abbreviated, dotted
 from boidsgen.simulation.rules.rule import Rules
@@ -74,8 +74,8 @@ APPEARANCE_TABLES = tuple(sorted({*Look.model_fields, "limits", "measure", "outp
 """Keys that may still be set for a saved run: those that do not change what happens."""
 LOOP, SEAM = ("output", "loop"), ("output", "loop_seam")
 _ARCHIVE = b"PK\x03\x04"  # The beginning of a saved run
-_MADE_UNDER = re.compile(f"^(# boidsgen .*), {OWN_RULES}(.+)", re.MULTILINE)
-MAX_SHOWN = 100  # Errors that are listed; where there are more, these show the cause
+_MADE_UNDER = re.compile(f"^(# boidsgen .*), {RULES_OF_PROGRAM}(.+)", re.MULTILINE)
+MAX_ERRORS = 100  # Errors that are listed; where there are more, these show the cause
 MAX_KEY_LENGTH = 200  # Characters of a key in a message; longer ones are cut
 
 
@@ -117,7 +117,7 @@ class Draft(NamedTuple):
     def _of_events(self, unfit: Sequence[Problem]) -> list[Problem]:
         """Errors in the events, as far as that can be told once what is unfit is left out."""
         rest: Any = self.document
-        if len(unfit) > MAX_SHOWN:  # nobody would see more
+        if len(unfit) > MAX_ERRORS:  # nobody would see more
             return []
         for problem in unfit:
             rest = without(rest, as_written(problem.keys, self.document)) if problem.keys else rest
@@ -134,8 +134,8 @@ class Draft(NamedTuple):
         lines = [*self._lines(problems), *self.unresolved]
         if needed := absent(self.source.text):
             lines.insert(0, f"{self.source.label}: was made with {', '.join(needed)}, which is not installed here")
-        more = [f"{self.source.label}: and {len(lines) - MAX_SHOWN} more errors"] if len(lines) > MAX_SHOWN else []
-        raise ScenarioError([*lines[:MAX_SHOWN], *more]) from None
+        more = [f"{self.source.label}: and {len(lines) - MAX_ERRORS} more errors"] if len(lines) > MAX_ERRORS else []
+        raise ScenarioError([*lines[:MAX_ERRORS], *more]) from None
 
     def _lines(self, problems: Iterable[Problem]) -> list[str]:
         """Problems in the file by line, those in what it extends, then those in overrides in their order."""
@@ -149,7 +149,7 @@ class Draft(NamedTuple):
         for key in at:  # the number of a table that is the only one is not shown
             lone = isinstance(node, list | tuple) and len(node) == 1 and isinstance(node[0], Mapping)
             kept = kept if isinstance(key, int) and lone else (*kept, key)
-            node = inside(node, key)
+            node = value_in(node, key)
         name = dotted(kept)
         name = name if len(name) <= MAX_KEY_LENGTH else f"{name[:MAX_KEY_LENGTH]}…"
         said = f"{name}: {problem.wording}" if name else problem.wording
@@ -305,11 +305,11 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
 
 
 START = 0.8  # Seconds of any render
-STEP, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
+STEP_SECONDS, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
 MET, CORNER, NEWTON = 7e-8, 1.5e-8, 1.1e-6  # Seconds for an animal and an obstacle, a corner of one, and an ellipse
 DRAWN, LAYER = 4.8e-6, 8e-4  # Seconds for an animal, and for an overlay, in one picture
 PIXEL = {"gif": 8e-9, "webm": 7e-8}  # Seconds for a pixel of a format; of others, whose encoders compare them, FILMED
-FILMED, LIT = 1.8e-8, 1.9e-8  # and LIT more in a lit theme
+FILMED, LIT_PIXEL = 1.8e-8, 1.9e-8  # and LIT more in a lit theme
 SCENE, PACKED = 4e-7, 1.8e-7  # Seconds for a pixel of a lit background, once, and of a png that shows one
 MAX_SECONDS, MAX_MEMORY = 600, 2_000_000_000  # Seconds and bytes of what a clip embeds, which may be a stranger's
 DRAWING, LIGHTING, ENCODING = 20, 150, 140  # Bytes for a pixel, in a lit theme, and of an encoder that looks ahead
@@ -322,7 +322,7 @@ def seconds(scenario: Scenario) -> float:
     """
     size, form = math.prod(scenario.picture_size), scenario.output.format
     lit = scenario.style.colors.light is not None
-    pixel = PIXEL.get(form, FILMED) + lit * (LIT + PACKED * (form == "png"))
+    pixel = PIXEL.get(form, FILMED) + lit * (LIT_PIXEL + PACKED * (form == "png"))
     drawing = (DRAWN * animals(scenario) + LAYER * len(scenario.layers)) * scenario.pictures
     moving = _moving(scenario, neighbor_visits(scenario))
     return START + moving + drawing + pixel * size * scenario.pictures + SCENE * lit * size
@@ -347,7 +347,7 @@ def _moving(scenario: Scenario, visits: int) -> float:
     corners = sum(map(len, (*(getattr(one, "points", ()) for one in scenario.obstacles), *ways)))
     ellipses = sum(isinstance(one, Ellipse) for one in scenario.obstacles)
     met = MET * (len(scenario.obstacles) + len(scenario.attractors)) + CORNER * corners + NEWTON * ellipses
-    return VISITED * visits + (STEP + met * animals(scenario)) * scenario.steps
+    return VISITED * visits + (STEP_SECONDS + met * animals(scenario)) * scenario.steps
 
 
 def refuse_costly(name: str, scenarios: Sequence[Scenario], command: str) -> None:
@@ -366,7 +366,7 @@ def refuse_long(name: str, wanted: float, most: int, command: str) -> None:
         raise LimitError(f"{name}: takes roughly {wanted:,.0f} s, {most} allowed; {command} --trust allows it")
 
 
-SMALLEST = 0.25  # Least factor of width and height
+SMALLEST_FACTOR = 0.25  # Least factor of width and height
 RATES = (1, 2, 3)  # One of this many frames may be kept
 MIN_FPS = 8.0  # Frames a second below which motion is no longer smooth
 MIN_SIDE = 48  # Pixels of a side below which boids are no longer distinguishable
@@ -387,7 +387,7 @@ class Reduction(NamedTuple):
 
 def smallest_reductions(size: tuple[int, int], fps: float) -> list[Reduction]:
     """The smallest reduction of a clip of this size and rate with all frames, then those that leave out some."""
-    share = min(1.0, max(SMALLEST, MIN_SIDE / min(size)))
+    share = min(1.0, max(SMALLEST_FACTOR, MIN_SIDE / min(size)))
     rates = [every for every in RATES if every == 1 or fps / every >= MIN_FPS]
     return [Reduction(_scaled(size, round(size[0] * share)), every) for every in rates]
 
@@ -450,7 +450,6 @@ Overrides: TypeAlias = Mapping[str, object]
 
 SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
 """Keywords that stand for keys in a table."""
-Quality: TypeAlias = Literal["draft", "standard", "high"]
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
 _IN_OWN_WORDS = {"self", "scenario", "engine", "seed", *SHORT}  # Arguments that are checked where they are used

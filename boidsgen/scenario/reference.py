@@ -38,6 +38,7 @@ from boidsgen.scenario.wording import (
     Annotation,
     Section,
     abbreviated,
+    array_length,
     choices,
     constraints,
     described,
@@ -46,7 +47,6 @@ from boidsgen.scenario.wording import (
     everywhere,
     form_of,
     keys_of,
-    length,
     own_tag,
     own_words,
     pairs,
@@ -58,7 +58,7 @@ from boidsgen.scenario.wording import (
     unwrapped,
     without_none,
 )
-from boidsgen.simulation.measures import KNOWN, kind_of
+from boidsgen.simulation.measures import KNOWN, measure_class
 from boidsgen.simulation.profiles import Profile
 from boidsgen.simulation.rules.rule import KnownFlock
 from boidsgen.simulation.world import A_DURATION
@@ -88,11 +88,11 @@ def meaning(table: type[Table], key: str) -> str:
     field = table.model_fields[name]
     if is_tag(field):
         return f"Selects this {key}."
-    described_by_tables = (summary(inner) for inner in tables_in(form_of(field)).values())
+    described_by_tables = (table_meaning(inner) for inner in tables_in(form_of(field)).values())
     return _docstrings(table).get(name) or field.description or next(described_by_tables, "")
 
 
-def summary(table: type[Table]) -> str:
+def table_meaning(table: type[Table]) -> str:
     """The meaning of a table."""
     return system.docstring(table).partition("\n\n")[0].replace("\n", " ")
 
@@ -170,7 +170,7 @@ def explained_key(name: str) -> list[str]:
 
 def _as_measure(name: str) -> list[str]:
     """The definition of a measure or a profile, its unit, and how to compute it."""
-    measure = kind_of(name)
+    measure = measure_class(name)
     kind, key = ("profile", "profiles") if issubclass(measure, Profile) else ("measure", "names")
     text = [f"  {line}".rstrip() for line in system.docstring(measure).splitlines()]
     unit = [f"  in       {measure.unit}"] if measure.unit else []
@@ -195,7 +195,7 @@ def _elsewhere(dotted: str) -> list[str]:
 def _as_key(dotted: str) -> Iterator[str]:
     table, _, key = dotted.rpartition(".")
     found = [one for one in everywhere(Scenario) if one.name == table and key in keys_of(one.table)]
-    if key and (kinds := {one.kind: summary(one.table) for one in found if one.tag == key}):
+    if key and (kinds := {one.kind: table_meaning(one.table) for one in found if one.tag == key}):
         yield dotted
         yield f"  Selects the {key} of [{table}], which has the other keys."
         yield from (f"  {to_toml(kind):<16} {text}" for kind, text in kinds.items())
@@ -229,7 +229,7 @@ def _as_table(dotted: str) -> Iterator[str]:
         if section.name == dotted and section.name:
             kind = f', {section.tag} "{section.kind}"' if section.kind else ""
             yield f"[{section.name}]{kind}"
-            yield f"  {summary(section.table)}"
+            yield f"  {table_meaning(section.table)}"
             keys = [key for key, field in keys_of(section.table).items() if not is_tag(field)]
             yield from (f"  {key:<16} {meaning(section.table, key)}" for key in keys)
 
@@ -268,7 +268,7 @@ def unit_of(table: type[Table], key: str) -> str:
 # The catalog of presets
 
 
-class Group(NamedTuple):
+class Presets(NamedTuple):
     """Presets that belong together."""
 
     heading: str
@@ -278,25 +278,25 @@ class Group(NamedTuple):
 
 
 GROUPS = (
-    Group("Start here", "introductory", ("quickstart", "hunt", "obstacles", "species", "formation", "food-chain")),
-    Group("Concepts, one behavior each", "introductory", ("concept-",)),
-    Group("Showpieces", "introductory", ("murmuration", "murmuration-30000", "trefoil", "word", "vicsek")),
-    Group(
+    Presets("Start here", "introductory", ("quickstart", "hunt", "obstacles", "species", "formation", "food-chain")),
+    Presets("Concepts, one behavior each", "introductory", ("concept-",)),
+    Presets("Showpieces", "introductory", ("murmuration", "murmuration-30000", "trefoil", "word", "vicsek")),
+    Presets(
         "Systems from the literature",
         "advanced",
         ("ben-eater", "couzin-", "nature-of-code", "netlogo", "rougier", "vicsek-"),
     ),
-    Group("Common errors", "intermediate", ("trap-",)),
-    Group("The pygame lesson: Flocking/Swarm Behavior", "introductory", ("pygame-",), "000"),
-    Group("The trefoil in 3D: Animation using matplotlib and ffmpeg", "intermediate", ("trefoil-",), "001"),
-    Group("Three rules in numpy: Boids: Flocking from Three Rules", "intermediate", ("numpy-",), "002"),
-    Group(
+    Presets("Common errors", "intermediate", ("trap-",)),
+    Presets("The pygame lesson: Flocking/Swarm Behavior", "introductory", ("pygame-",), "000"),
+    Presets("The trefoil in 3D: Animation using matplotlib and ffmpeg", "intermediate", ("trefoil-",), "001"),
+    Presets("Three rules in numpy: Boids: Flocking from Three Rules", "intermediate", ("numpy-",), "002"),
+    Presets(
         "The derivation: a python pygame implementation of the boids algorithm",
         "advanced",
         ("derivation", "derivation-"),
         "003",
     ),
-    Group("Rules in text, and the p5.js flock: Boids Flocking Behavior", "intermediate", ("p5-",), "004"),
+    Presets("Rules in text, and the p5.js flock: Boids Flocking Behavior", "intermediate", ("p5-",), "004"),
 )
 """In the order in which they are listed; a preset stands in the first one that names it, or its family."""
 
@@ -308,7 +308,7 @@ class KeyDescription(NamedTuple):
     """A preset in the catalog."""
 
     preset: Preset
-    group: Group
+    group: Presets
     tags: tuple[str, ...]  # 2D or 3D, what is in it, and the number of its document
 
     @property
@@ -324,13 +324,13 @@ def catalog() -> Iterator[KeyDescription]:
         yield from (KeyDescription(one, group, _tags(one, group)) for one in presets() if _group(one.name) is group)
 
 
-def _group(name: str) -> Group:
+def _group(name: str) -> Presets:
     known = [group for group in GROUPS if name in group.names]
     families = (group for group in GROUPS for start in group.names if start[-1] == "-" and name.startswith(start))
     return known[0] if known else next(families)
 
 
-def _tags(one: Preset, group: Group) -> tuple[str, ...]:
+def _tags(one: Preset, group: Presets) -> tuple[str, ...]:
     document = merged(layers_of(find(one.name)))
     world, flocks = document.get("world"), document.get("flock")
     size = world.get("size", ()) if isinstance(world, Mapping) else ()
@@ -362,7 +362,7 @@ class _Generator(GenerateJsonSchema):
         for key, entry in result.get("properties", {}).items():
             entry["description"] = meaning(table, key)
         required = [key for key, field in keys_of(table).items() if field.is_required() or is_tag(field)]
-        return {**result, "description": summary(table), **_wanted(table, required)}
+        return {**result, "description": table_meaning(table), **_wanted(table, required)}
 
     @override
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
@@ -441,7 +441,7 @@ def starter() -> str:
     return "\n".join(lines) + "\n"
 
 
-def lesson() -> str:
+def lesson_template() -> str:
     """A short scenario whose page asks a question, with comments for teachers."""
     return (files("boidsgen.scenario") / "lesson.toml").read_text("utf-8")
 
@@ -524,7 +524,7 @@ def _tables(key: str, field: FieldInfo, around: _Place) -> Iterator[str]:
     for kind in shown if place.brackets > 1 else shown[:1]:
         table = tables[kind]
         if kind:
-            yield f"# {kind}: {summary(table)}"
+            yield f"# {kind}: {table_meaning(table)}"
         yield f"{place.hash}{'[' * place.brackets}{place.name}{']' * place.brackets}"
         if tag := next((name for name, one in keys_of(table).items() if is_tag(one)), None):
             yield f"{place.hash}{tag} = {to_toml(kind)}"
@@ -562,7 +562,7 @@ def _example(form: Annotation, number: int = 0) -> object:
     if own or InWorld in remarks(form):
         return own.example if own else [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
     if entry_annotation(form, 0) is not None:
-        return [_example(entry_annotation(form, at), at) for at in range(max(1, length(form)[0]))]
+        return [_example(entry_annotation(form, at), at) for at in range(max(1, array_length(form)[0]))]
     if len(options := without_none(plain)) > 1:
         return _example(options[-1])
     least = max((getattr(one, "ge", getattr(one, "gt", 0)) for one in constraints(form)), default=0)

@@ -25,7 +25,7 @@ from boidsgen.drawing.renderer import natural_size, natural_world
 from boidsgen.errors import MAX_ORIGIN, LimitError, join_words, printable
 from boidsgen.output.formats import FORMATS, PAGES, Output, refusals
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
-from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_STEPS, Session, Try
+from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_LESSON_STEPS, Session, Try
 from boidsgen.scenario.wording import MAX_INTEGER, bound_text, to_toml
 from boidsgen.simulation.measures import Measuring
 from boidsgen.simulation.rules.pursuit import Species
@@ -34,6 +34,7 @@ from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import FOREIGN, Flock, Predators
 from boidsgen.simulation.world import Obstacle
 from boidsgen.tables import (
+    BoundedText,
     Finite,
     InWords,
     NamesFile,
@@ -41,7 +42,6 @@ from boidsgen.tables import (
     Positive,
     PositiveOrInfinite,
     Table,
-    Text,
     has_tables,
     is_tag,
     value_at,
@@ -118,7 +118,7 @@ KEYS_DO = ("reset", "spawn")  # What they may do besides switching a rule
 class SliderRange(Table):
     """A slider with a range and a step of its own."""
 
-    key: Annotated[Text, A_KEY]
+    key: Annotated[BoundedText, A_KEY]
     """Key of a flock or of predators."""
     min: Finite
     """Lowest value."""
@@ -142,11 +142,11 @@ class Click(Table):
 class Page(Table):
     """Pages: HTML files that play a scenario, `boidsgen render NAME -o page.html`."""
 
-    controls: tuple[Annotated[Text | SliderRange, A_CONTROL], ...] | None = None
+    controls: tuple[Annotated[BoundedText | SliderRange, A_CONTROL], ...] | None = None
     """Keys of flocks and predators that have sliders, such as "flock.cohesion.weight", or with a range as in
     { key = "flock.cohesion.weight", min = 0, max = 5, step = 0.1 }. Default: those of the rules that are on,
     perception, speeds, maximum force and number of boids."""
-    keys: Mapping[str, Text] = {}
+    keys: Mapping[str, BoundedText] = {}
     """Keyboard keys, letters from a to z and digits, and what each does: the weight of a rule, such as
     "flock.separation.weight", is switched off and on; "reset" resets all weights that have a key;
     "spawn" adds boids to the first flock, at the pointer or, if that is not over the picture, as at the start.
@@ -159,13 +159,13 @@ class Page(Table):
     """Right click in the picture, whatever the tool."""
     autoplay: bool = True
     """Play when the page opens, unless the reader prefers reduced motion."""
-    question: Text | None = None
+    question: BoundedText | None = None
     """Question shown above the picture."""
-    words: Annotated[Text, A_WORDING] | None = None
+    words: Annotated[BoundedText, A_WORDING] | None = None
     """Text below the picture that changes with the numbers. In braces are measures, `neighbors` (the mean number of
     boids within the perception radius) and keys, whose numbers can be dragged: {groups}, {neighbors:.1f},
     {flock.cohesion.weight}."""
-    try_: Annotated[tuple[Try, ...], OneOrSeveral, Field(max_length=MAX_STEPS, alias="try")] = ()
+    try_: Annotated[tuple[Try, ...], OneOrSeveral, Field(max_length=MAX_LESSON_STEPS, alias="try")] = ()
     """Steps of a lesson, in order."""
     session: Session | None = None
     """Session that was exported from the page of a lesson; pages write it, and `boidsgen collect` reads it."""
@@ -182,7 +182,7 @@ SIZE_IN_3D = (1280, 720)  # Width and height of the picture of a world that has 
 class Scenario(Drawable):
     """Top-level keys of a scenario."""
 
-    extends: Annotated[Text, A_SCENARIO, NamesFile()] | None = None
+    extends: Annotated[BoundedText, A_SCENARIO, NamesFile()] | None = None
     """Preset, or path relative to this file, that supplies every setting not given here."""
     schema_version: Literal[1] = 1
     """Version of the scenario format."""
@@ -371,7 +371,7 @@ class Scenario(Drawable):
 _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules of )[^\s,]+ [^\s,]+)+)", re.MULTILINE)
 """The comment of `versions` where packages stand in it."""
 STATES_FROM = "# states from "  # Beginning of the comment of an output whose states were not made by its scenario
-OWN_RULES = "rules of a program: "  # What the comment of versions says of them, at its end
+RULES_OF_PROGRAM = "rules of a program: "  # What the comment of versions says of them, at its end
 BY_PAGE = "# drawn by a page, whose browser paints other pixels than boidsgen\n"
 _NO_DEFAULT = object()  # Equal to no value
 
@@ -464,8 +464,8 @@ def versions(own_rules: Mapping[str, str] = _NONE) -> str:
     import numpy as np  # noqa: PLC0415  after them everything else
     import PIL  # noqa: PLC0415
 
-    parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *plugins.versions())
-    parts += (f"{OWN_RULES}{' and '.join(own_rules)}",) if own_rules else ()
+    parts = (f"boidsgen {__version__}", f"numpy {np.__version__}", f"pillow {PIL.__version__}", *plugins.packages())
+    parts += (f"{RULES_OF_PROGRAM}{' and '.join(own_rules)}",) if own_rules else ()
     lines = (printable(line.expandtabs()) for text in own_rules.values() for line in text.splitlines())
     return "".join([f"# {', '.join(parts)}\n", *(f"# | {line}\n" for line in lines)])
 
@@ -473,4 +473,4 @@ def versions(own_rules: Mapping[str, str] = _NONE) -> str:
 def absent(text: str) -> tuple[str, ...]:
     """The packages, with their versions, that a text names as its makers and that are not installed here."""
     found = _MADE_WITH.search(text)
-    return tuple(package for package in found[1].split(", ")[1:] if package not in plugins.versions()) if found else ()
+    return tuple(package for package in found[1].split(", ")[1:] if package not in plugins.packages()) if found else ()

@@ -45,7 +45,7 @@ from boidsgen.errors import (
 from boidsgen.output.formats import FORMATS, origin
 from boidsgen.scenario.documents import Keys, Problem, line_of, parsed
 from boidsgen.scenario.wording import abbreviated, suggestion
-from boidsgen.simulation.starts import Shape, rows_of
+from boidsgen.simulation.starts import CellMask, rows_of
 from boidsgen.system import open_input, read_input, remember_standard_input
 from boidsgen.tables import in_range
 
@@ -54,12 +54,12 @@ if TYPE_CHECKING:
 
 MAX_CSV_BYTES = 1_000_000
 """Maximum size of a file of points in bytes: provenance, which contains them, stays small enough to be read again."""
-MAX_POINTS = 10_000  # Maximum number of points in a file, for the same reason
+MAX_CSV_POINTS = 10_000  # Maximum number of points in a file, for the same reason
 MAX_IMAGE_BYTES = 32_000_000  # Maximum size of an image in bytes
-MAX_PIXELS = 16_000_000  # Maximum number of pixels of an image
-MAX_SIDE = 65_535  # Maximum pixels along a side; Pillow takes memory for each row, however short
+MAX_IMAGE_PIXELS = 16_000_000  # Maximum number of pixels of an image
+MAX_IMAGE_SIDE = 65_535  # Maximum pixels along a side; Pillow takes memory for each row, however short
 _NUMBERED = re.compile(r"%0?\d*d")  # Stands for the number in the names of pictures
-MAX_CELLS = 160  # Cells along the longer side of the result
+MAX_IMAGE_CELLS = 160  # Cells along the longer side of the result
 IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "BMP")  # Formats that are read, by Pillow's names
 EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")  # Pillow's modes with eight bits a channel
 _POSITION, _VELOCITY = ("x", "y", "z"), ("vx", "vy", "vz")
@@ -133,8 +133,8 @@ def _points(path: Path, dimension: int | None) -> Mapping[str, object]:
         there = f"the columns {abbreviated(first)}" if has_names else f"{len(first)} columns"
         raise _UnfitError(f"{label}:{at}: has {there}; must be {wanted}")
     rows = [_numbers(row, columns, f"{label}:{number}") for number, row in lines[has_names:]]
-    if not 1 <= len(rows) <= MAX_POINTS:
-        raise _UnfitError(f"{label}: has {len(rows):,} points; must have 1 to {MAX_POINTS:,}")
+    if not 1 <= len(rows) <= MAX_CSV_POINTS:
+        raise _UnfitError(f"{label}: has {len(rows):,} points; must have 1 to {MAX_CSV_POINTS:,}")
     found = {"points": _POSITION, **({"velocities": _VELOCITY} if _VELOCITY[0] in columns else {})}
     return {
         key: tuple(tuple(row[name] for name in names if name in columns) for row in rows)
@@ -204,23 +204,23 @@ def _opened(content: bytes) -> "Image.Image":
     """The image as it is in the file, not yet decoded; one that is too large is refused."""
     from PIL import Image  # noqa: PLC0415  few scenarios have an image
 
-    too_large = f"has more than {MAX_PIXELS:,} pixels"
+    too_large = f"has more than {MAX_IMAGE_PIXELS:,} pixels"
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # the bound here is a lower one
             image = Image.open(BytesIO(content), formats=IMAGE_FORMATS)
     except Image.DecompressionBombError:
         raise _UnfitError(too_large) from None
-    if math.prod(image.size) > MAX_PIXELS:
+    if math.prod(image.size) > MAX_IMAGE_PIXELS:
         raise _UnfitError(too_large)
-    if max(image.size) > MAX_SIDE:
-        raise _UnfitError(f"has a side of more than {MAX_SIDE:,} pixels")
+    if max(image.size) > MAX_IMAGE_SIDE:
+        raise _UnfitError(f"has a side of more than {MAX_IMAGE_SIDE:,} pixels")
     if image.mode not in EIGHT_BITS:
         raise _UnfitError("has more than 8 bits a color; save it with 8")
     return image
 
 
-def _dark(image: "Image.Image") -> Shape:
+def _dark(image: "Image.Image") -> CellMask:
     """The cells of the upright image that are on average less than half as bright as white, on white paper."""
     from PIL import Image, ImageOps  # noqa: PLC0415  few scenarios have an image
 
@@ -230,10 +230,10 @@ def _dark(image: "Image.Image") -> Shape:
     paper.alpha_composite(upright)
     brightness = np.asarray(paper.convert("L"))
     height, width = brightness.shape
-    side = -(-max(height, width) // MAX_CELLS)
+    side = -(-max(height, width) // MAX_IMAGE_CELLS)
     down, across = np.arange(0, height, side), np.arange(0, width, side)  # the last cell of a row may be short
     sums = np.add.reduceat(np.add.reduceat(brightness, down, axis=0, dtype=np.int64), across, axis=1)
-    dark: Shape = 2 * sums < 255 * np.outer(np.diff(down, append=height), np.diff(across, append=width))
+    dark: CellMask = 2 * sums < 255 * np.outer(np.diff(down, append=height), np.diff(across, append=width))
     return dark
 
 

@@ -28,7 +28,7 @@ Annotation: TypeAlias = Any
 MAX_INTEGER = 2**63 - 1  # The largest integer that TOML guarantees
 
 
-def origin(form: Annotation) -> object:
+def generic_of(form: Annotation) -> object:
     """The generic type of a form, such as Annotated or tuple; None for a plain class."""
     return get_origin(form)
 
@@ -56,7 +56,7 @@ def keys_of(table: type[Table]) -> Mapping[str, FieldInfo]:
 def unwrapped(form: Annotation) -> Annotation:
     """The form without remarks and without "or None"."""
     while True:
-        if origin(form) is Annotated:
+        if generic_of(form) is Annotated:
             form = get_args(form)[0]
         elif len(rest := without_none(form)) == 1 and rest[0] is not form:
             form = rest[0]
@@ -66,14 +66,14 @@ def unwrapped(form: Annotation) -> Annotation:
 
 def without_none(form: Annotation) -> tuple[Annotation, ...]:
     """The alternatives of a form other than None."""
-    if origin(form) in {Union, UnionType}:
+    if generic_of(form) in {Union, UnionType}:
         return tuple(option for option in get_args(form) if option is not NoneType)
     return (form,)
 
 
 def remarks(form: Annotation) -> tuple[object, ...]:
     """Everything that is annotated on a form itself, through "or None"."""
-    if origin(form) is Annotated:
+    if generic_of(form) is Annotated:
         inner, *own = get_args(form)
         return (*own, *remarks(inner))
     rest = without_none(form)
@@ -96,7 +96,7 @@ def is_table(form: Annotation) -> bool:
     return isinstance(form, type) and issubclass(form, Table)
 
 
-def members(form: Annotation) -> dict[str, type[Table]]:
+def family_members(form: Annotation) -> dict[str, type[Table]]:
     """The tables of a family by their tag; empty for any other form."""
     tag = tag_of(form)
     return {str(one.model_fields[tag].default): one for one in without_none(unwrapped(form))} if tag else {}
@@ -111,7 +111,7 @@ def tag_of(form: Annotation) -> str | None:
 def choices(form: Annotation) -> tuple[object, ...]:
     """The values that a form lists; empty where it lists none."""
     plain = unwrapped(form)
-    if origin(plain) is Literal:
+    if generic_of(plain) is Literal:
         return get_args(plain)
     return tuple(word for option in without_none(plain) if option is not plain for word in choices(option))
 
@@ -127,7 +127,7 @@ def completed(value: object, form: Annotation) -> object:
 def entry_annotation(form: Annotation, number: int) -> Annotation:
     """The form of one entry of a list; None when the form is not a list."""
     plain = unwrapped(form)
-    if origin(plain) is not tuple:
+    if generic_of(plain) is not tuple:
         return None
     entries = [one for one in get_args(plain) if one is not Ellipsis]
     return entries[min(number, len(entries) - 1)]
@@ -146,7 +146,7 @@ def tables_in(form: Annotation) -> Mapping[str, type[Table]]:
     if (inner := entry_annotation(form, 0)) is not None:
         return tables_in(inner)
     plain = unwrapped(form)
-    return members(form) or ({"": plain} if is_table(plain) else {})
+    return family_members(form) or ({"": plain} if is_table(plain) else {})
 
 
 def descend(form: Annotation, part: str | int) -> tuple[Keys, Annotation]:
@@ -156,7 +156,7 @@ def descend(form: Annotation, part: str | int) -> tuple[Keys, Annotation]:
         return (part,), entry_annotation(form, part)
     if is_table(plain):
         return (part,), fields(plain).get(part)
-    if family := members(form):
+    if family := family_members(form):
         return (), family.get(part)
     if len(options := without_none(plain)) > 1:
         return (), next((option for option in options if _has_label(unwrapped(option), part)), None)
@@ -165,11 +165,11 @@ def descend(form: Annotation, part: str | int) -> tuple[Keys, Annotation]:
 
 def _has_label(plain: Annotation, label: str) -> bool:
     """True if pydantic's label means this alternative: a type by its name, lists and words by what they contain."""
-    if origin(plain) is Literal:
+    if generic_of(plain) is Literal:
         return label.startswith("literal[")
     return (
         "tuple[" in label
-        if origin(plain) is tuple
+        if generic_of(plain) is tuple
         else getattr(plain, "__name__", None) == label.removeprefix("constrained-")
     )
 
@@ -178,7 +178,7 @@ def table_of(value: object, form: Annotation) -> type[Table] | None:
     """The table class that a value is meant for; the value may be the name of a kind, or one of several tables."""
     if (inner := entry_annotation(form, 0)) is not None:
         return table_of(value, inner) if isinstance(value, Mapping) else None
-    if family := members(form):
+    if family := family_members(form):
         whole = completed(value, form)
         kind = whole.get(tag_of(form)) if isinstance(whole, Mapping) else whole
         return family.get(str(kind))
@@ -302,7 +302,7 @@ def described(form: Annotation) -> str:
     options = without_none(plain)
     if (named := choices(form)) and all(map(choices, options)):
         return join_words(dict.fromkeys(map(to_toml, named)))
-    if family := members(form):
+    if family := family_members(form):
         return f"a table with {tag_of(form)} = {join_words(map(to_toml, family))}"
     if is_table(plain):
         return "a table"
@@ -332,7 +332,7 @@ def bound_text(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def length(form: Annotation) -> tuple[int, int | None]:
+def array_length(form: Annotation) -> tuple[int, int | None]:
     """The minimum and maximum number of entries of a list."""
     types = get_args(unwrapped(form))
     if types and types[-1] is not Ellipsis:
@@ -344,7 +344,7 @@ def length(form: Annotation) -> tuple[int, int | None]:
 
 def _entries(form: Annotation) -> str:
     """The entries of a list, with their number."""
-    (least, most), inner = length(form), entry_annotation(form, 0)
+    (least, most), inner = array_length(form), entry_annotation(form, 0)
     amount = f"at least {least} " if least > 1 else ""
     if most is not None:
         amount = f"{least} " if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most} "
@@ -498,11 +498,11 @@ def right_value(names: Sequence[str], value: object, form: Annotation) -> str:
         right = f"[{to_toml(value)}]"
     elif inner is not None and _NUMBERS.fullmatch(text):
         numbers = re.findall(_PLAIN_NUMBER, text)
-        least, most = length(form)
+        least, most = array_length(form)
         right = f"[{', '.join(numbers)}]" if least <= len(numbers) <= (most or len(numbers)) else ""
     elif is_table(plain) and "weight" in fields(plain) and isinstance(value, int | float):
         right = f"{names[-1]} = {{ weight = {int(value) if isinstance(value, bool) else value} }}"
-    elif is_table(plain) or members(form):
+    elif is_table(plain) or family_members(form):
         right = f"[{'.'.join(names)}], and its keys below"
     return f" (write {right})" if right else ""
 

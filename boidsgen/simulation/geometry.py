@@ -34,7 +34,7 @@ several times faster than dividing only where the length is not zero, and gives 
 Array: TypeAlias = NDArray[np.float64]
 """Positions, velocities, offsets: float64, shape (n, d), stored one coordinate after the other."""
 
-KEPT = 1 << 24  # Bytes in one piece that the C library is made to keep for the next array
+KEPT_BYTES = 1 << 24  # Bytes in one piece that the C library is made to keep for the next array
 
 
 def keep_freed_memory() -> None:
@@ -43,7 +43,7 @@ def keep_freed_memory() -> None:
     glibc hands freed memory back to the system, and takes it anew page by page, until it has seen a large piece freed.
     A step of a few hundred boids would spend a third of its time on that.
     """
-    np.empty(KEPT, dtype=np.uint8)
+    np.empty(KEPT_BYTES, dtype=np.uint8)
 
 
 def columns(rows: int, dimension: int) -> Array:
@@ -266,7 +266,7 @@ def misfit(given: object, shape: tuple[int | None, ...]) -> str:
     return "" if finite.all() else f"{array[~finite][0]:g}"
 
 
-def measured(value: object, giver: str) -> float | None:
+def checked_measure(value: object, giver: str) -> float | None:
     """The number that a measure of others gave, or None where it is not defined; a PackageError for anything else."""
     if value is None:
         return None

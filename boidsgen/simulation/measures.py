@@ -27,10 +27,10 @@ from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import (
     Array,
     Randomness,
+    checked_measure,
     dot,
     length,
     magnitude,
-    measured,
     read_only,
     sum_of_rows,
     unit,
@@ -407,7 +407,7 @@ def value_of(name: str, population: Population) -> float | None:
         PackageError: when one of a package gives what is no number.
     """
     value = MEASURES[name]().value(population)
-    return value if name in _OWN else measured(value, f"{maker(MEASURES[name])}: {name}:")
+    return value if name in _OWN else checked_measure(value, f"{maker(MEASURES[name])}: {name}:")
 
 
 StateMeasure: TypeAlias = Callable[["State"], float | None]
@@ -482,10 +482,10 @@ KNOWN = (*MEASURES, *RUN_MEASURES, *PROFILES)  # The names of everything that ma
 
 def unit_of(name: str) -> str:
     """Unit of a measure or a profile; empty for a plain number."""
-    return kind_of(name).unit
+    return measure_class(name).unit
 
 
-def kind_of(name: str) -> type[Measure | RunMeasure | Profile]:
+def measure_class(name: str) -> type[Measure | RunMeasure | Profile]:
     """The class of a measure or a profile, which defines it."""
     families: tuple[Mapping[str, type[Measure | RunMeasure | Profile]], ...] = (MEASURES, RUN_MEASURES, PROFILES)
     return next(family[name] for family in families if name in family)
@@ -581,7 +581,7 @@ class Measurement:
         values = values_of(self._instant, population)
         if running:
             values = {name: running[name] if name in running else values[name] for name in self._table}
-        values |= {name: measured(function(state), f"measures: {name}") for name, function in self._own.items()}
+        values |= {name: checked_measure(function(state), f"measures: {name}") for name, function in self._own.items()}
         return {name: value for name, value in values.items() if value is not None}
 
 

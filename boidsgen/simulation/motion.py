@@ -17,7 +17,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, GroupRandomness, Spread, length, limited, scaled
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, Start, Uniform, points_of
-from boidsgen.tables import InWords, NotNegative, NotNegativeOrInfinite, Positive, Table, Text
+from boidsgen.tables import BoundedText, InWords, NotNegative, NotNegativeOrInfinite, Positive, Table
 
 Steering = Literal["reynolds", "direct"]  # Forms in which the vector of a rule becomes a change of velocity
 
@@ -63,7 +63,7 @@ def reynolds(
 class Differences(Table):
     """Individual differences in one number of a group: a factor for each animal, the same for the whole run."""
 
-    key: Annotated[Text, InWords("max_speed or the weight of a rule", "keys", example="max_speed")]
+    key: Annotated[BoundedText, InWords("max_speed or the weight of a rule", "keys", example="max_speed")]
     """Number that differs: max_speed, with min_speed in proportion, or the weight of a rule, as "seek.weight"."""
     sd: NotNegative = 0.0
     """Standard deviation of the factors, which are normally distributed around 1 and never below 0. They have their own
@@ -86,7 +86,7 @@ class Differences(Table):
 class Motion(Table):
     """Number, speeds and start of one kind of animal."""
 
-    name: Text = ""
+    name: BoundedText = ""
     """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """Number of animals."""

@@ -45,7 +45,7 @@ from boidsgen.simulation.rules.rule import SPEED, Fixed, NeighborRule, Operands,
 from boidsgen.simulation.setup import Flock, Predators, Setup, State
 from boidsgen.simulation.world import BOUNDARIES, OBSTACLES, Obstacle, Reflect, Soft, World
 from boidsgen.system import usable_cores
-from boidsgen.tables import MAX_DIGITS
+from boidsgen.tables import MAX_TABLE_DIGITS
 
 
 def world_fields(world: World) -> tuple[Any, ...]:
@@ -238,7 +238,7 @@ THREADS = "BOIDSGEN_THREADS"
 def allowed_threads() -> int:
     """The maximum number of threads."""
     named = os.environ.get(THREADS, "")
-    whole = int(named) if named.isascii() and named.isdecimal() and len(named) <= MAX_DIGITS else 0
+    whole = int(named) if named.isascii() and named.isdecimal() and len(named) <= MAX_TABLE_DIGITS else 0
     return whole or usable_cores()
 
 

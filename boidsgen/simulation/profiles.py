@@ -90,7 +90,7 @@ class Population:
         """The correlation of velocity fluctuations up to the farthest pair; None for fewer than two boids."""
         if len(self) < 2:
             return None
-        return velocity_correlation(self.position, self.velocity, self.world, FINE)
+        return velocity_correlation(self.position, self.velocity, self.world, FINE_SHELLS)
 
     @cached_property
     def predators(self) -> Array:
@@ -121,9 +121,9 @@ def only(state: "State", flock: int) -> Population:
     )
 
 
-PAIRS_PER_BLOCK = 1 << 18
+PAIRS_AT_A_TIME = 1 << 18
 MOST_PAIRS = 1 << 22  # With more pairs than these, so many drawn at random stand for all
-FINE = 50  # Shells in which the first zero of a correlation is searched
+FINE_SHELLS = 50  # Shells in which the first zero of a correlation is searched
 CERTAIN = 3.0  # Standard deviations by which the nearest pairs must be alike beyond shuffled velocities
 
 
@@ -205,8 +205,8 @@ def _pairs(position: Array, fluctuation: Array, world: World) -> tuple[Array, Ar
         one, other = np.random.default_rng(0).integers(0, count, (2, MOST_PAIRS))
         one, other = one[one != other], other[one != other]
     distance, product = np.empty((2, len(one)))
-    for first in range(0, len(one), PAIRS_PER_BLOCK):
-        block = slice(first, first + PAIRS_PER_BLOCK)
+    for first in range(0, len(one), PAIRS_AT_A_TIME):
+        block = slice(first, first + PAIRS_AT_A_TIME)
         distance[block] = length(world.shortest(position[other[block]] - position[one[block]]))
         product[block] = dot(fluctuation[one[block]], fluctuation[other[block]])
     return distance, product
@@ -254,7 +254,7 @@ class VelocityCorrelation(Profile):
         if len(population) < 2:
             return np.full(SHELLS, np.nan)
         world = population.world
-        return velocity_correlation(population.position, population.velocity, world, SHELLS, reach(world)).values
+        return velocity_correlation(population.position, population.velocity, world, SHELLS, half_side(world)).values
 
 
 class PairDistribution(Profile):
@@ -313,27 +313,27 @@ class NumberFluctuations(Profile):
         return float(count.var(ddof=1) / count.mean()) if inside.any() else np.nan
 
 
-def reach(world: World) -> float:
+def half_side(world: World) -> float:
     """Half of the shortest side: as far as every direction of a torus leads without coming round."""
     return min(world.size) / 2
 
 
 def _shells(world: World) -> tuple[Array, Array]:
     """The rims of the shells, shape (SHELLS + 1,), and the area or volume of each."""
-    rims = np.linspace(0.0, reach(world), SHELLS + 1)
+    rims = np.linspace(0.0, half_side(world), SHELLS + 1)
     return rims, np.diff(pi * rims**2 if world.dimension == 2 else 4 / 3 * pi * rims**3)
 
 
 def distances(world: World) -> Array:
     """The middles of the shells, shape (SHELLS,), in world units."""
-    return (np.arange(SHELLS) + 0.5) * reach(world) / SHELLS
+    return (np.arange(SHELLS) + 0.5) * half_side(world) / SHELLS
 
 
 PROFILES = by_name(DensityProfile, NumberFluctuations, PairDistribution, StructureFactor, VelocityCorrelation)
 """Every profile by its name."""
 
 
-NAMES = (
+KERNEL_MEASURES = (
     *("polarization", "rotation", "angular_momentum", "dispersion", "mean_speed", "speed_spread", "predator_distance"),
     *("nearest_neighbor_distance", "groups", "largest_group", "close_encounters", "collisions_avoided"),
 )
@@ -379,15 +379,15 @@ def _compute(population: Population, wanted: int) -> Array | None:
 
 def kernel_values(population: Population, names: tuple[str, ...]) -> dict[str, float | None]:
     """Those of the measures with these names that the kernel knows; None for one that is not defined."""
-    known = {name: NAMES.index(name) for name in names if name in NAMES}
+    known = {name: KERNEL_MEASURES.index(name) for name in names if name in KERNEL_MEASURES}
     memory = _compute(population, sum(1 << number for number in known.values())) if known else None
     if memory is None:
         return {}
-    found = memory[: len(NAMES)].tolist()
+    found = memory[: len(KERNEL_MEASURES)].tolist()
     return {name: None if found[number] == UNDEFINED else found[number] for name, number in known.items()}
 
 
 def kernel_members(population: Population) -> NDArray[np.intp] | None:
     """The number of the first boid of each one's group, shape (n,); None without the kernel."""
-    memory = _compute(population, 1 << NAMES.index("groups"))
+    memory = _compute(population, 1 << KERNEL_MEASURES.index("groups"))
     return None if memory is None else memory.view(np.intp)[VALUES : VALUES + len(population)].copy()

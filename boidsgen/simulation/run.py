@@ -47,7 +47,7 @@ from boidsgen.version import __version__
 if TYPE_CHECKING:
     from boidsgen.simulation.native import March
 
-SAMPLE = 200  # Boids of a flock that are placed to see how dense it begins
+PLACED_SAMPLE = 200  # Boids of a flock that are placed to see how dense it begins
 MOMENTS = 64  # Steps, evenly chosen, for which neighbors in reach are worked out
 
 
@@ -83,9 +83,9 @@ def _share_at_start(flock: Flock, size: int, reach: float, setup: Setup) -> floa
     if isinstance(flock.start, Uniform) or size < 2:
         return 0.0
     generator = np.random.default_rng(setup.seed)
-    position, _ = flock.start.place(min(size, SAMPLE), setup.world, flock.speeds, generator)
-    if len(position) > SAMPLE:  # a start that says itself how many there are
-        position = position[np.linspace(0, len(position) - 1, SAMPLE).astype(int)]
+    position, _ = flock.start.place(min(size, PLACED_SAMPLE), setup.world, flock.speeds, generator)
+    if len(position) > PLACED_SAMPLE:  # a start that says itself how many there are
+        position = position[np.linspace(0, len(position) - 1, PLACED_SAMPLE).astype(int)]
     away = length(setup.world.shortest(position[None, :, :] - position[:, None, :]))
     return float((away <= reach).mean())
 
@@ -121,7 +121,7 @@ def engine_name(engine: str) -> str:
 def engine_of(engine: str) -> Engine:
     """The engine of this name; UsageError if there is none, or the kernel that is asked for is missing."""
     if engine_name(engine) == "numpy":
-        line = library.notice() if engine == "auto" else None
+        line = library.kernel_notice() if engine == "auto" else None
         return NUMPY._replace(notices=(line,)) if line else NUMPY
     from boidsgen.simulation import native, records  # noqa: PLC0415  only with the kernel
 
@@ -135,7 +135,7 @@ def engine_of(engine: str) -> Engine:
 
 
 AXES = ("x", "y", "z")
-UNITS = {"position": "world units", "velocity": "world units per unit of time"}
+COLUMN_UNITS = {"position": "world units", "velocity": "world units per unit of time"}
 
 
 def units(setup: Setup, text: str = "units of time") -> str:
@@ -244,7 +244,7 @@ class Trajectory(ABC, Iterable[State]):
         variables = {}
         for track in self._groups():
             coordinates[track.name] = np.arange(track.animals)
-            for quantity, unit in UNITS.items():
+            for quantity, unit in COLUMN_UNITS.items():
                 named = {"long_name": f"{quantity} of {track.name}", "units": units(self.setup, unit)}
                 array = np.stack([track.full(state, quantity) for state in states])
                 variables[f"{track.name}.{quantity}"] = (("frame", track.name, "axis"), array, named)

@@ -30,13 +30,13 @@ from boidsgen.simulation.rules.pursuit import AnyCurve, Attractor, Flee, Hunt, P
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, SteeredGroup, rule_of, source_of_rule
 from boidsgen.simulation.world import OBSTACLES, Clock, Lifetime, Obstacle, World, fault
 from boidsgen.tables import (
+    BoundedText,
     Finite,
     Member,
     NotNegativeOrInfinite,
     OneOrSeveral,
     Positive,
     Table,
-    Text,
     by_name,
     replaced,
     short_form,
@@ -70,7 +70,7 @@ class Event(Table):
     of azimuth, elevation, zoom, center and distance of the camera, and time.rate."""
     over: Annotated[int, Field(ge=0)] = 0
     """Frames over which numbers move to their new values; 0 = instantly. Camera moves ease in and out."""
-    caption: Text | None = None
+    caption: BoundedText | None = None
     """Text below the picture from this frame on; an empty one removes the caption."""
 
     def progress(self, frame: float) -> float:
@@ -119,7 +119,7 @@ class EventfulSetup(Table):
                 yield ("events", number, "set", key), changed
         if not found:
             # The first error in a state between two valid settings.
-            progress = Progress(self.model_copy(update={"events": ()}), self.events)
+            progress = SetupByFrame(self.model_copy(update={"events": ()}), self.events)
             try:
                 for frame in _eventful_frames(self.events):
                     progress.at(frame)
@@ -140,7 +140,7 @@ class _ImpossibleStateError(ScenarioError):
         super().__init__([f"events: {key} cannot be set: {self.reason}"])
 
 
-class Progress(Generic[Member]):
+class SetupByFrame(Generic[Member]):
     """The setup as the events leave it, asked frame by frame; the same object as long as nothing changes.
 
     Events that are over are not gone through again, so that a run of many events takes as long as one of few.
@@ -258,7 +258,9 @@ FOREIGN: Family[type[Rule]] = Family("rules", {}, _rule_fault)
 """The rules of installed packages, by the names of their tables."""
 FOREIGN.refuse(dir(Table), "is what every table has already")
 
-OWN_RULES: dict[str, type[Rule]] = by_name(*flocking.FLOCKING, *places.RULES, *pursuit.RULES, *flocking.RULES, Zones)
+OWN_RULES: dict[str, type[Rule]] = by_name(
+    *flocking.FLOCKING, *places.PLACE_RULES, *pursuit.PURSUIT_RULES, *flocking.LONE_RULES, Zones
+)
 """Our own rules that any group may have, by the names of their tables."""
 
 if TYPE_CHECKING:
@@ -282,7 +284,7 @@ RULES: dict[str, type[Rule]] = {**OWN_RULES, **FOREIGN, "hunt": Hunt, "prey_cent
 class Flock(CommonRules, SteeredGroup, Lifetime):
     """Boids of one kind. They flock with their own kind and keep clear of the others."""
 
-    name: Text = "boids"
+    name: BoundedText = "boids"
     """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 50
     """Number of boids. Events may change it: new boids appear at `start`; the last ones are removed first."""
@@ -370,7 +372,7 @@ class OnCurve(Table):
 class Predators(CommonRules, SteeredGroup, OnCurve, Lifetime):
     """Predators of one kind. Without path and hunt tables they hunt the nearest boid."""
 
-    name: Text = "predators"
+    name: BoundedText = "predators"
     """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 1
     """Number of predators. Events may change it, as that of boids."""
@@ -409,11 +411,11 @@ else:
 class Tracks(Table):
     """Origin of observed animals: a scenario with this table describes a recording, and cannot be simulated."""
 
-    files: tuple[Text, ...]
+    files: tuple[BoundedText, ...]
     """Names of the files with their positions."""
-    sha256: Text
+    sha256: BoundedText
     """SHA-256 of the file, or of the SHA-256 digests of several files."""
-    options: tuple[Text, ...] = ()
+    options: tuple[BoundedText, ...] = ()
     """Options of `boidsgen tracks` by which they were read."""
 
 
@@ -521,7 +523,7 @@ class Timeline:
     """
 
     def __init__(self, setup: Setup) -> None:
-        self._progress = Progress(setup, setup.events)
+        self._progress = SetupByFrame(setup, setup.events)
         self._changed = self._shown = setup
         self._there: tuple[list[bool], ...] = ()
 

@@ -33,12 +33,12 @@ from boidsgen.simulation.geometry import Array, by_column, unit
 from boidsgen.simulation.world import World
 from boidsgen.tables import Finite, InWorld, NamesFile, NotNegative, Positive, Table, Vector, by_name, short_form
 
-Shape = NDArray[np.bool_]
+CellMask = NDArray[np.bool_]
 
 INSIDE, OUTSIDE = "#", "."  # Characters of cells in lines of text
 MIN_CELLS = 8  # Cells that there are at least for each point; a coarser shape is cut into finer cells
 FLIGHT = ("speed", "heading", "velocity")  # Keys of every start about velocities
-FAR = 2**31 - 1  # More than the square of any distance in cells
+FAR_SQUARED = 2**31 - 1  # More than the square of any distance in cells
 MAX_SIDE = 32_000  # Rows and columns of the finest shape: squares of distances stay below FAR
 
 
@@ -48,7 +48,7 @@ class Letter(NamedTuple):
     advance: int  # columns from its origin to that of the next letter
     left: int  # column of its leftmost cell, seen from its origin; below zero where it reaches back
     top: int  # row of its topmost cell, below the highest that any letter reaches
-    cells: Shape  # what is inked, shape (rows, columns)
+    cells: CellMask  # what is inked, shape (rows, columns)
 
 
 @cache
@@ -68,7 +68,7 @@ def unknown_letters(text: str) -> str:
     return "".join(letter for letter in dict.fromkeys(text) if letter not in letters())
 
 
-def lettered(text: str) -> Shape:
+def lettered(text: str) -> CellMask:
     """The shape of a line of text, cropped to its ink; no cells at all where there is none."""
     at, inked = 0, []
     for one in map(letters().__getitem__, text):
@@ -86,17 +86,17 @@ def lettered(text: str) -> Shape:
     return shape
 
 
-def from_rows(rows: Sequence[str]) -> Shape:
+def from_rows(rows: Sequence[str]) -> CellMask:
     """The shape that lines of # and . show."""
     return np.array([[cell == INSIDE for cell in row] for row in rows], dtype=bool).reshape(len(rows), -1)
 
 
-def rows_of(shape: Shape) -> tuple[str, ...]:
+def rows_of(shape: CellMask) -> tuple[str, ...]:
     """Lines of # and . that show a shape."""
     return tuple("".join(INSIDE if cell else OUTSIDE for cell in row) for row in shape.tolist())
 
 
-def spread(shape: Shape, count: int, first: int = 0) -> Array:
+def spread(shape: CellMask, count: int, first: int = 0) -> Array:
     """Each point in the cell that is furthest from all points before it, the first in cell number `first`.
 
     Furthest-point sampling (Eldar et al., The Farthest Point Strategy for Progressive Image Sampling, 1997): the edges
@@ -109,9 +109,10 @@ def spread(shape: Shape, count: int, first: int = 0) -> Array:
     return (_furthest(cells, count, first * finer * finer) + 0.5) / finer
 
 
-def _furthest(shape: Shape, count: int, first: int) -> NDArray[np.int64]:
+def _furthest(shape: CellMask, count: int, first: int) -> NDArray[np.int64]:
     """Row and column of the cells that are taken, shape (count, 2)."""
-    free = np.where(shape, np.int32(FAR), np.int32(-1))  # square of the distance from the nearest point; -1 outside
+    # The square of the distance from the nearest point; -1 outside
+    free = np.where(shape, np.int32(FAR_SQUARED), np.int32(-1))
     best = free.max(axis=1)  # of each row, so that the furthest cell is found without looking at all of them
     taken = np.empty((count, 2), dtype=np.int64)
     row, column = map(int, np.argwhere(shape)[first]) if count else (0, 0)
@@ -361,7 +362,7 @@ class FilledShape(Start, ABC):
     """Width of the shape, in world units. Default: as wide as fits into four fifths of the world."""
 
     @abstractmethod
-    def shape(self) -> Shape:
+    def shape(self) -> CellMask:
         """The shape to fill, with at least one cell inside."""
 
     @override
@@ -414,7 +415,7 @@ class Image(FilledShape):
         return self
 
     @override
-    def shape(self) -> Shape:
+    def shape(self) -> CellMask:
         return from_rows(self.rows or ())
 
 
@@ -438,7 +439,7 @@ class Word(FilledShape):
         return word
 
     @override
-    def shape(self) -> Shape:
+    def shape(self) -> CellMask:
         return lettered(self.word)
 
 

@@ -175,7 +175,7 @@ AnyBoundary = Annotated[Open | Reflect | Soft | Teleport | Torus | Wrap, Field(d
 """Any of them, told apart by `kind`."""
 
 
-MAX_SHOWN = 60  # Letters of a text that are quoted
+MAX_QUOTED = 60  # Letters of a text that are quoted
 _UNITS = {"ms": 0.001, "s": 1.0, "min": 60.0}
 _DURATION = re.compile(r"(\d{1,9}(?:\.\d{1,9})?) ?(ms|s|min)")
 A_DURATION = InWords('a duration as in "8s"', 'durations as in "8s"', example="8s")
@@ -245,7 +245,7 @@ def seconds_in(text: str) -> float:
     """The seconds of a duration; ValueError if it is no duration above zero."""
     found = _DURATION.fullmatch(text)
     if not found or not float(found[1]):
-        raise ValueError(f'must be a number above 0 with its unit (ms, s or min) as in "8s", not "{text[:MAX_SHOWN]}"')
+        raise ValueError(f'must be a number above 0 with its unit (ms, s or min) as in "8s", not "{text[:MAX_QUOTED]}"')
     return float(found[1]) * _UNITS[found[2]]
 
 
@@ -302,10 +302,10 @@ class Lifetime(Table):
 
 
 MAX_PUSH = 20.0  # Bound on the push at and below the surface, where the formula has no finite value
-ROUND = 96  # Number of points that approximate a circle
+ROUND_POINTS = 96  # Number of points that approximate a circle
 NEWTON_STEPS = 16  # Newton iterations for the nearest point of an ellipse; for radii of 1 and 300 twelve are enough
 MIN_ASIDE = 1e-12  # Minimum distance from the axes of an ellipse, in radii
-ROUNDING = 1e-9  # Depth below a surface up to which a place counts as on it, in smallest sides of the world
+SURFACE_ROUNDING = 1e-9  # Depth below a surface up to which a place counts as on it, in smallest sides of the world
 LATTICE = {2: 64, 3: 16}  # Steps along each axis of the places that are tried, by dimension
 HALVINGS = 30  # of the way from a free place of the lattice
 
@@ -326,7 +326,7 @@ def no_ribs(dimension: int) -> tuple[Array, Array]:
 
 def equator(center: Array, radii: Array) -> tuple[Array, Array]:
     """The lines round the middle of a round body, at the level of its center."""
-    rim = center + radii * (circle(ROUND) @ np.eye(2, len(center)))
+    rim = center + radii * (circle(ROUND_POINTS) @ np.eye(2, len(center)))
     return rim, np.roll(rim, -1, axis=0)
 
 
@@ -394,7 +394,7 @@ def surface_of(obstacle: Obstacle, position: Array, world: World) -> tuple[Array
 
 def inside(position: Array, obstacles: Sequence[Obstacle], world: World) -> NDArray[np.bool_]:
     """True for each position that is inside a solid obstacle, shape (n,)."""
-    taken, deepest = np.zeros(len(position), dtype=bool), -ROUNDING * min(world.size)
+    taken, deepest = np.zeros(len(position), dtype=bool), -SURFACE_ROUNDING * min(world.size)
     for obstacle in obstacles:
         if obstacle.solid:
             taken |= surface_of(obstacle, position, world)[0] < deepest
@@ -522,10 +522,10 @@ class Ellipse(Obstacle):
     @override
     def silhouette(self) -> Silhouette:
         center, radii = np.array(self.center), np.array(self.radii)
-        points = circle(ROUND)
+        points = circle(ROUND_POINTS)
         if len(radii) == 3:
-            levels = points[: ROUND // 2 + 1 : 2]
-            points = np.vstack([np.column_stack((across * points, np.full(ROUND, up))) for up, across in levels])
+            levels = points[: ROUND_POINTS // 2 + 1 : 2]
+            points = np.vstack([np.column_stack((across * points, np.full(ROUND_POINTS, up))) for up, across in levels])
         return Silhouette(center + radii * points, equator(center, radii))
 
 

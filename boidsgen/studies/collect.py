@@ -57,26 +57,26 @@ from boidsgen.tables import attributes, has_tables, value_at, walk
 from boidsgen.webpage.document import MAX_SEEDS, numbered
 from boidsgen.webpage.writer import digest_of, policy, with_numbers, with_spares
 
-VERSION = "1"  # Of links
+LINK_VERSION = "1"  # Of links
 MAX_LETTERS, MAX_FRAMES, MAX_ACTIONS, MAX_STEPS = 10_000, 20_000, 1_000, 50  # Of a link; `link.js` has the same
 MAX_FILE, MAX_LINKS = 50_000_000, 10_000  # Bytes and lines of a file of links
 LONGEST_RUN = 60  # Estimated, of one run
 MAX_SHOWN = 200  # Characters of a name, a prediction or a reason
-LISTS = (".csv", ".tsv", ".txt")  # File extensions of lists of links
+LIST_ENDINGS = (".csv", ".tsv", ".txt")  # File extensions of lists of links
 KEY = r"^(flock|predators|obstacles|attractors)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$"
 ALTERED = "the link is cut off or altered"
 
-Frame = Annotated[int, Field(ge=0, lt=MAX_FRAMES)]
-Short = Annotated[str, Field(max_length=MAX_SHOWN)]
+FrameNumber = Annotated[int, Field(ge=0, lt=MAX_FRAMES)]
+ShortText = Annotated[str, Field(max_length=MAX_SHOWN)]
 
 
 class Link(NamedTuple):
     """The content of a link."""
 
     seed: Annotated[int, Field(ge=0, lt=MAX_SEEDS)]  # number of the start
-    frame: Frame  # that is shown
-    actions: Annotated[list[tuple[Frame, Annotated[str, Field(pattern=KEY)], Any]], Field(max_length=MAX_ACTIONS)]
-    predictions: Annotated[dict[Short, Short | float], Field(max_length=MAX_STEPS)]
+    frame: FrameNumber  # that is shown
+    actions: Annotated[list[tuple[FrameNumber, Annotated[str, Field(pattern=KEY)], Any]], Field(max_length=MAX_ACTIONS)]
+    predictions: Annotated[dict[ShortText, ShortText | float], Field(max_length=MAX_STEPS)]
     claim: Annotated[str, Field(pattern="^([0-9a-f]{12})?$")]  # see `claim_of`; empty where the browser made none
 
 
@@ -118,13 +118,13 @@ class Assignment(NamedTuple):
         return tuple(name for name in dict.fromkeys(names) if name in MEASURES)
 
 
-def listed(path: str) -> list[tuple[str, str | None]]:
+def listed_links(path: str) -> list[tuple[str, str | None]]:
     """Names and links of a file with one of each in a line; a file of another kind stands alone.
 
     Raises:
         BoidsgenError: it cannot be read, or has too many lines.
     """
-    if not path.lower().endswith(LISTS):
+    if not path.lower().endswith(LIST_ENDINGS):
         return [(path, None)]
     try:
         lines = read_input(path, MAX_FILE).decode("utf-8-sig").splitlines()
@@ -150,7 +150,7 @@ def read_link(link: str, scenario: Scenario) -> Link:
     version, whose, packed = [*fragment.split("."), "", ""][:3]
     if len(fragment) > MAX_LETTERS:
         raise ScenarioError(["the link is too long"])
-    if packed and version != VERSION:
+    if packed and version != LINK_VERSION:
         raise ScenarioError(["the link was made by another version of boidsgen"])
     if packed and whose != digest_of(scenario):
         raise ScenarioError(["the link belongs to another scenario"])
@@ -209,7 +209,7 @@ def entry_of(name: str, link: str | None, task: Assignment) -> Submission:
         scenario = draft(find(name)).scenario()
         if told := scenario.page.session:
             scenario = scenario.model_copy(update={"page": scenario.page.model_copy(update={"session": None})})
-        own, known = keys_of(scenario), keys_of(task.scenario)
+        own, known = link_keys(scenario), link_keys(task.scenario)
         changed = {key: own.get(key) for key in {**known, **own} if own.get(key) != known.get(key)}
         entry = Submission(shown, told.predictions if told else {}, changed)
         last = scenario.time.frames - 1
@@ -248,7 +248,7 @@ def _value(state: State, values: Mapping[str, float]) -> Callable[[str], float |
     return value
 
 
-def keys_of(scenario: Scenario) -> dict[str, object]:
+def link_keys(scenario: Scenario) -> dict[str, object]:
     """All keys with their values but those that follow from the theme, dotted, as in flock.1.count; 0 is left out."""
     found = {
         ".".join(str(part) for part in (*keys, key) if part != 0): getattr(table, name)

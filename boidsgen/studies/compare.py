@@ -43,7 +43,6 @@ from boidsgen.pipeline import (
     Report,
     RunOptions,
     complete,
-    counted,
     frame_number,
     is_figure,
     is_still,
@@ -52,6 +51,7 @@ from boidsgen.pipeline import (
     preflight,
     provenance_of,
     unfaded,
+    with_progress,
 )
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.layers import Override, from_text, refuse_undecodable
@@ -60,7 +60,7 @@ from boidsgen.scenario.scenario import Scenario, check_readable, versions
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import pairs, without_surrogates
 from boidsgen.simulation.measures import MEASURES, measure
-from boidsgen.simulation.profiles import NAMES
+from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.run import engine_name, engine_of, simulate
 from boidsgen.simulation.setup import State
@@ -174,7 +174,7 @@ def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: Ru
             digest = sha256(content).hexdigest()
         if films:
             video = stack.enter_context(open_outputs(films, clip, no_clobber=options.no_clobber))
-            frames = counted(comparison_frames(comparison, options.engine), options.progress)
+            frames = with_progress(comparison_frames(comparison, options.engine), options.progress)
             for frame in seamless(frames, comparison.longest.time.frames, first.seam, dissolved):
                 video.write(frame)
             digest = video.digest
@@ -193,8 +193,8 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
         UsageError: pages do not compute this measure.
     """
     heads, measure = comparison.headings, comparison.measure
-    if measure not in {None, *NAMES}:
-        raise UsageError(f"--measure {measure}: a page shows {join_words(NAMES)}")
+    if measure not in {None, *KERNEL_MEASURES}:
+        raise UsageError(f"--measure {measure}: a page shows {join_words(KERNEL_MEASURES)}")
     labels = heads.labels or [", ".join(pair) for pair in product(heads.rows, heads.columns)]
     shown = [page_data(untitled(one), comparison.saved.get(at), name) for at, one in enumerate(comparison.scenarios)]
     for data, _ in shown:
@@ -239,7 +239,7 @@ def compare_still(
     tiles, sheet = _tiles(comparison)
     with open_file(fspath(path), "stream", no_clobber=options.no_clobber) as file:
         pictures = list[TileFrame]()
-        for number, tile in enumerate(counted(tiles, options.progress)):
+        for number, tile in enumerate(with_progress(tiles, options.progress)):
             at = min(wanted, tile.scenario.time.frames - 1)
             pictures += pictures_at([at], tile, comparison.states(number, options.engine))
         file.write(encoded(sheet(pictures), text, (wanted,)))
@@ -366,7 +366,7 @@ def _refuse_strip(scenario: Scenario, at: Sequence[int]) -> None:
         raise UsageError(f"--at {written}: {len(at)} frames in one strip; {MAX_STRIP} are allowed")
 
 
-Texts = tuple[str, ...]
+Captions = tuple[str, ...]
 
 
 class ComparisonTable(Table):
@@ -376,15 +376,15 @@ class ComparisonTable(Table):
     """Number of scenarios in a row."""
     title: str = ""
     """Above everything."""
-    column_headings: Texts = ()
+    column_headings: Captions = ()
     """One a column, or none."""
-    row_headings: Texts = ()
+    row_headings: Captions = ()
     """One a row, or none."""
-    labels: Texts = ()
+    labels: Captions = ()
     """One a scenario, or none."""
     measure: MeasureName | None = None
     """The measure whose value is shown below each scenario, if one was requested."""
-    scenarios: Annotated[Texts, Field(min_length=1, max_length=1024)]
+    scenarios: Annotated[Captions, Field(min_length=1, max_length=1024)]
     """The scenarios, row by row."""
 
 

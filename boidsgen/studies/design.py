@@ -40,13 +40,13 @@ from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import unwrapped
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep, refuse_runs
-from boidsgen.studies.results import STYLE, Estimate, Results, in_words, key_label, save_panels
+from boidsgen.studies.results import INTERVAL, STYLE, Estimate, Results, in_words, key_label, save_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DIGITS = 6  # Significant digits of a value, so that names of runs are short
+VALUE_DIGITS = 6  # Significant digits of a value, so that names of runs are short
 _EXAMPLE = "must look like KEY=LOW:HIGH, KEY=log:LOW:HIGH or KEY=V1,V2, as in flock.separation.weight=0:3"
 _OWN_SEEDS = Override("sweep", {"independent": True}, "--design")
 """Every run has seeds of its own, and a table [sweep] of the scenario does not count."""
@@ -71,7 +71,7 @@ class Factor:
         number = exp(log(low) + unit * (log(high) - log(low))) if self.logarithmic else low + unit * (high - low)
         if self.whole:
             return int(min(max(round(number), self.low), self.high))
-        return min(max(float(f"{number:.{DIGITS}g}"), self.low), self.high)
+        return min(max(float(f"{number:.{VALUE_DIGITS}g}"), self.low), self.high)
 
 
 def parse_factor(text: str) -> Factor:
@@ -235,9 +235,8 @@ def plan_design(
     return plan_sweep(source, [*overrides, _OWN_SEEDS], paired)
 
 
-MIN_BLOCKS = 16  # Fewer blocks give no interval
-RESAMPLED = 2000  # Bootstrap samples
-INTERVAL = (0.025, 0.975)
+MIN_BOOTSTRAP_BLOCKS = 16  # Fewer blocks give no interval
+BOOTSTRAP_SAMPLES = 2000  # Bootstrap samples
 
 
 class Sensitivity(NamedTuple):
@@ -253,7 +252,7 @@ def indices(measure: str, values: Array, seed: int = 0) -> Sensitivity | None:
     """The indices of a measure in runs of a design, (blocks, keys + 2, seeds); None where it varies by noise alone."""
     mean, noise = values.mean(axis=2), values.var(axis=2, ddof=1).mean(axis=1)
     every = np.arange(len(values))
-    samples = np.random.default_rng(seed).integers(0, len(values), (RESAMPLED, len(values)))
+    samples = np.random.default_rng(seed).integers(0, len(values), (BOOTSTRAP_SAMPLES, len(values)))
     found = [_estimates(mean[rows], noise[rows], values.shape[2]) for rows in (every, *samples)]
     variance = np.array([one[0] for one in found])
     if np.quantile(variance, INTERVAL[0]) <= 0:
@@ -297,8 +296,10 @@ def sensitivity(results: Results, measures: Sequence[str] = ()) -> list[Sensitiv
         raise UsageError(f"{name}: its {runs:,} runs are not a complete Saltelli design of {len(keys)} keys{makes}")
     if seeds < 2:
         raise UsageError(f"{name}: one seed per point cannot separate effects from noise{makes}")
-    if blocks < MIN_BLOCKS:
-        raise UsageError(f"{name}: {blocks} blocks are too few for an interval, use --runs {MIN_BLOCKS * size} or more")
+    if blocks < MIN_BOOTSTRAP_BLOCKS:
+        raise UsageError(
+            f"{name}: {blocks} blocks are too few for an interval, use --runs {MIN_BOOTSTRAP_BLOCKS * size} or more"
+        )
     wanted = [results.quantity(one).measure for one in measures] or results.measures
     found = []
     for measure in wanted:

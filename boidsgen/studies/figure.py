@@ -27,13 +27,13 @@ from boidsgen.studies.plan import value_text
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import (
     DISTANCE,
-    MAX_COLUMNS,
+    MAX_PANEL_COLUMNS,
     OVER_RUNS,
     PROFILE,
     SPREADS,
     USUAL_SIZE,
     Estimate,
-    Quantity,
+    ResultQuantity,
     Results,
     Values,
     are_numbers,
@@ -69,7 +69,7 @@ class _Panel(NamedTuple):
     """Title of a panel, the quantity along its second axis or color-coded, and its estimate for each x and color."""
 
     title: str
-    quantity: Quantity
+    quantity: ResultQuantity
     points: Mapping[Values, Estimate]
 
 
@@ -264,12 +264,12 @@ def inks_of(theme: Theme) -> tuple[str, str]:
 def _columns(panels: Sequence[_Panel]) -> int:
     """Number of panels side by side: a row for each quantity, where there is room."""
     of_each = len(panels) // len({panel.quantity for panel in panels})
-    return of_each if 1 < of_each <= MAX_COLUMNS else min(MAX_COLUMNS, len(panels))
+    return of_each if 1 < of_each <= MAX_PANEL_COLUMNS else min(MAX_PANEL_COLUMNS, len(panels))
 
 
 def _draw_panels(places: Sequence["Axes"], panels: Sequence[_Panel], request: FigureRequest) -> None:
     """Draw each panel; all have one horizontal axis, and those of one quantity one vertical axis or scale of colors."""
-    leaders, columns = dict[Quantity, "Axes"](), _columns(panels)
+    leaders, columns = dict[ResultQuantity, "Axes"](), _columns(panels)
     for number, (place, panel) in enumerate(zip(places, panels, strict=True)):
         leader = leaders.setdefault(panel.quantity, place)
         if number:

@@ -52,13 +52,13 @@ from boidsgen.studies.sweep import Study, run_missing
 from boidsgen.system import open_input, parsing
 
 KEPT = 8  # One run in so many is kept …
-LEAST = 10  # … but so many for each coefficient of the local regression
+KEPT_LEAST = 10  # … but so many for each coefficient of the local regression
 CENTER = 0.5  # Of the unit cube
 PENALTIES = np.logspace(-1, 5, 25)  # Of the ridge regression; the one that predicts best is taken
-EDGE = 1e-4  # Distance from the faces of the unit cube, where a logit would be infinite
+CUBE_EDGE = 1e-4  # Distance from the faces of the unit cube, where a logit would be infinite
 FALSE_ALARMS = 0.05  # Share of runs of the model itself whose misfit counts as one
 UNINFORMED = 0.8  # Width of a 90 % interval, relative to the prior's, from which on the data tell nothing
-SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)  # Ends of the intervals of 90 % and of 50 %, and the median
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)  # Ends of the intervals of 90 % and of 50 %, and the median
 
 
 class Posterior(NamedTuple):
@@ -78,7 +78,7 @@ class Posterior(NamedTuple):
     expected: Array
     misfit: Array
 
-    def quantiles(self, shares: Sequence[float] = SHARES) -> Array:
+    def quantiles(self, shares: Sequence[float] = QUANTILES) -> Array:
         """The quantiles of each coordinate, (shares, k), so far apart that a further draw is as often between them."""
         found, total = [], self.weights.sum()
         effective = total**2 / (self.weights**2).sum()
@@ -188,14 +188,14 @@ class ReferenceTable:
 
     def _near(self, predicted: Array, summary: Array, without: int | None) -> Posterior:
         known = self._ridge[0]
-        scale = np.maximum(known.std(axis=0), EDGE)
+        scale = np.maximum(known.std(axis=0), CUBE_EDGE)
         arm = (known - predicted) / scale
         distance = np.sqrt((arm**2).sum(axis=1))
         if without is not None:
             distance[without] = np.inf
-        runs = distance.argsort(kind="stable")[: max(len(known) // KEPT, LEAST * (known.shape[1] + 1))]
-        weights = 1 - 0.999 * (distance[runs] / max(distance[runs[-1]], EDGE)) ** 2
-        inside = np.clip(self.points[runs], EDGE, 1 - EDGE)
+        runs = distance.argsort(kind="stable")[: max(len(known) // KEPT, KEPT_LEAST * (known.shape[1] + 1))]
+        weights = 1 - 0.999 * (distance[runs] / max(distance[runs[-1]], CUBE_EDGE)) ** 2
+        inside = np.clip(self.points[runs], CUBE_EDGE, 1 - CUBE_EDGE)
         response = np.concatenate([np.log(inside / (1 - inside)), self._leveled[runs]], axis=1)
         base = np.concatenate([np.ones((len(runs), 1)), arm[runs]], axis=1)
         inverse = np.linalg.pinv((base * weights[:, None]).T @ base)
@@ -229,7 +229,7 @@ class Check(NamedTuple):
     flagged: float
 
 
-def check(table: ReferenceTable, number: int) -> Check:
+def cross_check(table: ReferenceTable, number: int) -> Check:
     """Take so many of the runs, evenly spaced, for observations."""
     chosen = np.unique(np.linspace(0, len(table.points) - 1, number).astype(np.intp))
     found = [table.of_run(run) for run in chosen.tolist()]
@@ -262,17 +262,17 @@ SUMMARIES = {
     "time": "logarithm of the autocorrelation time of {}",
 }
 """Summaries of a measure, by their names in tables, in words."""
-MAX_NUMBER = 1e60  # Of which the fourth power is a number, too
-MIN_FRAMES = 8  # Fewer measured frames tell no autocorrelation
+MAX_SUMMARIZED = 1e60  # Of which the fourth power is a number, too
+MIN_FITTED_FRAMES = 8  # Fewer measured frames tell no autocorrelation
 ROUNDS = (0.5, 0.25, 0.25)  # Shares of the runs: over the whole ranges, then where the posterior is
-REACH = (0.005, 0.995)  # Quantiles of the posterior between which the next round looks …
-MARGIN = 0.1  # … and how far beyond, in parts of their distance
+POSTERIOR_REACH = (0.005, 0.995)  # Quantiles of the posterior between which the next round looks …
+BEYOND_REACH = 0.1  # … and how far beyond, in parts of their distance
 RUNS_A_KEY = 50  # Fewest runs for each key, and for one more
 MEASURED = SweepOptions(drawn=False)
 TABLES = ("misfit", "intervals", "posterior", "check")
 RESULTS = (*(f"{name}.csv" for name in TABLES), "methods.txt", "beside.html", "beside.gif")
 """Names of the files that a fit adds to those of a sweep."""
-FOREIGN = 3.0  # Factor between mean speeds from which on their units are taken to differ
+UNITS_DIFFER = 3.0  # Factor between mean speeds from which on their units are taken to differ
 
 
 class Observation(NamedTuple):
@@ -328,9 +328,9 @@ def observe(name: str, like: Scenario) -> Observation:
     found = _of_table(name, like) if name.lower().endswith(".csv") else _of_states(name, like)
     if found.animals is not None and found.animals < 2:
         raise UsageError(f"{name}: has one animal; at least two are needed")
-    if (measured := len(_measured(like, found.frames))) < MIN_FRAMES:
+    if (measured := len(_measured(like, found.frames))) < MIN_FITTED_FRAMES:
         raise UsageError(
-            f"{name}: {measured} of its frames are measured; at least {MIN_FRAMES} are needed, record longer"
+            f"{name}: {measured} of its frames are measured; at least {MIN_FITTED_FRAMES} are needed, record longer"
         )
     if not found.entries["mean"]:
         raise UsageError(f"{name}: no measure is defined in any frame; look at it with boidsgen measure {name}")
@@ -392,8 +392,10 @@ def _number(text: str | None, place: str) -> float | None:
         value = float(text) if text else None
     except ValueError:
         value = math.nan
-    if value is not None and not abs(value) < MAX_NUMBER:
-        raise UsageError(f"{place} must be a number below {MAX_NUMBER:g}, or empty where it is not defined, not {text}")
+    if value is not None and not abs(value) < MAX_SUMMARIZED:
+        raise UsageError(
+            f"{place} must be a number below {MAX_SUMMARIZED:g}, or empty where it is not defined, not {text}"
+        )
     return value
 
 
@@ -472,10 +474,10 @@ def fit(
         if not round_:
             first, likely = table, local
         posterior = local._replace(points=low + (high - low) * local.points, runs=inside[local.runs])
-        ends = posterior.quantiles(REACH)
-        margin = MARGIN * (ends[1] - ends[0])
+        ends = posterior.quantiles(POSTERIOR_REACH)
+        margin = BEYOND_REACH * (ends[1] - ends[0])
         low, high = np.maximum(low, ends[0] - margin), np.minimum(high, ends[1] + margin)
-    checked = check(first, min(request.check, numbers[0])) if request.check else None
+    checked = cross_check(first, min(request.check, numbers[0])) if request.check else None
     return Fit(observation, design, plan, names, observed, posterior, first, likely, checked)
 
 
@@ -523,7 +525,7 @@ def _common_measures(
             raise UsageError(f"--vary {factor.key}: has no effect on any measure; leave it out")
     if "mean_speed" in names:
         speed, speeds = mine["mean_speed"], [run["mean"].get("mean_speed", 0.0) for run in runs]
-        if not min(speeds) / FOREIGN <= speed <= max(speeds) * FOREIGN:
+        if not min(speeds) / UNITS_DIFFER <= speed <= max(speeds) * UNITS_DIFFER:
             theirs = f"{min(speeds):.3g} to {max(speeds):.3g}" if min(speeds) < max(speeds) else f"{speeds[0]:.3g}"
             told = f"the animals move {speed:.3g} world units per unit of time, those of the scenario {theirs}"
             raise UsageError(f"{observation.name}: {told}; give tracks a --scale, or set the speeds of the scenario")

@@ -16,7 +16,7 @@ from boidsgen.scenario.scenario import versions
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.compare import Comparison, compare
 from boidsgen.studies.contact_sheet import Headings
-from boidsgen.studies.fit import ROUNDS, SHARES, SUMMARIES, UNINFORMED, Fit
+from boidsgen.studies.fit import QUANTILES, ROUNDS, SUMMARIES, UNINFORMED, Fit
 from boidsgen.studies.results import STYLE, key_label, require_matplotlib, save_panels, write_table
 from boidsgen.version import __version__
 
@@ -28,7 +28,7 @@ _MAX_NAMED = 3  # Summaries that a line names
 _PANEL = (2.6, 2.2)  # Width and height of a panel, in inches
 
 
-def tables_of(found: Fit) -> dict[str, list[dict[str, object]]]:
+def fit_tables(found: Fit) -> dict[str, list[dict[str, object]]]:
     """The records of each table, the misfit first."""
     factors, check = found.design.factors, found.check
     keys, likely, unreached = [one.key for one in factors], found.likely, {*found.unreached}
@@ -46,7 +46,7 @@ def tables_of(found: Fit) -> dict[str, list[dict[str, object]]]:
             for at in range(len(found.observed))
         ],
         "intervals": [
-            {"key": one.key, **{f"quantile_{share:g}": value for share, value in zip(SHARES, column, strict=True)}}
+            {"key": one.key, **{f"quantile_{share:g}": value for share, value in zip(QUANTILES, column, strict=True)}}
             | {"prior_low": one.value(0.0), "prior_high": one.value(1.0), "informed": told}
             for one, column, told in zip(factors, _quantiles(found), informed(found), strict=True)
         ],
@@ -68,7 +68,7 @@ def tables_of(found: Fit) -> dict[str, list[dict[str, object]]]:
 def write_fit(found: Fit, directory: Path, plots: Sequence[str] = (), *, engine: str = "auto") -> list[str]:
     """Write everything into the directory, and figures to these paths. Returns all paths."""
     paths = []
-    for name, rows in tables_of(found).items():
+    for name, rows in fit_tables(found).items():
         paths.append(str(directory / f"{name}.csv"))
         write_table(paths[-1], rows)
     paths.append(str(directory / "methods.txt"))
@@ -96,7 +96,7 @@ def _quantiles(found: Fit) -> list[tuple[Any, ...]]:
 def informed(found: Fit) -> list[bool]:
     """For each key, false where its 90 % interval is nearly as wide as that of its whole range."""
     low, *_, high = found.posterior.quantiles()
-    return [width < UNINFORMED * (SHARES[-1] - SHARES[0]) for width in (high - low).tolist()]
+    return [width < UNINFORMED * (QUANTILES[-1] - QUANTILES[0]) for width in (high - low).tolist()]
 
 
 def lines_of(found: Fit) -> list[str]:

@@ -3,8 +3,8 @@
 A step leads from a known position of an animal to its next one, by the shortest way where the world leads round; its
 speed is its length over the number of frames between them. The pace of an animal is the highest speed that it keeps up:
 the maximum of the medians of five successive steps. Two steps of five have no say in it, such as one out and one back;
-an animal that rests and then runs has the pace of its run. A step is a jump if it is more than `FAR` times as fast as
-the pace of its animal, as the median pace of all animals, and as the median step that is longer than nothing.
+an animal that rests and then runs has the pace of its run. A step is a jump if it is more than `JUMP_RATIO` times as
+fast as the pace of its animal, as the median pace of all animals, and as the median step that is longer than nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,9 +17,9 @@ from boidsgen.errors import printable
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.world import World
 
-FAR = 5.0
+JUMP_RATIO = 5.0
 WINDOW = 5  # Steps
-EDGE = 0.1  # Distance from the edge of all tracks, in parts of their extent, that is at the edge
+TRACKS_EDGE = 0.1  # Distance from the edge of all tracks, in parts of their extent, that is at the edge
 
 AT_ZERO = "if it is missing there, leave these cells empty or set a bound, such as --min x=1"
 
@@ -68,7 +68,7 @@ def limits(steps: Steps, animals: int) -> Array:
     pace = np.zeros(animals)
     np.maximum.at(pace, animal[whole], median[whole])
     usual = max(np.quantile(each, 0.5, method="lower") for each in (pace[np.unique(animal)], speed[speed > 0]))
-    return FAR * np.maximum(pace, usual)
+    return JUMP_RATIO * np.maximum(pace, usual)
 
 
 def within_speed(position: Array, fastest: float, world: World) -> NDArray[np.bool_]:
@@ -141,5 +141,5 @@ def _leads_round(position: Array, steps: Steps, jumps: NDArray[np.int64], world:
         return False
     low, high = np.nanmin(calm, axis=(0, 1)), np.nanmax(calm, axis=(0, 1))
     share = (np.sort(position[ends, animal], axis=0) - low) / np.where(high > low, high - low, np.inf)
-    across = (np.abs(share - [[[0.0]], [[1.0]]]) < EDGE).all(axis=0).sum(axis=-1) == 1  # hardly ever by a corner
+    across = (np.abs(share - [[[0.0]], [[1.0]]]) < TRACKS_EDGE).all(axis=0).sum(axis=-1) == 1  # hardly ever by a corner
     return bool(across.mean() > 0.5)

@@ -24,7 +24,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import SHORTEST, Array, length
 from boidsgen.simulation.run import tracks
 from boidsgen.simulation.setup import State
-from boidsgen.studies.results import STYLE, escape_math, save_panels
+from boidsgen.studies.results import INTERVAL, STYLE, escape_math, save_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,11 +33,10 @@ if TYPE_CHECKING:
 BLOCKS = 8  # Blocks of time that are resampled, and the largest number of independent parts
 APART = 3  # Length of a part, in correlation times: correlations have fallen to 1/e³, or 5 %
 RESAMPLED, SHUFFLED = 100, 2000
-INTERVAL = (0.025, 0.975)
 CHANCE = 0.05  # How often shuffled animals give a leader
 MIN_FRAMES = 4 * BLOCKS
 TIED = 1e-12  # Correlations that differ less are equal; then the shorter delay counts
-CELLS = 2_000_000  # Correlations in memory at a time
+MAX_CORRELATIONS = 2_000_000  # Correlations in memory at a time
 PAIR = 14  # Positions that take as much memory as a pair, which is kept for each sample
 
 
@@ -154,7 +153,7 @@ def _delays(heading: Array, longest: int, weights: Array) -> tuple[Array, Array]
 
     delay = np.full((len(weights), animals, animals), np.nan)
     correlation = delay.copy()
-    for rows in np.array_split(np.arange(animals), -(-len(weights) * animals**2 // CELLS)):
+    for rows in np.array_split(np.arange(animals), -(-len(weights) * animals**2 // MAX_CORRELATIONS)):
         here = [shifted(part, 0)[..., rows].swapaxes(1, 2) for part in parts]
         best, at = np.full((len(weights), len(rows), animals), -np.inf), delay[:, rows]
         apart = rows[:, None] != np.arange(animals)

@@ -27,7 +27,8 @@ from boidsgen.scenario.wording import to_toml
 from boidsgen.system import open_regular
 
 LINES, SPREADSHEET, STUDY = "manifest.jsonl", "manifest.csv", "study.toml"
-DONE, FAILED, WAITING = "done", "failed", "waiting"  # Status of a run; a waiting one has not begun, or not ended
+RUN_DONE, RUN_FAILED, RUN_WAITING = "done", "failed", "waiting"
+"""Status of a run; a waiting one has not begun, or not ended."""
 
 Outcome: TypeAlias = dict[str, Any]
 """The result of a job: at least its status, and the reason for a failure."""
@@ -38,9 +39,9 @@ _FIRST_COLUMNS = ("run", "file", "status", "reason", "seconds", "frames", "seed"
 _LAST_COLUMNS = ("bytes", "sha256", "digest", "scenario", "versions")
 _OF_MEASURES = ("final", "mean", "error", "tau", "n_eff", "settled")
 _MAX_NAMED = 10
-MAX_NUMBER = 1e150  # Of a measure; the square of a greater one may be none
+LARGEST_MEASURE = 1e150  # Of a measure; the square of a greater one may be none
 
-_Number: TypeAlias = Annotated[float, Field(gt=-MAX_NUMBER, lt=MAX_NUMBER)]
+_Number: TypeAlias = Annotated[float, Field(gt=-LARGEST_MEASURE, lt=LARGEST_MEASURE)]
 _Numbers: TypeAlias = Mapping[str, _Number | None]
 _Whole: TypeAlias = Annotated[int, Field(ge=0, lt=2**64)]
 _Value: TypeAlias = str | bool | Annotated[int, Field(ge=-(2**63), lt=2**64)] | FiniteFloat | list[Any] | dict[str, Any]
@@ -193,7 +194,7 @@ class Manifest:
                     {name: no_formula(one) if isinstance(one, str) else to_toml(one) for name, one in cells}
                 )
                 earlier = others.pop(row["run"], None)
-                lines.write(earlier if earlier and row["status"] == WAITING else row_to_line(row))
+                lines.write(earlier if earlier and row["status"] == RUN_WAITING else row_to_line(row))
             lines.writelines(others.values())
             text.detach()
 
@@ -230,7 +231,7 @@ def hash_output(path: Path) -> dict[str, object]:
 
 def is_done(row: ManifestRow | None, expected: Mapping[str, object], directory: Path) -> bool:
     """True if a row says that the run with these entries was done, and its output is still there, unchanged."""
-    if row is None or row["status"] != DONE or any(row.get(name) != entry for name, entry in expected.items()):
+    if row is None or row["status"] != RUN_DONE or any(row.get(name) != entry for name, entry in expected.items()):
         return False
     if not expected["file"]:
         return True

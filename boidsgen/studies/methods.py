@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from boidsgen.errors import StorageError, join_words
 from boidsgen.scenario.layers import UnresolvedKeyError, split_key
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.reference import key_unit, meaning, summary, unit_of
+from boidsgen.scenario.reference import key_unit, meaning, table_meaning, unit_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import found_beside
 from boidsgen.scenario.wording import MAX_INTEGER, keys_of, to_toml
@@ -43,7 +43,7 @@ _LATEX = {"\\": r"\textbackslash{}", "×": r"$\times$", "°": r"$^\circ$", "≤"
 _LATEX |= {"^": r"\textasciicircum{}"} | {letter: f"\\{letter}" for letter in "&%$#_{}"}
 
 
-class Row(NamedTuple):
+class KeyRow(NamedTuple):
     """A key of the model."""
 
     key: str  # dotted, with the number of its table where there are several
@@ -82,7 +82,7 @@ def _in_latex(text: str) -> str:
 # The model
 
 
-def model(scenario: Scenario) -> Iterator[Row]:
+def model(scenario: Scenario) -> Iterator[KeyRow]:
     """The keys that have an effect, with their values; those of a sweep are marked, and those that events change."""
     varied = {_placed(key, scenario) for key in scenario.sweep.vary}
     met = scenario.met({".".join(keys) for keys in varied})
@@ -115,7 +115,7 @@ def model(scenario: Scenario) -> Iterator[Row]:
             text = f"{text[:-1]}, {_short(value_at(scenario, seen))})"
         about = _source(scenario, keys, changing) or (remark if keys == below else "")
         about = "" if about.startswith("in 3D") and scenario.world.dimension == 2 else about.removeprefix("in 3D ")
-        yield Row(name, text, "; ".join(filter(None, (about, "changed by an event" * bool(starts & by_events)))))
+        yield KeyRow(name, text, "; ".join(filter(None, (about, "changed by an event" * bool(starts & by_events)))))
 
 
 class _Words(str):
@@ -159,7 +159,7 @@ def _rows(
 
 def _in_space(table: type[Table], kind: str) -> str:
     """What a kind of shape is in three dimensions, where that is another one."""
-    found = re.search(r"in 3D (?:over )?(an? (\w+))", summary(table))
+    found = re.search(r"in 3D (?:over )?(an? (\w+))", table_meaning(table))
     return f"in 3D {found[1]}" if found and found[2] != kind else ""
 
 

@@ -19,7 +19,7 @@ from itertools import chain, product
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.output.formats import FORMATS
 from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecodable, values_from
-from boidsgen.scenario.loading import MAX_SHOWN, Draft, draft
+from boidsgen.scenario.loading import MAX_ERRORS, Draft, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import abbreviated, dotted, suggestion, to_toml
@@ -312,7 +312,7 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
                 for each, axis in zip(varied, plan.axes, strict=True):
                     without_value = without_value.replace(each.origin, axis.origin)
                 errors.setdefault(without_value, line)
-            if (bad := bad + 1) >= MAX_SHOWN:  # one wrong value can spoil thousands of runs; these suffice to show it
+            if (bad := bad + 1) >= MAX_ERRORS:  # of thousands of runs that one wrong value spoils
                 break
             continue
         excesses |= dict.fromkeys(scenario.excess(drawn=plan.drawn))
@@ -320,7 +320,7 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
         runs += _runs_of(scenario, point, plan, met[repr(point)])
         met[repr(point)] += plan.base.sweep.independent
     if errors:
-        raise ScenarioError(list(errors.values())[:MAX_SHOWN])
+        raise ScenarioError(list(errors.values())[:MAX_ERRORS])
     if excesses:
         raise LimitError("\n".join(f"{plan.source.label}: {line}" for line in excesses))
     _refuse_duplicates(runs)

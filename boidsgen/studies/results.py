@@ -34,16 +34,17 @@ from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.scenario.wording import suggestion, to_toml
 from boidsgen.simulation.measures import INSTANT, KNOWN, is_fraction, unit_of
-from boidsgen.studies.manifest import DONE, LINES, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
+from boidsgen.studies.manifest import LINES, RUN_DONE, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
 from boidsgen.studies.plan import value_text
-from boidsgen.studies.series import columns
+from boidsgen.studies.series import row_columns
 from boidsgen.system import open_input, read_input
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MAX_TABLE = 200_000_000  # Bytes of the table beside a manifest
+INTERVAL = (0.025, 0.975)  # Quantiles between which an interval of 95 % lies
+MAX_TABLE_BYTES = 200_000_000  # Bytes of the table beside a manifest
 
 Values: TypeAlias = tuple[Any, ...]
 """One value for each of some keys."""
@@ -131,7 +132,7 @@ def in_words(name: str, unit: str = "") -> str:
 
 
 @dataclass(frozen=True)
-class Quantity:
+class ResultQuantity:
     """A number of each run, or of all runs of a point."""
 
     kind: str  # one of KINDS, or PROFILE
@@ -208,13 +209,13 @@ class Results:
         known = f"; those that are: {', '.join(self.keys)}" if self.keys else ""
         raise UsageError(f"{self.name}: {name!r} {'is several keys' if found else 'is not varied'}{known}")
 
-    def quantity(self, name: str) -> Quantity:
+    def quantity(self, name: str) -> ResultQuantity:
         """The quantity of this name; UsageError if there is none in these results."""
         kind, _, measure = name.rpartition(".")
         if measure in self.measures and (kind or "mean") in KINDS:
-            return Quantity(kind or "mean", measure)
+            return ResultQuantity(kind or "mean", measure)
         if name in self.profiles:
-            return Quantity(PROFILE, name)
+            return ResultQuantity(PROFILE, name)
         known = [*self.measures, *self.profiles]
         raise UsageError(f"{self.name}: there is no {name!r}{suggestion(measure, known)}; measured: {', '.join(known)}")
 
@@ -249,7 +250,7 @@ class Results:
                 return False
         return True
 
-    def points(self, keys: Sequence[str], quantity: Quantity, spread: str) -> dict[Values, Estimate]:
+    def points(self, keys: Sequence[str], quantity: ResultQuantity, spread: str) -> dict[Values, Estimate]:
         """The estimate for each combination of values of these keys, where at least one run defines it.
 
         For a profile the distance comes first, instead of the first key.
@@ -287,7 +288,7 @@ def read_results(path: str) -> Results:
         names = _runs_in_table(table) if table.exists() else None
     except OSError as error:
         raise StorageError(f"{lines}: {error.strerror}; give the directory of a sweep") from None
-    rows = (row for line in latest.values() if (row := row_from_line(line)) and row["status"] == DONE)
+    rows = (row for line in latest.values() if (row := row_from_line(line)) and row["status"] == RUN_DONE)
     finished = [{"parameters": {}, **row} for row in rows]
     of_last = [row for row in finished if names is None or row["run"] in names]
     wanted, measured = ([row for row in rows if row.get("mean") or row.get("profiles")] for rows in (of_last, finished))
@@ -299,7 +300,7 @@ def read_results(path: str) -> Results:
 def _runs_in_table(path: Path) -> set[str] | None:
     """The runs in a table; None if it is another one."""
     try:
-        with TextIOWrapper(BytesIO(read_input(path, MAX_TABLE)), "utf-8", newline="") as file:
+        with TextIOWrapper(BytesIO(read_input(path, MAX_TABLE_BYTES)), "utf-8", newline="") as file:
             return {row["run"] for row in csv.DictReader(file)}
     except KeyError:
         return None
@@ -365,8 +366,8 @@ def are_numbers(values: Sequence[object]) -> bool:
     return all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
 
 
-ENDINGS = (".png", ".svg", ".pdf")
-MAX_COLUMNS = 3  # Maximum number of panels side by side
+PLOT_ENDINGS = (".png", ".svg", ".pdf")
+MAX_PANEL_COLUMNS = 3  # Maximum number of panels side by side
 _MAX_THIN = 8  # Maximum number of seeds whose curves are drawn one by one
 _BINS = 50  # Of a histogram; those of small counts have one number each
 _PANEL = (3.4, 2.35)  # Width and height of a panel, in inches
@@ -399,8 +400,8 @@ def require_matplotlib(path: str, option: str = "--plot ") -> None:
     Raises:
         UsageError: matplotlib is missing or cannot be loaded, or the file extension is not that of a figure.
     """
-    if Path(path).suffix.lower() not in ENDINGS:
-        raise UsageError(f"{option}{path}: end it with {', '.join(ENDINGS)}")
+    if Path(path).suffix.lower() not in PLOT_ENDINGS:
+        raise UsageError(f"{option}{path}: end it with {', '.join(PLOT_ENDINGS)}")
     os.environ["MPLBACKEND"] = "agg"  # no screen is needed
     try:
         optional_package("matplotlib", f"{option}{path}")
@@ -432,7 +433,7 @@ def write_plot(
         BoidsgenError: another of its kinds; in any case the file is as it was before.
     """
     require_matplotlib(path)
-    names = columns(scenario)
+    names = row_columns(scenario)
     table = np.array(rows, float).reshape(-1, len(names))  # nan where a measure is not defined
     seeds, clock = len(np.unique(table[:, 0])), scenario.time
     runs = {name: table[:, at].reshape(max(1, seeds), -1) for at, name in enumerate(names)}
@@ -467,7 +468,7 @@ def write_plot(
             panel.set_ylabel(unit)
             panel.margins(x=0.01)
             panel.set_ylim(bottom=0, top=1.02 if is_fraction(name) else None)  # no measure is negative
-            if number + MAX_COLUMNS >= len(runs):  # the lowest one of its column
+            if number + MAX_PANEL_COLUMNS >= len(runs):  # the lowest one of its column
                 panel.set_xlabel(key_label(x) if x else "time")
                 panel.tick_params(labelbottom=True)
             for at in (event.at for event in scenario.events if event.at < clock.frames and not x):
@@ -501,7 +502,7 @@ def save_panels(
     about: str,
     *settings: dict[str, Any] | str,
     panel: tuple[float, float] = _PANEL,
-    columns: int = MAX_COLUMNS,
+    columns: int = MAX_PANEL_COLUMNS,
     share_x: bool = False,
     no_clobber: bool = False,
 ) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
 from boidsgen.simulation.run import engine_name, simulate
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.studies.manifest import DONE, FAILED, Outcome, hash_output
+from boidsgen.studies.manifest import RUN_DONE, RUN_FAILED, Outcome, hash_output
 from boidsgen.system import open_regular
 from boidsgen.tables import value_at
 
@@ -54,7 +54,7 @@ MIN_JUDGED = 32  # Minimum number of values that are tested for stationarity
 FIRST_SEEDS = 8  # Seeds of a cell before its error is looked at; of fewer the error is too uncertain
 UNLIKELY = 3.09  # Standard deviations that chance exceeds once in a thousand times
 TOO_SMALL = 2.0  # Factor by which the standard error of a run may be too small
-MAX_NAMED = 3  # Measures that a notice names
+MAX_MEASURES_NAMED = 3  # Measures that a notice names
 
 
 class Accuracy(NamedTuple):
@@ -150,9 +150,10 @@ def unsettled_notice(runs: Iterable[Mapping[str, bool | None]]) -> tuple[str, ..
     if not found:
         return ()
     named = ", ".join(
-        f"{name} in {count:,} of {len(judged):,} runs" if len(judged) > 1 else name for name, count in found[:MAX_NAMED]
+        f"{name} in {count:,} of {len(judged):,} runs" if len(judged) > 1 else name
+        for name, count in found[:MAX_MEASURES_NAMED]
     )
-    more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
+    more = f" and {len(found) - MAX_MEASURES_NAMED} more" if len(found) > MAX_MEASURES_NAMED else ""
     return (f"not settled: {named}{more}; means include the start, measure later (--from FRAME) or longer",)
 
 
@@ -183,9 +184,9 @@ def disagreement_notice(runs: Iterable[Mapping[str, Mapping[str, Any]]]) -> tupl
     listed = sorted(found.items(), key=lambda one: -one[1])
     named = ", ".join(
         f"{name} by {f'{times:.0f} times its' if times < inf else 'more than no'} standard error"
-        for name, times in listed[:MAX_NAMED]
+        for name, times in listed[:MAX_MEASURES_NAMED]
     )
-    more = f" and {len(found) - MAX_NAMED} more" if len(found) > MAX_NAMED else ""
+    more = f" and {len(found) - MAX_MEASURES_NAMED} more" if len(found) > MAX_MEASURES_NAMED else ""
     return (f"not one state: seeds differ in {named}{more}; give the scatter over seeds, not the errors of runs",)
 
 
@@ -228,7 +229,7 @@ def spawn_seeds(seed: int, number: int) -> tuple[int, ...]:
     return tuple(int(child.generate_state(1, np.uint64)[0]) >> (64 - SEED_BITS) for child in children)
 
 
-def columns(scenario: Scenario) -> tuple[str, ...]:
+def row_columns(scenario: Scenario) -> tuple[str, ...]:
     """Columns of a row of this scenario, in order; numbers that events set come last."""
     return (*INSTANT, *scenario.measure.names, *moved_keys(scenario))
 
@@ -266,7 +267,7 @@ class Own(NamedTuple):
         return scenario
 
 
-NOTHING = Own()
+NOTHING_OWN = Own()
 
 
 def own_parts(rules: Rules, measures: Sequence[StateMeasure]) -> Own:
@@ -294,14 +295,14 @@ class Measured:
     scenario: Scenario  # of all runs
     runs: Mapping[int, Iterable[State]]  # the states of each run by its seed; the runs differ in nothing else
     engine: str | None = None  # of the simulation; None for a saved run
-    own: Own = NOTHING  # what a program adds
+    own: Own = NOTHING_OWN  # what a program adds
     # by seed and measure, its values where it is defined, as far as the series has come
     values: dict[int, defaultdict[str, list[float]]] = field(default_factory=dict)
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns of a row, in order."""
-        return tuple(dict.fromkeys((*columns(self.scenario), *self.own.measures)))
+        return tuple(dict.fromkeys((*row_columns(self.scenario), *self.own.measures)))
 
     @property
     def rows(self) -> int:
@@ -325,7 +326,7 @@ class Measured:
 
 
 def measured(
-    scenario: Scenario, seeds: int | None, options: RunOptions = DEFAULT_OPTIONS, own: Own = NOTHING
+    scenario: Scenario, seeds: int | None, options: RunOptions = DEFAULT_OPTIONS, own: Own = NOTHING_OWN
 ) -> Measured:
     """Runs with this number of seeds spawned from the scenario's, or one run with its own, whose states may be given.
 
@@ -393,17 +394,17 @@ class RunJob(NamedTuple):
     series: str = ""  # path of the file for the measures of every measured frame; empty for none
 
 
-def do_run(job: RunJob, own: Own = NOTHING) -> Outcome:
+def do_run(job: RunJob, own: Own = NOTHING_OWN) -> Outcome:
     """Simulate and measure a run, and draw it if its job has a format."""
     began = time.monotonic()
     try:
         with boundary():
-            found = {"status": DONE, **_run(job, own)}
+            found = {"status": RUN_DONE, **_run(job, own)}
     except MemoryError:
-        found = {"status": FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
+        found = {"status": RUN_FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
     except (Exception, SystemExit) as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
         error = bug if isinstance(bug, BoidsgenError) else BoidsgenError(f"{type(bug).__name__}: {bug}")
-        found = {"status": FAILED, "reason": str(error), "exit_code": error.exit_code}
+        found = {"status": RUN_FAILED, "reason": str(error), "exit_code": error.exit_code}
     return {**found, "seconds": round(time.monotonic() - began, 3)}
 
 
@@ -423,10 +424,10 @@ def _run(job: RunJob, own: Own) -> Outcome:
         found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
         writer = FORMATS[job.format]
         if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
-            found["poster"] = poster(path)
+            found["poster"] = last_frame_poster(path)
     found |= measures.entries()
     if job.series:
-        write_series(measures.rows, [job.series], names=columns(scenario))
+        write_series(measures.rows, [job.series], names=row_columns(scenario))
     return found
 
 
@@ -490,7 +491,7 @@ class RunMeasures:
         return found
 
 
-def poster(path: Path) -> str:
+def last_frame_poster(path: Path) -> str:
     """A small picture of the last frame of an animated file, as a data URL."""
     with open_regular(path) as file, Image.open(file) as image:
         image.seek(getattr(image, "n_frames", 1) - 1)

@@ -49,11 +49,11 @@ from boidsgen.scenario.layers import self_contained
 from boidsgen.scenario.scenario import versions
 from boidsgen.simulation.run import engine_name
 from boidsgen.studies.manifest import (
-    FAILED,
     LINES,
+    RUN_FAILED,
+    RUN_WAITING,
     SPREADSHEET,
     STUDY,
-    WAITING,
     Manifest,
     ManifestRow,
     Outcome,
@@ -64,14 +64,14 @@ from boidsgen.studies.manifest import (
 )
 from boidsgen.studies.plan import SweepPlan, SweepRun
 from boidsgen.studies.reports import PAGE, study_text, write_page
-from boidsgen.studies.series import NOTHING, Own, RunJob, accurate, do_run, seeds_needed
+from boidsgen.studies.series import NOTHING_OWN, Own, RunJob, accurate, do_run, seeds_needed
 from boidsgen.system import open_regular, refuse_input
 
 Job = TypeVar("Job")
 Task = Callable[[Job], Outcome]
 """Does a job; a function at the top of a module, so that other processes find it."""
 
-PATIENCE = 5.0  # Seconds that a worker may take to clean up when it is told to stop
+WORKER_PATIENCE = 5.0  # Seconds that a worker may take to clean up when it is told to stop
 POLL = 0.2  # Seconds between two looks at signals; on Windows none is delivered during a wait
 ANSWER = 15.0  # Seconds that a scheduler and its workers may take to answer
 ENVIRONMENT = dict.fromkeys(
@@ -107,7 +107,7 @@ class _Worker(SpawnProcess):
             return cast("Outcome", self.pipe.recv()) if self.pipe.poll() else None
         return None
 
-    def end(self, patience: float = PATIENCE) -> int:
+    def end(self, patience: float = WORKER_PATIENCE) -> int:
         """Wait for its end, so many seconds, and release what it held here; returns the exit code."""
         self.join(patience)
         self.kill()
@@ -136,7 +136,7 @@ class Workers:
     def __exit__(self, *_: object) -> None:
         """End all workers, in the middle of a job if need be; they remove their unfinished outputs."""
         self._alive.close()
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + WORKER_PATIENCE
         for worker in self._workers:
             worker.end(max(0.0, until - time.monotonic()))
         self._reader.close()
@@ -169,7 +169,7 @@ class Workers:
                     self._workers.remove(worker)
                     code = worker.end()
                     how = f"ended by {system.signal_name(-code)}" if code < 0 else f"exit code {code}"
-                    outcome = {"status": FAILED, "reason": f"the worker died ({how})"}
+                    outcome = {"status": RUN_FAILED, "reason": f"the worker died ({how})"}
                     outcome["exit_code"] = LimitError.exit_code
                 else:
                     self._idle.append(worker)
@@ -186,7 +186,7 @@ def _work(jobs: Connection, alive: Connection) -> None:
             try:
                 outcome = task(job)
             except Exception as error:  # noqa: BLE001  it belongs to this job, and the others go on
-                outcome = {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
+                outcome = {"status": RUN_FAILED, "reason": f"{type(error).__name__}: {error}"}
             jobs.send(outcome)
     except (EOFError, OSError, Interrupted):  # nobody waits for more
         remove_temporaries()
@@ -206,7 +206,7 @@ def _prepare_worker(alive: Connection) -> None:
         with suppress(EOFError, OSError):
             alive.recv_bytes()
         system.interrupt(signal.SIGTERM)
-        time.sleep(PATIENCE / 2)
+        time.sleep(WORKER_PATIENCE / 2)
         remove_temporaries()  # Python drops an exception in a destructor
         os._exit(1)
 
@@ -297,7 +297,7 @@ class Cluster:
             try:
                 outcome = future.result()
             except Exception as error:  # noqa: BLE001  a bug, a worker that was killed, a result that was lost
-                outcome = {"status": FAILED, "reason": f"{type(error).__name__}: {error}"}
+                outcome = {"status": RUN_FAILED, "reason": f"{type(error).__name__}: {error}"}
             yield in_flight.pop(future), outcome
 
     def refuse_other_directory(self, directory: Path) -> None:
@@ -362,7 +362,7 @@ class Study:
     _: KW_ONLY
     owned: bool = False  # replace foreign files in the directory, since the user said that all is ours
     more: Sequence[str] = ()  # names of further outputs
-    own: Own = NOTHING  # what a program adds; its runs are done in this process
+    own: Own = NOTHING_OWN  # what a program adds; its runs are done in this process
     force: bool = False  # do all runs, including those done before
     _trusted: set[str] = field(default_factory=set, init=False)
 
@@ -463,7 +463,7 @@ class Study:
         failed, number = list[ManifestRow](), count(1)
         while runs := self.missing():
             for row in self._run(runs, backend):
-                failed += [row] if row["status"] == FAILED else []
+                failed += [row] if row["status"] == RUN_FAILED else []
                 if progress:
                     progress(next(number))
         return failed
@@ -485,7 +485,7 @@ class Study:
             seeds = {} if self.plan.seeds is None else {"seeds": len(cell) if self.plan.until else self.plan.seeds}
             for run in cell:
                 row = self._manifest.row(run.name) if run.name in self._trusted else None
-                yield (row or self._row(run, {"status": WAITING})) | seeds
+                yield (row or self._row(run, {"status": RUN_WAITING})) | seeds
 
     @cached_property
     def _versions(self) -> str:

@@ -45,8 +45,8 @@ MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole num
 MAX_NAMES = 12  # Columns or values that a message names
 BETWEEN = 0.25  # Distance in frames that the time of a row may have from that of its frame, since programs round it
 
-NUMBERS = ("x", "y", "z", "vx", "vy", "vz", "heading", "angle")
-ROLES = {"frame", "time", "id", "species", *NUMBERS}
+NUMBER_COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "heading", "angle")
+ROLES = {"frame", "time", "id", "species", *NUMBER_COLUMNS}
 
 _NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|nan)", re.IGNORECASE)
 _ITEM = re.compile(r"(.+)\[(\d)\]")  # One of the numbers in the cells of a column
@@ -86,7 +86,7 @@ def with_columns(form: TrackFormat) -> TrackFormat:
         raise UsageError(f"--source {printable(form.source)}: must be {join_words(SOURCES)}")
     source, named = SOURCES.get(form.source, {}), form.columns
     if not any("=" in column for column in named):
-        placed = zip(("frame", "id", *NUMBERS[:3]), named, strict=False)
+        placed = zip(("frame", "id", *NUMBER_COLUMNS[:3]), named, strict=False)
         named = tuple(f"{role}={name}" for role, name in placed if name not in {"-", "*"})
     columns = (*source.get("columns", ()), *named)
     if not {"x", "y"} <= {column.partition("=")[0].rstrip("?") for column in columns} <= ROLES:
@@ -124,7 +124,7 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[
         own = {role: column.replace("*", animal or "*") for role, column in columns.items()}
         made = {"id": np.full(len(table), name, object), "frame": _frames(table, own, path, form.fps)}
         made |= {role: _words(table, own[role], path) for role in {"id", "species"} & own.keys()}
-        made |= {role: _numbers(table, own[role], path) for role in NUMBERS if role in own}
+        made |= {role: _numbers(table, own[role], path) for role in NUMBER_COLUMNS if role in own}
         for told, (column, bound) in zip(form.minimum, least, strict=True):
             below = _numbers(table, column.replace("*", animal or "*"), path) < bound
             dropped[told] += int((below & np.isfinite(made["x"])).sum())

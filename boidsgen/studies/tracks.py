@@ -37,18 +37,18 @@ from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import World
 from boidsgen.studies.jumps import jump_notices, within_speed
 from boidsgen.studies.requests import TrackFormat, as_options
-from boidsgen.studies.track_tables import NUMBERS, SOURCES, track_rows, with_columns
+from boidsgen.studies.track_tables import NUMBER_COLUMNS, SOURCES, track_rows, with_columns
 from boidsgen.system import read_input
 from boidsgen.tables import MAX_NUMBER
 
 Which: TypeAlias = NDArray[np.bool_]
 """Frames and animals, (frames, n)."""
-MARGIN = 0.05  # Room around the positions, in parts of their extent, where the size of the world is not given
+WORLD_MARGIN = 0.05  # Room around the positions, in parts of their extent, where the size of the world is not given
 LONGER_SIDE = 960  # Pixels of the longer side of the picture, where its size is not given
 SAME_RATE = 0.01  # Difference of two frame rates, in parts, below which a picture of the film is a frame of the tracks
 RADIUS = 0.1
 """Perception radius, by which groups are counted, in parts of the world's shorter side, where it is not given."""
-MAX_TABLE = 400_000_000  # Bytes of a file
+MAX_TRACKS_BYTES = 400_000_000  # Bytes of a file
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0)?")
 UNLIKE = 3.0  # Velocities that are more times those of the positions are in other units
 
@@ -94,7 +94,7 @@ def record_tracks(
     world = about(1.0).world
     if world.periods.any():  # with other boundaries, beyond an edge is a place of its own
         position = world.wrapped(position)
-    position = filled(position, form.fill, world)
+    position = gaps_filled(position, form.fill, world)
     filled_in = np.isfinite(position[..., 0]) & ~seen
     position, velocity = _in_motion(
         position, given if given.size else None, form, world, paths[0], components="vx" in rows
@@ -186,7 +186,7 @@ def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
     pandas = optional_package("pandas", "reading tracks")
     parts, digests, notices = [], [], list[str]()
     for path in paths:
-        content = read_input(path, MAX_TABLE)
+        content = read_input(path, MAX_TRACKS_BYTES)
         digests.append(sha256(content))
         part, doubts = track_rows(content, path, form)
         parts.append(part)
@@ -259,7 +259,7 @@ def _in_world(rows: Any, form: TrackFormat, film: VideoInfo | None) -> tuple[Arr
         size = form.scale * np.array(film.size, np.float64)
         return form.scale * sign * position + (0.0, size[1] if form.y_down else 0.0), size
     low, high = (form.scale * bound(sign * position, axis=0) for bound in (np.min, np.max))
-    room = MARGIN * (float((high - low).max()) or form.scale)
+    room = WORLD_MARGIN * (float((high - low).max()) or form.scale)
     corner = form.scale * sign * form.origin if form.origin else low - room
     return form.scale * sign * position - corner, high + room - corner
 
@@ -299,7 +299,7 @@ def _sign(form: TrackFormat) -> Array:
 
 def _given(rows: Any, form: TrackFormat) -> Array:  # noqa: ANN401  a DataFrame, of a library that need not be there
     """The velocities of rows, (rows, d), or unit vectors along their headings; (rows, 0) where it has neither."""
-    given, axes = [role for role in NUMBERS[3:] if role in rows], [axis for axis in AXES if axis in rows]
+    given, axes = [role for role in NUMBER_COLUMNS[3:] if role in rows], [axis for axis in AXES if axis in rows]
     vectors = form.scale * rows[given].to_numpy(np.float64)
     if len(axes) == 2 and given in (["heading"], ["angle"]):
         angle = rows["angle"] if given == ["angle"] else np.radians(90.0 - rows["heading"])
@@ -319,7 +319,7 @@ def _refuse_units(given: Array, speed: Array, path: str, form: TrackFormat) -> N
         raise ScenarioError([f"{path}: {wrong}; they must be in units of the file per second, or be left out"])
 
 
-def filled(position: Array, longest: int, world: World) -> Array:
+def gaps_filled(position: Array, longest: int, world: World) -> Array:
     """Positions, (frames, n, d), with gaps of at most this many frames filled along straight lines."""
     path = world.unwrapped(position)
     seen = np.isfinite(position[..., 0])

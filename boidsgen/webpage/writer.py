@@ -35,7 +35,7 @@ from boidsgen.scenario.reference import KeyDescription, as_tables, is_tables
 from boidsgen.scenario.scenario import BY_PAGE, Scenario, makers, non_defaults, provenance
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.measures import MEASURES
-from boidsgen.simulation.profiles import NAMES
+from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.simulation.rules.pursuit import Attractor
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Predators, Setup, State, own_rules
@@ -164,7 +164,7 @@ def page_data(
         "measure": telling(scenario, next(iter(scenario.page.try_), None)),
         "lesson": lesson(scenario, movable),
         "digest": digest_of(scenario),
-        "units": {name: MEASURES[name].unit for name in NAMES},
+        "units": {name: MEASURES[name].unit for name in KERNEL_MEASURES},
         "clip": {
             "about": makers(own_rules(scenario), getattr(states, "states_from", "")) + BY_PAGE,
             "seed": str(scenario.seed),

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 
 from boidsgen.cli.main import exit_codes
 from boidsgen.output.formats import WRITERS
-from boidsgen.scenario.reference import default_of, meaning, sections, summary
+from boidsgen.scenario.reference import default_of, meaning, sections, table_meaning
 from boidsgen.scenario.wording import Section, described, form_of, keys_of, tables_in
 from boidsgen.simulation.measures import MEASURES, RUN_MEASURES
 from boidsgen.simulation.motion import FORMULAS
@@ -123,7 +123,7 @@ def _family(kinds: Sequence[Section], known: Sequence[tuple[str, str]]) -> Itera
         kind = f", {section.tag} `{section.kind}`" if section.kind else ""
         anchor = f"{place}.{section.kind}" if several else place or "top"
         heading = f"`[{place}]`{kind}" if place else "Top of the file"
-        yield f"{'###' if several else '##'} {heading} {{ #{anchor} }}\n\n{summary(section.table)}\n"
+        yield f"{'###' if several else '##'} {heading} {{ #{anchor} }}\n\n{table_meaning(section.table)}\n"
         if issubclass(section.table, Rule):
             form = f"the {section.table.usual_steering} form" if section.table.usual_steering else "the group's form"
             yield f"Raw vector: `{section.table.formula}`, in {form}.\n"

@@ -77,7 +77,7 @@ def test_doctor(boidsgen, monkeypatch):
 def test_missing_kernel_is_one_line(boidsgen):
     """Without the kernel, doctor and check say that numpy is used and what would help, in text and in JSON."""
     doctor, check = boidsgen("doctor", "--json"), boidsgen("check", "small.toml", "--json")
-    line = library.notice()
+    line = library.kernel_notice()
 
     assert line == f"the kernel cannot be used ({library.missing()}); numpy gives the same results, more slowly"
     assert json.loads(doctor.out)["kernel"] == json.loads(check.out)["notice"] == line

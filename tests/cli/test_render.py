@@ -246,7 +246,7 @@ def test_without_the_kernel_one_line_says_so(boidsgen):
     several = boidsgen("render", "small.toml", "quickstart", "--frames", 2, "--jobs", 1, "-o", "clips/")
 
     assert (chosen.code, chosen.err, several.code, several.err) == (0, "", 0, alone.err)
-    assert (alone.code, alone.paths, alone.err) == (0, ["a.gif", "b.mp4"], f"boidsgen: {library.notice()}\n")
+    assert (alone.code, alone.paths, alone.err) == (0, ["a.gif", "b.mp4"], f"boidsgen: {library.kernel_notice()}\n")
     for command in ("measure", "compare"):
         assert boidsgen(command, "small.toml").err == alone.err
 

@@ -11,7 +11,7 @@ from PIL import Image
 
 from boidsgen import load_scenario
 from boidsgen.cli import course as cli
-from boidsgen.cli.course import THEMES, _chosen
+from boidsgen.cli.course import CLIP_THEMES, _chosen
 from boidsgen.cli.main import run
 from boidsgen.output.formats import origin
 from boidsgen.studies.sheets import SIZES, _plain, _rows, questions, sheet, solutions
@@ -53,7 +53,7 @@ def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):
     assert manifest["sheets"] == ["seeds/worksheet.pdf", "seeds/solutions.pdf"]
     assert all(Path("slides", one).stat().st_size > 10_000 for one in manifest["sheets"])
     assert {*listed} == {path.relative_to("slides").as_posix() for path in Path("slides").rglob("*.png")}
-    assert [one["background"] for one in listed.values()] == [*THEMES]
+    assert [one["background"] for one in listed.values()] == [*CLIP_THEMES]
     for path, one in listed.items():
         assert ("paper" in origin(BytesIO(Path("slides", path).read_bytes()), path)) == (one["background"] == "light")
     assert (one["unit"], one["title"], one["frames"]) == (3, "Seeds", 1)

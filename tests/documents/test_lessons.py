@@ -3,7 +3,7 @@
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.scenario.reference import lesson
+from boidsgen.scenario.reference import lesson_template
 from docs.programs.lessons import ENGINES, FEWEST, MOST, PAGE, digest, done, lessons, page, stored
 
 LONG = {"murmuration", "trefoil"}  # Thousands of boids, of which a step takes half a minute
@@ -48,7 +48,7 @@ def test_a_step_is_done_as_it_shows(name, number):
 
 def test_the_template_for_teachers_is_a_lesson_that_works():
     """Each of its steps is done as it shows, whatever the seed, and not without."""
-    scenario = load_scenario(lesson())
+    scenario = load_scenario(lesson_template())
 
     found = [done(scenario, step, seed) for step in scenario.page.try_ for seed in range(3)]
     assert len(found) > 3

@@ -39,7 +39,7 @@ def replace(folder, content):
 def test_kernel_is_built():
     """A development installation has the kernel, of its sources as they are; `just kernel` builds it."""
     assert library.missing() is None
-    assert library.notice() is None
+    assert library.kernel_notice() is None
     assert library.engine_line().endswith(FILE)
 
 

@@ -14,7 +14,7 @@ from boidsgen.scenario.scenario import toml_of_non_defaults
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import contributions, measure, neighbors_of
 from boidsgen.simulation.neighbors import Request
-from boidsgen.simulation.profiles import NAMES
+from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.simulation.rules.rule import RecipeRule, Rule
 from boidsgen.simulation.setup import Event
 from boidsgen.tables import NotNegative, Positive, replaced, value_at
@@ -320,7 +320,7 @@ def test_a_page_measures_what_numpy_measures(stepped, name):
     result = stepped(**{part: data[part] for part in ("document", "units")}, frames=20)
 
     for state, values in zip(simulate(scenario), result["values"], strict=True):
-        assert values == dict.fromkeys(NAMES) | measure(state, NAMES)
+        assert values == dict.fromkeys(KERNEL_MEASURES) | measure(state, KERNEL_MEASURES)
 
 
 @pytest.mark.parametrize("name", ["quickstart", "hunt", "pygame-spawn", "obstacles", "p5-fish-school"])

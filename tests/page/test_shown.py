@@ -15,7 +15,7 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.vector import VectorCanvas, VectorPainter
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import measure
-from boidsgen.simulation.profiles import NAMES
+from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.tables import value_at
 from boidsgen.webpage.document import numbered
 from boidsgen.webpage.look import without_panels
@@ -127,8 +127,8 @@ def shown_by_python(scenario, frames, ground):
                 plain.coloring.pick(state, number, scene.projection(group.position)).tolist()
                 for number, group in enumerate(state.flocks)
             ]
-            values = dict.fromkeys(NAMES) | measure(state, NAMES)
-            read = ["-" if values[name] is None else measure_text(name, values[name]) for name in NAMES]
+            values = dict.fromkeys(KERNEL_MEASURES) | measure(state, KERNEL_MEASURES)
+            read = ["-" if values[name] is None else measure_text(name, values[name]) for name in KERNEL_MEASURES]
             found.append({"values": values, "read": read, "words": single(words) - ground, "colors": colors})
         if state.frame == max(frames):
             return found
@@ -241,7 +241,7 @@ def test_the_page_itself_shows_what_python_shows(chromium, tmp_path, page_of, na
     states = {state.frame: state for state in islice(simulate(exported), frames[-1] + 1)}
     for frame, found, wanted in zip(frames, seen, shown_by_python(exported, frames, single(ground)), strict=True):
         state = states[frame]
-        for number, measure_name in enumerate(NAMES):
+        for number, measure_name in enumerate(KERNEL_MEASURES):
             read = wanted["read"][number]
             assert found["told"][measure_name] == [read, read, wanted["values"][measure_name]], (frame, measure_name)
         if data["look"]["least"] > 11:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen.scenario import documents
-from boidsgen.studies.collect import listed
+from boidsgen.studies.collect import listed_links
 from tests.promises.setting import amount
 from tests.running import ROOT
 from tests.systems import posix
@@ -183,7 +183,7 @@ def test_a_line_of_a_table_of_links(line, tmp_path):
     table = tmp_path / "links.csv"
     table.write_text(line)
     with at_most(SECONDS, line[:20]):
-        assert len(listed(str(table))) == bool(line.strip())
+        assert len(listed_links(str(table))) == bool(line.strip())
 
 
 @posix

@@ -81,7 +81,7 @@ def test_dark_parts_of_an_image(tmp_path):
     side = 3
     means = [[RANDOM[y : y + side, x : x + side].mean() for x in range(0, 421, side)] for y in range(0, 333, side)]
     expected = tuple("".join("#" if mean < 127.5 else "." for mean in row) for row in means)
-    assert max(len(expected), len(expected[0])) <= sources.MAX_CELLS
+    assert max(len(expected), len(expected[0])) <= sources.MAX_IMAGE_CELLS
     assert flock(tmp_path, image(tmp_path, RANDOM)).start.rows == expected
 
 
@@ -121,7 +121,7 @@ def test_images_that_cannot_stand_there(tmp_path, monkeypatch):
     path.write_bytes(bytes(bomb))
     assert "image.png: has more than 16,000,000 pixels" in refusal()
     image(tmp_path, np.zeros((50, 50)))
-    monkeypatch.setattr(sources, "MAX_PIXELS", 2499)
+    monkeypatch.setattr(sources, "MAX_IMAGE_PIXELS", 2499)
     monkeypatch.setattr(Image.Image, "convert", lambda *_: pytest.fail("decoded"))
     assert "image.png: has more than 2,499 pixels" in refusal()
 

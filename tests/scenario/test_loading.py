@@ -3,7 +3,7 @@ import json
 import pytest
 
 from boidsgen.errors import MAX_DEPTH, MAX_DOCUMENT, ScenarioError
-from boidsgen.scenario.loading import MAX_SHOWN, load_scenario
+from boidsgen.scenario.loading import MAX_ERRORS, load_scenario
 from boidsgen.scenario.reference import json_schema
 from boidsgen.scenario.wording import SAME_KEY, SAME_WORD
 from tests.scenario.loaded import loaded
@@ -24,9 +24,9 @@ def test_all_mistakes_at_once_from_top_to_bottom():
 def test_thousands_of_mistakes_are_counted():
     """A file that is wrong throughout shows the first errors and the number of the others."""
     with pytest.raises(ScenarioError) as caught:
-        loaded("\n".join(f"a{number} = 1" for number in range(MAX_SHOWN + 5)))
+        loaded("\n".join(f"a{number} = 1" for number in range(MAX_ERRORS + 5)))
 
-    assert len(caught.value.errors) == MAX_SHOWN + 1
+    assert len(caught.value.errors) == MAX_ERRORS + 1
     assert caught.value.errors[-1] == "test.toml: and 5 more errors"
 
 

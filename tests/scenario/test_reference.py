@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from boidsgen.scenario.reference import json_schema, meaning, sections, summary, template
+from boidsgen.scenario.reference import json_schema, meaning, sections, table_meaning, template
 from boidsgen.scenario.wording import keys_of
 from boidsgen.simulation.setup import RULES
 from boidsgen.tables import is_tag
@@ -18,7 +18,7 @@ REFERENCE, TEMPLATE, SCHEMA = "\n".join([*map(keys, PAGES), rule_keys()]), templ
 def test_every_key_has_a_meaning():
     """Every table and every key is in the reference, and says what it is in a sentence."""
     for section in sections():
-        assert summary(section.table).endswith((".", ":")), section
+        assert table_meaning(section.table).endswith((".", ":")), section
         assert f"{{ #{section.name or 'top'} }}" in REFERENCE
         assert f"`[{section.name}]`, {section.tag} `{section.kind}`" in REFERENCE or not section.kind
         for key, field in keys_of(section.table).items():

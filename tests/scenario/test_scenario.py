@@ -11,7 +11,7 @@ from boidsgen.errors import LimitError
 from boidsgen.scenario.loading import MIN_FPS, MIN_SIDE, Reduction, best_reduction, smallest_reductions
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.simulation.measures import strengths
-from boidsgen.simulation.run import SAMPLE
+from boidsgen.simulation.run import PLACED_SAMPLE
 from boidsgen.simulation.world import World
 from tests.scenario.loaded import loaded
 
@@ -71,7 +71,7 @@ def test_estimates_of_starts_that_count_themselves(monkeypatch):
     monkeypatch.setattr(World, "shortest", lambda self, offset: looked.append(offset.size) or shortest(self, offset))
     loaded('[flock]\ncount = 3000\nstart = { groups = ["box", "ring"], counts = [1000, 2000] }').cost()
 
-    assert 0 < max(looked) <= 2 * SAMPLE * SAMPLE
+    assert 0 < max(looked) <= 2 * PLACED_SAMPLE * PLACED_SAMPLE
 
 
 SIZE, FPS = (640, 360), 25.0

@@ -249,7 +249,7 @@ def test_without_the_kernel():
     """`auto` takes numpy, and its runs have one notice; who asks for the kernel is told why there is none."""
     run = simulate(Setup())
 
-    assert (run.engine, engine_of("auto").name, run.notices) == ("numpy", "numpy", [library.notice()])
+    assert (run.engine, engine_of("auto").name, run.notices) == ("numpy", "numpy", [library.kernel_notice()])
     with pytest.raises(UsageError, match=r"the engine native cannot be used: .* is missing; "):
         simulate(Setup(), "native")
 

@@ -11,7 +11,7 @@ from boidsgen.scenario.sources import presets
 from boidsgen.simulation import measures
 from boidsgen.simulation.measures import MEASURES, USUAL_MEASURES, members, value_of, values_of
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.profiles import NAMES, everybody, kernel_members, kernel_values, only
+from boidsgen.simulation.profiles import KERNEL_MEASURES, everybody, kernel_members, kernel_values, only
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, State
 
@@ -25,10 +25,10 @@ PERCEPTION, SEPARATION = (0.5, 9.0, 500.0, np.inf), (0.3, 5.0, np.inf)
 
 def assert_equal(population):
     """The kernel gives the measures of numpy, together and one by one, and the same groups."""
-    expected = {name: value_of(name, population) for name in NAMES}
+    expected = {name: value_of(name, population) for name in KERNEL_MEASURES}
 
-    assert kernel_values(population, NAMES) == expected
-    for name in NAMES:
+    assert kernel_values(population, KERNEL_MEASURES) == expected
+    for name in KERNEL_MEASURES:
         assert kernel_values(population, (name,)) == {name: expected[name]}
     np.testing.assert_array_equal(kernel_members(population), measures._members(population))
 
@@ -44,7 +44,7 @@ def placed(position, velocity, flocks, boundary, size, predators=None):
 
 def test_every_usual_measure_is_known():
     """The kernel knows all measures that are computed by default."""
-    assert {*USUAL_MEASURES} <= {*NAMES} <= {*MEASURES}
+    assert {*USUAL_MEASURES} <= {*KERNEL_MEASURES} <= {*MEASURES}
 
 
 @pytest.mark.parametrize("name", [one.name for one in presets()])
@@ -95,9 +95,9 @@ def test_all_in_one_place_and_far_apart():
 def test_without_the_kernel(monkeypatch):
     """Numpy computes everything where the kernel is missing."""
     population = everybody(placed(np.eye(2) * 9, np.eye(2), [(20.0, 5.0)], "torus", (100.0, 80.0)))
-    expected = values_of(NAMES, population), members(population).tolist()
+    expected = values_of(KERNEL_MEASURES, population), members(population).tolist()
     monkeypatch.setattr("boidsgen.simulation.profiles._call", lambda: None)
 
-    assert kernel_values(population, NAMES) == {}
+    assert kernel_values(population, KERNEL_MEASURES) == {}
     assert kernel_members(population) is None
-    assert (values_of(NAMES, population), members(population).tolist()) == expected
+    assert (values_of(KERNEL_MEASURES, population), members(population).tolist()) == expected

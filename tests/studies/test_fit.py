@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from boidsgen.cli.main import run
-from boidsgen.studies.fit import ReferenceTable, check
+from boidsgen.studies.fit import ReferenceTable, cross_check
 
 SMALL = """\
 seed = 3
@@ -47,7 +47,7 @@ def _table(runs, noise, seed=1):
 @pytest.mark.parametrize("noise", [0.1, 0.5, 5.0])
 def test_intervals_cover_what_they_say(noise):
     """Whatever the noise, the share of points in an interval is the one it says to some hundredths."""
-    found = check(_table(800, noise), 400)
+    found = cross_check(_table(800, noise), 400)
 
     assert np.abs(found.coverage_90 - 0.9).max() < 0.05
     assert np.abs(found.coverage_50 - 0.5).max() < 0.08

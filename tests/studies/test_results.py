@@ -19,7 +19,7 @@ from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import (
     SPREADS,
     Moments,
-    Quantity,
+    ResultQuantity,
     Results,
     binder_cumulant,
     jackknife,
@@ -64,7 +64,7 @@ def test_a_point_is_the_mean_over_its_runs(grid):
     value, low, high = grid.points([NOISE, COUNT], grid.quantity("susceptibility.polarization"), "error")[0.0, 40]
     assert value == pytest.approx(10 * (0.15 - 0.15**2))
     assert low < value < high
-    assert grid.quantity("final.groups") == Quantity("final", "groups")
+    assert grid.quantity("final.groups") == ResultQuantity("final", "groups")
 
 
 def test_accuracy_is_drawn_like_a_measure(grid):

@@ -17,7 +17,7 @@ from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.results import require_matplotlib, write_plot
-from boidsgen.studies.series import columns, measured, summary, write_series
+from boidsgen.studies.series import measured, row_columns, summary, write_series
 
 pytest.importorskip("matplotlib", reason="matplotlib is an extra: pip install 'boidsgen[plot]'")
 
@@ -66,10 +66,10 @@ def test_values_are_those_of_measure(ending, scenario, tmp_path):
     """Every format gives back, bit by bit, what `measure` says of every state; what is not defined is missing."""
     path = tmp_path / f"series.{ending}"
 
-    write_series(measured(scenario, None).series(), [str(path)], names=columns(scenario))
+    write_series(measured(scenario, None).series(), [str(path)], names=row_columns(scenario))
 
     rows = read(path)
-    assert list(rows[0]) == [*columns(scenario)]
+    assert list(rows[0]) == [*row_columns(scenario)]
     for row, state in zip(rows, simulate(scenario), strict=True):
         expected = {"seed": scenario.seed, "frame": state.frame, "time": state.time, **measure(state)}
         expected["flock.alignment.weight"] = state.setup.flock[0].alignment.weight  # which an event sets
@@ -96,9 +96,9 @@ def test_a_series_is_written_whole_or_not_at_all(scenario, tmp_path):
         raise MemoryError
 
     with pytest.raises(MemoryError):
-        write_series(failing(), [str(path)], names=columns(scenario))
+        write_series(failing(), [str(path)], names=row_columns(scenario))
     with pytest.raises(OutputExistsError):
-        write_series(measured(scenario, None).series(), [str(path)], names=columns(scenario), no_clobber=True)
+        write_series(measured(scenario, None).series(), [str(path)], names=row_columns(scenario), no_clobber=True)
 
     assert path.read_text() == "old"
     assert [entry.name for entry in tmp_path.iterdir()] == ["series.csv"]
@@ -171,7 +171,7 @@ def test_numbers_that_events_move_are_columns():
     moved = [row["flock.cohesion.weight"] for row in rows]
     ramp = [start + (5.0 - start) * min(1.0, max(0.0, (frame - 2) / 8)) for frame in range(12)]
     assert np.allclose(moved, ramp, rtol=0, atol=1e-12)
-    assert columns(scenario)[-1] == "flock.cohesion.weight"
+    assert row_columns(scenario)[-1] == "flock.cohesion.weight"
 
 
 @pytest.mark.parametrize("manner", [{"x": "flock.cohesion.weight"}, {"histogram": True}, {"x": "groups"}])

@@ -11,7 +11,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.series import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, accuracy, do_run, poster
+from boidsgen.studies.series import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, accuracy, do_run, last_frame_poster
 from tests.running import SMALL
 
 
@@ -58,7 +58,7 @@ def test_a_poster_is_the_last_frame(tmp_path):
     frames = [Image.new("L", (700, 300), 60 * number) for number in range(4)]
     frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
 
-    head, _, content = poster(tmp_path / "a.gif").partition(",")
+    head, _, content = last_frame_poster(tmp_path / "a.gif").partition(",")
 
     assert head == "data:image/jpeg;base64"
     with Image.open(BytesIO(b64decode(content))) as image:

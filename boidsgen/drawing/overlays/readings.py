@@ -18,7 +18,7 @@ from boidsgen.drawing.text import SMALLEST, cached, lines, width
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.tables import Text
+from boidsgen.tables import BoundedText
 
 DEFAULT_MEASUREMENTS = ("boids", "mean_speed", "polarization")  # Measurements by default
 COUNTS = ("boids", "obstacles", "predators", "fps")  # Counts; fps is the frames in a unit of simulated time
@@ -53,12 +53,12 @@ OUR_WORDS = tuple(sorted({"frame", "time", *COUNTS, *LABELS.values(), *map(measu
 class Worded(Foreground):
     """A layer with words of ours."""
 
-    words: Mapping[str, Text] = {}
+    words: Mapping[str, BoundedText] = {}
     """Translations of the words of HUD, chart and legend, such as { time = "Zeit" }."""
 
     @field_validator("words")
     @classmethod
-    def _known(cls, words: Mapping[str, Text]) -> Mapping[str, Text]:
+    def _known(cls, words: Mapping[str, BoundedText]) -> Mapping[str, BoundedText]:
         for word in words:
             if word not in OUR_WORDS:
                 raise ValueError(f"{word} is not one of the words {', '.join(OUR_WORDS)}")
@@ -248,7 +248,7 @@ class Caption(Foreground):
     letters: ClassVar[float] = CAPTION
     slot: ClassVar[Slot] = "words"
 
-    caption: Text = ""
+    caption: BoundedText = ""
     """Text below the title of every frame until an event sets another one, wrapped if it is too long."""
 
     @override

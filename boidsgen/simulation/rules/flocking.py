@@ -215,7 +215,7 @@ def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) 
 
 
 FLOCKING: tuple[type[Rule], ...] = (Separation, Alignment, Cohesion)
-RULES: tuple[type[Rule], ...] = (Avoid, Wander, Noise)
+LONE_RULES: tuple[type[Rule], ...] = (Avoid, Wander, Noise)
 """The three rules of flocking, and others, in the order in which they are added up."""
 
 

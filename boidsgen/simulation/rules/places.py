@@ -350,5 +350,5 @@ class Formation(ArrivingRule):
         return Operation("formation", self.approach(self.spacing, angle), (arms,))
 
 
-RULES: tuple[type[Rule], ...] = (Seek, Arrive, Home, FollowPath, FollowLeader, Formation)
+PLACE_RULES: tuple[type[Rule], ...] = (Seek, Arrive, Home, FollowPath, FollowLeader, Formation)
 """The rules about places, in the order in which they are added up."""

@@ -225,7 +225,7 @@ class PreyCenter(Rule):
         return Operation("sum", at=(1,), specs=specs)
 
 
-RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)
+PURSUIT_RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)
 """The rules about other kinds that any group may have, in the order in which they are added up."""
 
 

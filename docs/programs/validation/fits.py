@@ -12,7 +12,7 @@ import numpy as np
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import source_of
 from boidsgen.studies.design import plan_design, read_design
-from boidsgen.studies.fit import ReferenceTable, check, compared_measures, summaries_of
+from boidsgen.studies.fit import ReferenceTable, compared_measures, cross_check, summaries_of
 from boidsgen.studies.plan import SweepOptions
 from boidsgen.studies.sweep import Study, run_missing
 
@@ -71,7 +71,7 @@ def measured(directory):
     tables = {name: reference(name, directory / str(number)) for number, name in enumerate(CASES)}
     found = {}
     for name, (keys, table) in tables.items():
-        one = check(table, FILMS)
+        one = cross_check(table, FILMS)
         found[name] = {"keys": keys, "flagged": one.flagged} | {
             kind: getattr(one, kind).round(4).tolist()
             for kind in ("coverage_50", "coverage_90", "error", "prior_error")
