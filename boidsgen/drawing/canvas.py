@@ -271,7 +271,8 @@ class GlassCanvas(Canvas):
         """Replace the codes of a picture, (height, width), where there is more than background.
 
         What is on the ground covers no bodies and no animals, whose levels have the same shape. The new code is `first`
-        plus OVERLAY_CODES times the coarse tone below plus that of the ink; `step` codes are a tone, `coarse` one for each.
+        plus OVERLAY_CODES times the coarse tone below plus that of the ink; `step` codes are a tone, `coarse` one for
+        each.
         """
         planes = animals, self._flat, self._ground.reshape(-1), self._cover
         add_overlays(codes, *planes, coarse, self._size[0], self.margin, step, first)
