@@ -26,8 +26,8 @@ export const shortest = (offset, period) => (period ? offset - period * Math.rou
 export const pace = (vector) => Math.sqrt(vector.reduce((sum, along) => sum + along * along, 0));
 
 /**
- * The angle of a vector in radians, counterclockwise from the right: 0 where there is none. Math.atan2 tells -0 from 0,
- * so that animals at rest would look left and right.
+ * The angle of a vector in radians, counterclockwise from the right: 0 where there is none. Math.atan2 tells -0
+ * from 0, so that animals at rest would look left and right.
  * @param {number} across
  * @param {number} along
  */
