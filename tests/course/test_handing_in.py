@@ -1,8 +1,6 @@
 """Material for a lecture, and what students hand in: `course`, `collect` and `replay`."""
 
 import json
-import re
-from collections import Counter
 from io import BytesIO
 from pathlib import Path
 
@@ -11,24 +9,23 @@ from PIL import Image
 
 from boidsgen import load_scenario
 from boidsgen.cli import course as cli
-from boidsgen.cli.course import CLIP_THEMES, _chosen
+from boidsgen.cli.course import CLIP_THEMES, units_of
 from boidsgen.cli.main import run
 from boidsgen.output.formats import origin
-from boidsgen.studies.sheets import SIZES, _plain, _rows, questions, sheet, solutions
 
 SMALL = ["--frames", "3", "--size", "80x80", "--quiet"]
 
 
 def test_every_unit_has_something_to_show():
     """Nine units in order, each with a clip or still of its own, and no two of a unit with one name."""
-    units = _chosen(None)
+    units = units_of(None)
 
     assert [one.number for one in units] == list(range(1, 10))
     for one in units:
         names = [Path(name).stem for _, name in one.commands()]
         assert names
         assert len({*names}) == len(names)
-    assert [one.name for one in _chosen(["8", "seeds"])] == ["seeds", "traps"]
+    assert [one.name for one in units_of(["8", "seeds"])] == ["seeds", "traps"]
     assert run(["course", "--unit", "10", "-o", "."]) == 2
 
 
@@ -36,9 +33,9 @@ def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):
     """Every listed file is there, embeds its theme, and comes again from the command that is listed."""
     monkeypatch.chdir(tmp_path)
 
-    seeds = _chosen(["seeds"])[0]
+    seeds = units_of(["seeds"])[0]
     monkeypatch.setattr(
-        cli, "_chosen", lambda _: [seeds._replace(text=seeds.text.replace("--frames 60", "--frames 2"))]
+        cli, "units_of", lambda _: [seeds._replace(text=seeds.text.replace("--frames 60", "--frames 2"))]
     )
 
     assert run(["course", "-o", "slides", "--json"]) == 0
@@ -57,35 +54,6 @@ def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):
     for path, one in listed.items():
         assert ("paper" in origin(BytesIO(Path("slides", path).read_bytes()), path)) == (one["background"] == "light")
     assert (one["unit"], one["title"], one["frames"]) == (3, "Seeds", 1)
-
-
-@pytest.mark.parametrize("unit", _chosen(None), ids=lambda unit: unit.name)
-def test_sheets(unit):
-    """A worksheet has the tasks and no answer or measured number, the solutions have all; each is one page of PDF."""
-    answers = re.findall(r"<details markdown>\n<summary>.*?</summary>\n\n(.*?)\n", unit.text)
-    measured = re.findall(r"\d \[[\d., ]+\]", unit.text)
-    asked, solved = questions(unit.text), solutions(unit.text)
-
-    assert "**Goal.**" in asked
-    assert unit.text.partition("## Hand in\n\n")[2].partition("\n")[0] in asked
-    assert answers + measured
-    assert [one for one in answers + measured if one in asked or one not in solved] == []
-    for is_solved in (False, True):
-        document = sheet(unit.text, solved=is_solved)
-        assert document.startswith(b"%PDF-1.7")
-        assert document.count(b"/Type /Page ") == 1
-
-
-@pytest.mark.parametrize("unit", _chosen(None), ids=lambda unit: unit.name)
-@pytest.mark.parametrize("part", [questions, solutions])
-def test_every_word_of_a_unit_is_on_its_sheet(unit, part):
-    """The lines that a sheet draws have every word of what it takes from the page, as often as that, and no other."""
-    text = part(unit.text)
-    drawn = Counter(word for row in _rows(text, SIZES[-1]) for line in row for word in line.text.split())
-    marks = r"!\[.*?\]\([^)]*\)(\{[^}]*\})?|</?(details|summary)[^>]*>|^```\w*$|^\|( ?-+ ?\|)+$|^_+$|^#+ "
-    words = re.sub(r"^\||\|$|(?<= )\|(?= )", "", re.sub(marks, "", text, flags=re.MULTILINE), flags=re.MULTILINE)
-
-    assert drawn == Counter(_plain(words).split())
 
 
 @pytest.fixture

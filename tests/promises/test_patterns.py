@@ -54,7 +54,6 @@ SHORT = {
     "scenario/documents.py": "one line of at most 200 characters",
     "scenario/wording.py": "a value of at most 100 characters",
     "cli/course.py": "units that come with boidsgen",
-    "studies/sheets.py": "units that come with boidsgen",
     "webpage/writer.py": "scripts, styles and pages that come with boidsgen or were just made",
     "studies/reports.py": "a page that comes with boidsgen",
     "system.py": "a name of a file, which the system bounds",
