@@ -12,11 +12,11 @@ _default:
 # bring the environment up to date with pyproject.toml
 setup:
     python -m pip install --quiet --upgrade pip
-    python -m pip install --quiet -e '.[dev,plot,dask]'
+    BOIDSGEN_KERNEL=all python -m pip install --quiet -e '.[dev,plot,dask]'
 
 # compile the kernel in place after its sources have changed; boidsgen uses numpy until then
 kernel:
-    python -m boidsgen.kernel.build
+    BOIDSGEN_KERNEL=all python -m boidsgen.kernel.build
 
 # run the tests in the form of CI, or those that are named: just test tests/output -x
 test *arguments='-n 2 --dist worksteal':

@@ -18,7 +18,16 @@ import lief
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from boidsgen.kernel import library  # noqa: E402  of this clone
-from boidsgen.kernel.build import CHECKSUMS, CROSS, LANES, NAMES, OTHER_LANES, TARGETS, Target, native  # noqa: E402
+from boidsgen.kernel.build import (  # noqa: E402
+    CHECKSUMS,
+    CROSS,
+    LANES,
+    LIBRARY_NAMES,
+    OTHER_LANES,
+    TARGETS,
+    BuildTarget,
+    native,
+)
 
 OUTPUT = ROOT / "build" / "wheels"
 LIBRARIES = {"/usr/lib/libSystem.B.dylib"}  # on macOS, which loads no library without its libc
@@ -35,14 +44,14 @@ def build(kind: str, into: Path = OUTPUT, **named: str) -> Path:
     return max(into.iterdir(), key=lambda path: path.stat().st_mtime_ns)
 
 
-def entries(wheel: Path, target: Target) -> set[str]:
+def entries(wheel: Path, target: BuildTarget) -> set[str]:
     """Entry points of the kernel in a wheel, without their lanes; exits where it exports or imports anything else."""
     with ZipFile(wheel) as archive, TemporaryDirectory() as folder:
-        for name in (NAMES[target.system], CHECKSUMS):
+        for name in (LIBRARY_NAMES[target.system], CHECKSUMS):
             Path(folder, name).write_bytes(archive.read(f"boidsgen/kernel/{name}"))
         if target[:2] == native()[:2]:
             library.load(Path(folder))
-        binary = lief.parse(Path(folder, NAMES[target.system]))
+        binary = lief.parse(Path(folder, LIBRARY_NAMES[target.system]))
     exported = {function.name for function in binary.exported_functions}
     if target.system == "darwin":  # where C's names begin with an underscore, and the linker adds some
         exported = {name.removeprefix("_") for name in exported} - ADDED
@@ -50,7 +59,7 @@ def entries(wheel: Path, target: Target) -> set[str]:
     names = {name.rpartition("_")[0] for name in exported - {"boidsgen_lanes"}}
     if not names or exported != {"boidsgen_lanes", *(f"{name}_{number}" for name in names for number in lanes)}:
         sys.exit(f"{wheel.name}: not each entry point for each of {[*lanes]} lanes, but {sorted(exported)}")
-    needed = {str(getattr(one, "name", one)) for one in binary.libraries} - {f"@rpath/{NAMES[target.system]}"}
+    needed = {str(getattr(one, "name", one)) for one in binary.libraries} - {f"@rpath/{LIBRARY_NAMES[target.system]}"}
     if not needed <= LIBRARIES:
         sys.exit(f"{wheel.name}: needs {sorted(needed)}")
     return names

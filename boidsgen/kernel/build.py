@@ -1,8 +1,9 @@
 """The build of the kernel: a hook of hatchling, and `python -m boidsgen.kernel.build` for developers.
 
-One library contains the kernel for each number of lanes. The C compiler of the machine builds it, or `zig cc`, which is
-a package. Where neither works, boidsgen is installed without the kernel and computes with numpy. A file beside the
-library contains the checksums of it and of its sources, in the format of `sha256sum`. `--wasm` makes that of pages.
+The C compiler of the machine builds the library, or `zig cc`, which is a package. Where neither works, boidsgen is
+installed without the kernel and computes with numpy. The library contains the kernel for the largest number of lanes
+that this processor runs; in wheels for a named system, and by `BOIDSGEN_KERNEL=all`, for each number. A file beside it
+contains the checksums of it and of its sources, in the format of `sha256sum`. `--wasm` makes that of pages.
 """
 
 import os
@@ -27,7 +28,8 @@ from packaging.tags import platform_tags
 HERE = Path(__file__).parent
 ZIG = "ziglang==0.17.1"
 SWITCH, CROSS = "BOIDSGEN_KERNEL", "BOIDSGEN_TARGET"
-"""Environment variables: 0 leaves the kernel out; a target builds a wheel for another system, as in linux-arm64."""
+"""Environment variables: 0 leaves the kernel out, all builds it for each number of lanes; a target builds a wheel for
+another system, as in linux-arm64."""
 
 LIBRARY_NAMES = {"linux": "kernel.so", "darwin": "kernel.dylib", "win32": "kernel.dll"}
 CHECKSUMS = "kernel.sha256"
@@ -164,7 +166,8 @@ def build(into: Path, *, sanitize: bool = False) -> tuple[BuildTarget, list[Path
     """
     target = wanted()
     library, stamp = into / LIBRARY_NAMES[target.system], into / CHECKSUMS
-    if not (library.exists() and stamp.exists() and stamp.read_text("utf-8") == checksums(library)):
+    current = library.exists() and stamp.exists() and stamp.read_text("utf-8") == checksums(library)
+    if not current or os.environ.get(SWITCH) == "all":  # the one that is there may have fewer lanes
         command = next(iter(compilers(target)), None)
         if command is None:
             raise BuildError("no C compiler works here; install gcc or clang, or name one in the variable CC")
@@ -182,7 +185,9 @@ def link(target: BuildTarget, command: Sequence[str], library: Path, *, sanitize
     if CROSS not in os.environ:
         here = runnable(command, target, library.parent)
         lanes = {number: flags for number, flags in lanes.items() if number & here and accepts(command, flags)}
-        for number in [*lanes][1:]:  # only for tests and other processors, so compiled in a third of the time
+        if os.environ.get(SWITCH) != "all":
+            lanes = dict([*lanes.items()][:1])
+        for number in [*lanes][1:]:  # only for tests, so compiled in a third of the time
             lanes[number].append("-O1")
     flags, linking = [*FLAGS, *WARNINGS], LINKING[target.system]
     if sanitize:

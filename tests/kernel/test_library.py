@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen.kernel import library
+from boidsgen.kernel import build, library
 from boidsgen.kernel.library import CHECKSUMS, FILE, FOLDER
 from tests.systems import posix
 
@@ -66,10 +66,36 @@ def test_lanes_that_are_not_there(folder, monkeypatch, named):
     assert reason(folder).startswith(f"{library.VARIABLE} is {named!r}; this library and processor have 1, 2")
 
 
-def test_processor_without_any_lanes():
-    """A library whose lanes the processor cannot run is refused."""
-    with pytest.raises(library.UnusableError, match="has no lanes that this processor runs"):
-        library._chosen(())
+@pytest.mark.skipif(not (FOLDER / "kernel.c").exists(), reason="installed from a wheel, which has no sources")
+def test_library_of_a_better_processor(folder, tmp_path_factory):
+    """A library that was built where the processor has more lanes is refused, without a call of what this one lacks."""
+    target, made = build.native(), tmp_path_factory.mktemp("made")
+    parts = [str(FOLDER / "processor.c"), *([str(FOLDER / "runtime.c")] if target.system == "win32" else [])]
+    compiler = next(iter(build.compilers(target)))
+    build.output_of([*compiler, *build.FLAGS, "-DBUILT=16", *parts, *build.LINKING[target.system], "-o", FILE], made)
+    replace(folder, (made / FILE).read_bytes())
+
+    assert reason(folder) == f"{FILE} has no lanes that this processor runs; reinstall boidsgen"
+
+
+@pytest.mark.parametrize(
+    ("environment", "lanes"),
+    [({}, [4]), ({build.SWITCH: "all"}, [4, 2, 1]), ({build.CROSS: "linux-x86_64"}, [8, 4, 2, 1])],
+    ids=["of a clone", "for tests", "of a wheel"],
+)
+def test_what_is_compiled(environment, lanes, monkeypatch, tmp_path):
+    """A clone gets the lanes of its processor, tests compare all that run on it, and a wheel has all."""
+    commands = []
+    monkeypatch.delenv(build.SWITCH, raising=False)
+    monkeypatch.delenv(build.CROSS, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(build, "runnable", lambda *_: 1 | 2 | 4)
+    monkeypatch.setattr(build, "output_of", lambda command, *_: commands.append(command) or "")
+    build.link(build.TARGETS["linux-x86_64"], ["cc"], tmp_path / FILE, sanitize=False)
+    found = [word for command in commands for word in command if word.startswith(("-DLANES", "-DBUILT"))]
+
+    assert sorted(found) == sorted([f"-DBUILT={sum(lanes)}", *(f"-DLANES={number}" for number in lanes)])
 
 
 @pytest.mark.parametrize("lost", [FILE, CHECKSUMS])
