@@ -4,18 +4,29 @@ A table is one small frozen class. Its fields are the keys that a user may write
 and a docstring below it that gives the meaning and the unit; its methods are what the table does. JSON Schema,
 reference and error messages are all derived from it. A family (boundaries, obstacles, measures, …) is a module that
 ends with its members: a new one is a class there, and its name in the last lines.
+
+`keys_of(table)` gives a `Key` for each field, which has everything that the rest of the package asks about it: no other
+module looks at the fields of pydantic, at its annotations, or at the sources of docstrings.
 """
 
+import ast
+import inspect
 import math
+import re
+import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeVar, cast, get_args
+from functools import cache, cached_property
+from itertools import chain, pairwise
+from types import NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, Union, cast, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
 from typing_extensions import override
 
+from boidsgen import system
 from boidsgen.errors import MAX_DEPTH, MAX_TEXT, TOO_DEEP
 
 
@@ -67,11 +78,6 @@ class Table(BaseModel):
     def default(cls) -> Self:
         """The table with every key at its default, made without a check: that would build its validator at start-up."""
         return cast("Self", cls.model_construct())
-
-
-def is_tag(field: FieldInfo) -> bool:
-    """True for a key that only selects the member of a family, such as `kind`."""
-    return isinstance(field.default, str) and get_args(field.annotation) == (field.default,)
 
 
 def with_tuples(value: object, levels: int = MAX_DEPTH + 1) -> Any:  # noqa: ANN401  of the same kind
@@ -194,7 +200,7 @@ OneOrSeveral = BeforeValidator(one_or_several)  # Lets a single table stand for 
 def walk(table: Table, keys: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], Table]]:
     """The table and every table below it, each with the keys that lead there."""
     yield keys, table
-    for name in type(table).model_fields:
+    for name in attributes(type(table)).values():
         value = getattr(table, name)
         if isinstance(value, Table):
             yield from walk(value, (*keys, name))
@@ -240,9 +246,13 @@ def replaced(table: Member, keys: Sequence[str], value: object, context: Mapping
         if isinstance(whole, tuple):
             value = tuple(value if part is inner else part for part in whole)
     # Made anew rather than copied: a copy would keep what the table has already derived from its old values.
-    fields = type(table).model_fields
-    written = {fields[field].alias or field: getattr(table, field) for field in table.model_fields_set}
-    return type(table).model_validate({**written, keys[0]: value}, context=context)
+    return type(table).model_validate({**given_keys(table), keys[0]: value}, context=context)
+
+
+def given_keys(table: Table) -> dict[str, Any]:
+    """The keys that a table was given, with their values."""
+    given = table.model_fields_set
+    return {key: getattr(table, name) for key, name in attributes(type(table)).items() if name in given}
 
 
 def _name(thing: type[Any], tag: str | None) -> str:
@@ -284,3 +294,243 @@ def _field(table: Table, key: str) -> str:
     if key not in attributes(type(table)):
         raise KeyError(f"unknown key {key!r}", key, type(table))
     return attributes(type(table))[key]
+
+
+# Keys
+
+UNITS = (
+    *("world units per unit of time", "world units", "turns per unit of time", "degrees per unit of time"),
+    *("units of time", "degrees", "pixels", "frames a second"),
+)
+"""Units in docstrings, behind "in" or a colon; one stands before those that are part of its name."""
+_UNIT = re.compile(rf"(?:^|\bin |: )({'|'.join(UNITS)})", re.IGNORECASE)
+_BOUNDS = ("gt", "ge", "lt", "le", "min_length", "max_length", "allow_inf_nan")  # By pydantic's names
+
+Remark = TypeVar("Remark")
+
+
+@dataclass(frozen=True, eq=False)
+class Annotation:
+    """What may stand at one place of a scenario, as the type annotation there has it.
+
+    `below(value, name)` follows the names that a user wrote, `descend(part)` one part of pydantic's location of an
+    error.
+    """
+
+    plain: Any  # the type, without remarks and without "or None"; None where the tables know no such place
+    remarks: tuple[object, ...] = ()  # whatever is annotated on it, through "or None"
+
+    @property
+    def origin(self) -> Any:  # noqa: ANN401  a class, or Literal or Union
+        """The type without its parameters."""
+        return get_origin(self.plain) or self.plain
+
+    @cached_property
+    def options(self) -> tuple["Annotation", ...]:
+        """The alternatives other than None; the annotation itself where there are none."""
+        options = _without_none(self.plain)
+        return tuple(Annotation(*_peeled(one)) for one in options) if len(options) > 1 else (self,)
+
+    @cached_property
+    def entries(self) -> tuple["Annotation", ...]:
+        """The entries of a list, of which the last may repeat; empty where there is no list."""
+        found = get_args(self.plain) if self.origin is tuple else ()
+        return tuple(Annotation(*_peeled(one)) for one in found if one is not Ellipsis)
+
+    @cached_property
+    def choices(self) -> tuple[object, ...]:
+        """The values to choose from; empty where none are listed."""
+        if self.origin is Literal:
+            return get_args(self.plain)
+        return tuple(word for option in self.options if option is not self for word in option.choices)
+
+    @cached_property
+    def bounds(self) -> Mapping[str, Any]:
+        """The bounds of a value, or of the number of its entries, by pydantic's names."""
+        groups = (remark.metadata if isinstance(remark, FieldInfo) else (remark,) for remark in self.remarks)
+        found = ((name, getattr(one, name, None)) for one in chain.from_iterable(groups) for name in _BOUNDS)
+        return {name: bound for name, bound in found if bound is not None}
+
+    @property
+    def length(self) -> tuple[int, int | None]:
+        """The minimum and maximum number of entries of a list."""
+        types = get_args(self.plain)
+        if types and types[-1] is not Ellipsis:
+            return len(types), len(types)
+        return self.bounds.get("min_length", 0), self.bounds.get("max_length")
+
+    @property
+    def is_table(self) -> bool:
+        """True for one table that is of no family."""
+        return isinstance(self.plain, type) and issubclass(self.plain, Table)
+
+    @property
+    def tag(self) -> str:
+        """The key that tells the members of a family apart; empty for anything else."""
+        tags = (remark.discriminator for remark in self.remarks if isinstance(remark, FieldInfo))
+        return next((tag for tag in tags if isinstance(tag, str)), "")
+
+    @cached_property
+    def family(self) -> Mapping[str, type[Table]]:
+        """The tables of a family by their tag; empty for anything else."""
+        return by_name(*(one.plain for one in self.options), tag=self.tag) if self.tag else {}
+
+    @cached_property
+    def tables(self) -> Mapping[str, type[Table]]:
+        """The tables that may stand here, or several of them, by kind, which is empty where there is no choice."""
+        if self.entries:
+            return self.entries[0].tables
+        return self.family or ({"": self.plain} if self.is_table else {})
+
+    def remark(self, kind: type[Remark]) -> Remark | None:
+        """The remark of a class, if there is one."""
+        return next((one for one in self.remarks if isinstance(one, kind)), None)
+
+    def entry(self, number: int) -> "Annotation":
+        """One entry of a list; unknown where there is no list."""
+        return self.entries[min(number, len(self.entries) - 1)] if self.entries else UNKNOWN
+
+    def completed(self, value: object) -> object:
+        """The table for which a value is short; any other value itself."""
+        functions = (one.func for one in self.remarks if isinstance(one, BeforeValidator))
+        short = next((one for one in functions if isinstance(one, ShortForm)), None)
+        return short(value) if short else value
+
+    def table_of(self, value: object) -> type[Table] | None:
+        """The table class that a value is meant for; the value may be the name of a kind, or one of several tables."""
+        if self.entries:
+            return self.entries[0].table_of(value) if isinstance(value, Mapping) else None
+        if self.family:
+            whole = self.completed(value)
+            return self.family.get(str(whole.get(self.tag) if isinstance(whole, Mapping) else whole))
+        return self.plain if self.is_table and isinstance(value, Mapping) else None
+
+    def below(self, value: Mapping[str, object], name: str) -> "Annotation":
+        """One key of a user's table; unknown where the table has no such key."""
+        table = self.table_of(value)
+        return keys_of(table).get(name, UNKNOWN) if table else UNKNOWN
+
+    def descend(self, part: str | int) -> tuple[tuple[str | int, ...], "Annotation"]:
+        """Follow one part of a location: the key as the user knows it, or nothing where it names a type; what is there.
+
+        A label names one of several alternatives: a type by its name, lists and words by what they contain.
+        """
+        if isinstance(part, int):
+            return (part,), self.entry(part)
+        if self.is_table:
+            return (part,), keys_of(self.plain).get(part, UNKNOWN)
+        if self.family:
+            return (), Annotation(self.family.get(part))
+        generics = {Literal: part.startswith("literal["), tuple: "tuple[" in part}
+        name = part.removeprefix("constrained-")
+        for one in self.options if len(self.options) > 1 else ():
+            if generics.get(one.origin, getattr(one.plain, "__name__", None) == name):
+                return (), one
+        return ((part,) if len(self.options) == 1 else ()), UNKNOWN
+
+
+UNKNOWN = Annotation(None)
+"""What may stand where the tables have no key."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Key(Annotation):
+    """One key of a table, as its field has it: everything that schema, reference, messages and pages say of it."""
+
+    table: type[Table]  # in which it stands
+    name: str  # as users write it
+    attribute: str  # of the table, which differs where the name is a keyword of Python
+    default: Any  # undefined where it must be given
+    description: str  # in the field itself, where Python generates it
+
+    @property
+    def required(self) -> bool:
+        """True if it must be given."""
+        return self.default is PydanticUndefined
+
+    @property
+    def is_tag(self) -> bool:
+        """True if it only selects the member of a family, such as `kind`."""
+        return isinstance(self.default, str) and get_args(self.plain) == (self.default,)
+
+    @cached_property
+    def text(self) -> str:
+        """Its meaning: the docstring below its field, else that of the table that stands there."""
+        if self.is_tag:
+            return f"Selects this {self.name}."
+        by_tables = map(table_meaning, self.tables.values())
+        return _docstrings(self.table).get(self.attribute) or self.description or next(by_tables, "")
+
+    @cached_property
+    def unit(self) -> str:
+        """Its unit, as its meaning has it; empty where it has none."""
+        unit = _UNIT.search(self.text)
+        return unit[1].lower() if unit else ""
+
+
+@cache
+def keys_of(table: type[Table]) -> Mapping[str, Key]:
+    """The keys of a table in the order in which one writes them: its kind, plain values, tables."""
+    found = []
+    for name, attribute in attributes(table).items():
+        field = table.model_fields[attribute]
+        plain, remarks = _peeled(field.annotation, (*field.metadata, *([field] if field.discriminator else [])))
+        about = {"attribute": attribute, "default": field.default, "description": field.description or ""}
+        found.append(Key(plain, remarks, table=table, name=name, **about))
+    return {key.name: key for key in sorted(found, key=lambda key: (bool(key.tables), not key.is_tag))}
+
+
+def own_tag(table: type[Table]) -> str:
+    """The key of a table that tells which member of its family it is; empty where there is no choice."""
+    return next((key.name for key in keys_of(table).values() if key.is_tag), "")
+
+
+def table_meaning(table: type[Table]) -> str:
+    """The meaning of a table."""
+    return system.docstring(table).partition("\n\n")[0].replace("\n", " ")
+
+
+def _peeled(form: Any, remarks: tuple[object, ...] = ()) -> tuple[Any, tuple[object, ...]]:  # noqa: ANN401  a type
+    """A type without remarks and without "or None", and the remarks, outer ones first."""
+    while True:
+        if get_origin(form) is Annotated:
+            form, *inner = get_args(form)
+            remarks = (*remarks, *inner)
+        elif len(rest := _without_none(form)) == 1 and rest[0] is not form:
+            form = rest[0]
+        else:
+            return form, remarks
+
+
+def _without_none(form: Any) -> tuple[Any, ...]:  # noqa: ANN401  a type
+    if get_origin(form) in {Union, UnionType}:
+        return tuple(option for option in get_args(form) if option is not NoneType)
+    return (form,)
+
+
+@cache
+def _docstrings(table: type[Table]) -> Mapping[str, str]:
+    """The docstrings below the fields of a class and of those it inherits from.
+
+    Python does not keep them at run time, so they are read from the source of the module when they are needed;
+    pydantic's `use_attribute_docstrings` would read them at every start.
+    """
+    found: dict[str, str] = {}
+    for base in reversed(table.__mro__):
+        if issubclass(base, Table):
+            found |= dict(_below_fields(base.__module__).get(base.__name__, ()))
+    return found
+
+
+@cache
+def _below_fields(module: str) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """The docstrings below the fields of every class in a module."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for pair in pairwise(node.body):
+            match pair:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
+                    found.setdefault(node.name, []).append((name, inspect.cleandoc(text).replace("\n", " ")))
+    return found

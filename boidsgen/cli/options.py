@@ -69,16 +69,16 @@ def complete_key(incomplete: str) -> list[str]:
 def _keys() -> Iterator[tuple[str, list[str]]]:
     """Every key of a scenario with the words that it takes, if it takes certain words."""
     from boidsgen.scenario.scenario import Scenario
-    from boidsgen.scenario.wording import choices, everywhere, family_members, form_of, keys_of
+    from boidsgen.scenario.wording import everywhere
+    from boidsgen.tables import keys_of
 
     seen: set[str] = set()
     for section in everywhere(Scenario):
-        for key, field in keys_of(section.table).items():
-            name = f"{section.name}.{key}".lstrip(".")
+        for key in keys_of(section.table).values():
+            name = f"{section.name}.{key.name}".lstrip(".")
             if name not in seen:
                 seen.add(name)
-                form = form_of(field)
-                yield name, [str(word) for word in (*choices(form), *family_members(form))]
+                yield name, [str(word) for word in (*key.choices, *key.family)]
 
 
 def expanded(words: list[str]) -> list[str]:

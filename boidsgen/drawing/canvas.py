@@ -37,7 +37,7 @@ from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import Obstacle
-from boidsgen.tables import Table
+from boidsgen.tables import Table, attributes
 
 Plane = NDArray[np.uint8]  # Palette indices or coverages, (rows, columns)
 PixelBox = tuple[slice, slice]  # Rows and columns
@@ -510,7 +510,7 @@ class OverlayLayer(Table, ABC):
 
     def wanted(self, setup: Setup) -> bool:
         """True if it is to be drawn: by default if its own key is set."""
-        return getattr(self, next(reversed(type(self).model_fields))) not in {False, None, ""}
+        return getattr(self, next(reversed(attributes(type(self)).values()))) not in {False, None, ""}
 
     def extent(self, setup: Setup, coloring: Coloring, wide: float, text: int) -> tuple[float, float]:
         """Width and height of that text where it has so much width, with letters of a height; all in pixels."""

@@ -1,6 +1,6 @@
 """Validation: pydantic's errors in boidsgen's words, requirements between the parts of a scenario, and warnings.
 
-`problems_of(error, document, form)` turns each error into a `Problem`: the keys as the user wrote them, the error and
+`problems_of(error, document, table)` turns each error into a `Problem`: the keys as the user wrote them, the error and
 its fix. It goes by pydantic's *type* of error, because the messages differ between versions of pydantic.
 
 The context of a validation (`context_of`) lets single keys depend on the dimension of the world and on the names of
@@ -47,29 +47,20 @@ from boidsgen.scenario.sources import misfit_of_film
 from boidsgen.scenario.wording import (
     MAX_CANDIDATES,
     MAX_INTEGER,
-    Annotation,
     abbreviated,
     bound_text,
-    choices,
-    descend,
     described,
     everywhere,
-    family_members,
-    fields,
-    is_table,
-    own_tag,
     right_value,
     similar_word,
     suggestion,
-    tag_of,
     to_toml,
     unknown_key,
-    unwrapped,
 )
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.setup import Flock
 from boidsgen.simulation.world import free_lattice
-from boidsgen.tables import Table, replaced
+from boidsgen.tables import UNKNOWN, Annotation, Table, attributes, keys_of, own_tag, replaced
 
 MAX_FOUND = 1_000  # Errors that are put into words
 
@@ -105,67 +96,65 @@ class _Found(NamedTuple):
 
     keys: Keys  # where, as the user wrote it
     fork: Keys  # where the alternatives begin of which this is one; as deep as `keys` where there are none
-    form: Annotation  # of the value there
-    around: Annotation  # form of the table around it
+    annotation: Annotation  # of the value there
+    around: Annotation  # of the table around it
     details: ErrorDetails  # pydantic's own description
 
     @property
     def expected(self) -> str:
         """Requirement on the value; empty for errors that do not concern a single value."""
         context = {name: bound_text(bound) for name, bound in self.details.get("ctx", {}).items()}
-        kind = described(self.form)
+        kind = described(self.annotation)
         if self.details["type"] == "string_type" and '"' not in kind and "quotes" not in kind:
             kind += ", in quotes"
         said = _EXPECTED.get(self.details["type"], "").format(kind=kind, **context)
         return re.sub(r"(?<= 1 )(entr|character)\w+", lambda one: {"entr": "entry"}.get(one[1], one[1]), said)
 
 
-def problems_of(error: ValidationError, document: Mapping[str, object], form: type[Table]) -> Iterator[Problem]:
+def problems_of(error: ValidationError, document: Mapping[str, object], table: type[Table]) -> Iterator[Problem]:
     """The errors that pydantic found in a document, in words; the first `MAX_FOUND` of them."""
     errors = error.errors(include_url=False)[:MAX_FOUND]
     outer = {details["loc"][:depth] for details in errors for depth in range(len(details["loc"]))}
     # A list is too short for pydantic when entries in it are wrong, which are reported themselves.
     own = (details for details in errors if details["type"] != "too_short" or details["loc"] not in outer)
-    found = [_found(details, document, form) for details in own]
+    found = [_found(details, document, Annotation(table)) for details in own]
     for _, group in groupby(found, key=lambda one: one.fork):
         alternatives = list(group)
         depth = max(len(one.details["loc"]) for one in alternatives)
         furthest = [one for one in alternatives if len(one.details["loc"]) == depth]  # the one that was meant
         for keys, same in groupby(furthest, key=lambda one: one.keys):
-            yield _problem(keys, list(same), document, form)
+            yield _problem(keys, list(same), document, table)
 
 
-def _found(details: ErrorDetails, document: Mapping[str, object], form: Annotation) -> _Found:
+def _found(details: ErrorDetails, document: Mapping[str, object], annotation: Annotation) -> _Found:
     keys: Keys = ()
     fork: Keys | None = None
-    around: Annotation = None
+    around = UNKNOWN
     for part in details["loc"]:
-        step, inner = descend(form, part)
+        step, inner = annotation.descend(part)
         if step:
-            around = form
-        elif not family_members(form) and fork is None:
+            around = annotation
+        elif not annotation.family and fork is None:
             fork = keys
-        keys, form = (*keys, *step), inner
-    return _Found(as_written(keys, document), keys if fork is None else fork, form, around, details)
+        keys, annotation = (*keys, *step), inner
+    return _Found(as_written(keys, document), keys if fork is None else fork, annotation, around, details)
 
 
-def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, object], root: Annotation) -> Problem:
+def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, object], root: type[Table]) -> Problem:
     found = alternatives[0]
-    value, form = found.details["input"], found.form
+    value, known, tag = found.details["input"], found.annotation.family, found.annotation.tag
     said = ""
     match found.details["type"]:
         case "extra_forbidden":
-            said = _unknown(keys, value, unwrapped(found.around), root)
+            said = _unknown(keys, value, found.around, root)
         case "missing":
-            said = f"must be given: {described(form)}"
+            said = f"must be given: {described(found.annotation)}"
         case "union_tag_not_found":
-            known, tag = family_members(form), str(tag_of(form))
             said = f"must be given a {tag}: {join_words(map(to_toml, known))}"
             for key in [key for key, one in value.items() if _is_other_tag(key, one, known, root)][:1]:
                 kinds = [kind for kind in known if kind == value[key]] or known
                 keys, said = (*keys, key), f"unknown key; write {tag} = {join_words(map(to_toml, kinds))}"
         case "union_tag_invalid":
-            known, tag = family_members(form), str(tag_of(form))
             value = value.get(tag) if isinstance(value, Mapping) else value
             keys = (*keys, tag) if isinstance(reduce(value_in, keys, cast("object", document)), Mapping) else keys
             said = f"must be {join_words(map(to_toml, known))}, not {abbreviated(value)}{similar_word(value, known)}"
@@ -186,15 +175,15 @@ def _problem(keys: Keys, alternatives: Sequence[_Found], document: Mapping[str, 
     return Problem(keys, said or found.details["msg"].replace("Input should", "must", 1))
 
 
-def _unknown(keys: Keys, value: object, table: Annotation, root: type[Table]) -> str:
+def _unknown(keys: Keys, value: object, around: Annotation, root: type[Table]) -> str:
     """The error about a key that its table does not have."""
     place = [part for part in keys if isinstance(part, str)]
-    if not is_table(table):
+    if not around.is_table:
         return unknown_key(place, [], root)
-    tag = own_tag(table)
-    if tag and _is_other_tag(place[-1], value, [str(table.model_fields[tag].default)], root):
+    tag = own_tag(around.plain)
+    if tag and _is_other_tag(place[-1], value, [keys_of(around.plain)[tag].default], root):
         return f"unknown key; write {tag}"
-    return unknown_key(place, list(fields(table)), root)
+    return unknown_key(place, list(attributes(around.plain)), root)
 
 
 def _is_other_tag(key: str, value: object, kinds: Collection[str], root: type[Table]) -> bool:
@@ -204,12 +193,12 @@ def _is_other_tag(key: str, value: object, kinds: Collection[str], root: type[Ta
 
 def _hint(keys: Keys, alternatives: Sequence[_Found]) -> str:
     value = alternatives[0].details["input"]
-    known = [word for one in alternatives for word in choices(one.form)]
+    known = [word for one in alternatives for word in one.annotation.choices]
     truth = [True] if any(one.details["type"] == "bool_type" for one in alternatives) else []
     if hint := similar_word(value, [*known, *truth]):
         return hint
-    form = next((one.form for one in alternatives if one.details["type"] in _WRONG_TYPES), None)
-    return right_value([key for key in keys if isinstance(key, str)], value, form) if form is not None else ""
+    wrong = next((one.annotation for one in alternatives if one.details["type"] in _WRONG_TYPES), UNKNOWN)
+    return right_value([key for key in keys if isinstance(key, str)], value, wrong)
 
 
 NARROW = 10  # Degrees below which a field of view is probably given in radians
@@ -223,8 +212,7 @@ def context_of(document: Mapping[str, object]) -> Mapping[str, Any]:
     """The context of a document's validation: the world's dimension, unless it is an error itself, and flock names."""
     flocks = document.get("flock", {})
     tables = flocks if isinstance(flocks, tuple) else (flocks,)
-    usual = Flock.model_fields["name"].default
-    names = [table.get("name", usual) for table in tables if isinstance(table, Mapping)]
+    names = [table.get("name", Flock.default().name) for table in tables if isinstance(table, Mapping)]
     world = document.get("world", {})
     size = (
         Scenario.default().world.size if isinstance(world, Mapping) and "size" not in world else value_in(world, "size")
@@ -351,7 +339,7 @@ def event_problems(
             _, name, table = wrong.args
             with suppress(UnresolvedKeyError, ValueError):  # it is no dotted key at all
                 names = split_key(str(keys[-1]))
-                said = unknown_key(names[: names.index(name) + 1], list(fields(table)), Scenario)
+                said = unknown_key(names[: names.index(name) + 1], list(attributes(table)), Scenario)
         yield Problem(keys, said)
 
 
@@ -361,8 +349,8 @@ def _wording_of_change(
     """The error there would be if the value stood at its key from the beginning."""
     _, number, _, key = keys
     value = scenario.events[int(number)].set[str(key)]
-    resolved = resolve_key(document, split_key(str(key)), Scenario)
-    changed = validated(cast("Mapping[str, object]", set_key(document, resolved, value, Scenario)), context)
+    resolved = resolve_key(document, split_key(str(key)))
+    changed = validated(cast("Mapping[str, object]", set_key(document, resolved, value)), context)
     if isinstance(changed, list):
         return changed[0].wording
     return f"cannot become {abbreviated(value)} after the events before it"
@@ -384,8 +372,8 @@ def _always_there(scenario: Scenario) -> int:
 
 def shows_focus(scenario: Scenario) -> bool:
     """True if an overlay about the boid in focus is on: one that has its keys beside its own."""
-    about = [kind for kind in OVERLAYS.values() if "focus" in kind.model_fields]
-    own = (key for kind in about for key in kind.model_fields if key not in FocusLayer.model_fields)
+    about = [kind for kind in OVERLAYS.values() if "focus" in attributes(kind)]
+    own = (key for kind in about for key in attributes(kind) if key not in attributes(FocusLayer))
     return any(getattr(scenario.overlay, key) for key in own)
 
 
@@ -436,7 +424,6 @@ def _of_steps(scenario: Scenario) -> Iterator[Problem]:
 def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
     across = dist([0.0] * scenario.world.dimension, scenario.world.size)
     reach = across / 2 if scenario.world.boundary.leads_round else across
-    usual = Flock.model_fields["name"].default
     for number, flock in enumerate(scenario.flock):
         angle, seen, rule = flock.perception.field_of_view, flock.perception.radius, flock.separation
         keys = as_written(("flock", number, "perception", "radius"), document)
@@ -452,7 +439,7 @@ def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[P
             yield Problem(("flock", number, "separation", "radius"), wrong)
         if not flock.count and not any(".count" in key for event in scenario.events for key in event.set):
             yield Problem(("flock", number, "count"), "is 0: the flock has no boids, and no event adds any")
-        if flock.name != usual and flock.name in {one.name for one in scenario.flock[:number]}:
+        if flock.name != Flock.default().name and flock.name in {one.name for one in scenario.flock[:number]}:
             yield Problem(("flock", number, "name"), f"{abbreviated(flock.name)} is the name of another flock, too")
     slowest = min((flock.speeds[0] for flock in scenario.flock if flock.count), default=0.0)
     for number, hunters in enumerate(scenario.predators):
@@ -465,8 +452,9 @@ def _of_the_camera(scenario: Scenario, document: Mapping[str, object]) -> Iterat
     orbit, seam, left = abs(scenario.camera.orbit), scenario.seam, scenario.clip_frames
     if scenario.world.dimension == 2:
         for key in ("azimuth", "elevation", "orbit", "distance"):
-            usual = Camera.model_fields[key].default  # which a template writes, too
-            if present(("camera", key), document) and getattr(scenario.camera, key) != usual:
+            # A template writes defaults, too.
+            changed = getattr(scenario.camera, key) != getattr(Camera.default(), key)
+            if changed and present(("camera", key), document):
                 yield Problem(("camera", key), "has no effect in a flat world; world.size has 2 entries")
     elif seam and left * orbit > HALF_TURN:
         rounds = max(round(left * orbit / 360), 1)

@@ -25,25 +25,12 @@ from boidsgen.output.formats import Output
 from boidsgen.scenario.documents import ExcessError, Keys, document_of, line_of, parsed, present, value_in
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import EXTENDS, Source, names_of_files, trusting
-from boidsgen.scenario.wording import (
-    Annotation,
-    abbreviated,
-    below,
-    completed,
-    dotted,
-    entry_annotation,
-    family_members,
-    fields,
-    file_keys,
-    is_table,
-    suggestion,
-    tag_of,
-    to_toml,
-    unwrapped,
-    without_surrogates,
-)
+from boidsgen.scenario.wording import abbreviated, dotted, file_keys, suggestion, to_toml, without_surrogates
 from boidsgen.simulation.world import seconds_in
-from boidsgen.tables import MAX_TABLE_DIGITS
+from boidsgen.tables import MAX_TABLE_DIGITS, UNKNOWN, Annotation, attributes, keys_of
+
+WHOLE = Annotation(Scenario)
+"""What may stand in a document."""
 
 
 class Override(NamedTuple):
@@ -116,72 +103,72 @@ def split_key(key: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def resolve_key(node: object, names: Sequence[str], form: Annotation) -> Keys:
+def resolve_key(node: object, names: Sequence[str], annotation: Annotation = WHOLE) -> Keys:
     """The keys, indices included, that the names in a dotted key stand for in this document."""
     if not names:
         return ()
-    node = _as_table(node, form)
+    node = _as_table(node, annotation)
     if isinstance(node, Mapping):
-        return _in_table(node, names, form)
+        return _in_table(node, names, annotation)
     if isinstance(node, list | tuple):
-        return _in_list(node, names, form)
+        return _in_list(node, names, annotation)
     raise UnresolvedKeyError(f"{names[0]} cannot be set inside {abbreviated(node)}, which is not a table")
 
 
-def set_key(node: object, keys: Keys, value: object, form: Annotation) -> object:
+def set_key(node: object, keys: Keys, value: object, annotation: Annotation = WHOLE) -> object:
     """A copy of the document with the value at these keys; tables on the way are made where they are missing."""
     if not keys:
         return value
     head, rest = keys[0], keys[1:]
     if isinstance(node, list | tuple) and isinstance(head, int):
-        inner_form = entry_annotation(form, head)
-        entries = (set_key(inner, rest, value, inner_form) if at == head else inner for at, inner in enumerate(node))
+        entry = annotation.entry(head)
+        entries = (set_key(inner, rest, value, entry) if at == head else inner for at, inner in enumerate(node))
         return tuple(entries) if isinstance(node, tuple) else list(entries)
-    table = _as_table(node, form)
+    table = _as_table(node, annotation)
     table = table if isinstance(table, Mapping) else {}
-    return {**table, head: set_key(table.get(head, {}), rest, value, below(table, form, str(head)))}
+    return {**table, head: set_key(table.get(head, {}), rest, value, annotation.below(table, str(head)))}
 
 
-def form_of_key(node: object, keys: Keys, form: Annotation) -> Annotation:
-    """The form at these keys of the document."""
+def annotation_at(node: object, keys: Keys) -> Annotation:
+    """What may stand at these keys of the document."""
+    annotation = WHOLE
     for key in keys:
-        node = _as_table(node, form)
+        node = _as_table(node, annotation)
         if isinstance(node, Mapping):
-            form, node = below(node, form, str(key)), node.get(key, {})
+            annotation, node = annotation.below(node, str(key)), node.get(key, {})
         elif isinstance(node, list | tuple) and isinstance(key, int):
-            form, node = entry_annotation(form, key), node[key]
+            annotation, node = annotation.entry(key), node[key]
         else:
-            return None
-    return form
+            return UNKNOWN
+    return annotation
 
 
-def _as_table(node: object, form: Annotation) -> object:
+def _as_table(node: object, annotation: Annotation) -> object:
     """A plain string as the table for which it is short: `"soft"` is `{ kind = "soft" }`."""
-    tag = tag_of(form)
-    return {tag: node} if tag and isinstance(node, str) else node
+    return {annotation.tag: node} if annotation.tag and isinstance(node, str) else node
 
 
-def _in_table(node: Mapping[str, object], names: Sequence[str], form: Annotation) -> Keys:
+def _in_table(node: Mapping[str, object], names: Sequence[str], annotation: Annotation) -> Keys:
     head, rest = names[0], names[1:]
-    if rest and _has_name(node, head, form):
-        return resolve_key(node, rest, form)
-    if not head.isdecimal() or head in node or entry_annotation(form, 0) is None:
-        return (head, *resolve_key(node.get(head, {}), rest, below(node, form, head)))
+    if rest and _has_name(node, head, annotation):
+        return resolve_key(node, rest, annotation)
+    if not head.isdecimal() or head in node or not annotation.entries:
+        return (head, *resolve_key(node.get(head, {}), rest, annotation.below(node, head)))
     if head.strip("0"):
         raise UnresolvedKeyError(f"there is no number {head} here, only number 0")
-    return resolve_key(node, rest, form)
+    return resolve_key(node, rest, annotation)
 
 
-def _in_list(node: Sequence[object], names: Sequence[str], form: Annotation) -> Keys:
+def _in_list(node: Sequence[object], names: Sequence[str], annotation: Annotation) -> Keys:
     """The keys below one of several tables, by its number, or by the name that it alone has."""
-    head, inner = names[0], entry_annotation(form, 0)
+    head, inner = names[0], annotation.entry(0)
     if not node:
         raise UnresolvedKeyError(f"{head} cannot be set inside an empty list")
     if head.isdecimal():
         number = int(head[-MAX_TABLE_DIGITS:])
         if number >= len(node) or len(head) > MAX_TABLE_DIGITS:
             raise UnresolvedKeyError(f"there is no number {head} here, the last one is number {len(node) - 1}")
-        return (number, *resolve_key(node[number], names[1:], entry_annotation(form, number)))
+        return (number, *resolve_key(node[number], names[1:], annotation.entry(number)))
     if len(node) == 1:
         return (0, *resolve_key(node[0], names, inner))
     called = [number for number, table in enumerate(node) if _has_name(table, head, inner)]
@@ -197,10 +184,9 @@ def _in_list(node: Sequence[object], names: Sequence[str], form: Annotation) -> 
     raise UnresolvedKeyError(wrong)
 
 
-def _has_name(table: object, name: str, form: Annotation) -> bool:
+def _has_name(table: object, name: str, annotation: Annotation) -> bool:
     """True if a table has this name, and the name is no key of the table: a key goes first."""
-    plain = unwrapped(form) if entry_annotation(form, 0) is None else unwrapped(entry_annotation(form, 0))
-    known = fields(plain) if is_table(plain) else {}
+    known = keys_of(annotation.tables[""]) if "" in annotation.tables else {}
     return "name" in known and name not in known and isinstance(table, Mapping) and table.get("name") == name
 
 
@@ -233,7 +219,7 @@ def _with_indices(event: object, document: Mapping[str, object]) -> object:
     def by_index(key: str) -> str:
         try:
             names = split_key(key)
-            resolved = resolve_key(document, names, Scenario) if names[0] in {"flock", "predators"} else ()
+            resolved = resolve_key(document, names) if names[0] in {"flock", "predators"} else ()
         except UnresolvedKeyError:
             return key
         has_index = any(isinstance(one, int) for one in resolved)
@@ -252,8 +238,8 @@ EITHER: Mapping[Keys, str] = {("time", "frames"): "duration", ("time", "duration
 
 _VARY: Keys = ("sweep", "vary")
 _MAX_NAMED, _MAX_KEY = 5, 200  # Keys in a message, and characters of each
-NIGHT = Colors.model_fields["theme"].default
-OWN_COLORS = Colors.model_fields.keys() - {"theme"}
+NIGHT = Colors.default().theme
+OWN_COLORS = attributes(Colors).keys() - {"theme"}
 """Colors that are chosen for a theme: whoever sets another one gets its colors."""
 
 
@@ -284,7 +270,7 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
         if one is not source and one.path:  # files are named as seen from its own folder
             folder = one.path.parent.absolute()
             for keys, name, _ in list(names_of_files(own)):
-                own = set_key(own, keys, str(folder / name), Scenario)
+                own = set_key(own, keys, str(folder / name))
         layers.append(Layer(one, cast("Mapping[str, object]", own)))
     return tuple(layers)
 
@@ -337,11 +323,11 @@ def _within_limits(document: dict[str, object]) -> dict[str, object]:
 def merged(layers: Sequence[Layer]) -> Mapping[str, object]:
     """The document of all layers together."""
     documents = [one.document for one in layers]
-    return reduce(lambda under, over: merge(over, under, Scenario), reversed(documents))
+    return reduce(lambda under, over: merge(over, under), reversed(documents))
 
 
 def merge(
-    over: Mapping[str, object], under: Mapping[str, object], form: Annotation, keys: Keys = ()
+    over: Mapping[str, object], under: Mapping[str, object], annotation: Annotation = WHOLE, keys: Keys = ()
 ) -> Mapping[str, object]:
     """One table on top of another."""
     silenced = {EITHER.get((*keys, name)) for name in over}
@@ -349,18 +335,18 @@ def merge(
         silenced |= OWN_COLORS
     result = {name: value for name, value in under.items() if name not in silenced}
     for name, value in over.items():
-        lower, inner = result.get(name), below(over, form, name)
+        lower, inner = result.get(name), annotation.below(over, name)
         result[name] = value
         if isinstance(value, Mapping) and isinstance(lower, Mapping) and not _kinds_differ(value, lower, inner):
             result[name] = merge(value, lower, inner, (*keys, name))
     return result
 
 
-def _kinds_differ(over: object, under: object, form: Annotation) -> bool:
+def _kinds_differ(over: Mapping[str, object], under: Mapping[str, object], annotation: Annotation) -> bool:
     """True if both tables select a member of their family, and not the same one."""
-    tag = tag_of(form) if family_members(form) else None
-    kinds = [whole.get(tag) for whole in (completed(over, form), completed(under, form)) if isinstance(whole, Mapping)]
-    return tag is not None and None not in kinds and kinds[0] != kinds[1]
+    wholes = cast("list[Mapping[str, object]]", [annotation.completed(over), annotation.completed(under)])
+    kinds = [whole.get(annotation.tag) for whole in wholes]
+    return bool(annotation.tag) and None not in kinds and kinds[0] != kinds[1]
 
 
 def locate(keys: Keys, layers: Sequence[Layer]) -> tuple[int, int]:
@@ -424,13 +410,13 @@ def with_override(document: object, keys: Keys, value: object) -> object:
     Where a list must stand, `300,200` is short for one.
     """
     if keys == ("style", "theme"):
-        return merge({"style": {"theme": value}}, cast("Mapping[str, object]", document), Scenario)
-    inner = unwrapped(entry_annotation(form_of_key(document, keys, Scenario), 0))
-    if isinstance(value, str) and "," in value and inner is not None and not is_table(inner):
+        return merge({"style": {"theme": value}}, cast("Mapping[str, object]", document))
+    inner = annotation_at(document, keys).entries
+    if isinstance(value, str) and "," in value and inner and not inner[0].is_table:
         parts = [value_from(part.strip()) for part in value.split(",")]
         value = value if any(isinstance(part, Mapping | list) for part in parts) else parts
     other = EITHER.get(tuple(str(key) for key in keys))
     rest = document
     if other and isinstance(document, Mapping) and isinstance(table := document.get(keys[0]), Mapping):
         rest = {**document, keys[0]: {name: inner for name, inner in table.items() if name != other}}
-    return set_key(rest, keys, value, Scenario)
+    return set_key(rest, keys, value)

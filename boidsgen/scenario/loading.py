@@ -62,7 +62,7 @@ from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import State, Timeline, own_rules
 from boidsgen.simulation.world import Ellipse
 from boidsgen.system import guard_inputs, open_input
-from boidsgen.tables import with_tuples
+from boidsgen.tables import attributes, with_tuples
 
 if TYPE_CHECKING:
     from boidsgen.output.recording import SavedRun
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 ScenarioLike: TypeAlias = Scenario | str | PathLike[str] | Mapping[str, object]
 """A scenario, or what one can be made from."""
 
-APPEARANCE_TABLES = tuple(sorted({*Look.model_fields, "limits", "measure", "output"}))
+APPEARANCE_TABLES = tuple(sorted({*attributes(Look), "limits", "measure", "output"}))
 """Keys that may still be set for a saved run: those that do not change what happens."""
 LOOP, SEAM = ("output", "loop"), ("output", "loop_seam")
 _ARCHIVE = b"PK\x03\x04"  # The beginning of a saved run
@@ -283,7 +283,7 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
     unresolved: list[str] = []
     for override in sorted(overrides, key=lambda one: one.key != "style.theme"):  # which takes colors away
         try:
-            keys = resolve_key(document, split_key(override.key), Scenario)
+            keys = resolve_key(document, split_key(override.key))
         except UnresolvedKeyError as error:
             unresolved.append(f"{override.origin}: {error}")
             continue
@@ -293,14 +293,14 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
         document = with_override(document, keys, override.value)
         set_by.append((override, keys))
     if any(keys == SEAM and override.value for override, keys in set_by) and not present(LOOP, document):
-        document = set_key(document, LOOP, 0, Scenario)  # who asks for a cross-fade has a clip that loops
+        document = set_key(document, LOOP, 0)  # who asks for a cross-fade has a clip that loops
     try:
         table: Mapping[str, object] = with_tuples(document)
     except ValueError as error:
         raise ScenarioError([f"{source.label}: {error}"]) from None
     found = [*embedded(table, source.path.parent if source.path else Path(), context_of(table)["dimension"])]
     for one in found:
-        table = cast("dict[str, object]", set_key(table, one.keys, one.table, Scenario))
+        table = cast("dict[str, object]", set_key(table, one.keys, one.table))
     return Draft(source, layers, original, written_out(table), set_by, unresolved, found)
 
 

@@ -1,29 +1,21 @@
 """Reference of the scenario format: descriptions and ranges of keys, `boidsgen explain`, JSON Schema, and templates.
 
-The meaning of a key is the docstring below its field. Python does not keep such docstrings at run time, so they are
-read from the source of the module when needed (pydantic's `use_attribute_docstrings` would read them at every start).
-The description of a table's key that lacks one is the docstring of the table's class. The JSON Schema is for editors
-that complete and check TOML; the catalog of presets lists for whom each is and its contents.
+The JSON Schema is for editors that complete and check TOML; the catalog of presets lists for whom each is and its
+contents.
 
 Templates are scenarios as text: a short one to start from, one with every key, and documents with a header for each
 table.
 """
 
-import ast
-import inspect
 import math
-import re
-import sys
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 from typing_extensions import override
@@ -35,42 +27,35 @@ from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, spli
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Preset, find, presets
 from boidsgen.scenario.wording import (
-    Annotation,
     Section,
     abbreviated,
-    array_length,
-    choices,
-    constraints,
     described,
     dotted,
-    entry_annotation,
     everywhere,
-    form_of,
-    keys_of,
-    own_tag,
-    own_words,
     pairs,
-    remarks,
     suggestion,
-    tables_in,
     to_toml,
     unknown_key,
-    unwrapped,
-    without_none,
 )
 from boidsgen.simulation.measures import KNOWN, measure_class
 from boidsgen.simulation.profiles import Profile
 from boidsgen.simulation.rules.rule import KnownFlock
 from boidsgen.simulation.world import A_DURATION
-from boidsgen.tables import InWorld, ShortForm, Table, attributes, has_tables, is_tag, one_or_several
+from boidsgen.tables import (
+    Annotation,
+    InWords,
+    InWorld,
+    Key,
+    ShortForm,
+    Table,
+    has_tables,
+    keys_of,
+    one_or_several,
+    own_tag,
+    table_meaning,
+)
 
 MAX_USERS = 6  # Presets that are named
-UNITS = (
-    *("world units per unit of time", "world units", "turns per unit of time", "degrees per unit of time"),
-    *("units of time", "degrees", "pixels", "frames a second"),
-)
-"""Units in docstrings, behind "in" or a colon; one stands before those that are part of its name."""
-_UNIT = re.compile(rf"(?:^|\bin |: )({'|'.join(UNITS)})", re.IGNORECASE)
 
 
 def sections() -> Iterator[Section]:
@@ -82,62 +67,18 @@ def sections() -> Iterator[Section]:
             yield section
 
 
-def meaning(table: type[Table], key: str) -> str:
-    """The meaning of a key."""
-    name = attributes(table)[key]
-    field = table.model_fields[name]
-    if is_tag(field):
-        return f"Selects this {key}."
-    described_by_tables = (table_meaning(inner) for inner in tables_in(form_of(field)).values())
-    return _docstrings(table).get(name) or field.description or next(described_by_tables, "")
-
-
-def table_meaning(table: type[Table]) -> str:
-    """The meaning of a table."""
-    return system.docstring(table).partition("\n\n")[0].replace("\n", " ")
-
-
 @cache
 def ranges() -> Mapping[str, Mapping[str, Any]]:
     """The keys that matter most: a value, the range that makes sense, and the effect of it, as measured."""
     return tomllib.loads(files("boidsgen.scenario").joinpath("ranges.toml").read_text("utf-8"))
 
 
-def default_of(field: FieldInfo) -> str:
+def default_of(key: Key) -> str:
     """The default of a key as TOML in code quotes; empty where there is none to be written."""
-    if field.is_required():
+    if key.required:
         return "must be given"
-    default = field.get_default()
-    if default is None:
-        return ""
-    tables = tables_in(form_of(field))
-    kind = next((kind for kind, table in tables.items() if table is type(default)), "")
-    value = "" if tables and not kind else to_toml(kind or default)
-    return f"`{value}`" if value else ""
-
-
-@cache
-def _docstrings(table: type[Table]) -> Mapping[str, str]:
-    """The docstrings below the fields of a class and of those it inherits from."""
-    found: dict[str, str] = {}
-    for base in reversed(table.__mro__):
-        if issubclass(base, Table):
-            found |= dict(_below_fields(base.__module__).get(base.__name__, ()))
-    return found
-
-
-@cache
-def _below_fields(module: str) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """The docstrings below the fields of every class in a module."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))):
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for pair in pairwise(node.body):
-            match pair:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    found.setdefault(node.name, []).append((name, inspect.cleandoc(text).replace("\n", " ")))
-    return found
+    kind = next((kind for kind, table in key.tables.items() if table is type(key.default)), "")
+    return "" if key.default is None or (key.tables and not kind) else f"`{to_toml(kind or key.default)}`"
 
 
 def explained_key(name: str) -> list[str]:
@@ -202,11 +143,11 @@ def _as_key(dotted: str) -> Iterator[str]:
         return
     seen: set[str] = set()
     for section in found:
-        field = keys_of(section.table)[key]
+        one = keys_of(section.table)[key]
         kind = f" ({section.tag} {section.kind})" if section.kind else ""
         head = f"{section.name}.{key}{kind}".lstrip(".")
-        lines = [head, f"  {meaning(section.table, key)}", f"  value    {described(form_of(field))}"]
-        if default := default_of(field):
+        lines = [head, f"  {one.text}", f"  value    {described(one)}"]
+        if default := default_of(one):
             lines.append(f"  default  {default.strip('`')}")
         if known := ranges().get(f"{table}.{key}".lstrip(".")):
             lines.append(f"  range    {known['range']}; {known['effect']}")
@@ -230,8 +171,8 @@ def _as_table(dotted: str) -> Iterator[str]:
             kind = f', {section.tag} "{section.kind}"' if section.kind else ""
             yield f"[{section.name}]{kind}"
             yield f"  {table_meaning(section.table)}"
-            keys = [key for key, field in keys_of(section.table).items() if not is_tag(field)]
-            yield from (f"  {key:<16} {meaning(section.table, key)}" for key in keys)
+            keys = [key for key in keys_of(section.table).values() if not key.is_tag]
+            yield from (f"  {key.name:<16} {key.text}" for key in keys)
 
 
 @cache
@@ -255,14 +196,8 @@ def key_unit(key: str) -> str:
         *tables, name = [name for name in split_key(key) if not name.isdecimal()]
     except UnresolvedKeyError:  # of a study that somebody has altered
         return ""
-    found = (one.table for one in everywhere(Scenario) if one.name == ".".join(tables) and name in keys_of(one.table))
-    return next(filter(None, (unit_of(table, name) for table in found)), "")
-
-
-def unit_of(table: type[Table], key: str) -> str:
-    """The unit of a key of one table."""
-    unit = _UNIT.search(meaning(table, key))
-    return unit[1].lower() if unit else ""
+    found = (keys_of(one.table).get(name) for one in everywhere(Scenario) if one.name == ".".join(tables))
+    return next((key.unit for key in found if key and key.unit), "")
 
 
 # The catalog of presets
@@ -360,8 +295,8 @@ class _Generator(GenerateJsonSchema):
         table: type[Table] = schema["cls"]
         result = super().model_schema(schema)
         for key, entry in result.get("properties", {}).items():
-            entry["description"] = meaning(table, key)
-        required = [key for key, field in keys_of(table).items() if field.is_required() or is_tag(field)]
+            entry["description"] = keys_of(table)[key].text
+        required = [name for name, key in keys_of(table).items() if key.required or key.is_tag]
         return {**result, "description": table_meaning(table), **_wanted(table, required)}
 
     @override
@@ -500,24 +435,23 @@ def template() -> str:
 
 
 def _keys(table: type[Table], place: _Place) -> Iterator[str]:
-    for key, field in keys_of(table).items():
+    for key in keys_of(table).values():
         # Tables within one that cannot be empty are written as values, so that all of it can be uncommented at once.
-        if tables_in(form_of(field)) and not (entry_annotation(form_of(field), 0) and _empty(table) is None):
-            yield from ("", f"# {meaning(table, key)}")
-            yield from _tables(key, field, place)
-        elif not is_tag(field):
-            yield f"# {meaning(table, key)}"
-            yield _pair(key, field, place)
+        if key.tables and not (key.entries and _empty(table) is None):
+            yield from ("", f"# {key.text}")
+            yield from _tables(key, place)
+        elif not key.is_tag:
+            yield f"# {key.text}"
+            yield _pair(key, place)
 
 
-def _tables(key: str, field: FieldInfo, around: _Place) -> Iterator[str]:
+def _tables(key: Key, around: _Place) -> Iterator[str]:
     """The tables to show under a key: the default one, or the first kind; every kind where several tables may stand."""
-    form = form_of(field)
-    tables, several = tables_in(form), entry_annotation(form, 0) is not None
-    default = getattr(around.default, attributes(type(around.default))[key]) if around.default else None
+    tables, several = key.tables, bool(key.entries)
+    default = getattr(around.default, key.attribute) if around.default else None
     hidden = around.hash or ("" if default else "#")
     default = default[0] if several and default else default or None
-    place = _Place(f"{around.name}.{key}".lstrip("."), 2 if several and not default else 1, hidden, default)
+    place = _Place(f"{around.name}.{key.name}".lstrip("."), 2 if several and not default else 1, hidden, default)
     shown = [kind for kind, table in tables.items() if default is None or type(default) is table]
     if len(tables) > 1:
         yield f"# There are: {', '.join(tables)}."
@@ -526,7 +460,7 @@ def _tables(key: str, field: FieldInfo, around: _Place) -> Iterator[str]:
         if kind:
             yield f"# {kind}: {table_meaning(table)}"
         yield f"{place.hash}{'[' * place.brackets}{place.name}{']' * place.brackets}"
-        if tag := next((name for name, one in keys_of(table).items() if is_tag(one)), None):
+        if tag := own_tag(table):
             yield f"{place.hash}{tag} = {to_toml(kind)}"
         yield from _keys(table, replace(place, default=default or _empty(table)))
 
@@ -539,31 +473,29 @@ def _empty(table: type[Table]) -> Table | None:
         return None
 
 
-def _pair(key: str, field: FieldInfo, place: _Place) -> str:
-    form = form_of(field)
-    value = None if field.is_required() else field.get_default()
-    if value is not None:
-        shown = getattr(place.default, attributes(type(place.default))[key]) if place.default else value
+def _pair(key: Key, place: _Place) -> str:
+    if not key.required and key.default is not None:
+        shown = getattr(place.default, key.attribute) if place.default else key.default
         # Editors that check TOML by a JSON Schema, which has no infinity, would underline it; themes know better.
-        idle = shown == math.inf or any(by_themes(f"{place.name}.{key}"))
-        return f"{place.hash or '#' * idle}{key} = {to_toml(shown)}"
-    if KnownFlock in remarks(form):
-        return f"# {key} = the name of another flock"  # no example is right in a scenario of one flock
-    if own_words(form) is A_DURATION:
-        return f'# {key} = "8s", instead of frames'  # both together are an error
-    return f"{place.hash if field.is_required() else '#'}{key} = {to_toml(_example(form))}"
+        idle = shown == math.inf or any(by_themes(f"{place.name}.{key.name}"))
+        return f"{place.hash or '#' * idle}{key.name} = {to_toml(shown)}"
+    if KnownFlock in key.remarks:
+        return f"# {key.name} = the name of another flock"  # no example is right in a scenario of one flock
+    if key.remark(InWords) is A_DURATION:
+        return f'# {key.name} = "8s", instead of frames'  # both together are an error
+    return f"{place.hash if key.required else '#'}{key.name} = {to_toml(_example(key))}"
 
 
-def _example(form: Annotation, number: int = 0) -> object:
+def _example(annotation: Annotation, number: int = 0) -> object:
     """A value that may stand here; the entries of a list differ, so that its points do not coincide."""
-    plain, own = unwrapped(form), own_words(form)
-    if named := choices(form):
-        return named[0]
-    if own or InWorld in remarks(form):
+    own, bounds = annotation.remark(InWords), annotation.bounds
+    if annotation.choices:
+        return annotation.choices[0]
+    if own or InWorld in annotation.remarks:
         return own.example if own else [100.0 + 20.0 * number, 100.0 + 20.0 * number**2]
-    if entry_annotation(form, 0) is not None:
-        return [_example(entry_annotation(form, at), at) for at in range(max(1, array_length(form)[0]))]
-    if len(options := without_none(plain)) > 1:
-        return _example(options[-1])
-    least = max((getattr(one, "ge", getattr(one, "gt", 0)) for one in constraints(form)), default=0)
-    return {bool: True, str: "text"}.get(plain) or plain(max(1, least))
+    if annotation.entries:
+        return [_example(annotation.entry(at), at) for at in range(max(1, annotation.length[0]))]
+    if len(annotation.options) > 1:
+        return _example(annotation.options[-1])
+    least = max(1, bounds.get("ge", bounds.get("gt", 0)))
+    return {bool: True, str: "text"}.get(annotation.plain) or annotation.plain(least)

@@ -37,13 +37,15 @@ from boidsgen.tables import (
     BoundedText,
     Finite,
     InWords,
+    Key,
     NamesFile,
     OneOrSeveral,
     Positive,
     PositiveOrInfinite,
     Table,
+    attributes,
     has_tables,
-    is_tag,
+    keys_of,
     value_at,
 )
 from boidsgen.version import __version__
@@ -373,7 +375,6 @@ _MADE_WITH = re.compile(r"^# boidsgen \S+, numpy \S+, pillow \S+((?:, (?!rules o
 STATES_FROM = "# states from "  # Beginning of the comment of an output whose states were not made by its scenario
 RULES_OF_PROGRAM = "rules of a program: "  # What the comment of versions says of them, at its end
 BY_PAGE = "# drawn by a page, whose browser paints other pixels than boidsgen\n"
-_NO_DEFAULT = object()  # Equal to no value
 
 
 def toml_of_non_defaults(scenario: Scenario) -> str:
@@ -398,22 +399,19 @@ def non_defaults(table: Table, defaults: Mapping[str, object] = _NONE, path: str
         path: the dotted key of the table, with a dot at its end.
     """
     found: list[tuple[bool, str, object]] = []
-    for key, name, always, normal in _defaults(type(table)):
-        inner, usual = getattr(table, name), defaults.get(path + key, normal)
-        value = non_defaults(inner, defaults, f"{path}{key}.") if isinstance(inner, Table) else _plain(inner)
-        if always or (value is not None and value != usual):
-            found.append((has_tables(getattr(table, name)), key, value))
+    for key, normal in _defaults(type(table)):
+        inner, usual = getattr(table, key.attribute), defaults.get(path + key.name, normal)
+        value = non_defaults(inner, defaults, f"{path}{key.name}.") if isinstance(inner, Table) else _plain(inner)
+        if key.is_tag or (value is not None and value != usual):
+            found.append((has_tables(inner), key.name, value))
     return {key: value for _, key, value in sorted(found, key=lambda one: one[0])}
 
 
 @cache
-def _defaults(table: type[Table]) -> tuple[tuple[str, str, bool, object], ...]:
-    """The keys of a table, each with its attribute, True where it is always written, and its default if it has one."""
-    found = [
-        (field.alias or name, name, is_tag(field), _NO_DEFAULT if field.is_required() else _plain(field.get_default()))
-        for name, field in table.model_fields.items()
-    ]
-    return tuple(sorted(found, key=lambda one: not one[2]))
+def _defaults(table: type[Table]) -> tuple[tuple[Key, object], ...]:
+    """The keys of a table, the one that selects its kind first, each with its default as it is written."""
+    found = (keys_of(table)[name] for name in attributes(table))
+    return tuple((key, _plain(key.default)) for key in sorted(found, key=lambda key: not key.is_tag))
 
 
 def _plain(value: object) -> object:

@@ -1,8 +1,4 @@
-"""Annotations of keys, and the words of messages: values, keys, what a key accepts, and suggestions for typing errors.
-
-A form is the type annotation of a key, or None where the tables have no such key. `below(table, form, name)` follows
-the names that a user wrote, `descend(form, part)` one part of pydantic's location of an error.
-"""
+"""The tables of a scenario at their places, and the words of messages: values, keys, and suggestions for errors."""
 
 import json
 import re
@@ -11,190 +7,13 @@ from datetime import date, time
 from decimal import Decimal
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache
-from itertools import chain, islice
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin
-
-import annotated_types
-from pydantic import BeforeValidator
-from pydantic.fields import FieldInfo
+from itertools import islice
+from typing import NamedTuple
 
 from boidsgen.errors import join_words
-from boidsgen.scenario.documents import Keys
-from boidsgen.tables import InWords, NamesFile, ShortForm, Table, attributes, is_tag
+from boidsgen.tables import Annotation, InWords, NamesFile, Table, keys_of, own_tag
 
-Annotation: TypeAlias = Any
-"""A type annotation, or None."""
 MAX_INTEGER = 2**63 - 1  # The largest integer that TOML guarantees
-
-
-def generic_of(form: Annotation) -> object:
-    """The generic type of a form, such as Annotated or tuple; None for a plain class."""
-    return get_origin(form)
-
-
-def form_of(field: FieldInfo) -> Annotation:
-    """The annotation of a field, with what pydantic has taken out of it put back."""
-    remarks = (*field.metadata, *([field] if field.discriminator else []))
-    return Annotated[(field.annotation, *remarks)] if remarks else field.annotation
-
-
-@cache
-def fields(table: type[Table]) -> dict[str, Annotation]:
-    """The form of each key of a table."""
-    return {key: form_of(table.model_fields[name]) for key, name in attributes(table).items()}
-
-
-@cache
-def keys_of(table: type[Table]) -> Mapping[str, FieldInfo]:
-    """The keys of a table in the order in which one writes them: its kind, plain values, tables."""
-    found = {key: table.model_fields[name] for key, name in attributes(table).items()}
-    order = {key: (bool(tables_in(form_of(field))), not is_tag(field)) for key, field in found.items()}
-    return {key: found[key] for key in sorted(order, key=order.__getitem__)}
-
-
-def unwrapped(form: Annotation) -> Annotation:
-    """The form without remarks and without "or None"."""
-    while True:
-        if generic_of(form) is Annotated:
-            form = get_args(form)[0]
-        elif len(rest := without_none(form)) == 1 and rest[0] is not form:
-            form = rest[0]
-        else:
-            return form
-
-
-def without_none(form: Annotation) -> tuple[Annotation, ...]:
-    """The alternatives of a form other than None."""
-    if generic_of(form) in {Union, UnionType}:
-        return tuple(option for option in get_args(form) if option is not NoneType)
-    return (form,)
-
-
-def remarks(form: Annotation) -> tuple[object, ...]:
-    """Everything that is annotated on a form itself, through "or None"."""
-    if generic_of(form) is Annotated:
-        inner, *own = get_args(form)
-        return (*own, *remarks(inner))
-    rest = without_none(form)
-    return remarks(rest[0]) if len(rest) == 1 and rest[0] is not form else ()
-
-
-def own_words(form: Annotation) -> InWords | None:
-    """The description that is annotated on a form, if there is one."""
-    return next((remark for remark in remarks(form) if isinstance(remark, InWords)), None)
-
-
-def constraints(form: Annotation) -> tuple[object, ...]:
-    """The bounds of a form, as `annotated_types` and pydantic's own."""
-    groups = (remark.metadata if isinstance(remark, FieldInfo) else (remark,) for remark in remarks(form))
-    return tuple(chain.from_iterable(groups))
-
-
-def is_table(form: Annotation) -> bool:
-    """True if the form is a table class."""
-    return isinstance(form, type) and issubclass(form, Table)
-
-
-def family_members(form: Annotation) -> dict[str, type[Table]]:
-    """The tables of a family by their tag; empty for any other form."""
-    tag = tag_of(form)
-    return {str(one.model_fields[tag].default): one for one in without_none(unwrapped(form))} if tag else {}
-
-
-def tag_of(form: Annotation) -> str | None:
-    """The key that tells the members of a family apart, if the form is a family."""
-    tags = (remark.discriminator for remark in remarks(form) if isinstance(remark, FieldInfo))
-    return next((tag for tag in tags if isinstance(tag, str)), None)
-
-
-def choices(form: Annotation) -> tuple[object, ...]:
-    """The values that a form lists; empty where it lists none."""
-    plain = unwrapped(form)
-    if generic_of(plain) is Literal:
-        return get_args(plain)
-    return tuple(word for option in without_none(plain) if option is not plain for word in choices(option))
-
-
-def completed(value: object, form: Annotation) -> object:
-    """The table for which a value is short; any other value itself."""
-    for remark in remarks(form):
-        if isinstance(remark, BeforeValidator) and isinstance(remark.func, ShortForm):
-            return remark.func(value)
-    return value
-
-
-def entry_annotation(form: Annotation, number: int) -> Annotation:
-    """The form of one entry of a list; None when the form is not a list."""
-    plain = unwrapped(form)
-    if generic_of(plain) is not tuple:
-        return None
-    entries = [one for one in get_args(plain) if one is not Ellipsis]
-    return entries[min(number, len(entries) - 1)]
-
-
-@cache
-def file_keys(root: type[Table]) -> Mapping[str, NamesFile]:
-    """The keys of a table, and of all below it, that name files."""
-    forms = [(key, form) for section in everywhere(root) for key, form in fields(section.table).items()]
-    found = [(key, remarks(form) + remarks(entry_annotation(form, 0))) for key, form in forms]
-    return {key: one for key, marks in found for one in marks if isinstance(one, NamesFile)}
-
-
-def tables_in(form: Annotation) -> Mapping[str, type[Table]]:
-    """The tables that may stand under a key, by kind; the kind is empty where there is no choice."""
-    if (inner := entry_annotation(form, 0)) is not None:
-        return tables_in(inner)
-    plain = unwrapped(form)
-    return family_members(form) or ({"": plain} if is_table(plain) else {})
-
-
-def descend(form: Annotation, part: str | int) -> tuple[Keys, Annotation]:
-    """Follow one part of a location: the key as the user knows it, or nothing where pydantic names a type; the form."""
-    plain = unwrapped(form)
-    if isinstance(part, int):
-        return (part,), entry_annotation(form, part)
-    if is_table(plain):
-        return (part,), fields(plain).get(part)
-    if family := family_members(form):
-        return (), family.get(part)
-    if len(options := without_none(plain)) > 1:
-        return (), next((option for option in options if _has_label(unwrapped(option), part)), None)
-    return (part,), None
-
-
-def _has_label(plain: Annotation, label: str) -> bool:
-    """True if pydantic's label means this alternative: a type by its name, lists and words by what they contain."""
-    if generic_of(plain) is Literal:
-        return label.startswith("literal[")
-    return (
-        "tuple[" in label
-        if generic_of(plain) is tuple
-        else getattr(plain, "__name__", None) == label.removeprefix("constrained-")
-    )
-
-
-def table_of(value: object, form: Annotation) -> type[Table] | None:
-    """The table class that a value is meant for; the value may be the name of a kind, or one of several tables."""
-    if (inner := entry_annotation(form, 0)) is not None:
-        return table_of(value, inner) if isinstance(value, Mapping) else None
-    if family := family_members(form):
-        whole = completed(value, form)
-        kind = whole.get(tag_of(form)) if isinstance(whole, Mapping) else whole
-        return family.get(str(kind))
-    plain = unwrapped(form)
-    return plain if is_table(plain) and isinstance(value, Mapping) else None
-
-
-def below(value: Mapping[str, object], form: Annotation, name: str) -> Annotation:
-    """The form of one key of a user's table."""
-    table = table_of(value, form)
-    return fields(table).get(name) if table else None
-
-
-def own_tag(table: type[Table]) -> str:
-    """The key of a table that tells which member of its family it is; empty where there is no choice."""
-    return next((key for key, field in keys_of(table).items() if is_tag(field)), "")
 
 
 class Section(NamedTuple):
@@ -216,12 +35,20 @@ def everywhere(root: type[Table]) -> tuple[Section, ...]:
 
     def below(section: Section) -> Iterator[Section]:
         yield section
-        for key, field in keys_of(section.table).items():
-            for kind, table in tables_in(form_of(field)).items():
+        for key in keys_of(section.table).values():
+            for kind, table in key.tables.items():
                 if table is not section.table:
-                    yield from below(Section(f"{section.name}.{key}".lstrip("."), kind, table))
+                    yield from below(Section(f"{section.name}.{key.name}".lstrip("."), kind, table))
 
     return tuple(below(Section("", "", root)))
+
+
+@cache
+def file_keys(root: type[Table]) -> Mapping[str, NamesFile]:
+    """The keys of a table, and of all below it, that name files."""
+    keys = [key for section in everywhere(root) for key in keys_of(section.table).values()]
+    found = ((key.name, one.remark(NamesFile)) for key in keys for one in (key, *key.entries[:1]))
+    return {name: one for name, one in found if one}
 
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
@@ -296,34 +123,29 @@ _PLAIN: dict[object, tuple[str, str]] = {
 _BOUNDS = {"gt": "above", "ge": "from", "lt": "below", "le": "up to"}  # By the attributes of the bounds of a type
 
 
-def described(form: Annotation) -> str:
+def described(annotation: Annotation) -> str:
     """Description of the values of a key, as in `a whole number from 1`."""
-    plain = unwrapped(form)
-    options = without_none(plain)
-    if (named := choices(form)) and all(map(choices, options)):
-        return join_words(dict.fromkeys(map(to_toml, named)))
-    if family := family_members(form):
-        return f"a table with {tag_of(form)} = {join_words(map(to_toml, family))}"
-    if is_table(plain):
+    if annotation.choices and all(option.choices for option in annotation.options):
+        return join_words(dict.fromkeys(map(to_toml, annotation.choices)))
+    if annotation.family:
+        return f"a table with {annotation.tag} = {join_words(map(to_toml, annotation.family))}"
+    if annotation.is_table:
         return "a table"
-    if (inner := entry_annotation(form, 0)) is not None:
-        return "a table, or several" if tables_in(inner) else f"a list of {_entries(form)}"
-    if len(options) > 1:
-        return join_words(dict.fromkeys(map(described, options)))
-    own = own_words(form)
-    return own.one if own else _bounded(form)
+    if annotation.entries:
+        return "a table, or several" if annotation.tables else f"a list of {_entries(annotation)}"
+    if len(annotation.options) > 1:
+        return join_words(dict.fromkeys(map(described, annotation.options)))
+    own = annotation.remark(InWords)
+    return own.one if own else _bounded(annotation)
 
 
-def _bounded(form: Annotation) -> str:
+def _bounded(annotation: Annotation) -> str:
     """A number, or any other value, with its bounds."""
-    plain = unwrapped(form)
-    bounds: dict[str, object] = {}
-    for bound in constraints(form):
-        bounds |= {name: getattr(bound, name) for name in _BOUNDS if getattr(bound, name, None) is not None}
-    finite = bounds.keys() & {"lt", "le"} or any(getattr(one, "allow_inf_nan", 1) is False for one in constraints(form))
-    infinite = " or inf" if plain is float and not finite else ""
-    name, _ = _PLAIN.get(get_origin(plain) or plain, ("a value", ""))
-    limits = " and ".join(f"{_BOUNDS[key]} {bound_text(limit)}" for key, limit in bounds.items())
+    bounds = {name: bound_text(annotation.bounds[name]) for name in annotation.bounds if name in _BOUNDS}
+    finite = bounds.keys() & {"lt", "le"} or annotation.bounds.get("allow_inf_nan") is False
+    infinite = " or inf" if annotation.plain is float and not finite else ""
+    name, _ = _PLAIN.get(annotation.origin, ("a value", ""))
+    limits = " and ".join(f"{_BOUNDS[key]} {limit}" for key, limit in bounds.items())
     return f"{name} {limits}".strip() + infinite
 
 
@@ -332,29 +154,19 @@ def bound_text(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def array_length(form: Annotation) -> tuple[int, int | None]:
-    """The minimum and maximum number of entries of a list."""
-    types = get_args(unwrapped(form))
-    if types and types[-1] is not Ellipsis:
-        return len(types), len(types)
-    least = [bound.min_length for bound in constraints(form) if isinstance(bound, annotated_types.MinLen)]
-    most = [bound.max_length for bound in constraints(form) if isinstance(bound, annotated_types.MaxLen)]
-    return max(least, default=0), min(most, default=None)
-
-
-def _entries(form: Annotation) -> str:
+def _entries(annotation: Annotation) -> str:
     """The entries of a list, with their number."""
-    (least, most), inner = array_length(form), entry_annotation(form, 0)
+    (least, most), inner = annotation.length, annotation.entries[0]
     amount = f"at least {least} " if least > 1 else ""
     if most is not None:
         amount = f"{least} " if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most} "
-    if entry_annotation(inner, 0) is not None:
+    if inner.entries:
         return f"{amount}points"
-    if own := own_words(inner):
+    if own := inner.remark(InWords):
         return f"{amount}{own.several}"
-    if known := choices(inner):
-        return f"{amount}words out of {join_words(map(to_toml, known))}"
-    return amount + _PLAIN.get(unwrapped(inner), ("", "values"))[1]
+    if inner.choices:
+        return f"{amount}words out of {join_words(map(to_toml, inner.choices))}"
+    return amount + _PLAIN.get(inner.plain, ("", "values"))[1]
 
 
 MAX_CANDIDATES = 8  # Keys that are listed where none is similar
@@ -411,13 +223,13 @@ _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}[.,][0-9]{3}")  # 1,000 is a thousand t
 _BYTES = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
-def unknown_key(place: Sequence[str], known: Sequence[str], root: Annotation) -> str:
+def unknown_key(place: Sequence[str], known: Sequence[str], root: type[Table]) -> str:
     """The error about a key that its table does not have.
 
     Args:
         place: the key as it was written, behind the names of the tables around it.
         known: the keys of the table.
-        root: the form of the whole document, which may have the key elsewhere.
+        root: the table of the whole document, which may have the key elsewhere.
     """
     *around, key = (name[:MAX_KEY_COMPARED] for name in place)
     same = SAME_KEY.get(key.lower(), "")
@@ -440,7 +252,7 @@ def unknown_key(place: Sequence[str], known: Sequence[str], root: Annotation) ->
     return f"unknown key (known here: {', '.join(listed if more else known)}{more})"
 
 
-def likely_places(key: str, around: Sequence[str], root: Annotation) -> list[str]:
+def likely_places(key: str, around: Sequence[str], root: type[Table]) -> list[str]:
     """Dotted keys by the same name in other tables: those that are nearest to where it was written come first.
 
     A key of two words, such as separation_weight, may be one of a table below.
@@ -464,11 +276,11 @@ def likely_places(key: str, around: Sequence[str], root: Annotation) -> list[str
 
 
 @cache
-def _places(root: Annotation) -> dict[str, list[str]]:
+def _places(root: type[Table]) -> dict[str, list[str]]:
     """Every key of every table, with all places where it exists."""
     found: dict[str, list[str]] = {}
     for section in everywhere(root):
-        for key in fields(section.table):
+        for key in keys_of(section.table):
             found.setdefault(key, []).append(f"{section.name}.{key}".lstrip("."))
     return found
 
@@ -485,24 +297,24 @@ def similar_word(value: object, known: Iterable[object]) -> str:
     return f" (did you mean '{same}'?)" if same in texts else suggestion(value, texts)
 
 
-def right_value(names: Sequence[str], value: object, form: Annotation) -> str:
+def right_value(names: Sequence[str], value: object, annotation: Annotation) -> str:
     """A hint at how to write a value of the wrong type: as a number, a list or a table; empty when that is unclear."""
-    plain, inner = unwrapped(form), entry_annotation(form, 0)
+    inner = annotation.entry(0)
     right, text = "", value.strip() if isinstance(value, str) and len(value) <= MAX_KEY_COMPARED else ""
-    if plain in {int, float}:
+    if annotation.plain in {int, float}:
         given = text if isinstance(value, str) else value
-        right = _right_number(names[-1] if names else "", given, whole=plain is int)
-    elif inner is not None and tables_in(inner):
+        right = _right_number(names[-1] if names else "", given, whole=annotation.plain is int)
+    elif inner.tables:
         right = f"[[{'.'.join(names)}]], and its keys below"
-    elif inner is not None and value in choices(inner):
+    elif value in inner.choices:
         right = f"[{to_toml(value)}]"
-    elif inner is not None and _NUMBERS.fullmatch(text):
+    elif annotation.entries and _NUMBERS.fullmatch(text):
         numbers = re.findall(_PLAIN_NUMBER, text)
-        least, most = array_length(form)
+        least, most = annotation.length
         right = f"[{', '.join(numbers)}]" if least <= len(numbers) <= (most or len(numbers)) else ""
-    elif is_table(plain) and "weight" in fields(plain) and isinstance(value, int | float):
+    elif annotation.is_table and "weight" in keys_of(annotation.plain) and isinstance(value, int | float):
         right = f"{names[-1]} = {{ weight = {int(value) if isinstance(value, bool) else value} }}"
-    elif is_table(plain) or family_members(form):
+    elif annotation.is_table or annotation.family:
         right = f"[{'.'.join(names)}], and its keys below"
     return f" (write {right})" if right else ""
 

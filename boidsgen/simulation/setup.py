@@ -37,7 +37,10 @@ from boidsgen.tables import (
     OneOrSeveral,
     Positive,
     Table,
+    attributes,
     by_name,
+    given_keys,
+    keys_of,
     replaced,
     short_form,
     value_at,
@@ -244,9 +247,9 @@ def _number(value: object) -> bool:
 
 def refuse_taken(table: type[Table]) -> None:
     """Raise PackageError, naming the rule, when a table has another meaning for the name of a foreign rule."""
-    fields = table.model_fields
-    taken = {name for name, rule in FOREIGN.items() if hasattr(table, name) or fields[name].annotation != rule | None}
-    taken |= {field.alias for field in fields.values() if field.alias}
+    keys = keys_of(table)
+    taken = {name for name, rule in FOREIGN.items() if hasattr(table, name) or keys[name].plain is not rule}
+    taken |= {key.name for key in keys.values() if key.name != key.attribute}
     FOREIGN.refuse(taken, f"is a key of {table.__name__.lower()} already")
 
 
@@ -328,18 +331,17 @@ def _steered(flock: Flock, rule: object) -> Flock:
     if not isinstance(rule, Rule):
         raise UsageError(f"rules: {rule!r} is not a rule with its values, as in rules=[Wind(toward=(1.0, 0.0))]")
     (name,), base = by_name(type(rule)), type(flock)
-    if name in base.model_fields:
+    if name in attributes(base):
         raise UsageError(f"rules: {name} already exists; give the class {type(rule).__name__} another name")
     added: dict[str, Any] = {name: (type(rule) | None, rule)}  # a default, so that no text of a scenario has it
     kind: Any = create_model(Flock.__name__, __base__=base, __module__=__name__, **added)
-    written = {base.model_fields[name].alias or name: getattr(flock, name) for name in flock.model_fields_set}
-    return cast("Flock", kind.model_validate(written))
+    return cast("Flock", kind.model_validate(given_keys(flock)))
 
 
 def own_rules(setup: "Setup") -> dict[str, str]:
     """The names of the rules that a program has added, and their sources."""
-    names = ((flock, name) for flock in setup.flock for name in type(flock).model_fields)
-    return {name: source_of_rule(getattr(flock, name)) for flock, name in names if name not in Flock.model_fields}
+    names = ((flock, name) for flock in setup.flock for name in attributes(type(flock)))
+    return {name: source_of_rule(getattr(flock, name)) for flock, name in names if name not in attributes(Flock)}
 
 
 class PredatorNoise(Noise):
@@ -491,8 +493,9 @@ class Setup(EventfulSetup):
 
     def simulates(self, other: "Setup") -> bool:
         """True if the other one is the same but for what is drawn, and for rules that a program has added."""
-        flocks = [[[getattr(one, key) for key in Flock.model_fields] for one in each.flock] for each in (self, other)]
-        others = Setup.model_fields.keys() - {"flock"}
+        names = attributes(Flock).values()
+        flocks = [[[getattr(one, name) for name in names] for one in each.flock] for each in (self, other)]
+        others = attributes(Setup).keys() - {"flock"}
         return flocks[0] == flocks[1] and all(getattr(self, key) == getattr(other, key) for key in others)
 
     def has(self, state: "State") -> bool:

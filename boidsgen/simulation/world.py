@@ -13,7 +13,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal, NamedTuple, get_args
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from boidsgen import exact
 from boidsgen.errors import MAX_POINTS
 from boidsgen.plugins import made_of
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, numbers, read_only, scaled, unit
-from boidsgen.tables import Finite, InWords, InWorld, NotNegative, Positive, Table, Vector, by_name, short_form
+from boidsgen.tables import Finite, InWords, InWorld, NotNegative, Positive, Table, Vector, by_name, keys_of, short_form
 
 
 class Boundary(Table):
@@ -621,6 +621,6 @@ def fault(name: str, kind: object) -> str:
     """Error in a package's obstacle of this name; empty if there is none."""
     if not made_of(kind, Obstacle):
         return "is not a class made of Obstacle with methods `surface` and `silhouette`"
-    tag = kind.model_fields.get("kind")
+    tag = keys_of(kind).get("kind")
     wanted = f'kind: Literal["{name}"] = "{name}"'
-    return "" if tag and tag.default == name and get_args(tag.annotation) == (name,) else f"has no field {wanted}"
+    return "" if tag and tag.is_tag and tag.default == name else f"has no field {wanted}"

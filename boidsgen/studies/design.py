@@ -29,7 +29,7 @@ from boidsgen.records import optional_package
 from boidsgen.scenario.layers import (
     Override,
     UnresolvedKeyError,
-    form_of_key,
+    annotation_at,
     refuse_undecodable,
     resolve_key,
     split_key,
@@ -37,7 +37,6 @@ from boidsgen.scenario.layers import (
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario, versions
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import unwrapped
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep, refuse_runs
 from boidsgen.studies.results import INTERVAL, STYLE, Estimate, Results, in_words, key_label, save_panels
@@ -213,7 +212,7 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
         factors[factor.key] = factor
     if not factors:
         raise UsageError("nothing to vary; give --vary KEY=LOW:HIGH")
-    seed = document.get("seed", Scenario.model_fields["seed"].default)
+    seed = document.get("seed", Scenario.default().seed)
     limits = document.get("limits")
     most = limits.get("runs") if isinstance(limits, Mapping) else None
     numbers = [value if isinstance(value, int) else usual for value, usual in ((seed, 0), (most, Limits().runs))]
@@ -222,7 +221,7 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
 
 def _takes_whole_numbers(document: Mapping[str, Any], key: str) -> bool:
     try:
-        return unwrapped(form_of_key(document, resolve_key(document, split_key(key), Scenario), Scenario)) is int
+        return annotation_at(document, resolve_key(document, split_key(key))).plain is int
     except UnresolvedKeyError:  # reported with the first run
         return False
 

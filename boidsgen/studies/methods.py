@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from boidsgen.errors import StorageError, join_words
 from boidsgen.scenario.layers import UnresolvedKeyError, split_key
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.reference import key_unit, meaning, table_meaning, unit_of
+from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import found_beside
-from boidsgen.scenario.wording import MAX_INTEGER, keys_of, to_toml
+from boidsgen.scenario.wording import MAX_INTEGER, to_toml
 from boidsgen.simulation.rules.flocking import Alignment
 from boidsgen.simulation.rules.places import ArrivingRule, Seek
 from boidsgen.simulation.rules.rule import Neighborhood, Rule, SteeredGroup
@@ -27,7 +27,7 @@ from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
 from boidsgen.studies.results import Results, in_words, read_results
 from boidsgen.studies.series import FIRST_SEEDS, MAX_MEASURED
-from boidsgen.tables import Table, attributes, has_tables, is_tag, value_at
+from boidsgen.tables import Key, Table, has_tables, keys_of, table_meaning, value_at
 from boidsgen.version import __version__
 
 VARIED = "(varied)"
@@ -135,12 +135,12 @@ def _rows(
     changed = {keys[-1] for keys in changing if keys[:-1] == place}
     # Numbers decide over no other key.
     without = {*without, *(() if any(_decides(table, key) for key in changed) else table.idle)}
-    for key, field in keys_of(type(table)).items():
-        value, keys = _value(table, key), (*place, key)
-        usual, unit = value == field.get_default(), unit_of(type(table), key)
+    for key, about in keys_of(type(table)).items():
+        value, keys = _value(table, about), (*place, key)
+        usual = value == about.default
         below = {name.removeprefix(f"{key}.") for name in without if name.startswith(f"{key}.")}
         if keys in changing and not has_tables(value):
-            yield keys, value, unit
+            yield keys, value, about.unit
         elif key in without or (usual and (_is_nothing(value) or key in {"from", "until"})):
             continue
         elif isinstance(value, Rule) and isinstance(table, SteeredGroup):
@@ -152,8 +152,8 @@ def _rows(
                 inner = {name.removeprefix(f"{at}.") for name in below if name.startswith(f"{at}.")}
                 yield from _rows(entry, (*keys, f"{at}"), changing, inner)
         elif value is not None:
-            yield keys, value, _in_space(type(table), str(value)) if is_tag(field) else unit
-        elif told := re.search(r"Default: (.+?)\.(?:\s|$)", meaning(type(table), key)):
+            yield keys, value, _in_space(type(table), str(value)) if about.is_tag else about.unit
+        elif told := re.search(r"Default: (.+?)\.(?:\s|$)", about.text):
             yield keys, _Words(f"({told[1]})"), ""
 
 
@@ -165,13 +165,14 @@ def _in_space(table: type[Table], kind: str) -> str:
 
 def _decides(table: Table, key: str) -> bool:
     """True for a key on which it depends whether others have an effect."""
-    return key in attributes(type(table)) and not isinstance(_value(table, key), int | float)
+    found = keys_of(type(table)).get(key)
+    return found is not None and not isinstance(_value(table, found), int | float)
 
 
-def _value(table: Table, key: str) -> Any:  # noqa: ANN401  whatever the key holds
+def _value(table: Table, key: Key) -> Any:  # noqa: ANN401  whatever the key holds
     """The value of a key; predators hunt without a table of it, too."""
-    value = getattr(table, attributes(type(table))[key])
-    return table.tables.get(key, value) if isinstance(table, SteeredGroup) else value
+    value = getattr(table, key.attribute)
+    return table.tables.get(key.name, value) if isinstance(table, SteeredGroup) else value
 
 
 def _rule(

@@ -8,10 +8,9 @@ from boidsgen.errors import ScenarioError
 from boidsgen.scenario.consistency import shows_focus
 from boidsgen.scenario.lessons import BRACES, Tree, Try, number_at, parse_condition, variables
 from boidsgen.scenario.scenario import Click, Scenario, SliderRange
-from boidsgen.scenario.wording import constraints, form_of
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.setup import Flock, Predators
-from boidsgen.tables import Table
+from boidsgen.tables import Table, keys_of
 from boidsgen.webpage.document import PLACED, numbered, numbered_groups
 
 SLIDER_STEPS = 100  # About how many steps a slider has
@@ -112,9 +111,8 @@ def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -
     value = getattr(table, rest[-1])
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         return {}
-    field = type(table).model_fields[rest[-1]]
-    limits = constraints(form_of(field))
-    bounds = {name: getattr(one, name) for one in limits for name in ("ge", "gt", "le", "lt") if hasattr(one, name)}
+    field = keys_of(type(table))[rest[-1]]
+    bounds = field.bounds
     high = bounds.get("le", inf)
     if high == inf:
         usual = 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0
@@ -125,7 +123,7 @@ def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -
     rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
     label = rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
     about = {"key": key, "label": label, "group": group.name, "rule": rule}
-    return about | {"low": low, "high": high, "step": step, "help": field.description or ""}
+    return about | {"low": low, "high": high, "step": step, "help": field.description}
 
 
 def _rounded(value: float) -> float:

@@ -36,7 +36,7 @@ from boidsgen.simulation.rules.rule import SteeredGroup
 from boidsgen.simulation.run import Stepper, animals, engine_of, neighbor_visits
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline
 from boidsgen.simulation.starts import BoxLayout, Center, Disc, Uniform
-from boidsgen.tables import Table, replaced, value_at
+from boidsgen.tables import Table, attributes, replaced, value_at
 from boidsgen.webpage.look import without_panels
 
 PAGE_VERSION = 1  # Of the format
@@ -239,8 +239,8 @@ def _keys(scenario: Setup) -> Iterator[str]:
 
 
 def _keys_of(table: Table) -> Iterator[str]:
-    for name, field in type(table).model_fields.items():
-        value, key = getattr(table, name), field.alias or name
+    for key, name in attributes(type(table)).items():
+        value = getattr(table, name)
         if isinstance(value, Table) and key != "start":
             yield from (f"{key}.{inner}" for inner in _keys_of(value))
         elif key not in {"name", "count", "start", "from", "until", "kind"}:

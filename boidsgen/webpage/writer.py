@@ -40,7 +40,7 @@ from boidsgen.simulation.rules.pursuit import Attractor
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Predators, Setup, State, own_rules
 from boidsgen.system import parsing
-from boidsgen.tables import Table
+from boidsgen.tables import Table, attributes
 from boidsgen.version import __version__
 from boidsgen.webpage.controls import lesson, shortcuts, sliders, telling, tools
 from boidsgen.webpage.document import MAX_SEEDS, PAGE_VERSION, document, numbered, recorded, tables_of, unable
@@ -176,7 +176,7 @@ def page_data(
 def digest_of(scenario: Scenario) -> str:
     """Digest of what happens in a scenario and of what its page asks, to which links belong, whatever it looks like."""
     given: dict[str, Any] = non_defaults(scenario, scenario.theme_defaults)
-    kept: dict[str, Any] = {key: value for key, value in given.items() if key in Setup.model_fields}
+    kept: dict[str, Any] = {key: value for key, value in given.items() if key in attributes(Setup)}
     kept |= {"page": without_session(given["page"])} if "page" in given else {}
     return sha256(as_text(kept).encode()).hexdigest()[:8]
 

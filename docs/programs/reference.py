@@ -8,18 +8,16 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, groupby
 
-from pydantic.fields import FieldInfo
-
 from boidsgen.cli.main import exit_codes
 from boidsgen.output.formats import WRITERS
-from boidsgen.scenario.reference import default_of, meaning, sections, table_meaning
-from boidsgen.scenario.wording import Section, described, form_of, keys_of, tables_in
+from boidsgen.scenario.reference import default_of, sections
+from boidsgen.scenario.wording import Section, described
 from boidsgen.simulation.measures import MEASURES, RUN_MEASURES
 from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import PROFILES
 from boidsgen.simulation.rules.rule import Rule, listed
 from boidsgen.simulation.setup import RULES
-from boidsgen.tables import is_tag
+from boidsgen.tables import Key, keys_of, table_meaning
 
 PAGES = {
     "scenario": ("", "events", "world", "time"),
@@ -146,25 +144,25 @@ def _key(entry: tuple[str, str], anchor: str, place: str) -> str:
 def _entries(section: Section) -> list[tuple[str, str]]:
     """The plain keys of a table, each with its values, its default and its meaning."""
     return [
-        (key, f"{meaning(section.table, key)} *{described(form_of(field))}{_default(field)}*")
-        for key, field in keys_of(section.table).items()
-        if not is_tag(field) and not tables_in(form_of(field))
+        (name, f"{key.text} *{described(key)}{_default(key)}*")
+        for name, key in keys_of(section.table).items()
+        if not key.is_tag and not key.tables
     ]
 
 
-def _default(field: FieldInfo) -> str:
-    default = default_of(field)
-    return "; required" if field.is_required() else f"; default {default}" if default else ""
+def _default(key: Key) -> str:
+    default = default_of(key)
+    return "; required" if key.required else f"; default {default}" if default else ""
 
 
 def _inner(section: Section) -> Iterator[tuple[str, str]]:
     """The tables within a table, each with a link to its keys."""
     first = {one.table: one for one in reversed([*sections()])}
-    for key, field in keys_of(section.table).items():
-        if kinds := tables_in(form_of(field)):
-            place = first[next(iter(kinds.values()))]
-            link = f"[`{key}`]({_page(place)}.md#{place.name})"
-            yield key, f"- {link}{_default(field)}: {meaning(section.table, key)}"
+    for name, key in keys_of(section.table).items():
+        if key.tables:
+            place = first[next(iter(key.tables.values()))]
+            link = f"[`{name}`]({_page(place)}.md#{place.name})"
+            yield name, f"- {link}{_default(key)}: {key.text}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

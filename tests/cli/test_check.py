@@ -12,8 +12,9 @@ from PIL import Image, ImageSequence
 from boidsgen import load_scenario
 from boidsgen.kernel import library
 from boidsgen.scenario import sources
-from boidsgen.scenario.reference import explained_key, keys_of, ranges, sections
+from boidsgen.scenario.reference import explained_key, ranges, sections
 from boidsgen.simulation.measures import KNOWN
+from boidsgen.tables import keys_of
 from tests.systems import native
 
 

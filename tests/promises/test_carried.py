@@ -18,10 +18,10 @@ from boidsgen.scenario import sources
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import _READERS, find
-from boidsgen.scenario.wording import everywhere, fields, file_keys, own_words, remarks, to_toml
+from boidsgen.scenario.wording import everywhere, file_keys, to_toml
 from boidsgen.studies import compare as grids
 from boidsgen.studies.collect import Assignment, entry_of, original
-from boidsgen.tables import NamesFile
+from boidsgen.tables import InWords, NamesFile, keys_of
 from boidsgen.webpage import writer as pages
 from tests.promises.setting import FULL, content
 from tests.running import SCENARIO
@@ -35,7 +35,7 @@ PLACES = {
     f"{section.name}.{key}".lstrip("."): {**({"layout": section.kind} if section.kind else {}), key: name}
     for section in everywhere(Scenario)
     for key, name in NAMED.items()
-    if key in fields(section.table)
+    if key in keys_of(section.table)
 }
 """Every dotted key that names a file, with its table."""
 
@@ -68,7 +68,7 @@ def ways(key, inner):
 
 LIMITS = {
     f"limits.{key} in {how}": {"sweep": {"vary": values}}
-    for key in fields(Limits)
+    for key in keys_of(Limits)
     for how, values in {
         "a list": {f"limits.{key}": [2**40]},
         "a range": {f"limits.{key}": "1:1000000:2"},
@@ -131,9 +131,9 @@ def refused(source, opened):
 
 def test_what_names_a_file_is_marked():
     """Each key whose description in messages or whose reader knows files is marked as one that names them."""
-    every = [(key, form) for section in everywhere(Scenario) for key, form in fields(section.table).items()]
-    told = {key for key, form in every if (own := own_words(form)) and "file" in f"{own}".replace("film", "file")}
-    marked = {key for key, form in every for one in remarks(form) if isinstance(one, NamesFile)}
+    every = [key for section in everywhere(Scenario) for key in keys_of(section.table).values()]
+    told = {key.name for key in every if "file" in f"{key.remark(InWords)}".replace("film", "file")}
+    marked = {key.name for key in every if key.remark(NamesFile)}
 
     assert told | {*_READERS} <= marked == {*NAMED}
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boidsgen.scenario.layers import UnresolvedKeyError, from_text, resolve_key, set_key, split_key, value_from
-from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import dotted, to_toml
+from boidsgen.tables import UNKNOWN
 from tests.scenario.loaded import loaded
 
 VALUES = {
@@ -50,14 +50,14 @@ def test_value_is_toml_or_text(text):
 )
 def test_keys_are_resolved(document, key, keys):
     """Numbers may be left out where one table stands alone."""
-    assert resolve_key(document, split_key(key), Scenario) == keys
+    assert resolve_key(document, split_key(key)) == keys
 
 
 def test_name_of_a_kind_becomes_its_table():
     """A key set inside a kind that was written short keeps the kind, whatever its tag is called."""
     document = {"world": {"boundary": "soft"}, "flock": [{"start": "ring"}]}
-    document = set_key(document, ("world", "boundary", "margin"), 3, Scenario)
-    document = set_key(document, ("flock", 0, "start", "width"), 0.3, Scenario)
+    document = set_key(document, ("world", "boundary", "margin"), 3)
+    document = set_key(document, ("flock", 0, "start", "width"), 0.3)
 
     assert document["world"]["boundary"] == {"kind": "soft", "margin": 3}
     assert document["flock"] == [{"start": {"layout": "ring", "width": 0.3}}]
@@ -76,13 +76,13 @@ DOCUMENTS = st.recursive(
 def test_override_changes_one_key_only(document, names, value):
     """The value stands where the key landed, and every other key is as it was."""
     try:
-        keys = resolve_key(document, split_key(dotted(tuple(names))), None)
+        keys = resolve_key(document, split_key(dotted(tuple(names))), UNKNOWN)
     except UnresolvedKeyError:
         return
-    changed = set_key(document, keys, value, None)
+    changed = set_key(document, keys, value, UNKNOWN)
 
     assert reduce(lambda node, key: node[key], keys, changed) == value
-    assert set_key(changed, keys, None, None) == set_key(document, keys, None, None)
+    assert set_key(changed, keys, None, UNKNOWN) == set_key(document, keys, None, UNKNOWN)
     assert {**changed, keys[0]: None} == {**document, keys[0]: None}
 
 

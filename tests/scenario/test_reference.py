@@ -2,17 +2,25 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
-from boidsgen.scenario.reference import json_schema, meaning, sections, table_meaning, template
-from boidsgen.scenario.wording import keys_of
+from boidsgen.scenario.reference import json_schema, sections, template
 from boidsgen.simulation.setup import RULES
-from boidsgen.tables import is_tag
+from boidsgen.tables import keys_of, table_meaning
 from docs.programs.reference import PAGES, keys, rule_keys, rules_table, usual_source
 from tests.scenario.loaded import loaded
 
 REFERENCE, TEMPLATE, SCHEMA = "\n".join([*map(keys, PAGES), rule_keys()]), template(), json_schema()
+
+
+def test_one_module_looks_at_fields():
+    """All others take a key as `tables.keys_of` has read it from pydantic's field and its annotation."""
+    inner = {"model_fields", "__pydantic_fields__", "FieldInfo", "get_origin"}
+    modules = (Path(__file__).parents[2] / "boidsgen").rglob("*.py")
+
+    assert [one.name for one in modules if inner & {*re.findall(r"\w+", one.read_text("utf-8"))}] == ["tables.py"]
 
 
 def test_every_key_has_a_meaning():
@@ -21,9 +29,9 @@ def test_every_key_has_a_meaning():
         assert table_meaning(section.table).endswith((".", ":")), section
         assert f"{{ #{section.name or 'top'} }}" in REFERENCE
         assert f"`[{section.name}]`, {section.tag} `{section.kind}`" in REFERENCE or not section.kind
-        for key, field in keys_of(section.table).items():
-            assert meaning(section.table, key).endswith("."), (section, key)
-            assert re.search(rf"(?m)^(#### |- \[|As in .*)`{key}`", REFERENCE) or is_tag(field)
+        for name, key in keys_of(section.table).items():
+            assert key.text.endswith("."), (section, name)
+            assert re.search(rf"(?m)^(#### |- \[|As in .*)`{name}`", REFERENCE) or key.is_tag
 
 
 @pytest.mark.parametrize("name", RULES)

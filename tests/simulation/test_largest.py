@@ -5,29 +5,27 @@ import pytest
 from boidsgen import load_scenario, simulate
 from boidsgen.errors import LimitError, NotFiniteError, ScenarioError
 from boidsgen.scenario.reference import _example, sections
-from boidsgen.scenario.wording import constraints, entry_annotation, form_of, keys_of, tables_in, unwrapped
 from boidsgen.simulation.run import ENGINES
-from boidsgen.tables import MAX_NUMBER, is_tag
+from boidsgen.tables import MAX_NUMBER, keys_of
 
 SIMULATED = ("world", "time", "flock", "predators", "obstacles", "attractors")
 
 
-def largest(form):
-    """The largest number of a form, or a list of them; None where it has none."""
-    if (one := entry_annotation(form, 0)) is not None:
-        return None if largest(one) is None else [largest(entry_annotation(form, at)) for at in range(2)]
-    usual = {float: MAX_NUMBER, int: 2**63 - 1}.get(unwrapped(form))
-    bounds = [one.le for one in constraints(form) if getattr(one, "le", None) is not None]
-    return usual and min(bounds, default=usual)
+def largest(key):
+    """The largest number of a key, or a list of them; None where it has none."""
+    if key.entries:
+        return None if largest(key.entries[0]) is None else [largest(key.entry(at)) for at in range(2)]
+    usual = {float: MAX_NUMBER, int: 2**63 - 1}.get(key.plain)
+    return usual and key.bounds.get("le", usual)
 
 
 def document(section, keys):
     """A document with these keys in one table, and whatever this and the tables around it must have."""
 
     def written(one):
-        fields = {key: field for key, field in keys_of(one.table).items() if not tables_in(form_of(field))}
-        tag = {key: one.kind for key, field in fields.items() if is_tag(field) and one.kind}
-        return tag | {key: _example(form_of(field)) for key, field in fields.items() if field.is_required()}
+        plain = [key for key in keys_of(one.table).values() if not key.tables]
+        tag = {key.name: one.kind for key in plain if key.is_tag and one.kind}
+        return tag | {key.name: _example(key) for key in plain if key.required}
 
     whole, name = written(section) | keys, section.name
     while name:
@@ -43,7 +41,7 @@ def test_any_run_with_the_largest_number_of_a_key_ends(table):
     ended = asked = 0
     for section in sections():
         if section.name.partition(".")[0] == table:
-            numbers = {key: largest(form_of(field)) for key, field in keys_of(section.table).items()}
+            numbers = {name: largest(key) for name, key in keys_of(section.table).items()}
             for key, number in numbers.items():
                 asked += number is not None
                 ended += number is not None and ends(document(section, {key: number}))

@@ -7,30 +7,22 @@ boundary or obstacle is missing. `write` draws scenarios that have it; the rest 
 import json
 import re
 from functools import cache
-from typing import Literal, get_args, get_origin
 
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from boidsgen import load_scenario
 from boidsgen.errors import BoidsgenError
-from boidsgen.scenario.wording import everywhere, form_of, tables_in
+from boidsgen.scenario.wording import everywhere
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import is_tag, walk
+from boidsgen.tables import keys_of, walk
 from tests.generating import CHANGES, SIMULATED, simulated
 from tests.states.digests import DRAWN, drawn
 
 EXAMPLES = 12  # That Hypothesis gives for one seed
 SEEDS = 2000  # That are tried, at most
 TABLES = ("world", *SIMULATED)  # Those by which engines go
-
-
-def words_of(field):
-    """Words to choose from for a key; none where it holds anything else."""
-    for kind in (field.annotation, *get_args(field.annotation)):
-        if kind is bool or get_origin(kind) is Literal:
-            yield from (True, False) if kind is bool else get_args(kind)
 
 
 def place(keys, table):
@@ -72,9 +64,10 @@ def required():
             continue
         needed |= {f"{here} in {axes}D" for axes in section.table.dimensions}
         needed |= {f"{here} in turns"} if first == "flock" else set()
-        for key, field in section.table.model_fields.items():
-            if not is_tag(field) and not tables_in(form_of(field)):
-                needed |= {f"{here}: {key}={word}" for word in words_of(field)} or {f"{here}: {key}"}
+        for key in keys_of(section.table).values():
+            if not key.is_tag and not key.tables:
+                words = [word for one in key.options for word in ((True, False) if one.plain is bool else one.choices)]
+                needed |= {f"{here}: {key.attribute}={word}" for word in words} or {f"{here}: {key.attribute}"}
     return needed
 
 

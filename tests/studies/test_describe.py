@@ -14,11 +14,10 @@ from boidsgen.errors import NotFiniteError, ScenarioError
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.sources import Source, presets
-from boidsgen.scenario.wording import choices, fields
 from boidsgen.studies.methods import LISTS, VARIED, model
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import study_text
-from boidsgen.tables import value_at, walk
+from boidsgen.tables import keys_of, value_at, walk
 from tests.generating import simulated
 
 SMALL = """\
@@ -147,12 +146,12 @@ FEW = ("concept-flee", "concept-hierarchy", "concept-seek", "couzin-informed", "
 FEW += ("numpy-quick-start", "numpy-unbounded", "p5-fish-school", "pygame-repel", "trap-separation", "vicsek-2004")
 
 
-def others_than(value, form, axes):
+def others_than(value, key, axes):
     """Other values for a key, some of which may not fit it."""
     if isinstance(value, bool):
         return [not value]
     if isinstance(value, str):
-        return [word for word in choices(form) if word != value]
+        return [word for word in key.choices if word != value]
     if isinstance(value, int):
         return [value + 1, value - 1, value + 7]
     if isinstance(value, float):
@@ -205,9 +204,9 @@ def test_every_key_in_the_table_has_an_effect(name):
         if not tables:  # predators hunt without a table of it, too
             continue
         table = tables[0]
-        form, value = fields(type(table))[rest[-1]], value_at(table, rest[-1:])
+        field, value = keys_of(type(table))[rest[-1]], value_at(table, rest[-1:])
         told, tried, changed = ".".join(numbered), 0, False
-        for other in others_than(value, form, scenario.world.dimension):
+        for other in others_than(value, field, scenario.world.dimension):
             with suppress(ScenarioError):  # a value that does not fit
                 another = load_scenario(name, {**given, told: other})
                 tried += 1

@@ -13,7 +13,7 @@ from boidsgen.drawing.overlays.focus import (
 from boidsgen.drawing.overlays.marks import Attractors, Axes, CenterOfMass, MovingAttractors, Obstacles, Paths, Roads
 from boidsgen.drawing.overlays.readings import Caption, Chart, Hud, Legend, Scale
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import by_name
+from boidsgen.tables import attributes, by_name
 
 
 class Overlay(  # type: ignore[misc]  # it has the keys of all overlays, and draws nothing itself
@@ -47,7 +47,6 @@ OVERLAYS: dict[str, type[OverlayLayer]] = by_name(*Overlay.__bases__)
 def layers(overlay: Overlay, setup: Setup) -> tuple[OverlayLayer, ...]:
     """The overlays that are wanted, each with its own keys."""
     # Their keys have been checked; to check them once more would cost a tenth of the time until the first frame.
-    every = (
-        kind.model_construct(**{key: getattr(overlay, key) for key in kind.model_fields}) for kind in OVERLAYS.values()
-    )
+    kinds = ((kind, attributes(kind).values()) for kind in OVERLAYS.values())
+    every = (kind.model_construct(**{name: getattr(overlay, name) for name in names}) for kind, names in kinds)
     return tuple(layer for layer in every if layer.wanted(setup))

@@ -28,6 +28,7 @@ from boidsgen.simulation.measures import contributions, influences, measure, nei
 from boidsgen.simulation.rules.rule import NeighborRule
 from boidsgen.simulation.run import tracks
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.tables import attributes
 
 MIN_LENGTH = 1.5  # Shorter arrows, in pixels, are not drawn
 ARROW_RIM = 2.0  # By how many pixels the clear rim is wider than the arrow, both sides together
@@ -272,7 +273,7 @@ def largest_force(setup: Setup, flock: int = 0) -> float:
     highest = min(table.max_acceleration, table.max_speed)
     bounds: list[float] = []
     for name in influences(setup, flock):
-        if name in type(table).model_fields:
+        if name in attributes(type(table)):
             rule = getattr(table, name)
             usual = table.max_force if table.steering_of(rule) == "reynolds" else np.inf
             bound = min(usual if rule.max_force is None else rule.max_force, table.max_speed)

@@ -25,7 +25,7 @@ from functools import cache, cached_property, update_wrapper
 from inspect import getsource
 from itertools import chain
 from math import prod
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
@@ -37,7 +37,7 @@ from boidsgen.simulation.motion import Differences, Group, Motion, Steering, rey
 from boidsgen.simulation.neighbors import Coincident, NeighborSearch, Request, Sum, is_about_everyone, neighbor_sums
 from boidsgen.simulation.records import Memory, QuerySpec, packed, point_of
 from boidsgen.simulation.world import Obstacle, Open, World, free_places, inside
-from boidsgen.tables import Finite, NotNegativeOrInfinite, OneOrSeveral, PositiveOrInfinite, Table
+from boidsgen.tables import Finite, NotNegativeOrInfinite, OneOrSeveral, PositiveOrInfinite, Table, attributes, keys_of
 
 
 class Neighborhood(Table):
@@ -272,12 +272,8 @@ def source_of_rule(rule: Rule) -> str:
 @cache
 def rules_in(table: type[Table]) -> Mapping[str, type[Rule]]:
     """The rules that a table has keys for, by those keys."""
-    found: dict[str, type[Rule]] = {}
-    for name, key in table.model_fields.items():
-        for kind in (key.annotation, *get_args(key.annotation)):
-            if isinstance(kind, type) and issubclass(kind, Rule):
-                found.setdefault(name, kind)
-    return found
+    kinds = {name: keys_of(table)[name].plain for name in attributes(table)}
+    return {name: kind for name, kind in kinds.items() if isinstance(kind, type) and issubclass(kind, Rule)}
 
 
 RuleOrClass = TypeVar("RuleOrClass", Rule, type[Rule])  # A rule with its values, or its class
