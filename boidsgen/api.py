@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from boidsgen import comparison as comparing
 from boidsgen import pipeline
+from boidsgen.comparison import comparison_of
 from boidsgen.errors import UsageError
 from boidsgen.output.base import Quality
 from boidsgen.output.formats import Target
@@ -42,9 +44,7 @@ from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import collect as replaying
-from boidsgen.studies import compare as comparing
 from boidsgen.studies import methods
-from boidsgen.studies.compare import comparison_of
 from boidsgen.studies.design import index_records, plan_design, read_design
 from boidsgen.studies.design import sensitivity as indices_of
 from boidsgen.studies.fit import fit as fit_scenario

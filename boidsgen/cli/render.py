@@ -229,7 +229,7 @@ def still(
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:
         manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
         if len(numbers) > 1:
-            from boidsgen.studies.compare import strip
+            from boidsgen.comparison import strip
 
             notices = strip(job.scenario, path, at=numbers, options=manner)
         else:
@@ -296,12 +296,12 @@ def compare(
         boidsgen compare quickstart --ablate -o rules.gif
         boidsgen compare quickstart --with flock.count=20 --with '' -o two.html
     """
+    from boidsgen import comparison as comparing
     from boidsgen import pipeline
     from boidsgen.cli.jobs import settle, usual_path
+    from boidsgen.comparison import comparison_of
     from boidsgen.scenario.sources import find, refuse_repeated_input
     from boidsgen.simulation.run import engine_name
-    from boidsgen.studies import compare as comparing
-    from boidsgen.studies.compare import comparison_of
 
     manner, reporter = pipeline.RunOptions(options.engine, options.no_clobber), options.reporter(output or ())
     number, *more = frame_numbers(at)

@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from PIL import Image
 from pydantic import Field, TypeAdapter, ValidationError
 
+from boidsgen.comparison import COMPARISON, Comparison, compare_as_is, compare_still, is_grid, read_grid, strip
 from boidsgen.errors import BoidsgenError, LimitError, ReplayError, ScenarioError, UsageError, join_words, printable
 from boidsgen.output.formats import MAX_SIGN, WRITERS, has_magic, origin, refuse_unnamed, target
 from boidsgen.output.series import no_formula
@@ -51,7 +52,6 @@ from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
-from boidsgen.studies.compare import COMPARISON, Comparison, compare_as_is, compare_still, is_grid, read_grid, strip
 from boidsgen.system import open_input, open_regular, read_input
 from boidsgen.tables import attributes, has_tables, value_at, walk
 from boidsgen.webpage.document import MAX_SEEDS, numbered

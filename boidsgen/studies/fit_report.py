@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boidsgen.comparison import Comparison, compare
+from boidsgen.drawing.contact_sheet import Headings
 from boidsgen.errors import join_words
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.scenario import versions
 from boidsgen.simulation.geometry import Array
-from boidsgen.studies.compare import Comparison, compare
-from boidsgen.studies.contact_sheet import Headings
 from boidsgen.studies.fit import QUANTILES, ROUNDS, SUMMARIES, UNINFORMED, Fit
 from boidsgen.studies.results import STYLE, key_label, require_matplotlib, save_panels, write_table
 from boidsgen.version import __version__

@@ -15,10 +15,10 @@ import pytest
 from boidsgen import BoidsgenError, StorageError, UsageError, load_scenario, presets, render
 from boidsgen.cli import author as cli_author
 from boidsgen.cli.author import Author, _Server, moved, serving, with_values
+from boidsgen.comparison import compare, comparison_of
 from boidsgen.pipeline import record, still
 from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.sources import find
-from boidsgen.studies.compare import compare, comparison_of
 from boidsgen.webpage.controls import sliders
 from tests.running import SCENARIO
 from tests.systems import link, posix

@@ -11,6 +11,7 @@ import pytest
 import xarray
 
 from boidsgen import load_scenario, render
+from boidsgen.comparison import strip
 from boidsgen.errors import LimitError, OutputExistsError, ScenarioError, UsageError
 from boidsgen.output.formats import origin
 from boidsgen.output.recording import TRAJECTORY_WRITERS, SavedRun
@@ -18,7 +19,6 @@ from boidsgen.pipeline import RunOptions, record, still
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.collect import original
-from boidsgen.studies.compare import strip
 from tests.systems import WINDOWS
 
 

@@ -13,10 +13,10 @@ import pytest
 from PIL import Image
 
 from boidsgen import load_scenario, simulate
+from boidsgen.comparison import compare, comparison_of
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation.run import neighbor_visits
-from boidsgen.studies.compare import compare, comparison_of
 from boidsgen.webpage.writer import gallery_text, page_text
 from docs.programs.lessons import ENGINES, lessons, pressed, stored
 from tests.page.browsers import BROWSERS, only_page

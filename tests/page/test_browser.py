@@ -15,6 +15,7 @@ from PIL import Image
 import boidsgen
 from boidsgen import ScenarioError, load_scenario, simulate
 from boidsgen.cli.main import run
+from boidsgen.comparison import ablate, compare, comparison_of
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.output.base import ClipWriter
 from boidsgen.output.recording import SavedRun
@@ -25,7 +26,6 @@ from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Event
 from boidsgen.studies.collect import Assignment, entry_of, original, read_link, replay, session
-from boidsgen.studies.compare import ablate, compare, comparison_of
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study, Workers
 from boidsgen.webpage.writer import gallery_text, page_text

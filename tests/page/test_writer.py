@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from boidsgen import ScenarioError, load_scenario, record, render, simulate
+from boidsgen.comparison import compare, comparison_of
 from boidsgen.scenario.sources import find, presets
-from boidsgen.studies.compare import compare, comparison_of
 from boidsgen.webpage.controls import sliders
 from boidsgen.webpage.writer import page_text
 from tests.generating import simulated

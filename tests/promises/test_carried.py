@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen import ScenarioError, load_scenario, pipeline, render, still, sweep
+from boidsgen import comparison as grids
 from boidsgen.output.figures import FIGURES
 from boidsgen.output.formats import FORMATS
 from boidsgen.output.recording import TRAJECTORY_WRITERS
@@ -19,7 +20,6 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import _READERS, find
 from boidsgen.scenario.wording import everywhere, file_keys, to_toml
-from boidsgen.studies import compare as grids
 from boidsgen.studies.collect import Assignment, entry_of, original
 from boidsgen.tables import InWords, NamesFile, keys_of
 from boidsgen.webpage import writer as pages

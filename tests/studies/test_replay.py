@@ -7,12 +7,12 @@ from PIL import Image
 
 import boidsgen
 from boidsgen import render, still
+from boidsgen.comparison import Comparison, compare, compare_still
+from boidsgen.drawing.contact_sheet import Headings
 from boidsgen.errors import ReplayError, ScenarioError, UsageError
 from boidsgen.output.figures import FIGURES
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.studies.collect import original, replay
-from boidsgen.studies.compare import Comparison, compare, compare_still
-from boidsgen.studies.contact_sheet import Headings
 
 
 def small(**document):

@@ -9,13 +9,13 @@ import pytest
 
 from boidsgen import simulate
 from boidsgen.cli.main import run
+from boidsgen.comparison import comparison_of
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import RunOptions, still
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
-from boidsgen.studies.compare import comparison_of
 from boidsgen.studies.requests import TrackFormat
 from boidsgen.studies.series import Measured
 from boidsgen.studies.track_tables import SOURCES, track_rows, with_columns

@@ -25,6 +25,18 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
+from boidsgen.drawing.contact_sheet import (
+    ContactSheet,
+    Headings,
+    SheetLayout,
+    TileFrame,
+    automatic_columns,
+    draw_page,
+    fit_size,
+    lay_out,
+    page_inks,
+    page_picture,
+)
 from boidsgen.drawing.frame import MAX_COLORS, Frame, Quantizer, dissolved, seamless
 from boidsgen.drawing.overlays.readings import MeasureName, measure_label, measure_text
 from boidsgen.drawing.renderer import Renderer
@@ -32,7 +44,7 @@ from boidsgen.drawing.text import missing_letters, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words
 from boidsgen.output.figures import encoded_figure
-from boidsgen.output.formats import PAGES, Target, refuse_unnamed, target
+from boidsgen.output.formats import PAGES, SIDES, Target, refuse_unnamed, target
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
@@ -64,18 +76,6 @@ from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.run import engine_name, engine_of, simulate
 from boidsgen.simulation.setup import State
-from boidsgen.studies.contact_sheet import (
-    ContactSheet,
-    Headings,
-    SheetLayout,
-    TileFrame,
-    automatic_columns,
-    draw_page,
-    fit_size,
-    lay_out,
-    page_inks,
-    page_picture,
-)
 from boidsgen.system import parsing
 from boidsgen.tables import Table, replaced, with_tuples
 from boidsgen.webpage.document import numbered
@@ -138,7 +138,7 @@ class Comparison:
         cell = untitled(self.first).picture_size
         sizes = [fit_size(untitled(scenario).picture_size, cell) for scenario in self.scenarios]
         columns = min(self.columns, len(sizes)) or automatic_columns(len(sizes), cell)
-        return lay_out(sizes, self.headings, columns, noted=self.noted is not None)
+        return lay_out(sizes, self.headings, columns, SIDES, noted=self.noted is not None)
 
 
 def compare(
@@ -328,7 +328,7 @@ def strip(
     """
     _refuse_strip(scenario, at)
     tile, headings = untitled(scenario), Headings(scenario.title, labels=[f"frame {number}" for number in at])
-    layout = lay_out([tile.picture_size] * len(at), headings, len(at))
+    layout = lay_out([tile.picture_size] * len(at), headings, len(at), SIDES)
     preflight(scenario, size=layout.size)
     states = options.run(scenario)
     name, text = fspath(path), provenance_of(scenario, states)

@@ -17,7 +17,6 @@ from boidsgen.drawing.canvas import Canvas
 from boidsgen.drawing.frame import MAX_COLORS, Frame, Palette
 from boidsgen.drawing.text import halo, height, letter_height, lines, width
 from boidsgen.drawing.themes import Theme
-from boidsgen.output.formats import SIDES
 
 SCREEN = 16 / 9  # Width to height of a sheet that fills a screen
 COST_OF_A_HOLE = 0.5  # Cost of an empty cell, relative to a sheet twice too wide or too high
@@ -61,8 +60,13 @@ class SheetLayout:
     texts: Sequence[TextLine]  # everything else that is written
 
 
-def lay_out(tiles: Sequence[tuple[int, int]], headings: Headings, columns: int, *, noted: bool = False) -> SheetLayout:
-    """Place tiles of these sizes row by row, and the headings around them; `noted` leaves room for lines below."""
+def lay_out(
+    tiles: Sequence[tuple[int, int]], headings: Headings, columns: int, sides: int, *, noted: bool = False
+) -> SheetLayout:
+    """Place tiles of these sizes row by row, and the headings around them; `noted` leaves room for lines below.
+
+    The sides of the sheet are multiples of `sides`, as its format wants.
+    """
     cell = max(wide for wide, _ in tiles), max(high for _, high in tiles)
     letters = letter_height((max(cell), max(cell)))
     gap, air = round(1.1 * letters), round(0.25 * letters)
@@ -85,7 +89,7 @@ def lay_out(tiles: Sequence[tuple[int, int]], headings: Headings, columns: int, 
     row_pitch = label_room + cell[1] + (pitch + air if noted else 0) + gap
     wide = left + columns * (cell[0] + gap)
     high = top + math.ceil(len(tiles) / columns) * row_pitch
-    whole = wide + -wide % SIDES, high + -high % SIDES
+    whole = wide + -wide % sides, high + -high % sides
 
     def cell_corner(number: int) -> tuple[int, int]:
         row, column = divmod(number, columns)

@@ -5,12 +5,12 @@ import pytest
 from PIL import Image, ImageSequence
 
 from boidsgen import load_scenario
+from boidsgen.comparison import Comparison, ablate, compare, compare_still, comparison_frames, untitled
+from boidsgen.drawing.contact_sheet import Headings
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.compare import Comparison, ablate, compare, compare_still, comparison_frames, untitled
-from boidsgen.studies.contact_sheet import Headings
 
 
 def small(**document):

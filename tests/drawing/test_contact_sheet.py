@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from boidsgen.studies.contact_sheet import Headings, automatic_columns, lay_out, shared_palette
+from boidsgen.drawing.contact_sheet import Headings, automatic_columns, lay_out, shared_palette
 
 
 @pytest.mark.parametrize(
@@ -18,7 +18,7 @@ def test_grids_suit_a_screen(count, cell, columns):
 def test_nothing_overlaps_and_nothing_is_cut_off():
     """Tiles do not touch each other, all lie within the picture, and so does all writing."""
     headings = Headings("A title", columns=("short", "a heading of more than one line"), rows=("first", "second row"))
-    layout = lay_out([(80, 60), (70, 50), (80, 60)], headings, columns=2)
+    layout = lay_out([(80, 60), (70, 50), (80, 60)], headings, columns=2, sides=2)
     covered = np.zeros(layout.size[::-1], int)
 
     for (left, top), (width, height) in zip(layout.corners, layout.tiles, strict=True):
