@@ -20,6 +20,7 @@ from boidsgen import comparison as comparing
 from boidsgen import pipeline
 from boidsgen.comparison import comparison_of
 from boidsgen.errors import UsageError
+from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.base import Quality
 from boidsgen.output.formats import Target
 from boidsgen.output.publish import open_file, scratch_folder
@@ -55,7 +56,6 @@ from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
 from boidsgen.studies.results import read_results
 from boidsgen.studies.series import measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
-from boidsgen.studies.tracks import record_tracks
 from boidsgen.system import refuse_name
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.animals import Trail
+from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
@@ -26,7 +27,6 @@ from boidsgen.simulation.setup import Timeline
 from boidsgen.simulation.world import BOUNDARIES
 from boidsgen.studies.leaders import leadership
 from boidsgen.studies.requests import TrackFormat
-from boidsgen.studies.tracks import record_tracks
 from tests.simulation import plain
 
 JOINED = [name for name, kind in BOUNDARIES.items() if kind.leads_round]

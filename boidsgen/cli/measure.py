@@ -139,8 +139,8 @@ def tracks(
         boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
     """
     from boidsgen.cli.jobs import settle, usual_path
+    from boidsgen.observations.tracks import record_tracks
     from boidsgen.pipeline import RunOptions
-    from boidsgen.studies.tracks import record_tracks
 
     path = usual_path(Path(files[0]).stem, f".{output_format or 'npz'}") if output is None else output
     settle([path], output)

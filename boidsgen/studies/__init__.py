@@ -1,1 +1,1 @@
-"""Studies: many runs as one job; sweeps, comparisons and measures. Nothing here prints."""
+"""Studies: many runs as one job, and what they tell. Nothing here prints."""

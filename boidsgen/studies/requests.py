@@ -88,7 +88,7 @@ class FitRequest(NamedTuple):
 
 
 class TrackFormat(NamedTuple):
-    """Layout and units of tables of tracks; what columns and sources mean is in `studies.track_tables`."""
+    """Layout and units of tables of tracks; what columns and sources mean is in `observations.track_tables`."""
 
     fps: Annotated[float, Option("--fps F", "Frames per second.")]
     columns: Annotated[

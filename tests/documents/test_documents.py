@@ -107,7 +107,7 @@ def _prepare(made):
     fish = [f"{frame},{animal},{frame * animal},{frame}" for animal in range(1, 4) for frame in range(40)]
     (made / "links.csv").write_text(f"name,link\nAnna,https://example.org/flock.html#{fragment([5, COHESION, 0.0])}\n")
     (made / "fish.csv").write_text("\n".join(["frame,id,x,y", *fish]))
-    shutil.copy(ROOT / "tests" / "studies" / "tracks" / "mesa.csv", made / "agents.csv")
+    shutil.copy(ROOT / "tests" / "observations" / "tracks" / "mesa.csv", made / "agents.csv")
     run(["tracks", str(made / "fish.csv"), "--columns", "frame,id,x,y", "--fps", "30", "-o", str(made / "fish.npz")])
     run(["render", "quickstart", "-o", str(made / "film.gif"), "--frames", "20", "--quiet"])
     run(["render", "quickstart", "-o", str(made / "fish.mp4"), "--frames", "20", "--quiet"])

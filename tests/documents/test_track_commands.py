@@ -12,11 +12,11 @@ import pandas as pd
 import pytest
 
 from boidsgen.cli.main import run
+from boidsgen.observations.track_tables import SOURCES
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
-from boidsgen.studies.track_tables import SOURCES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "tracks.md").read_text("utf-8")
 DOCUMENTED = dict.fromkeys(re.findall(r"^boidsgen (tracks .+)$", PAGE, re.MULTILINE))

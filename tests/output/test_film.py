@@ -10,6 +10,7 @@ import boidsgen
 from boidsgen.cli.main import run
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import BoidsgenError
+from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.film import FilmRenderer, probe
 from boidsgen.output.formats import WRITERS
 from boidsgen.output.recording import SavedRun
@@ -17,7 +18,6 @@ from boidsgen.output.video import Glaze, colors_over, planes_of, yuv
 from boidsgen.pipeline import not_shown, render
 from boidsgen.scenario.layers import Override
 from boidsgen.studies.requests import TrackFormat
-from boidsgen.studies.tracks import record_tracks
 
 SIDES, FRAMES, ANIMALS, NEAR = (240, 160), 20, 6, 12
 FORM = TrackFormat(25.0, ("frame", "id", "x", "y"), y_down=True, film="film.mp4")

@@ -22,6 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, UsageError, printable
+from boidsgen.observations.jumps import jump_notices, within_speed
+from boidsgen.observations.track_tables import NUMBER_COLUMNS, SOURCES, track_rows, with_columns
 from boidsgen.output.film import VideoInfo, probe
 from boidsgen.output.formats import WRITERS, Target, format_of
 from boidsgen.output.recording import TRAJECTORY_WRITERS
@@ -35,9 +37,7 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.run import AXES
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import World
-from boidsgen.studies.jumps import jump_notices, within_speed
 from boidsgen.studies.requests import TrackFormat, as_options
-from boidsgen.studies.track_tables import NUMBER_COLUMNS, SOURCES, track_rows, with_columns
 from boidsgen.system import read_input
 from boidsgen.tables import MAX_NUMBER
 

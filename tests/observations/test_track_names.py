@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 
 from boidsgen.errors import ScenarioError
+from boidsgen.observations.track_tables import SOURCES
+from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
 from boidsgen.studies.requests import TrackFormat
-from boidsgen.studies.track_tables import SOURCES
-from boidsgen.studies.tracks import record_tracks
 
 FRAMES = 8
 LOOKALIKES = (

@@ -10,14 +10,14 @@ import pytest
 import boidsgen
 from boidsgen.cli.main import run
 from boidsgen.errors import UsageError
+from boidsgen.observations.jumps import jump_notices, within_speed
+from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation.world import BOUNDARIES, World
-from boidsgen.studies.jumps import jump_notices, within_speed
 from boidsgen.studies.requests import TrackFormat
-from boidsgen.studies.tracks import record_tracks
 
 LONG = TrackFormat(25.0, ("frame", "id", "x", "y"), origin=(0.0, 0.0))
 OPEN = World(size=(1000.0, 1000.0), boundary="open")
