@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from boidsgen import comparison as comparing
-from boidsgen import pipeline
+from boidsgen import pipeline, replays
 from boidsgen.comparison import comparison_of
 from boidsgen.errors import UsageError
 from boidsgen.observations.tracks import record_tracks
@@ -44,7 +44,6 @@ from boidsgen.simulation.measures import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.studies import collect as replaying
 from boidsgen.studies import methods
 from boidsgen.studies.design import index_records, plan_design, read_design
 from boidsgen.studies.design import sensitivity as indices_of
@@ -418,8 +417,8 @@ def replay(
     Raises:
         ReplayError: the new file differs from the original; it is kept.
     """
-    one = replaying.original(Path(original))
-    replaying.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))
+    one = replays.original(Path(original))
+    replays.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))
     return Path(path)
 
 

@@ -35,9 +35,9 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.scenario.sources import Source, extended, find, names_of_files, paths_to, source_in
 from boidsgen.scenario.wording import abbreviated
-from boidsgen.studies.collect import KEY, link_keys
 from boidsgen.system import parsing, read_input
 from boidsgen.webpage.document import CHANGED, numbered
+from boidsgen.webpage.links import KEY, link_keys
 from boidsgen.webpage.writer import digest_of, filled, frame_text, page_data, script_json, unused_modules
 
 LOOK_INTERVAL = 0.3  # Seconds between two looks

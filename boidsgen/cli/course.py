@@ -22,8 +22,8 @@ from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError, join_w
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
+    from boidsgen.replays import Original
     from boidsgen.scenario.scenario import Scenario
-    from boidsgen.studies.collect import Original
 
 COURSE_FOLDER = "docs/course"  # Folder of the pages, of their sheets and of the starters
 CLIP_THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
@@ -239,7 +239,7 @@ def collect(
     from boidsgen.scenario.loading import load_scenario
     from boidsgen.scenario.sources import presets
     from boidsgen.scenario.wording import to_toml
-    from boidsgen.studies.collect import link_keys
+    from boidsgen.webpage.links import link_keys
 
     reporter = options.reporter()
     known = {one.name: link_keys(load_scenario(one.name)) for one in presets()}
@@ -266,8 +266,8 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
     from boidsgen.scenario.lessons import parse_condition
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
-    from boidsgen.studies.collect import Assignment, as_csv, as_page, entry_of, listed_links
     from boidsgen.studies.manifest import json_value
+    from boidsgen.webpage.links import Assignment, as_csv, as_page, entry_of, listed_links
 
     reporter, paths = options.reporter(output or ()), output or []
     if unfit := [path for path in paths if Path(path).suffix.lower() not in {".csv", ".html"}]:
@@ -297,8 +297,8 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
     """Entries of `--json` about a file; `known` are the keys of all presets."""
     from boidsgen.output.publish import scratch_folder
     from boidsgen.pipeline import RunOptions
+    from boidsgen.replays import original, replay
     from boidsgen.scenario.scenario import Scenario
-    from boidsgen.studies.collect import original, replay
 
     found: dict[str, Any] = {"preset": None, "changed": {}, "verified": False, "frames": None, "reason": None}
     with scratch_folder() as folder:
@@ -320,7 +320,7 @@ def _differences(
 ) -> tuple[str, dict[str, object]]:
     """The preset with the fewest keys that differ, and the values of these in the scenario; None where it has none."""
     from boidsgen.output.formats import FORMATS
-    from boidsgen.studies.collect import link_keys
+    from boidsgen.webpage.links import link_keys
 
     own, ending = link_keys(scenario), one.path.suffix.lower()
     loops = any(ending in kind.extensions for kind in FORMATS.values() if kind.loops)

@@ -258,8 +258,8 @@ def replay(
     """
     from boidsgen.output.publish import storing
     from boidsgen.pipeline import RunOptions
-    from boidsgen.studies.collect import original as read_original
-    from boidsgen.studies.collect import replay as make_again
+    from boidsgen.replays import original as read_original
+    from boidsgen.replays import replay as make_again
 
     reporter = options.reporter([output])
     with storing(original):

@@ -23,9 +23,9 @@ from boidsgen import load_scenario, simulate
 from boidsgen.scenario.lessons import FRAME, holds, parse_condition, variables
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import MEASURES, measure
-from boidsgen.studies.collect import Link, session
 from boidsgen.tables import value_at
 from boidsgen.webpage.document import numbered
+from boidsgen.webpage.links import Link, session
 from boidsgen.webpage.writer import page_text
 from docs.programs.digest import digest_of
 from tests.page.browsers import launched

@@ -22,8 +22,8 @@ from boidsgen.cli.main import exit_codes, load_commands, make_program, run
 from boidsgen.scenario.reference import json_schema
 from docs.programs.manual import MANUAL, manual_page
 from docs.programs.reference import examples_of
+from tests.page.test_links import COHESION, fragment
 from tests.running import made_once
-from tests.studies.test_collect import COHESION, fragment
 from tests.systems import needs_a_scheduler_of_dask
 
 ROOT = Path(__file__).parents[2]

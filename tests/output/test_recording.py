@@ -16,9 +16,9 @@ from boidsgen.errors import LimitError, OutputExistsError, ScenarioError, UsageE
 from boidsgen.output.formats import origin
 from boidsgen.output.recording import TRAJECTORY_WRITERS, SavedRun
 from boidsgen.pipeline import RunOptions, record, still
+from boidsgen.replays import original
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.collect import original
 from tests.systems import WINDOWS
 
 

@@ -20,17 +20,18 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.output.base import ClipWriter
 from boidsgen.output.recording import SavedRun
 from boidsgen.output.video import Webm
+from boidsgen.replays import original, replay
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Event
-from boidsgen.studies.collect import Assignment, entry_of, original, read_link, replay, session
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study, Workers
+from boidsgen.webpage.links import Assignment, entry_of, read_link, session
 from boidsgen.webpage.writer import gallery_text, page_text
 from tests.page.browsers import launched
-from tests.studies.test_collect import COHESION, FORGED, fragment
+from tests.page.test_links import COHESION, FORGED, fragment
 
 MAX_ASKED = 20_000  # Times until a condition that does not hold is one that never will
 BOTH = pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True)

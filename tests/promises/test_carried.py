@@ -15,17 +15,18 @@ from boidsgen import comparison as grids
 from boidsgen.output.figures import FIGURES
 from boidsgen.output.formats import FORMATS
 from boidsgen.output.recording import TRAJECTORY_WRITERS
+from boidsgen.replays import original
 from boidsgen.scenario import sources
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import _READERS, find
 from boidsgen.scenario.wording import everywhere, file_keys, to_toml
-from boidsgen.studies.collect import Assignment, entry_of, original
 from boidsgen.tables import InWords, NamesFile, keys_of
 from boidsgen.webpage import writer as pages
+from boidsgen.webpage.links import Assignment, entry_of
+from tests.page.test_links import QUICKSTART, fragment
 from tests.promises.setting import FULL, content
 from tests.running import SCENARIO
-from tests.studies.test_collect import QUICKSTART, fragment
 from tests.systems import posix
 
 pytestmark = pytest.mark.faults

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from boidsgen.scenario import documents
-from boidsgen.studies.collect import listed_links
+from boidsgen.webpage.links import listed_links
 from tests.promises.setting import amount
 from tests.running import ROOT
 from tests.systems import posix

@@ -7,10 +7,10 @@ import pytest
 from PIL import ExifTags, Image, ImageOps
 
 from boidsgen import ScenarioError, load_scenario, render
+from boidsgen.replays import original, replay
 from boidsgen.scenario import sources
 from boidsgen.scenario.scenario import provenance
 from boidsgen.scenario.sources import find
-from boidsgen.studies.collect import original, replay
 from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep
 from boidsgen.studies.series import RunJob, do_run
 

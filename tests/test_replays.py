@@ -11,8 +11,8 @@ from boidsgen.comparison import Comparison, compare, compare_still
 from boidsgen.drawing.contact_sheet import Headings
 from boidsgen.errors import ReplayError, ScenarioError, UsageError
 from boidsgen.output.figures import FIGURES
+from boidsgen.replays import original, replay
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.studies.collect import original, replay
 
 
 def small(**document):

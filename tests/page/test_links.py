@@ -11,7 +11,7 @@ import pytest
 from boidsgen import load_scenario, simulate
 from boidsgen.cli.main import run
 from boidsgen.scenario.lessons import holds, parse_condition, variables
-from boidsgen.studies.collect import (
+from boidsgen.webpage.links import (
     MAX_ACTIONS,
     MAX_FRAMES,
     MAX_LETTERS,
