@@ -44,7 +44,7 @@ from boidsgen.simulation.measures import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.studies import methods
+from boidsgen.studies import description
 from boidsgen.studies.design import index_records, plan_design, read_design
 from boidsgen.studies.design import sensitivity as indices_of
 from boidsgen.studies.fit import fit as fit_scenario
@@ -618,7 +618,7 @@ def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
         directory: of a sweep.
         latex: as LaTeX rather than text.
     """
-    return methods.describe(fspath(directory), latex=latex)
+    return description.describe(fspath(directory), latex=latex)
 
 
 @for_callers

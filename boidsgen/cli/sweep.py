@@ -127,7 +127,7 @@ def describe(
     Examples:
         boidsgen describe noise
     """
-    from boidsgen.studies.methods import describe as described
+    from boidsgen.studies.description import describe as described
 
     del options  # whose --trust has been heeded
     result(described(directory, latex=latex))

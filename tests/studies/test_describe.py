@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from boidsgen import __version__, describe, load_scenario, simulate, sweep
 from boidsgen.errors import NotFiniteError, ScenarioError
 from boidsgen.scenario.layers import Override
+from boidsgen.scenario.model_table import LISTS, VARIED, model
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.sources import Source, presets
-from boidsgen.studies.methods import LISTS, VARIED, model
+from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import study_text
 from boidsgen.tables import keys_of, value_at, walk
@@ -115,7 +116,7 @@ def assert_alike(one, other):
 def test_the_table_of_a_preset_is_its_model(name):
     """A scenario of the keys in the table, and nothing else, has the same states; units are those that there are."""
     scenario = load_scenario(name, {"sweep": {}})
-    rows = [*model(scenario)]
+    rows = [*model(scenario, STUDY)]
 
     assert_alike(scenario, the_same(rows, scenario))
     for key, _, remark in rows:
@@ -195,7 +196,7 @@ def test_every_key_in_the_table_has_an_effect(name):
     given |= fewer if all(one.start.layout not in {"points", "groups"} for one in flocks) else {}
     scenario = load_scenario(name, given)
     idle = []
-    for key, _, remark in model(scenario):
+    for key, _, remark in model(scenario, STUDY):
         first, *rest = key.split(".")
         numbered = [first, *(["0"] if first in LISTS and not rest[0].isdecimal() else []), *rest]
         if first == "events" or "changed by an event" in remark or rest[-1] in UNREACHED:
@@ -288,7 +289,7 @@ def test_a_hunt_has_the_source_of_its_target(target, source):
 
 def source_of(scenario, wanted):
     """The remark on a key of the table."""
-    return next(remark for key, _, remark in model(scenario) if key == wanted)
+    return next(remark for key, _, remark in model(scenario, STUDY) if key == wanted)
 
 
 WORDS = {
@@ -307,7 +308,7 @@ WORDS = {
 @pytest.mark.parametrize(("name", "key"), WORDS)
 def test_words_and_units_are_those_of_the_very_table(name, key):
     """Where several kinds of table have a key, its default in words and its unit are those of the very kind."""
-    rows = {row.key: row for row in model(load_scenario(name))}
+    rows = {row.key: row for row in model(load_scenario(name), STUDY)}
 
     assert rows[key][1:] == WORDS[name, key]
 
@@ -318,7 +319,7 @@ def test_the_table_of_any_scenario_is_its_model(document):
     """A scenario of the keys in its table, and nothing else, has the same states."""
     scenario = load_scenario(document)
 
-    assert_alike(scenario, the_same(model(scenario), scenario))
+    assert_alike(scenario, the_same(model(scenario, STUDY), scenario))
 
 
 @pytest.mark.parametrize(
@@ -331,7 +332,7 @@ def test_the_table_of_any_scenario_is_its_model(document):
 )
 def test_the_table_names_sources_of_rules_as_published(name, there, absent):
     """Steering, radii and angles are in the table; a rule has the source whose form it has, and no other one."""
-    rows = [*model(load_scenario(name))]
+    rows = [*model(load_scenario(name), STUDY)]
     found = {key: value for key, value, _ in rows}
 
     assert {f"flock.{key}": value for key, value in there.items()}.items() <= found.items()
