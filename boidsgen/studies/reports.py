@@ -10,7 +10,6 @@ values of the point, also between runs; so the simulation starts with them, and 
 """
 
 import html
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
@@ -38,23 +37,11 @@ from boidsgen.studies.manifest import STUDY, ManifestRow, flatten_row
 from boidsgen.studies.plan import SweepPlan, group_axes, short_keys
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import DISTANCE, SPREADS, Estimate, Results, are_numbers, in_words
-from boidsgen.webpage.document import document, numbered
-from boidsgen.webpage.writer import (
-    filled,
-    page_data,
-    policy,
-    script_json,
-    script_of,
-    style_of,
-    unused_modules,
-    with_parts,
-    with_spares,
-)
+from boidsgen.webpage.writer import MarkedPage, script_json, script_of, with_policy
 
 PAGE = "index.html"
 
 _PARTS = ("page.html", "page_chart.js", "page_cells.js")
-_SCRIPT, _STYLE = (re.compile(f"<{name}>(.*?)</{name}>", re.DOTALL) for name in ("script", "style"))
 _BESIDE = [
     f"{kind} 'self' file:{more}" for kind, more in {"img-src": " data:", "media-src": "", "frame-src": ""}.items()
 ]
@@ -86,8 +73,7 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     page, chart, cells = ((files(__package__) / name).read_text("utf-8") for name in _PARTS)
     page = page.replace("@CHART@", chart).replace("@CELLS@", cells)
     page = page.replace("@LOCKSTEP@", f"{script_of('lockstep')}\n{script_of('axes')}")
-    page = page.replace("@POLICY@", policy(_SCRIPT.findall(page), _STYLE.findall(page), *_BESIDE))
-    head, tail = page.split("@STUDY@")
+    head, tail = with_policy(page, *_BESIDE).split("@STUDY@")
     head = head.replace("@TITLE@", html.escape(without_surrogates(plan.base.title or plan.source.stem)))
     short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
     columns = [
@@ -158,14 +144,14 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
         raise UsageError(f"{path}: {study} names {named[0]}, as no sweep writes it; draw a .png")
     refuse_reaching({"sweep": {"vary": results.keys}}, results.name)
     base = _at(source, fixed)
-    data, recording = page_data(base, name=study.parent.resolve().name)
-    if recording:
-        raise UsageError(f"{path}: {data['notice']} Draw a .png.")
-    _refuse_starts(path, source, fixed, dict(zip(keys, axes, strict=True)), data)
-    _mark(data, keys)
+    page = MarkedPage(base, study.parent.resolve().name)
+    if page.notice:
+        raise UsageError(f"{path}: {page.notice} Draw a .png.")
+    _refuse_starts(path, source, fixed, dict(zip(keys, axes, strict=True)), page)
+    page.mark(dict(zip(keys, MARKS, strict=True)))
     points = results.points(keys, results.quantity(full.measures[0]), full.spread)
     with open_file(path, no_clobber=no_clobber) as file:
-        file.write(_page(data, full, axes, points, base).encode())
+        file.write(_page(page, full, axes, points, base).encode())
 
 
 def _at(source: Source, values: Mapping[str, object]) -> Scenario:
@@ -174,35 +160,19 @@ def _at(source: Source, values: Mapping[str, object]) -> Scenario:
 
 
 def _refuse_starts(
-    path: str, source: Source, fixed: Mapping[str, object], axes: Mapping[str, Sequence[float]], data: Mapping[str, Any]
+    path: str, source: Source, fixed: Mapping[str, object], axes: Mapping[str, Sequence[float]], page: MarkedPage
 ) -> None:
     """Stop where the page has not the starts of all points, or cannot change a key."""
-    told = data["document"]
-    known = {key for key, _ in told["keys"]}.difference(told["settled"])
     for key in axes:
-        if numbered(key) not in known:
+        if not page.can_change(key):
             raise UsageError(f"{path}: a page cannot change {key}; draw a .png")
     for corner in product(*((values[0], values[-1]) for values in axes.values())):
-        one = _at(source, {**fixed, **dict(zip(axes, corner, strict=True))})
-        seen = with_spares(one) if data["spare"] else one
-        if document(seen, len(told["starts"]))["starts"] != told["starts"]:
+        if not page.starts_like(_at(source, {**fixed, **dict(zip(axes, corner, strict=True))})):
             raise UsageError(f"{path}: where boids start depends on {' or '.join(axes)}; draw a .png")
 
 
-def _mark(data: dict[str, Any], keys: Sequence[str]) -> None:
-    """Put marks where the values of the keys are: in tables, and in the scenario as an event."""
-    pairs = list[str]()
-    for mark, key in zip(MARKS, map(numbered, keys), strict=True):
-        inner, (*names, last) = data["document"]["tables"], key.split(".")
-        for name in names:
-            inner = inner[int(name) if name.isdecimal() else name]
-        inner[last] = mark
-        pairs.append(f'"{key}" = {mark}')
-    data["text"]["events"].insert(0, f"[[events]]\nat = 0\nset = {{ {', '.join(pairs)} }}\n")
-
-
 def _page(
-    data: dict[str, Any],
+    page: MarkedPage,
     request: FigureRequest,
     axes: Sequence[Sequence[float]],
     points: Mapping[tuple[Any, ...], Estimate],
@@ -210,20 +180,13 @@ def _page(
 ) -> str:
     theme = THEMES[request.theme]
     (measure,) = request.measures
-    inside = filled(data, "", "", without=unused_modules(data))
     text, muted = inks_of(theme)
     style = (files("boidsgen.studies") / "map.css").read_text("utf-8")
     style = f":root{{--back:{theme.background};--ink:{text};--muted:{muted}}}\n{style}".strip()
     script = (files("boidsgen.studies") / "map.js").read_text("utf-8").strip()
-    allowed = policy(
-        [script, script_of("page", unused_modules(data))],
-        [style, style_of(data)],
-        "img-src data: blob:",
-        "font-src data:",
-    )
     title = request.title or f"{in_words(measure)}: {base.title}".removesuffix(": ")
     told = {
-        "page": inside,
+        "page": page.text(),
         "axes": [
             {"label": in_words(key), "values": values, "whole": isinstance(number_at(base, key), int)}
             for key, values in zip((request.x, request.color), axes, strict=True)
@@ -233,16 +196,13 @@ def _page(
         "points": [[points.get((across, up)) for across in axes[0]] for up in axes[1]],
     }
     parts = {
-        "POLICY": allowed,
         "TITLE": escape(title),
-        "STYLE": style,
         "CELLS": "".join(_cells(axes, points, theme)),
         "SEED": str(base.seed),
         "DATA": script_json(told),
-        "SCRIPT": script,
     }
     frame = (files("boidsgen.studies") / "map.html").read_text("utf-8")
-    return with_parts(frame, parts)
+    return page.within(frame, script, style, parts)
 
 
 def _cells(axes: Sequence[Sequence[float]], points: Mapping[tuple[Any, ...], Estimate], theme: Theme) -> Sequence[str]:

@@ -276,6 +276,56 @@ def with_parts(page: str, parts: Mapping[str, str]) -> str:
     return re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)
 
 
+def with_policy(page: str, *allowed: str) -> str:
+    """The page with, in the place of its @POLICY@, one that allows its own scripts and styles, and nothing else."""
+    scripts, styles = (re.findall(f"<{name}>(.*?)</{name}>", page, re.DOTALL) for name in ("script", "style"))
+    return page.replace("@POLICY@", policy(scripts, styles, *allowed))
+
+
+class MarkedPage:
+    """A page within another one, with marks in the places of some values, for which the outer one puts in others.
+
+    Attributes:
+        notice: the reason why it can only play; empty for a live page.
+    """
+
+    def __init__(self, scenario: Scenario, name: str) -> None:
+        self._data, recording = page_data(scenario, name=name)
+        self.notice: str = self._data["notice"] if recording else ""
+
+    def can_change(self, key: str) -> bool:
+        """True for a key that a page takes another value of."""
+        told = self._data["document"]
+        return numbered(key) in {known for known, _ in told["keys"]}.difference(told["settled"])
+
+    def starts_like(self, scenario: Scenario) -> bool:
+        """True if all animals of another scenario begin where those of the page do."""
+        starts = self._data["document"]["starts"]
+        seen = with_spares(scenario) if self._data["spare"] else scenario
+        return bool(document(seen, len(starts))["starts"] == starts)
+
+    def mark(self, marks: Mapping[str, str]) -> None:
+        """Put marks where the values of the keys are: in tables, and in the scenario as an event."""
+        pairs = list[str]()
+        for key, mark in ((numbered(key), mark) for key, mark in marks.items()):
+            inner, (*names, last) = self._data["document"]["tables"], key.split(".")
+            for name in names:
+                inner = inner[int(name) if name.isdecimal() else name]
+            inner[last] = mark
+            pairs.append(f'"{key}" = {mark}')
+        self._data["text"]["events"].insert(0, f"[[events]]\nat = 0\nset = {{ {', '.join(pairs)} }}\n")
+
+    def text(self) -> str:
+        """The page itself, which embeds no scenario."""
+        return filled(self._data, "", "", without=unused_modules(self._data))
+
+    def within(self, frame: str, script: str, style: str, parts: Mapping[str, str]) -> str:
+        """The page around it: a frame with its parts, and a policy for the scripts and styles of both."""
+        scripts, styles = [script, script_of("page", unused_modules(self._data))], [style, style_of(self._data)]
+        told = policy(scripts, styles, "img-src data: blob:", "font-src data:")
+        return with_parts(frame, {"POLICY": told, "SCRIPT": script, "STYLE": style, **parts})
+
+
 def script_json(value: object) -> str:
     """JSON that can stand within a script element; JavaScript reads 1e999 as infinity."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
