@@ -20,6 +20,7 @@ from boidsgen import comparison as comparing
 from boidsgen import pipeline, replays
 from boidsgen.comparison import comparison_of
 from boidsgen.errors import UsageError
+from boidsgen.observations.leaders import leader_tables, leadership
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.base import Quality
 from boidsgen.output.formats import Target
@@ -49,7 +50,6 @@ from boidsgen.studies.design import index_records, plan_design, read_design
 from boidsgen.studies.design import sensitivity as indices_of
 from boidsgen.studies.fit import fit as fit_scenario
 from boidsgen.studies.fit_report import fit_tables
-from boidsgen.studies.leaders import leader_tables, leadership
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
 from boidsgen.studies.results import read_results

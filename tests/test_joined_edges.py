@@ -14,6 +14,7 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.animals import Trail
+from boidsgen.observations.leaders import leadership
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.layers import Override
@@ -25,7 +26,6 @@ from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import ENGINES, between
 from boidsgen.simulation.setup import Timeline
 from boidsgen.simulation.world import BOUNDARIES
-from boidsgen.studies.leaders import leadership
 from boidsgen.studies.requests import TrackFormat
 from tests.simulation import plain
 

@@ -169,11 +169,11 @@ def leaders(
         boidsgen leaders fish.npz -o leaders.csv -o leaders.png -o leaders.mp4
     """
     from boidsgen.cli.jobs import by_extension, read_job, settle, usual_path
+    from boidsgen.observations.leaders import leader_tables, leadership, write_leaders_figure
     from boidsgen.output.formats import WRITERS, target
     from boidsgen.pipeline import RunOptions, provenance_of, render
     from boidsgen.scenario.layers import Override
     from boidsgen.scenario.loading import draft
-    from boidsgen.studies.leaders import leader_tables, leadership, write_leaders_figure
     from boidsgen.studies.results import PLOT_ENDINGS, require_matplotlib, write_table
 
     overrides, reporter = options.overrides(), options.reporter()

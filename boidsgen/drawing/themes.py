@@ -123,6 +123,25 @@ class Theme:
         """The color of a kind of predators, by its number."""
         return self.predators[number] if number < len(self.predators) else self.predator
 
+    @property
+    def unplated(self) -> tuple[Color, Color]:
+        """Colors of titles and of axes, for a background without a plate."""
+        if not self.plate:
+            return self.text, self.muted
+        clearest = max(self.text, self.accent, self.obstacle, key=lambda color: contrast(color, self.background))
+        return clearest, clearest
+
+    def shade(self, share: float) -> Color:
+        """The color of a share from 0 to 1 on the way from little to much."""
+        shades = np.stack([rgb(color) for color in self.sequential])
+        place = share * (len(shades) - 1)
+        return "#" + bytes(round(float(np.interp(place, range(len(shades)), part))) for part in shades.T).hex()
+
+    @staticmethod
+    def letters_on(color: Color) -> Color:
+        """Black or white, whichever stands out more from a color."""
+        return max(("#000000", "#ffffff"), key=lambda letters: contrast(letters, color))
+
 
 def contrast(color: Color, background: Color) -> float:
     """Ratio of the luminances of two colors, from 1 to 21 (WCAG 2.2, "contrast ratio")."""

@@ -1,1 +1,1 @@
-"""Observations: the tracks of real animals, read from the tables of tracking programs as recordings."""
+"""Observations: the tracks of animals, read from the tables of tracking programs as recordings, and who leads them."""

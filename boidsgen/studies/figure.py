@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.themes import THEMES, Theme, contrast
+from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.errors import UsageError
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_undecodable
@@ -158,7 +158,7 @@ def write_sweep_figure(
     full = complete_request(results, request)
     panels = list(_panels(results, full))
     theme = THEMES[full.theme]
-    text, muted = inks_of(theme)
+    text, muted = theme.unplated
 
     for option, label in (("--xlabel", full.xlabel), ("--ylabel", full.ylabel)):
         try:
@@ -251,14 +251,6 @@ def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:
                     what = f"{label} is {lost[0]} somewhere, which a logarithmic axis cannot show"
                     raise UsageError(f"--log {request.log}: {results.name}: {what}")
             yield _Panel(title, quantity, found)
-
-
-def inks_of(theme: Theme) -> tuple[str, str]:
-    """Colors of titles and of axes, for a background without a plate."""
-    if not theme.plate:
-        return theme.text, theme.muted
-    clearest = max(theme.text, theme.accent, theme.obstacle, key=lambda color: contrast(color, theme.background))
-    return clearest, clearest
 
 
 def _columns(panels: Sequence[_Panel]) -> int:
@@ -390,7 +382,7 @@ def _write_numbers(place: "Axes", table: NDArray[np.float64], theme: Theme, low:
     for (row, column), number in np.ndenumerate(table):
         if isfinite(number):
             shade = to_hex(_colormap(theme)((number - low) / (high - low or 1.0)))
-            ink = max(("#000000", "#ffffff"), key=lambda color: contrast(color, shade))
+            ink = theme.letters_on(shade)
             place.text(column, row, f"{number:.3g}", ha="center", va="center", fontsize=size, color=ink)
 
 

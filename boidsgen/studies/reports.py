@@ -18,21 +18,17 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from boidsgen.drawing.frame import rgb
-from boidsgen.drawing.themes import THEMES, Theme, contrast
+from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.errors import UsageError
 from boidsgen.output.formats import FORMATS
 from boidsgen.output.publish import open_file
 from boidsgen.scenario.layers import Override, refuse_reaching
-from boidsgen.scenario.lessons import number_at
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, Sweep, toml_of_non_defaults, versions
 from boidsgen.scenario.sources import Source, found_beside
 from boidsgen.scenario.wording import without_surrogates
 from boidsgen.simulation.measures import KNOWN
-from boidsgen.studies.figure import complete_request, inks_of
+from boidsgen.studies.figure import complete_request
 from boidsgen.studies.manifest import STUDY, ManifestRow, flatten_row
 from boidsgen.studies.plan import SweepPlan, group_axes, short_keys
 from boidsgen.studies.requests import FigureRequest
@@ -180,7 +176,7 @@ def _page(
 ) -> str:
     theme = THEMES[request.theme]
     (measure,) = request.measures
-    text, muted = inks_of(theme)
+    text, muted = theme.unplated
     style = (files("boidsgen.studies") / "map.css").read_text("utf-8")
     style = f":root{{--back:{theme.background};--ink:{text};--muted:{muted}}}\n{style}".strip()
     script = (files("boidsgen.studies") / "map.js").read_text("utf-8").strip()
@@ -188,7 +184,7 @@ def _page(
     told = {
         "page": page.text(),
         "axes": [
-            {"label": in_words(key), "values": values, "whole": isinstance(number_at(base, key), int)}
+            {"label": in_words(key), "values": values, "whole": page.is_whole(key)}
             for key, values in zip((request.x, request.color), axes, strict=True)
         ],
         "measure": in_words(measure),
@@ -211,20 +207,16 @@ def _cells(axes: Sequence[Sequence[float]], points: Mapping[tuple[Any, ...], Est
     wide, high = WIDE / len(across), HIGH / len(up)
     values = [one.value for one in points.values() if isfinite(one.value)]
     low, high_value = min(values, default=0.0), max(values, default=1.0)
-    shades = np.stack([rgb(color) for color in theme.sequential])
     made = list[str]()
     for column, row in product(range(len(across)), range(len(up))):
         one = points.get((across[column], up[row]))
         if one is None:
             continue
-        share = (one.value - low) / (high_value - low or 1.0) * (len(shades) - 1)
-        mixed = [round(float(np.interp(share, range(len(shades)), part))) for part in shades.T]
-        fill = "#" + bytes(mixed).hex()
+        fill = theme.shade((one.value - low) / (high_value - low or 1.0))
         x, y = LEFT + column * wide, HIGH - (row + 1) * high
-        ink = max(("#000000", "#ffffff"), key=lambda color: contrast(color, fill))
         made.append(f'<rect x="{x:.6g}" y="{y:.6g}" width="{wide:.6g}" height="{high:.6g}" fill="{fill}"/>')
         if len(across) * len(up) <= 100:
-            place = f'x="{x + wide / 2:.6g}" y="{y + high / 2 + 4:.6g}" fill="{ink}"'
+            place = f'x="{x + wide / 2:.6g}" y="{y + high / 2 + 4:.6g}" fill="{theme.letters_on(fill)}"'
             made.append(f'<text class="value" {place}>{one.value:.2g}</text>')
     for k, value in enumerate(across):
         made.append(f'<text x="{LEFT + (k + 0.5) * wide:.6g}" y="{HIGH + 18}">{value:.4g}</text>')

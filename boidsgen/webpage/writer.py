@@ -30,6 +30,7 @@ from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
 from boidsgen.output.base import image_of
 from boidsgen.scenario.layers import as_text
+from boidsgen.scenario.lessons import number_at
 from boidsgen.scenario.loading import load_scenario
 from boidsgen.scenario.reference import KeyDescription, as_tables, is_tables
 from boidsgen.scenario.scenario import BY_PAGE, Scenario, makers, non_defaults, provenance
@@ -290,6 +291,7 @@ class MarkedPage:
     """
 
     def __init__(self, scenario: Scenario, name: str) -> None:
+        self._scenario = scenario
         self._data, recording = page_data(scenario, name=name)
         self.notice: str = self._data["notice"] if recording else ""
 
@@ -297,6 +299,10 @@ class MarkedPage:
         """True for a key that a page takes another value of."""
         told = self._data["document"]
         return numbered(key) in {known for known, _ in told["keys"]}.difference(told["settled"])
+
+    def is_whole(self, key: str) -> bool:
+        """True if the value of a key of animals is a whole number."""
+        return isinstance(number_at(self._scenario, key), int)
 
     def starts_like(self, scenario: Scenario) -> bool:
         """True if all animals of another scenario begin where those of the page do."""

@@ -25,7 +25,6 @@ from boidsgen.drawing.text import letter_height
 from boidsgen.drawing.themes import FLOCK_COLORS, MIN_CONTRAST, THEMES, contrast
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.studies.figure import inks_of
 from tests.drawing.drawables import drawable, luminance
 
 EVERYTHING = {"hud": True, "axes": True, "center_of_mass": True, "perception": True, "forces": "boid"}
@@ -150,7 +149,7 @@ def test_every_ink_stands_out(theme):
     """Each color has the contrast that themes promise, words around pictures too; a ramp leads away from the ground."""
     for role, least in MIN_CONTRAST.items():
         assert all(contrast(color, theme.behind(role)) >= least for color in colors_of(theme, role)), role
-    title, axes = inks_of(theme)
+    title, axes = theme.unplated
     page = "#{:02x}{:02x}{:02x}".format(*page_inks(theme).colors[0])
 
     assert min(contrast(theme.text, page), contrast(title, theme.background)) >= 7

@@ -9,7 +9,7 @@ import pytest
 
 import boidsgen
 from boidsgen.cli.main import run
-from boidsgen.studies.leaders import CHANCE, lead
+from boidsgen.observations.leaders import CHANCE, lead
 from docs.programs.validation.loops import directional_delay
 
 
