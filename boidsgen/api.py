@@ -20,6 +20,7 @@ from boidsgen import comparison as comparing
 from boidsgen import pipeline, replays
 from boidsgen.comparison import comparison_of
 from boidsgen.errors import UsageError
+from boidsgen.measuring import measured, own_parts
 from boidsgen.observations.leaders import leader_tables, leadership
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.base import Quality
@@ -53,7 +54,6 @@ from boidsgen.studies.fit_report import fit_tables
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
 from boidsgen.studies.results import read_results
-from boidsgen.studies.series import measured, own_parts
 from boidsgen.studies.sweep import Study, run_missing, run_records
 from boidsgen.system import refuse_name
 

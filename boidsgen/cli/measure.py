@@ -32,10 +32,10 @@ def measure(
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
     from boidsgen.cli.jobs import read_job, settle, usual_path
+    from boidsgen.measuring import disagreement_notice, measured, row_columns, unsettled_notice, write_series
     from boidsgen.pipeline import RunOptions, provenance_of, with_progress
     from boidsgen.simulation.run import engine_of
     from boidsgen.studies.results import require_matplotlib, write_plot
-    from boidsgen.studies.series import disagreement_notice, measured, row_columns, unsettled_notice, write_series
 
     reporter = options.reporter(output or ())
     figures = plots or []

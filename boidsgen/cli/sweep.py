@@ -135,8 +135,8 @@ def describe(
 
 def _run(study: "Study", directory: Path, options: Options, jobs: int | None, dask: str, plots: Sequence[str]) -> None:
     """Do the runs that have not been done yet, and name everything that is there then."""
+    from boidsgen.measuring import unsettled_notice
     from boidsgen.studies.manifest import RUN_DONE
-    from boidsgen.studies.series import unsettled_notice
 
     reporter, plan = options.reporter(), study.plan
     with study:

@@ -9,6 +9,7 @@ from math import prod
 from pathlib import Path
 
 from boidsgen.errors import StorageError, join_words
+from boidsgen.measuring import MAX_MEASURED
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.model_table import model, place_of_key
 from boidsgen.scenario.reference import key_unit
@@ -18,7 +19,7 @@ from boidsgen.scenario.wording import to_toml
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
 from boidsgen.studies.results import Results, in_words, read_results
-from boidsgen.studies.series import FIRST_SEEDS, MAX_MEASURED
+from boidsgen.studies.runs import FIRST_SEEDS
 from boidsgen.version import __version__
 
 _MAX_LISTED = 12  # Values of a key that are listed one by one

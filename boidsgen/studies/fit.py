@@ -34,6 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
+from boidsgen.measuring import MAX_MEASURED, RunMeasures, summary
 from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import Progress, preflight
 from boidsgen.scenario.layers import Override
@@ -47,7 +48,6 @@ from boidsgen.simulation.setup import State
 from boidsgen.studies.design import Design, plan_design, read_design
 from boidsgen.studies.plan import SweepOptions, SweepPlan, refuse_runs
 from boidsgen.studies.requests import FitRequest
-from boidsgen.studies.series import MAX_MEASURED, RunMeasures, summary
 from boidsgen.studies.sweep import Study, run_missing
 from boidsgen.system import open_input, parsing
 

@@ -17,13 +17,13 @@ from functools import cached_property
 from itertools import chain, product
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.measuring import refuse_unmeasured, spawn_seeds
 from boidsgen.output.formats import FORMATS
 from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecodable, values_from
 from boidsgen.scenario.loading import MAX_ERRORS, Draft, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import abbreviated, dotted, suggestion, to_toml
-from boidsgen.studies.series import refuse_unmeasured, spawn_seeds
 
 MAX_RANGE = 1_000_000  # Maximum number of values in one range
 MAX_NAME_LENGTH = 120  # Maximum length of a run's name, without the file extension

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.text import no_glyphs
 from boidsgen.errors import ScenarioError, StorageError, UsageError
+from boidsgen.measuring import row_columns
 from boidsgen.output.publish import open_file
 from boidsgen.records import optional_package
 from boidsgen.scenario.reference import key_unit
@@ -36,7 +37,6 @@ from boidsgen.scenario.wording import suggestion, to_toml
 from boidsgen.simulation.measures import INSTANT, KNOWN, is_fraction, unit_of
 from boidsgen.studies.manifest import LINES, RUN_DONE, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
 from boidsgen.studies.plan import value_text
-from boidsgen.studies.series import row_columns
 from boidsgen.system import open_input, read_input
 
 if TYPE_CHECKING:

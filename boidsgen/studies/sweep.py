@@ -34,6 +34,7 @@ from typing import Any, Self, TypeAlias, TypeVar, cast
 
 from boidsgen import plugins, system
 from boidsgen.errors import Interrupted, LimitError, StorageError, SweepError, UsageError
+from boidsgen.measuring import NOTHING_OWN, Own
 from boidsgen.output.formats import FORMATS, WRITERS, is_own
 from boidsgen.output.publish import (
     foreign_file,
@@ -64,7 +65,7 @@ from boidsgen.studies.manifest import (
 )
 from boidsgen.studies.plan import SweepPlan, SweepRun
 from boidsgen.studies.reports import PAGE, study_text, write_page
-from boidsgen.studies.series import NOTHING_OWN, Own, RunJob, accurate, do_run, seeds_needed
+from boidsgen.studies.runs import RunJob, accurate, do_run, seeds_needed
 from boidsgen.system import open_regular, refuse_input
 
 Job = TypeVar("Job")

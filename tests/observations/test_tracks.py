@@ -11,6 +11,7 @@ from boidsgen import simulate
 from boidsgen.cli.main import run
 from boidsgen.comparison import comparison_of
 from boidsgen.errors import BoidsgenError, ScenarioError, UsageError
+from boidsgen.measuring import Measured
 from boidsgen.observations.track_tables import SOURCES, track_rows, with_columns
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.recording import SavedRun
@@ -19,7 +20,6 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
 from boidsgen.studies.requests import TrackFormat
-from boidsgen.studies.series import Measured
 
 LONG = TrackFormat(25.0, ("frame", "id", "x", "y"))
 ANIMALS, FRAMES = 12, 40

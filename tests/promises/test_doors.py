@@ -47,11 +47,11 @@ ALLOWED = {
     ("studies/manifest.py", "unlink"): "the manifest of a sweep that failed before its first row",
     ("cli/check.py", "rmtree"): "doctor --clean",
     ("cli/check.py", "unlink"): "doctor --clean",
-    ("studies/track_tables.py", "read_csv"): "bytes of inputs",
-    ("studies/track_tables.py", "open"): "a dataset in memory",
-    ("studies/track_tables.py", "rename"): "columns",
+    ("observations/track_tables.py", "read_csv"): "bytes of inputs",
+    ("observations/track_tables.py", "open"): "a dataset in memory",
+    ("observations/track_tables.py", "rename"): "columns",
     ("output/film.py", "TemporaryFile"): "what is nameless and goes when the film is read",
-    ("studies/track_tables.py", "read_text"): "the columns of programs, which come with boidsgen",
+    ("observations/track_tables.py", "read_text"): "the columns of programs, which come with boidsgen",
     ("api.py", "read_bytes"): "the picture that was just made",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
     ("output/base.py", "open"): "the picture that was just made, read back",
@@ -63,7 +63,7 @@ ALLOWED = {
     ("output/recording.py", "open"): "a member of an archive",
     ("output/series.py", "open"): "a member of an archive, and the file of publish",
     ("output/pictures.py", "open"): "the file of publish",
-    ("studies/series.py", "open"): "an image of an open file",
+    ("studies/runs.py", "open"): "an image of an open file",
 }
 
 

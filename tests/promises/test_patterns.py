@@ -55,7 +55,6 @@ SHORT = {
     "scenario/wording.py": "a value of at most 100 characters",
     "cli/course.py": "units that come with boidsgen",
     "webpage/writer.py": "scripts, styles and pages that come with boidsgen or were just made",
-    "studies/reports.py": "a page that comes with boidsgen",
     "system.py": "a name of a file, which the system bounds",
     "cli/main.py": "a message about the command line",
 }

@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from boidsgen.errors import ScenarioError
+from boidsgen.measuring import spawn_seeds
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.plan import (
     MAX_NAME_LENGTH,
@@ -19,7 +20,6 @@ from boidsgen.studies.plan import (
     run_name,
     short_keys,
 )
-from boidsgen.studies.series import spawn_seeds
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from boidsgen.measuring import MAX_MEASURED, RunMeasures, accuracy
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.series import MAX_MEASURED, POSTER_SIDE, RunJob, RunMeasures, accuracy, do_run, last_frame_poster
+from boidsgen.studies.runs import POSTER_SIDE, RunJob, do_run, last_frame_poster
 from tests.running import SMALL
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen import measure
-from boidsgen.studies.series import accuracy, disagreement_notice, summary, unsettled_notice
+from boidsgen.measuring import accuracy, disagreement_notice, summary, unsettled_notice
 
 WITHIN = 1.25  # Maximum factor between the reported error and the true one
 

@@ -13,11 +13,11 @@ from PIL import Image
 
 from boidsgen import load_scenario
 from boidsgen.errors import OutputExistsError, UsageError
+from boidsgen.measuring import measured, row_columns, summary, write_series
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.results import require_matplotlib, write_plot
-from boidsgen.studies.series import measured, row_columns, summary, write_series
 
 pytest.importorskip("matplotlib", reason="matplotlib is an extra: pip install 'boidsgen[plot]'")
 

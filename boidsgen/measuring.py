@@ -1,47 +1,33 @@
-"""Measured runs: the accuracy of a mean, series frame by frame, and the outcome of one run of a sweep.
+"""Measured runs: the accuracy of a mean, and series frame by frame.
 
 The accuracy of a mean takes into account that frames of one run are correlated.
 
 The table `[measure]` of the scenario names the measures and frames. A row of a series is `{"seed": …, "frame": …,
 "time": …, NAME: …}`; a measure that is not defined in a frame is None. Rows come frame by frame and seed by seed, one
 at a time.
-
-`do_run` is the work of a worker process, here or on another machine: it takes a `RunJob` and returns an `Outcome`, a
-small dictionary, whatever happens; a run that fails has the status "failed" and a reason.
 """
 
-import time
-from base64 import b64encode
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from io import BytesIO
-from math import ceil, inf, isqrt, sqrt
-from pathlib import Path
+from math import inf, isqrt, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from boidsgen.errors import BoidsgenError, LimitError, UsageError
-from boidsgen.output.formats import FORMATS, Target, format_of
+from boidsgen.errors import LimitError, UsageError
+from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
 from boidsgen.output.series import SERIES_WRITERS, Row
-from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight, render
-from boidsgen.plugins import boundary
-from boidsgen.scenario.layers import Override
-from boidsgen.scenario.loading import draft
+from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import INSTANT, KNOWN, Measurement, StateMeasure
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
 from boidsgen.simulation.run import engine_name, simulate
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.studies.manifest import RUN_DONE, RUN_FAILED, Outcome, hash_output
-from boidsgen.system import open_regular
 from boidsgen.tables import value_at
 
 MIN_BLOCKS = 8  # Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4
@@ -51,7 +37,6 @@ UNSETTLED = 4.0  # Standard errors between the beginning of a series and its sec
 MIN_DRIFT = 1e-4  # Differences between the same, relative to the latter, that no reader of a mean cares about
 ROUNDING = 1e-9  # Differences of a series relative to its mean that are taken for rounding
 MIN_JUDGED = 32  # Minimum number of values that are tested for stationarity
-FIRST_SEEDS = 8  # Seeds of a cell before its error is looked at; of fewer the error is too uncertain
 UNLIKELY = 3.09  # Standard deviations that chance exceeds once in a thousand times
 TOO_SMALL = 2.0  # Factor by which the standard error of a run may be too small
 MAX_MEASURES_NAMED = 3  # Measures that a notice names
@@ -103,37 +88,6 @@ def summary(series: Mapping[str, Sequence[float]]) -> dict[str, dict[str, Any]]:
             for entry in Accuracy._fields
         },
     }
-
-
-def seeds_needed(values: Sequence[Sequence[float | None]], until: Sequence[float], most: int) -> int:
-    """Number of seeds, at most `most`, whose means have these standard errors, as far as the results tell.
-
-    It depends on the results alone, not on who had them when: after eight seeds, and then after at most twice as many
-    as before, it is estimated from the standard deviation how many would do.
-
-    Args:
-        values: of each measure, for one seed after the other, as many as there are; None where it is not defined.
-        until: standard error that is wanted of each measure.
-        most: maximum.
-    """
-    wanted = min(FIRST_SEEDS, most)
-    while wanted < most and len(values[0]) >= wanted:
-        if (times := _times([found[:wanted] for found in values], until)) <= 1:
-            break
-        wanted = min(most, max(wanted + 1, ceil(min(times**2, 2.0) * wanted)))
-    return wanted
-
-
-def accurate(values: Sequence[Sequence[float | None]], until: Sequence[float]) -> bool:
-    """True if the means of all measures have these standard errors."""
-    return _times(values, until) <= 1
-
-
-def _times(values: Sequence[Sequence[float | None]], until: Sequence[float]) -> float:
-    """The largest standard error in parts of what is wanted."""
-    known = [[value for value in found if value is not None] for found in values]
-    errors = [float(np.std(some, ddof=1)) / sqrt(len(some)) if len(some) > 1 else inf for some in known]
-    return max(error / wanted for error, wanted in zip(errors, until, strict=True))
 
 
 def unsettled_notice(runs: Iterable[Mapping[str, bool | None]]) -> tuple[str, ...]:
@@ -218,7 +172,6 @@ MAX_MEASURED = 64
 
 Measuring a large flock costs as much as moving it.
 """
-POSTER_SIDE = 320  # Longer side of a run's still picture on the page, in pixels
 SEED_BITS = 48  # Bits of a spawned seed: at most fifteen digits, which spreadsheets and JavaScript keep exactly
 
 
@@ -381,56 +334,6 @@ def write_series(
                 observe(row)
 
 
-class RunJob(NamedTuple):
-    """Everything a worker needs for one run."""
-
-    run: str  # name of the run
-    label: str  # display name of the scenario
-    text: str  # of the scenario
-    settings: tuple[tuple[str, object], ...]  # keys to set in it, in order, with their values
-    output: str  # path of the file or folder to make
-    format: str  # of the output; empty for a run that is only measured
-    engine: str  # of the simulation
-    series: str = ""  # path of the file for the measures of every measured frame; empty for none
-
-
-def do_run(job: RunJob, own: Own = NOTHING_OWN) -> Outcome:
-    """Simulate and measure a run, and draw it if its job has a format."""
-    began = time.monotonic()
-    try:
-        with boundary():
-            found = {"status": RUN_DONE, **_run(job, own)}
-    except MemoryError:
-        found = {"status": RUN_FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
-    except (Exception, SystemExit) as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
-        error = bug if isinstance(bug, BoidsgenError) else BoidsgenError(f"{type(bug).__name__}: {bug}")
-        found = {"status": RUN_FAILED, "reason": str(error), "exit_code": error.exit_code}
-    return {**found, "seconds": round(time.monotonic() - began, 3)}
-
-
-def _run(job: RunJob, own: Own) -> Outcome:
-    settings = [Override(key, value, key) for key, value in job.settings]
-    scenario = draft(Source(job.label, "", job.text), settings).scenario()
-    measures = RunMeasures(scenario, own.measures, keep_rows=bool(job.series))
-    found: Outcome = {"frames": scenario.time.frames}
-    if not job.format:
-        preflight(scenario, drawn=False)
-        for state in simulate(own.steered(scenario), job.engine):
-            measures.add(state)
-    else:
-        path = Path(job.output)
-        options = RunOptions(job.engine, observe=measures.add)
-        report = render(own.steered(scenario), Target(job.output, job.format), options=options)
-        found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
-        writer = FORMATS[job.format]
-        if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
-            found["poster"] = last_frame_poster(path)
-    found |= measures.entries()
-    if job.series:
-        write_series(measures.rows, [job.series], names=row_columns(scenario))
-    return found
-
-
 class RunMeasures:
     """Collects the measures and profiles of one run, frame by frame.
 
@@ -463,7 +366,7 @@ class RunMeasures:
         if self._keep_rows:
             self.rows.append(series_row(self._seed, state, self._measurement.names, values))
 
-    def entries(self) -> Outcome:
+    def entries(self) -> dict[str, Any]:
         """Entries of the manifest.
 
         "final" has the measures of the last frame; of the frames in which a measure is defined there are its mean
@@ -473,7 +376,7 @@ class RunMeasures:
         """
         last = self._last
         arrays = {name: np.array(values) for name, values in self._values.items()}
-        found: Outcome = {
+        found: dict[str, Any] = {
             "final": self._final,
             **summary(self._values),
             "moments": {name: [float((some**power).mean()) for power in (2, 4)] for name, some in arrays.items()},
@@ -489,14 +392,3 @@ class RunMeasures:
                 if last is not None
             }
         return found
-
-
-def last_frame_poster(path: Path) -> str:
-    """A small picture of the last frame of an animated file, as a data URL."""
-    with open_regular(path) as file, Image.open(file) as image:
-        image.seek(getattr(image, "n_frames", 1) - 1)
-        small = image.convert("RGB")
-    small.thumbnail((POSTER_SIDE, POSTER_SIDE))
-    content = BytesIO()
-    small.save(content, "JPEG", quality=80)
-    return f"data:image/jpeg;base64,{b64encode(content.getvalue()).decode()}"
