@@ -141,6 +141,17 @@ class Comparison:
         return lay_out(sizes, self.headings, columns, SIDES, noted=self.noted is not None)
 
 
+def side_by_side(labels: Sequence[str], scenarios: Sequence[Scenario], saved: SavedRun | None = None) -> Comparison:
+    """Scenarios in a row, each under its label; the states of the first may be those of a saved run.
+
+    Beside a page that plays a recording, all others play one, too.
+    """
+    if saved is None:
+        return Comparison(scenarios, Headings(labels=labels), len(scenarios))
+    shown = [one.model_copy(update={"output": one.output.model_copy(update={"page": "recorded"})}) for one in scenarios]
+    return Comparison(shown, Headings(labels=labels), len(shown), saved={0: saved})
+
+
 def compare(
     comparison: Comparison, *outputs: str | PathLike[str] | Target, options: RunOptions = DEFAULT_OPTIONS
 ) -> Report:

@@ -127,4 +127,3 @@ MAX_OF_TABLE = {"flock": 1_000, "predators": 1_000, "obstacles": 50_000, "attrac
 MAX_POINTS = 50_000  # Points of one outline or way
 
 MAX_HEADER = 10_000  # Bytes of the header of an array
-MAX_ROW = 1_000_000  # Bytes of one row of a manifest

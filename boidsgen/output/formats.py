@@ -22,8 +22,8 @@ from typing_extensions import override
 from boidsgen.errors import MAX_COMMENT, OutputExistsError, ScenarioError, UsageError, join_words
 from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign, bytes_between
 from boidsgen.output.pictures import Gif, Png, Webp
-from boidsgen.output.publish import Makes, storing
-from boidsgen.output.video import Mp4, Webm
+from boidsgen.output.publish import Makes, foreign_file, storing
+from boidsgen.output.video import Mp4, Webm, installed
 from boidsgen.system import STANDARD_OUTPUT, open_regular, parsing, refuse_name
 from boidsgen.tables import Table
 
@@ -212,8 +212,18 @@ _OURS = re.compile(
 _PROVENANCE = re.compile(r"^# boidsgen \d+\.\d+\.\d+[^\s,]*, numpy ", re.MULTILINE)  # In an embedded scenario
 
 
+def encoder_versions(formats: "Iterable[str]") -> str:
+    """Name and version of a program that encodes one of these formats, behind a comma; empty where none does."""
+    return f", ffmpeg {installed().version}" if any(FORMATS[name].needs_ffmpeg for name in formats) else ""
+
+
 def is_own(path: Path) -> bool:
-    """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
+    """True if the content of a file, or of each one in a folder, says that boidsgen made it; its name does not count.
+
+    Raises OSError.
+    """
+    if path.is_dir():
+        return not any(foreign_file(path, writer.is_own) for writer in WRITERS.values() if writer.makes == "folder")
     with open_regular(path) as file, suppress(ScenarioError):
         head = file.read(_MAX_PART)
         file.seek(max(file.tell(), path.stat().st_size - _MAX_PART))

@@ -12,7 +12,7 @@ import shutil
 import stat
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from itertools import count
@@ -238,13 +238,16 @@ def refuse_foreign(folder: Path, names: Iterable[str], is_own: Callable[[Path], 
 
 
 @contextmanager
-def lock_directory(directory: Path) -> Iterator[None]:
+def lock_directory(
+    directory: Path, names: Sequence[str], is_own: Callable[[Path], bool], advice: str
+) -> Iterator[None]:
     """Make the directory of a sweep if need be, check that it is writable, and keep other sweeps out of it.
 
     The lock is one of the system's: it ends with this process, however that ends.
 
     Raises:
-        StorageError: the directory cannot be made or written to, or is locked already.
+        StorageError: the directory cannot be made or written to, is locked already, or has a foreign file of a name.
+        UsageError: a file of a name is an input.
     """
     from filelock import FileLock, Timeout  # noqa: PLC0415  takes 50 ms, which workers can do without
 
@@ -263,6 +266,9 @@ def lock_directory(directory: Path) -> Iterator[None]:
         reason = reasons.get(type(error)) or getattr(error, "strerror", None) or error
         raise StorageError(f"{directory}: {reason}") from None
     try:
+        for name in names:
+            refuse_input(str(directory / name))
+        refuse_foreign(directory, names, is_own, advice)
         yield
     finally:
         with suppress(OSError):  # Windows removes it on release

@@ -16,8 +16,9 @@ import re
 import reprlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, time
-from functools import wraps
+from functools import cached_property, wraps
 from inspect import Parameter, formatannotation, signature
 from os import PathLike, fspath
 from pathlib import Path
@@ -44,6 +45,7 @@ from boidsgen.scenario.layers import (
     Layer,
     Override,
     UnresolvedKeyError,
+    annotation_at,
     as_text,
     layers_of,
     locate,
@@ -95,6 +97,24 @@ class Draft(NamedTuple):
         """The files that the scenario names, those that it extends included."""
         bases = (one.source.path for one in self.layers[1:])
         return [*(path for path in bases if path), *(one.path for one in self.embedded)]
+
+    @property
+    def contents(self) -> dict[str, object]:
+        """The content of the files that the document names, by dotted key: a worker may not have the files."""
+        return {dotted(one.keys): one.table for one in self.embedded}
+
+    def takes_whole_numbers(self, key: str) -> bool:
+        """True for a dotted key that takes whole numbers; false for one that does not fit the document, too."""
+        try:
+            keys = resolve_key(self.document, split_key(key))
+        except UnresolvedKeyError:
+            return False
+        return annotation_at(self.document, keys).plain is int
+
+    def place(self, keys: Keys) -> str:
+        """File and line of the key, or of the nearest table around it."""
+        at, line = locate(keys, self.layers)
+        return f"{self.layers[at].source.label}:{line}"
 
     def scenario(self) -> Scenario:
         """The checked scenario; ScenarioError with every error in it, UsageError where it lacks rules of a program."""
@@ -210,6 +230,25 @@ def saved_states(source: Source, scenario: Scenario, overrides: Sequence[Overrid
                 "and for anything else the scenario has to be simulated again"
             )
     return SavedRun(source.path, scenario)
+
+
+@dataclass(frozen=True)
+class LoadedRun:
+    """A scenario from a file or a preset, which may be a saved run."""
+
+    source: Source
+    scenario: Scenario
+
+    @cached_property
+    def states(self) -> "SavedRun | None":
+        """The states of a saved run; None for any other source."""
+        return saved_states(self.source, self.scenario, [])
+
+
+def load_run(name: str) -> LoadedRun:
+    """The scenario of a file of any kind, or of a preset; BoidsgenError, of one of its kinds, where it is none."""
+    source = supplied(find(name))
+    return LoadedRun(source, draft(source).scenario())
 
 
 def _is_saved_run(path: Path) -> bool:
@@ -358,6 +397,11 @@ def refuse_costly(name: str, scenarios: Sequence[Scenario], command: str) -> Non
     if (wanted := sum(map(memory, scenarios))) > MAX_MEMORY and not trusting.get():
         most = f"{wanted / 1e9:.1f} GB of memory, {MAX_MEMORY / 1e9:.0f} allowed"
         raise LimitError(f"{name}: takes roughly {most}; {command} --trust allows it")
+
+
+def refuse_slow(name: str, scenario: Scenario, command: str, most: int = MAX_SECONDS) -> None:
+    """Raise LimitError where the steps of a run that a stranger may have made take too long."""
+    refuse_long(name, stepping_seconds(scenario), most, command)
 
 
 def refuse_long(name: str, wanted: float, most: int, command: str) -> None:

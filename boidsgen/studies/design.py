@@ -20,22 +20,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil, exp, log, log2, prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from boidsgen.errors import UsageError
 from boidsgen.records import optional_package
-from boidsgen.scenario.layers import (
-    Override,
-    UnresolvedKeyError,
-    annotation_at,
-    refuse_undecodable,
-    resolve_key,
-    split_key,
-)
+from boidsgen.scenario.layers import Override, refuse_undecodable
 from boidsgen.scenario.loading import draft
-from boidsgen.scenario.scenario import Limits, Scenario, versions
+from boidsgen.scenario.scenario import Scenario, versions
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.geometry import Array
 from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep, refuse_runs
@@ -200,30 +193,23 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
     if name not in DESIGNS:
         raise UsageError(f"--design {name}: use one of {', '.join(DESIGNS)}")
     factors = {}
-    document = draft(source, overrides).document
+    written = draft(source, overrides)
     for text in texts:
         factor = parse_factor(text)
         if factor.key in factors:
             raise UsageError(f"--vary {text}: names a key twice; give it one range")
-        if not factor.choices and _takes_whole_numbers(document, factor.key):
+        if not factor.choices and written.takes_whole_numbers(factor.key):
             if factor.low % 1 or factor.high % 1:
                 raise UsageError(f"--vary {text}: takes whole numbers, so both ends must be whole")
             factor = replace(factor, whole=True)
         factors[factor.key] = factor
     if not factors:
         raise UsageError("nothing to vary; give --vary KEY=LOW:HIGH")
-    seed = document.get("seed", Scenario.default().seed)
-    limits = document.get("limits")
+    bare = Scenario.default()
+    seed, limits = written.document.get("seed", bare.seed), written.document.get("limits")
     most = limits.get("runs") if isinstance(limits, Mapping) else None
-    numbers = [value if isinstance(value, int) else usual for value, usual in ((seed, 0), (most, Limits().runs))]
+    numbers = [value if isinstance(value, int) else usual for value, usual in ((seed, 0), (most, bare.limits.runs))]
     return Design(name, tuple(factors.values()), *numbers)
-
-
-def _takes_whole_numbers(document: Mapping[str, Any], key: str) -> bool:
-    try:
-        return annotation_at(document, resolve_key(document, split_key(key))).plain is int
-    except UnresolvedKeyError:  # reported with the first run
-        return False
 
 
 def plan_design(

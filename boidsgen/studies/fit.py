@@ -35,12 +35,11 @@ from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.measuring import MAX_MEASURED, RunMeasures, summary
-from boidsgen.output.recording import SavedRun
 from boidsgen.pipeline import Progress, preflight
 from boidsgen.scenario.layers import Override
-from boidsgen.scenario.loading import MAX_SECONDS, draft, refuse_long, saved_states, stepping_seconds, supplied
+from boidsgen.scenario.loading import LoadedRun, draft, load_run, refuse_slow
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import Source, find
+from boidsgen.scenario.sources import Source
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.measures import INSTANT, RUN_MEASURES, USUAL_MEASURES
 from boidsgen.simulation.run import simulate
@@ -283,8 +282,7 @@ class Observation(NamedTuple):
     frames: int
     interval: float  # simulated time between two frames
     animals: int | None = None  # None for a table of measures
-    scenario: Scenario | None = None  # likewise
-    states: SavedRun | None = None  # None where the scenario is simulated
+    run: LoadedRun | None = None  # likewise
 
 
 def compared_measures(scenario: Scenario) -> tuple[str, ...]:
@@ -346,20 +344,19 @@ def _measured(like: Scenario, frames: int) -> range:
 
 def _of_states(name: str, like: Scenario) -> Observation:
     try:
-        source = supplied(find(name))
-        scenario = draft(source).scenario()
+        run = load_run(name)
     except (ScenarioError, StorageError) as error:
         reason = str(error).partition("\n")[0]
         raise UsageError(f"{reason}; of a film, fit its tracks: boidsgen tracks TABLE -o fish.npz") from None
-    states, clock = saved_states(source, scenario, []), scenario.time
+    states, scenario, clock = run.states, run.scenario, run.scenario.time
     measuring = like.measure.model_copy(update={"names": compared_measures(like), "profiles": ()})
     measured = scenario.model_copy(update={"measure": measuring})
     if states is None:
         preflight(measured, drawn=False)
-        refuse_long(name, stepping_seconds(measured), MAX_SECONDS, "fit")
+        refuse_slow(name, measured, "fit")
     entries = entries_of(measured, simulate(measured) if states is None else states)
     animals = sum(flock.count for flock in scenario.flock)
-    return Observation(name, entries, clock.frames, clock.dt * clock.steps_per_frame, animals, scenario, states)
+    return Observation(name, entries, clock.frames, clock.dt * clock.steps_per_frame, animals, run)
 
 
 def _of_table(name: str, like: Scenario) -> Observation:

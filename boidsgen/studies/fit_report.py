@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boidsgen.comparison import Comparison, compare
-from boidsgen.drawing.contact_sheet import Headings
+from boidsgen.comparison import compare, side_by_side
 from boidsgen.errors import join_words
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import RunOptions
@@ -76,9 +75,11 @@ def write_fit(found: Fit, directory: Path, plots: Sequence[str] = (), *, engine:
         file.write(f"{versions()}{methods(found)}\n".encode())
     for path in plots:
         _write_figure(found, path)
-    if found.observation.scenario is not None:
+    if run := found.observation.run:  # beside the run nearest to it
         beside = [str(directory / name) for name in ("beside.html", "beside.gif")]
-        compare(_beside(found), *beside, options=RunOptions(engine))
+        labels = [Path(found.observation.name).name, "the run most like it"]
+        shown = [run.scenario, found.plan.scenario(found.plan.runs[int(found.posterior.runs[0])])]
+        compare(side_by_side(labels, shown, run.states), *beside, options=RunOptions(engine))
         paths += beside
     return [*paths, *plots]
 
@@ -142,17 +143,6 @@ def methods(found: Fit) -> str:
         "logits (Beaumont, Zhang and Balding 2002). A summary counts as not reached where it is farther from that "
         f"regression than any summary of 95 % of the runs. Software: boidsgen {__version__}."
     )
-
-
-def _beside(found: Fit) -> Comparison:
-    """The film and the run nearest to it."""
-    observation, run = found.observation, found.plan.runs[int(found.posterior.runs[0])]
-    assert observation.scenario is not None  # noqa: S101  for type checkers
-    saved = {} if observation.states is None else {0: observation.states}
-    shown = [observation.scenario, found.plan.scenario(run)]
-    if saved:  # a page that plays a recording plays one for each
-        shown = [one.model_copy(update={"output": one.output.model_copy(update={"page": "recorded"})}) for one in shown]
-    return Comparison(shown, Headings(labels=[Path(observation.name).name, "the run most like it"]), 2, saved=saved)
 
 
 def _write_figure(found: Fit, path: str) -> None:

@@ -20,7 +20,6 @@ from typing import Annotated, Any, BinaryIO, Literal, Required, Self, TypeAlias
 from pydantic import ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from boidsgen.errors import MAX_ROW
 from boidsgen.output.publish import open_file, open_log, storing
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.wording import to_toml
@@ -39,6 +38,7 @@ _FIRST_COLUMNS = ("run", "file", "status", "reason", "seconds", "frames", "seed"
 _LAST_COLUMNS = ("bytes", "sha256", "digest", "scenario", "versions")
 _OF_MEASURES = ("final", "mean", "error", "tau", "n_eff", "settled")
 _MAX_NAMED = 10
+MAX_ROW = 1_000_000  # Bytes of one row
 LARGEST_MEASURE = 1e150  # Of a measure; the square of a greater one may be none
 
 _Number: TypeAlias = Annotated[float, Field(gt=-LARGEST_MEASURE, lt=LARGEST_MEASURE)]

@@ -19,11 +19,11 @@ from itertools import chain, product
 from boidsgen.errors import LimitError, ScenarioError, UsageError
 from boidsgen.measuring import refuse_unmeasured, spawn_seeds
 from boidsgen.output.formats import FORMATS
-from boidsgen.scenario.layers import Override, layers_of, locate, refuse_undecodable, values_from
-from boidsgen.scenario.loading import MAX_ERRORS, Draft, draft
+from boidsgen.scenario.layers import Override, refuse_undecodable, values_from
+from boidsgen.scenario.loading import MAX_ERRORS, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import abbreviated, dotted, suggestion, to_toml
+from boidsgen.scenario.wording import abbreviated, suggestion, to_toml
 
 MAX_RANGE = 1_000_000  # Maximum number of values in one range
 MAX_NAME_LENGTH = 120  # Maximum length of a run's name, without the file extension
@@ -116,14 +116,14 @@ class SweepPlan:
 
     def scenario(self, run: SweepRun) -> Scenario:
         """Load the scenario of a run."""
-        return self._draft(run).scenario()
+        return draft(self.source, self._overrides(run)).scenario()
 
     def embedded(self, run: SweepRun) -> dict[str, object]:
         """Contents of the files that the scenario of a run names, by dotted key: a worker may not have the files."""
-        return {dotted(one.keys): one.table for one in self._draft(run).embedded}
+        return draft(self.source, self._overrides(run)).contents
 
-    def _draft(self, run: SweepRun) -> Draft:
-        return draft(self.source, [Override(key, value, key) for key, value in self.settings(run).items()])
+    def _overrides(self, run: SweepRun) -> list[Override]:
+        return [Override(key, value, key) for key, value in self.settings(run).items()]
 
 
 def parse_axis(text: str) -> SweepAxis:
@@ -276,12 +276,11 @@ def _merge_axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[Sw
     mine = {axis.key: axis for axis in options.axes}
     if len(mine) < len(options.axes):
         raise UsageError("--vary names a key twice; give all of its values in one")
-    axes, layers = dict[str, SweepAxis](), layers_of(source)
+    axes, written = dict[str, SweepAxis](), draft(source)
     for key, values in sweep.vary.items():
         if key in mine:
             continue
-        at, line = locate((_TABLE, "vary", key), layers)
-        place = f"{layers[at].source.label}:{line}: sweep.vary: {key}"
+        place = f"{written.place((_TABLE, 'vary', key))}: sweep.vary: {key}"
         try:
             axes[key] = SweepAxis(key, parse_values(values) if isinstance(values, str) else values, f"{place} = ")
         except ValueError as error:

@@ -35,16 +35,13 @@ from typing import Any, Self, TypeAlias, TypeVar, cast
 from boidsgen import plugins, system
 from boidsgen.errors import Interrupted, LimitError, StorageError, SweepError, UsageError
 from boidsgen.measuring import NOTHING_OWN, Own
-from boidsgen.output.formats import FORMATS, WRITERS, is_own
+from boidsgen.output.formats import encoder_versions, is_own
 from boidsgen.output.publish import (
-    foreign_file,
     lock_directory,
     open_file,
-    refuse_foreign,
     remove_temporaries,
     scratch_folder,
 )
-from boidsgen.output.video import installed
 from boidsgen.pipeline import Progress
 from boidsgen.scenario.layers import self_contained
 from boidsgen.scenario.scenario import versions
@@ -66,7 +63,7 @@ from boidsgen.studies.manifest import (
 from boidsgen.studies.plan import SweepPlan, SweepRun
 from boidsgen.studies.reports import PAGE, study_text, write_page
 from boidsgen.studies.runs import RunJob, accurate, do_run, seeds_needed
-from boidsgen.system import open_regular, refuse_input
+from boidsgen.system import open_regular
 
 Job = TypeVar("Job")
 Task = Callable[[Job], Outcome]
@@ -369,13 +366,11 @@ class Study:
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            stack.enter_context(lock_directory(self.directory))
             names = filter(None, (name for run in self.plan.runs for name in (run.file, self._series_file(run))))
             files = [LINES, SPREADSHEET, STUDY, PAGE, *self.more, *names]
-            for name in files:
-                refuse_input(str(self.directory / name))
             advice = f"choose another directory{'' if self.more or self.owned else ', or use --force-directory'}"
-            refuse_foreign(self.directory, files, lambda path: self.owned or _is_ours(path), advice)
+            ours = lock_directory(self.directory, files, lambda path: self.owned or _is_ours(path), advice)
+            stack.enter_context(ours)
             self._manifest = stack.enter_context(Manifest(self.directory))
             self._stack = stack.pop_all()
         return self
@@ -491,8 +486,7 @@ class Study:
     @cached_property
     def _versions(self) -> str:
         """Everything that decides about an output besides its scenario."""
-        needs_ffmpeg = any(FORMATS[run.format].needs_ffmpeg for run in self.plan.runs if run.format)
-        return code_versions() + (f", ffmpeg {installed().version}" if needs_ffmpeg else "")
+        return code_versions() + encoder_versions(run.format for run in self.plan.runs if run.format)
 
     def _identity(self, run: SweepRun) -> dict[str, object]:
         """Entries of a row that decide whether it is about this run."""
@@ -529,8 +523,6 @@ class Study:
 
 def _is_ours(path: Path) -> bool:
     """True if the content of a file says that boidsgen made it; its name does not count. Raises OSError."""
-    if path.is_dir():
-        return not any(foreign_file(path, writer.is_own) for writer in WRITERS.values() if writer.makes == "folder")
     if path.name == LINES:
         with open_regular(path) as file:
             lines, damaged = read_lines(file)

@@ -25,7 +25,7 @@ from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.output.series import no_formula
 from boidsgen.scenario.layers import refuse_reaching
 from boidsgen.scenario.lessons import FRAME, Tree, holds, parse_condition, variables
-from boidsgen.scenario.loading import draft, refuse_long, source_of, stepping_seconds
+from boidsgen.scenario.loading import draft, refuse_slow, source_of
 from boidsgen.scenario.scenario import Scenario, non_defaults
 from boidsgen.scenario.sources import find
 from boidsgen.scenario.wording import to_toml
@@ -204,7 +204,7 @@ def _run(
 ) -> tuple[Submission, str]:
     """The line with what a scenario has up to a frame, and the claim of one; LimitError where that takes too long."""
     scenario.refuse_excess(drawn=False)
-    refuse_long("scenario", stepping_seconds(scenario), LONGEST_RUN, "collect")
+    refuse_slow("scenario", scenario, "collect", LONGEST_RUN)
     steps, names = task.steps, task.measures
     done, claim = [False] * len(steps), ""
     for state in islice(simulate(scenario, task.engine), frame + 1):

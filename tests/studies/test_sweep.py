@@ -190,7 +190,7 @@ def test_only_what_is_new_is_done(sweep, monkeypatch):
 
 def test_two_sweeps_in_one_directory(sweep):
     """The second is refused at once, and may begin as soon as the first is gone, which leaves no lock."""
-    with lock_directory(Path("runs")):
+    with lock_directory(Path("runs"), [], Path.exists, ""):
         ran = sweep("sweep.toml", "-o", "runs")
 
     assert (ran.code, ran.err) == (5, "boidsgen: runs: another sweep is running in this directory; wait for it\n")
