@@ -38,6 +38,7 @@ PROBE = "typedef double pair __attribute__((vector_size(16))); pair twice(pair x
 # Whatever CFLAGS says: results must not depend on it. Distributions switch the stack protector on, which needs libc.
 FLAGS = [
     *("-std=c11", "-O3", "-ffp-contract=off", "-fno-math-errno", "-ffreestanding", "-fno-stack-protector"),
+    "-fno-strict-aliasing",  # the memory of a program is records and numbers at once
     *("-fvisibility=hidden", "-fPIC", "-g0"),  # g0: Zig would record folders, as no other compiler does
     # Vectors are written out where they pay; those that compilers make of loops double the library and gain nothing.
     # Clang needs those of straight code to be as fast as gcc; by -fno-unroll-loops it would loop over three components.
