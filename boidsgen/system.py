@@ -42,6 +42,7 @@ else:
 FILE_PATIENCE = 3.0  # Seconds to wait on Windows for a program that has a file open
 
 _SHARING_VIOLATIONS = {5, 32, 33}  # access denied, sharing violation, lock violation
+_CURRENT, _EXCHANGE = -100, 2  # Of Linux: relative to the current directory; two names change places
 _LIMITS = {
     errno.EMFILE: ("RLIMIT_NOFILE", "open files", "-n", 1),
     errno.EAGAIN: ("RLIMIT_NPROC", "processes and threads", "-u", 1),
@@ -143,6 +144,16 @@ def replace(temporary: Path, final: Path) -> None:
         else:
             return
         time.sleep(0.05)
+
+
+def exchange(one: Path, other: Path) -> bool:
+    """Exchange the names of two files in one step; False where that cannot be done, as on other systems than Linux."""
+    if sys.platform != "linux":
+        return False
+    import ctypes  # noqa: PLC0415  hardly anybody needs it
+
+    rename = getattr(ctypes.CDLL(None), "renameat2", None)  # some C libraries lack it
+    return bool(rename) and not rename(_CURRENT, os.fsencode(one), _CURRENT, os.fsencode(other), _EXCHANGE)
 
 
 def is_held(error: OSError) -> bool:

@@ -342,9 +342,8 @@ class _File(Destination):
         os.fsync(self.files[0].fileno())
         self._refuse_swapped()
         self.files[0].close()  # Windows renames no open file
-        self._prepare()
         try:
-            system.replace(self.path, self._final)
+            self._rename()
         except OSError as error:
             if not system.is_held(error):
                 raise
@@ -356,9 +355,10 @@ class _File(Destination):
         with suppress(OSError):  # some file systems cannot; the output itself is safe by now
             system.flush(self._final.parent)
 
-    def _prepare(self) -> None:
-        """Do what must come immediately before the rename; raise where there must be none."""
+    def _rename(self) -> None:
+        """Give the file its name, unless that must not be."""
         _refuse_existing(self.name, exists=self._no_clobber and os.path.lexists(self._final))
+        system.replace(self.path, self._final)
 
 
 class _Edited(_File):
@@ -375,9 +375,20 @@ class _Edited(_File):
         super().__init__(name, no_clobber=False)
 
     @override
-    def _prepare(self) -> None:
+    def _rename(self) -> None:
         system.copy_attributes(self._final, self.path)
-        with open_regular(self._final) as file:
+        if not system.exchange(self.path, self._final):
+            self._refuse_saved(self._final)
+            super()._rename()
+            return
+        try:
+            self._refuse_saved(self.path)  # what had the name until now
+        except BaseException:
+            system.exchange(self.path, self._final)
+            raise
+
+    def _refuse_saved(self, path: Path) -> None:
+        with open_regular(path) as file:
             if file.read(len(self._before) + 1) != self._before:
                 raise StorageError(f"{self.name}: {SAVED}")
 

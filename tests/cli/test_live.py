@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import socket
+import sys
 import urllib.error
 import urllib.request
 from codecs import BOM_UTF8
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from boidsgen import BoidsgenError, StorageError, UsageError, load_scenario, presets, render
+from boidsgen import BoidsgenError, StorageError, UsageError, load_scenario, presets, render, system
 from boidsgen.cli import author as cli_author
 from boidsgen.cli.author import Author, _Server, moved, serving, with_values
 from boidsgen.comparison import compare, comparison_of
@@ -298,7 +299,8 @@ EDITORS = {
     "deletes": lambda _: Path(SCENARIO).unlink(),
 }
 """What editors do when they save."""
-MOMENTS = ("before", "with_values", "draft", "preflight", "open_file", "fsync", "copystat")
+LAST = pytest.param("exchange", marks=pytest.mark.skipif(sys.platform != "linux", reason="others exchange no names"))
+MOMENTS = ("before", "with_values", "draft", "preflight", "open_file", "fsync", "copystat", LAST)
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -306,7 +308,7 @@ MOMENTS = ("before", "with_values", "draft", "preflight", "open_file", "fsync", 
 def test_a_save_in_between_is_kept(editor, moment, author, monkeypatch):
     """Whenever an editor saves while values are written, its text stays, and the page gets the reason."""
     edited = SMALL + "# my own words\n"
-    place = {"fsync": os, "copystat": shutil}.get(moment, cli_author)
+    place = {"fsync": os, "copystat": shutil, "exchange": system}.get(moment, cli_author)
     if moment == "before":
         EDITORS[editor](edited)
     else:
@@ -322,6 +324,15 @@ def test_a_save_in_between_is_kept(editor, moment, author, monkeypatch):
     expected = {"has begun to rewrite": [""], "deletes": []}.get(editor, [edited])
 
     assert [path.read_text() for path in Path.cwd().iterdir()] == expected
+
+
+def test_a_disk_that_exchanges_no_names(author, monkeypatch):
+    """Values are written there too, by a rename."""
+    monkeypatch.setattr(system, "exchange", lambda *_: False)
+    author.write({"flock.0.cohesion.weight": 0.5})
+
+    assert load_scenario(SCENARIO).flock[0].cohesion.weight == 0.5
+    assert [path.name for path in Path.cwd().iterdir()] == [SCENARIO]
 
 
 def test_values_can_be_written_again_and_again(author):
