@@ -153,7 +153,7 @@ def exchange(one: Path, other: Path) -> bool:
     import ctypes  # noqa: PLC0415  hardly anybody needs it
 
     rename = getattr(ctypes.CDLL(None), "renameat2", None)  # some C libraries lack it
-    return bool(rename) and not rename(_CURRENT, os.fsencode(one), _CURRENT, os.fsencode(other), _EXCHANGE)
+    return rename is not None and not rename(_CURRENT, os.fsencode(one), _CURRENT, os.fsencode(other), _EXCHANGE)
 
 
 def is_held(error: OSError) -> bool:

@@ -263,10 +263,12 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
     layers = []
     for one in sources_of(source):
         content = document_of(one.text, one.label, quoted=one is source and not one.carried)
+        if one.base:
+            content.pop(EXTENDS, None)
         if one.carried:
             refuse_reaching(content, one.label)
             content = _within_limits(content)
-        own: object = {key: value for key, value in content.items() if key != EXTENDS or not one.base}
+        own: object = content
         if one is not source and one.path:  # files are named as seen from its own folder
             folder = one.path.parent.absolute()
             for keys, name, _ in list(names_of_files(own)):
@@ -360,8 +362,8 @@ def locate(keys: Keys, layers: Sequence[Layer]) -> tuple[int, int]:
 
 
 def self_contained(source: Source) -> Source:
-    """The source itself; where it extends another one, an equal source that extends nothing."""
-    if not source.base:
+    """The source itself, or an equal one where it extends another one, or its limits are narrowed."""
+    if not (source.base or source.carried):
         return source
     return source._replace(text=as_text(merged(layers_of(source))), base=None)
 
@@ -371,9 +373,7 @@ def movable(source: Source, folder: Path) -> Source:
 
     Files are named as seen from there; the rest of its text is kept.
     """
-    if source.carried:
-        layers_of(source)
-    alone = self_contained(source) if any(one.path for one in [*sources_of(source)][1:]) else source
+    alone = self_contained(source) if source.carried or any(one.path for one in [*sources_of(source)][1:]) else source
     if alone.path is None:
         return alone
     try:

@@ -278,8 +278,12 @@ class Preset(NamedTuple):
     text: str
 
 
-def find(name: str | PathLike[str]) -> Source:
+def find(name: str | PathLike[str], *, foreign: bool = False) -> Source:
     """The scenario of a path, a preset's name or `-`, with everything that it extends.
+
+    Args:
+        name: as the user wrote it.
+        foreign: it is in a study, or from a student; it may not do more than one from inside a file.
 
     Raises:
         ScenarioError: when a scenario that it extends cannot be read.
@@ -295,16 +299,12 @@ def find(name: str | PathLike[str]) -> Source:
             raise StorageError(f"{label}: standard input is closed")
         remember_standard_input()
         try:
-            return extended(Source(label, "stdin", _read(label, sys.stdin.buffer)))
+            source = Source(label, "stdin", _read(label, sys.stdin.buffer))
         except (OSError, ValueError) as error:
             raise StorageError(f"{label}: {getattr(error, 'strerror', None) or error}") from None
-    # Of a name that no file can have, pathlib would raise.
-    return extended(source_in(name) if isfile(name) else _shipped_source(name) or source_in(name))  # noqa: PTH113
-
-
-def found_beside(path: Path) -> Source:
-    """The scenario in a file that the user has not named, such as that of a study: like one from inside a file."""
-    return extended(source_in(str(path))._replace(carried=not trusting.get()))
+    else:  # of a name that no file can have, pathlib would raise
+        source = source_in(name) if isfile(name) else _shipped_source(name) or source_in(name)  # noqa: PTH113
+    return extended(source._replace(carried=not trusting.get()) if foreign else source)
 
 
 def refuse_repeated_input(names: Sequence[str]) -> None:
@@ -314,17 +314,18 @@ def refuse_repeated_input(names: Sequence[str]) -> None:
 
 
 def extended(source: Source, above: Sequence[Source] = ()) -> Source:
-    """The source with everything that it extends; itself where it extends nothing, or is no TOML.
+    """The source with everything that it extends; itself where it extends nothing that it may, or is no TOML.
 
+    What others have written extends presets alone, and so do presets, whatever is in the current directory.
     ScenarioError when a scenario that it extends cannot be read; `above` are those that led to this one, in order.
     """
-    if source.base or source.carried or EXTENDS not in source.text:
+    if source.base or EXTENDS not in source.text:
         return source
     try:
         document = parsed(source.text)
     except ValueError:  # reported when it is loaded
         return source
-    if EXTENDS not in document:
+    if EXTENDS not in document or (source.carried and document[EXTENDS] not in [*_shipped()]):
         return source
     chain = (*above, source)
     try:
@@ -361,7 +362,8 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
         raise _UnfitBaseError(f"{abbreviated(name)}: only presets and files can be extended; download it first")
     folder = chain[-1].path.parent if chain[-1].path else Path()
     path = str(folder / name)
-    base = source_in(path) if isfile(path) else _shipped_source(name)  # noqa: PTH113
+    own = not chain[-1].carried and chain[-1] != _shipped_source(chain[-1].stem)
+    base = source_in(path) if own and isfile(path) else _shipped_source(name)  # noqa: PTH113
     if not base:
         brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
         raise _UnfitBaseError(f"{brief}: neither a file nor a shipped preset{suggestion(name, _shipped())}")

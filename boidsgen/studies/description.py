@@ -14,7 +14,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.model_table import model, place_of_key
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.scenario.sources import found_beside
+from boidsgen.scenario.sources import find
 from boidsgen.scenario.wording import to_toml
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
@@ -41,7 +41,7 @@ def describe(directory: str, *, latex: bool = False) -> str:
     path = Path(directory, STUDY)
     if not path.is_file():
         raise StorageError(f"{path}: there is no such file; the directory of a sweep has one")
-    scenario, results = draft(found_beside(path)).scenario(), read_results(directory)
+    scenario, results = draft(find(path, foreign=True)).scenario(), read_results(directory)
     lead = f"The model{f' of {to_toml(scenario.title)}' if scenario.title else ''} had the values in this table. "
     lead += "Rules that are not in it were off; all other keys had their defaults or no effect."
     parts = (design(scenario, results), _estimators(scenario, results), _software(results))

@@ -25,7 +25,7 @@ from boidsgen.output.publish import open_file
 from boidsgen.scenario.layers import Override, refuse_reaching
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, Sweep, toml_of_non_defaults, versions
-from boidsgen.scenario.sources import Source, found_beside
+from boidsgen.scenario.sources import Source, find
 from boidsgen.scenario.wording import without_surrogates
 from boidsgen.simulation.measures import KNOWN
 from boidsgen.studies.figure import complete_request
@@ -135,7 +135,7 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
     fixed = {key: values[0] for key, values in results.keys.items() if key not in keys}
     folder = Path(results.name)
     study = (folder if folder.is_dir() else folder.parent) / STUDY
-    source = found_beside(study)
+    source = find(study, foreign=True)
     if named := draft(source).files:  # a page would show their content
         raise UsageError(f"{path}: {study} names {named[0]}, as no sweep writes it; draw a .png")
     refuse_reaching({"sweep": {"vary": results.keys}}, results.name)

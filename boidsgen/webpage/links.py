@@ -186,7 +186,7 @@ def entry_of(name: str, link: str | None, task: Assignment) -> Submission:
             last = max([said.frame, *(at for at, *_ in said.actions)])
             entry, claim = _run(entry, session(said, task.scenario), last, task, said.frame)
             return entry._replace(same=claim == said.claim if said.claim else None)
-        scenario = draft(find(name)).scenario()
+        scenario = draft(find(name, foreign=True)).scenario()
         if told := scenario.page.session:
             scenario = scenario.model_copy(update={"page": scenario.page.model_copy(update={"session": None})})
         own, known = link_keys(scenario), link_keys(task.scenario)

@@ -17,6 +17,7 @@ from boidsgen.output.formats import FORMATS
 from boidsgen.output.recording import TRAJECTORY_WRITERS
 from boidsgen.replays import original
 from boidsgen.scenario import sources
+from boidsgen.scenario.documents import parsed
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.scenario.sources import _READERS, find
@@ -254,6 +255,50 @@ def test_no_link_is_a_way_around(key, opened):
         entry = entry_of("ann", f"https://x/#{fragment(action)}", Assignment(QUICKSTART))
         assert "names files of this machine" in entry.note
         assert not {*NAMED.values()}.intersection(opened)
+
+
+@pytest.mark.parametrize("named", [*DOCUMENTS][:: 1 if FULL else 7])
+def test_no_scenario_of_a_student_is_a_way_around(named, opened):
+    """Nor is a TOML file that is handed in, which others have written as they have a clip."""
+    Path("ann.toml").write_text(text_of(DOCUMENTS[named]))
+    opened.clear()
+    entry = entry_of("ann.toml", None, Assignment(QUICKSTART))
+
+    assert "names files of this machine, or limits" in entry.note
+    assert not {*NAMED.values()}.intersection(opened)
+
+
+def test_a_student_may_extend_a_preset(here):
+    """Presets come with boidsgen, and are read whatever is in the current directory."""
+    (here / "ann.toml").write_text('extends = "quickstart"\nflock.cohesion.weight = 0\n')
+    (here / "quickstart").write_text("nonsense = 1\n")
+    entry = entry_of("ann.toml", None, Assignment(QUICKSTART))
+
+    assert (entry.note, entry.changed) == ("", {"flock.cohesion.weight": 0.0})
+
+
+def test_presets_extend_presets(here):
+    """A file that has the name of a preset is not read for another preset, which extends that."""
+    extending = {one.name: parsed(one.text).get("extends") for one in sources.presets()}
+    for name in filter(None, extending.values()):
+        (here / name).write_text("nonsense = 1\n")
+    for name, base in extending.items():
+        assert not base or (here / name).exists() or load_scenario(name)
+
+
+def test_no_new_scenario_has_limits_of_others(here, boidsgen):
+    """A limit that a clip raises stays behind where its scenario becomes one's own, or that of a sweep."""
+    (here / "theirs.toml").write_text(f'extends = "{SCENARIO}"\nlimits.frames = 9000000\n')
+    assert boidsgen("render", "theirs.toml", "-o", "clip.gif").code == 0
+    assert boidsgen("new", "mine.toml", "--from", "clip.gif").code == 0
+    for folder, options in (("s", ()), ("t", ("--trust",))):
+        assert boidsgen("sweep", "clip.gif", "--vary", "seed=1", "-o", folder, *options).code == 0
+    raised = [
+        name for name in ("clip.gif", "mine.toml", "s/seed=1.gif", "t/seed=1.gif") if "9000000" in find(name).text
+    ]
+
+    assert raised == ["clip.gif", "t/seed=1.gif"]
+    assert load_scenario("mine.toml").limits == Limits.default()
 
 
 def test_ones_own_scenario_may(here, boidsgen):
