@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from io import BufferedReader
+from math import prod
 from subprocess import DEVNULL, PIPE
 from tempfile import TemporaryFile
 from typing import NamedTuple, cast
@@ -31,6 +32,7 @@ FILM_FORMATS = (
 """Of ffmpeg, for films; others are lists of further files, or show any text."""
 
 MAX_PIXELS = 64_000_000  # Of one picture, as many as a picture of ours may have
+DECODED = 7e-9  # Seconds for a pixel
 
 
 class VideoInfo(NamedTuple):
@@ -63,6 +65,11 @@ def probe(name: str) -> VideoInfo:
     lasting = [int(line.split(",")[3]) for line in told.splitlines() if line.startswith("0,")]
     unit = Fraction(re.findall(r"#tb 0: (\S+)", told)[0])
     return VideoInfo((width, height), len(lasting), float(len(lasting) / (unit * sum(lasting))))
+
+
+def decoding_seconds(name: str, frames: int) -> float:
+    """Estimated processor time for so many pictures of a film, as large as they are in its file."""
+    return DECODED * prod(probe(name).size) * frames
 
 
 class FilmRenderer(Renderer):

@@ -267,7 +267,9 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
             content.pop(EXTENDS, None)
         if one.carried:
             refuse_reaching(content, one.label)
-            content = _within_limits(content)
+            if isinstance(limits := content.get("limits"), Mapping):  # it widens none of ours
+                ours, given = Limits.default(), {key: most for key, most in limits.items() if isinstance(most, int)}
+                content["limits"] |= {key: min(most, getattr(ours, key, most)) for key, most in given.items()}
         own: object = content
         if one is not source and one.path:  # files are named as seen from its own folder
             folder = one.path.parent.absolute()
@@ -310,16 +312,6 @@ def _reaching(value: object, keys: Keys = ()) -> Iterator[Keys]:
         named = known and (not known.extensions or Path(str(value)).suffix.lower() in known.extensions)
         if named or keys[:3] == (*_VARY, "limits"):
             yield keys
-
-
-def _within_limits(document: dict[str, object]) -> dict[str, object]:
-    """A stranger's document, which widens no limit of ours."""
-    limits = document.get("limits")
-    if not isinstance(limits, Mapping):
-        return document
-    ours = Limits.default()
-    narrowed = {key: min(most, getattr(ours, key, most)) for key, most in limits.items() if isinstance(most, int)}
-    return {**document, "limits": {**limits, **narrowed}}
 
 
 def merged(layers: Sequence[Layer]) -> Mapping[str, object]:

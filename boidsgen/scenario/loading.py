@@ -364,6 +364,10 @@ def seconds(scenario: Scenario) -> float:
     pixel = PIXEL.get(form, FILMED) + lit * (LIT_PIXEL + PACKED * (form == "png"))
     drawing = (DRAWN * animals(scenario) + LAYER * len(scenario.layers)) * scenario.pictures
     moving = _moving(scenario, neighbor_visits(scenario))
+    if scenario.background.video:
+        from boidsgen.output.film import decoding_seconds  # noqa: PLC0415  few clips have one
+
+        drawing += decoding_seconds(scenario.background.video, scenario.time.frames)
     return START + moving + drawing + pixel * size * scenario.pictures + SCENE * lit * size
 
 

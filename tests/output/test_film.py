@@ -1,5 +1,7 @@
 """A film lies below its animals: pixel by pixel in its place, picture by picture in its time."""
 
+import struct
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -202,6 +204,49 @@ def test_what_does_not_fit_is_refused(keys: dict[str, object], said: str) -> Non
     with pytest.raises(BoidsgenError, match=said):
         boidsgen.render(world, path, overrides={"background.video": "film.mp4", **keys})
     assert not Path("clip.mp4").exists()
+
+
+def part(kind: bytes, data: bytes) -> bytes:
+    """A part of a PNG."""
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def png(side: int) -> bytes:
+    """The beginning of a large picture, in some bytes."""
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + part(b"IHDR", header) + part(b"IDAT", zlib.compress(bytes(1000))) + part(b"IEND", b"")
+
+
+def gif(side: int) -> bytes:
+    """A film of one large picture."""
+    size = struct.pack("<HH", side, side)
+    return b"GIF89a" + size + b"\x80\0\0" + bytes(6) + b"," + bytes(4) + size + b"\0\x02\x02\x44\x01\0;"
+
+
+HUGE = {
+    "15,000 squared": ("film.png", png(15_000)),
+    "a little too large": ("film.png", png(8001)),
+    "one of several": ("%d.png", png(15_000)),
+    "a gif": ("film.gif", gif(65_535)),
+}
+
+
+@pytest.mark.parametrize("kind", HUGE)
+@pytest.mark.parametrize("command", ["render", "check"])
+def test_huge_pictures_are_not_decoded(command: str, kind: str, tmp_path: Path, monkeypatch, capsys) -> None:
+    """A film whose pictures have more pixels than one of ours may have is refused in a line, by its header."""
+    monkeypatch.chdir(tmp_path)
+    name, content = HUGE[kind]
+    Path(name.replace("%d", "1")).write_bytes(content)
+    Path("a.toml").write_text(f'background.video = "{name}"\ntime.frames = 2\nflock.count = 2\n')
+    code = run(
+        [command, "a.toml", "--size", "64x64", *(["-o", "o.mp4"] if command == "render" else ["--format", "mp4"])]
+    )
+    told = capsys.readouterr().err
+
+    assert (code, told.count("\n")) == (3, 1), told
+    assert f"{name}: is not a readable film: Picture size" in told
+    assert sorted(path.name for path in Path().iterdir()) == sorted({name.replace("%d", "1"), "a.toml"})
 
 
 @pytest.mark.usefixtures("place")

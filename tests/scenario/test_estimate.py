@@ -6,6 +6,8 @@ import pytest
 
 from boidsgen import load_scenario, presets
 from boidsgen.errors import LimitError
+from boidsgen.output import film
+from boidsgen.output.film import VideoInfo
 from boidsgen.scenario.loading import MAX_MEMORY, memory, refuse_costly, seconds, stepping_seconds
 from docs.programs.benchmarks.presets import STORED
 
@@ -58,6 +60,18 @@ MEASURED_PIXELS = (
 def test_pixels_of_every_format_are_counted(form, side, frames, measured):
     """Large pictures take roughly the time that is told, in every format."""
     assert measured / 3 <= seconds(costing(frames, side, form, "[flock]\ncount = 50\n")) <= 3 * measured
+
+
+@pytest.mark.parametrize(("form", "side", "measured"), [("mp4", 1920, 0.25), ("mp4", 4000, 1.0), ("png", 4000, 5.0)])
+def test_pixels_of_a_film_are_counted(form, side, measured, tmp_path, monkeypatch):
+    """Twenty pictures of a film that is larger than the clip: within three times what was measured."""
+    path = tmp_path / f"film.{form}"
+    path.write_bytes(b"a film")
+    monkeypatch.setattr(film, "probe", lambda _: VideoInfo((side, side), 20, 25.0))
+    plain = costing(frames=20, form="mp4")
+    over = load_scenario(plain, {"background.video": path, "world.boundary": "open"})
+
+    assert measured / 3 <= seconds(over) - seconds(plain) <= 3 * measured
 
 
 @pytest.mark.parametrize(
