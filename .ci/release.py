@@ -1,6 +1,6 @@
 """Tag a release of the version in boidsgen/version.py, or say everything that is not ready.
 
-    python .ci/release.py            check, run CI and `just pages`, and tag
+    python .ci/release.py            check, run CI and `just prove pages`, and tag
     python .ci/release.py --dry      build all packages twice, and install and try the one for this system offline
     python .ci/release.py --notes    print what the changelog says of this version
 
@@ -91,7 +91,7 @@ def rehearse() -> None:
 
 def _built() -> dict[str, str]:
     """The digests of all packages, built anew and checked by twine."""
-    _run(["just", "wheels"])
+    _run(["just", "prove", "wheels"])
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(BUILT.iterdir())}
 
 
@@ -110,8 +110,8 @@ def main() -> None:
         rehearse()
         return
     _refuse([*obstacles()])
-    for task, failed in {"ci": "CI fails", "pages": "pages fail in a browser, or a browser is missing"}.items():
-        if subprocess.run(["just", task], check=False).returncode:
+    for task, failed in {"ci": "CI fails", "prove pages": "pages fail in a browser, or a browser is missing"}.items():
+        if subprocess.run(["just", *task.split()], check=False).returncode:
             _refuse([failed])
     message = f"boidsgen {version()}\n\n{notes()}"
     _git("tag", "--annotate", "--cleanup", "whitespace", "--message", message, f"v{version()}")

@@ -237,7 +237,7 @@ def test_pictures_are_of_the_commands_beside_them():
 
 
 def test_generated_files_are_current():
-    """Schema, manual page and gallery are those that `just docs` and `just gallery` make."""
+    """Schema, manual page and gallery are those that `just docs` and `just prove gallery` make."""
     gallery = runpy.run_path(str(DOCS / "pictures" / "gallery.py"))
 
     assert json.loads((ROOT / "configs" / "scenario.schema.json").read_text("utf-8")) == json_schema()

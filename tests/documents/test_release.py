@@ -1,4 +1,4 @@
-"""`just release`: it tags what is ready, and refuses everything else with its reason."""
+"""`just prove release`: it tags what is ready, and refuses everything else with its reason."""
 
 import os
 import shutil
@@ -19,7 +19,8 @@ FILES = {
     "codemeta.json": '{"version": "9.1.0"}\n',
     "docs/install.md": "pipx install ./boidsgen-9.1.0-py3-none-any.whl\n",
     "pyproject.toml": '[project.urls]\nSource = "https://example.org/boidsgen"\n',
-    "justfile": "ci:\n    @true\npages:\n    @exit 0\n",
+    "justfile": "mod prove\nci:\n    @true\n",
+    "prove.just": "pages:\n    @exit 0\n",
 }
 """A project that is ready."""
 BREAKS = [
@@ -30,7 +31,7 @@ BREAKS = [
     ("docs/install.md", "9.1.0", "9.0.0", "docs/install.md names version 9.0.0"),
     ("pyproject.toml", "example.org", "example.invalid", "[project.urls] in pyproject.toml is a placeholder"),
     ("justfile", "@true", "@false", "CI fails"),
-    ("justfile", "exit 0", "exit 1", "pages fail in a browser"),
+    ("prove.just", "exit 0", "exit 1", "pages fail in a browser"),
 ]
 pytestmark = pytest.mark.skipif(not (GIT and JUST.exists()), reason="needs git and just")
 
@@ -101,11 +102,11 @@ def test_only_a_clean_main_branch_is_released(project):
 
 @pytest.mark.parametrize(
     ("recipe", "reason"),
-    [("false", "this fails: just wheels"), ("date +%N > build/wheels/a.whl", "a.whl has other bytes")],
+    [("false", "this fails: just prove wheels"), ("date +%N > build/wheels/a.whl", "a.whl has other bytes")],
 )
 def test_a_rehearsal_ends_where_packages_cannot_be_built_alike(project, recipe, reason):
     """What fails is named; nothing is tagged."""
-    (project / "justfile").write_text(f"wheels:\n    mkdir -p build/wheels\n    @{recipe}\n")
+    (project / "prove.just").write_text(f"wheels:\n    mkdir -p build/wheels\n    @{recipe}\n")
     commit(project)
     said, code = release(project, "--dry")
 

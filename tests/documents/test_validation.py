@@ -19,7 +19,7 @@ def test_everything_agrees_and_the_page_has_it():
 
 
 def test_values_are_of_these_scenarios():
-    """No scenario has changed since its values were stored; `just validate` runs those that have."""
+    """No scenario has changed since its values were stored; `just prove validate` runs those that have."""
     assert {name: table["digest"] for name, table in stored().items()} == {
         n: case.digest() for n, case in CASES.items()
     }

@@ -21,7 +21,7 @@ BROWSERS = {
     "firefox": shutil.which("firefox") or shutil.which("firefox-esr"),
     "webkit": shutil.which("Xvfb") and shutil.which("WebKitWebDriver"),
 }
-"""Programs by engine; `just pages` requires all, any other run skips those that are missing."""
+"""Programs by engine; `just prove pages` requires all, any other run skips those that are missing."""
 OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-quic")
 STILL = {"ui.prefersReducedMotion": 1}  # as a context of playwright asks for in Chromium
 STILL_GTK = "[Settings]\ngtk-enable-animations=0\n"

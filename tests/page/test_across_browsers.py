@@ -1,6 +1,6 @@
 """Pages in Chromium, Firefox and WebKitGTK: the same states, sessions and pictures, and no barriers.
 
-`just pages` runs all of it, and fails where one of the browsers is missing.
+`just prove pages` runs all of it, and fails where one of the browsers is missing.
 """
 
 import os
@@ -105,7 +105,7 @@ def test_a_session_is_rendered_with_the_states_that_were_shown(page, written, bo
 def test_a_page_checks_each_step_of_its_lesson_off(engine, page, written, name):
     """Whoever presses "Show me" sees "done", in the frame in which the engine reaches the condition."""
     if engine not in ENGINES[: 2 if os.environ.get("BOIDSGEN_BROWSERS") else 1]:
-        pytest.skip("lessons are done in Chromium, and by `just pages` in Firefox")
+        pytest.skip("lessons are done in Chromium, and by `just prove pages` in Firefox")
 
     found = pressed(page, written(name).as_uri(), lessons()[name])
 
