@@ -1,7 +1,7 @@
 """Build the source archive and a wheel for each system into build/wheels, and check the kernel in each wheel.
 
-`just prove wheels` calls this in an environment with hatchling, Zig and LIEF, which reads the libraries of all systems. The
-wheel that runs here is held against one by gcc, by steps that the project's own python times.
+`just prove wheels` calls this in an environment with hatchling, Zig and LIEF, which reads the libraries of all systems.
+The wheel that runs here is held against one by gcc, by steps that the project's own python times.
 """
 
 import json
