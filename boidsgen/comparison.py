@@ -349,7 +349,7 @@ def strip(
             figures = pictures_at(at, FigureRenderer(tile, tile.picture_size), states, options.progress)
             canvas = VectorCanvas(layout.size, 2, inks)
             draw_page(canvas, layout, inks)
-            figure: Figure = replace(canvas.figure(), parts=tuple(zip(layout.corners, figures, strict=True)))
+            figure: Figure = replace(canvas.picture(), parts=tuple(zip(layout.corners, figures, strict=True)))
             file.write(encoded_figure(name, figure, text, at))
         else:
             sheet = inks.colors[page_picture(layout, inks)]

@@ -7,6 +7,7 @@ flat look, composites palette indices over a plain background by `max`, which is
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import ClassVar, NamedTuple
 
@@ -16,48 +17,20 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen, along, hides
-from boidsgen.drawing.canvas import Canvas, Hidden, OverlayLayer, Scene, strength_at
+from boidsgen.drawing.canvas import Canvas, Lines, OverlayLayer, Scene, Surface, strength_at
 from boidsgen.drawing.frame import Codes, Palette, PaletteIndex
 from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.shapes import MAX_BEND, SHAPES, Integers, Shape, Short, Sprites, Trace, reach, variety_of
+from boidsgen.drawing.shapes import MAX_BEND, SHAPES, Hidden, Integers, Placed, Shape, Short, Sprites, reach, variety_of
 from boidsgen.simulation.geometry import Array, dot
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import World
-
-NO_TRACE = Trace(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.uint8))
 
 TINY = 1e-12
 
 BANK, FLAT_BANK, LEANING = 28.0, 8.0, 0.75
 """Bank angle of a bird: its tangent for each radian of turn in a step. In a flat world, where all turns are across the
 view, birds lean less, and keep this part of their span, or they would seem to shrink."""
-
-
-class Placed(NamedTuple):
-    """Animals in the picture, copies beyond the edges included."""
-
-    animal: Integers  # (k,) whose it is
-    xy: Array  # (k, 2) where
-    heading: Array  # (k,) radians, counterclockwise from the right
-    scale: Array  # (k,) how large it is seen, 1 in the center of the world
-    apparent: Array  # (k,) the part of its length that is seen
-    pose: Array | float = 1.0  # (k,) of its wings or tail, 0 to 1, as in `Shape.posed`
-    hidden: Hidden = np.zeros((0, 1), np.bool_)  # (k, bodies + 1) which bodies hide it
-
-    def of(self, rows: Integers) -> "Placed":
-        """Some of them."""
-        pose = self.pose if isinstance(self.pose, float) else self.pose[rows]
-        place = self.xy[rows], self.heading[rows], self.scale[rows], self.apparent[rows]
-        return Placed(self.animal[rows], *place, pose, self.hidden[rows])
-
-    def sprites(self, table: Sprites, size: float = 1.0) -> Integers:
-        """The sprite of each, for bodies so many times as long as usual."""
-        return table.number(self.xy, self.heading, size * self.scale, self.apparent, self.pose)
-
-    def outlines(self, table: Sprites, size: float) -> Array:
-        """The outlines of bodies so many times as long as usual, (k, corners, 2)."""
-        return self.xy[:, None] + table.outlines(self.heading, size * self.scale, self.apparent, self.pose)
 
 
 def in_front(each: Placed, seen: Seen, others: Sequence[tuple[Placed, Seen]], reach: float) -> Integers:
@@ -226,9 +199,9 @@ class Trail:
         self.frames = frames  # for how many frames a piece stays visible; 0 = no trails
         self.pieces: deque[Piece] = deque(maxlen=frames)  # from the newest to the oldest
         self._last: Group | None = None
-        self._new = 0  # the number of pieces that are not in the trace yet
-        self._trace = NO_TRACE
-        self._view: Projection | None = None  # of the trace
+        self._new = 0  # the number of pieces that are not in the lines yet
+        self._lines: Lines = ()
+        self._view: Projection | None = None  # of the lines
 
     @property
     def life(self) -> Array:
@@ -253,62 +226,64 @@ class Trail:
             self._new += 1
         self._last = group
 
-    def trace(self, canvas: Canvas, projection: Projection, width: float) -> Trace:
-        """The pixels of all pieces that were flown and are seen, lines numbered through from the newest piece on."""
+    def trace(self, surface: Surface, projection: Projection, width: float) -> Lines:
+        """All pieces that were flown and are seen, as lines that are numbered through from the newest piece on."""
         every, animals = len(self.pieces), len(self.pieces[0].end)
         # While the camera stands still, only new pieces are traced.
         new = min(self._new, every) if self._view is projection else every
-        known = self._trace.of(self._trace.line < (every - new) * animals) if new < every else NO_TRACE
         self._new, self._view = 0, projection
         if new:
-            added = _traced(list(islice(self.pieces, new)), canvas, projection, width)
-            line = np.concatenate((added.line, known.line + new * animals))
-            flat, coverage = np.append(added.flat, known.flat), np.append(added.coverage, known.coverage)
-            self._trace = Trace(line, flat, coverage)
-        return self._trace
+            pieces = [*islice(self.pieces, new)]
+            # Each piece begins where the older one ends, so that every place is projected once.
+            seen = projection(np.concatenate([pieces[0].end, *(piece.start for piece in pieces)]))
+            start, end = seen.of(slice(animals, None)), seen.of(slice(0, len(seen.xy) - animals))
+            flown = np.concatenate([piece.flown for piece in pieces])
+            shown = np.flatnonzero(start.shown & end.shown & flown)
+            line, *rest = surface.trace(start.xy[shown], end.xy[shown], width)
+            added = shown[line], *rest
+            if new < every:
+                left = self._lines[0] < (every - new) * animals
+                line, *rest = (part[left] for part in self._lines)
+                known = line + new * animals, *rest
+                added = tuple(np.concatenate(parts) for parts in zip(added, known, strict=True))
+            self._lines = added
+        return self._lines
 
 
-def _traced(pieces: Sequence[Piece], canvas: Canvas, projection: Projection, width: float) -> Trace:
-    # Each piece begins where the older one ends, so that every place is projected once.
-    animals = len(pieces[0].end)
-    seen = projection(np.concatenate([pieces[0].end, *(piece.start for piece in pieces)]))
-    start, end = seen.of(slice(animals, None)), seen.of(slice(0, len(seen.xy) - animals))
-    flown = np.concatenate([piece.flown for piece in pieces])
-    shown = np.flatnonzero(start.shown & end.shown & flown)
-    trace = canvas.trace(start.xy[shown], end.xy[shown], width)
-    return trace._replace(line=shown[trace.line])
-
-
+@dataclass(eq=False)
 class Painter(ABC):
-    """Draws animals in one look.
-
-    Args:
-        scenario: what happens, and how it looks.
-        size: (width, height) of the pictures, in pixels.
-        closest: magnification of what is nearest in a run, against the center of the world.
-        inks: all colors.
-        body: length of a boid in the center of the world, in pixels.
-    """
+    """Draws animals in one look."""
 
     leaning: ClassVar[bool] = True
     """True if birds lean into their turns in a flat world, too; so small they would only seem to shrink."""
 
-    canvas: Canvas
-    canvases: list[Canvas]
-    """All that are drawn on; the first is `canvas`."""
-    palette: NDArray[np.uint8]
+    scenario: Drawable
+    size: tuple[int, int]
+    """(width, height) of the pictures, in pixels."""
+    closest: float
+    """Magnification of what is nearest in a run, against the center of the world."""
+    inks: Palette
+    body: float
+    """Length of a boid in the center of the world, in pixels."""
+    kind: type[Surface] = Canvas
+    """Of the surface of text and marks, and of all of a flat picture."""
+    canvas: Surface = field(init=False)
+    """With the animals, and what lies below them."""
+    marks: Surface = field(init=False)
+    """With text and marks above them: the same, unless shapes lie above a picture of pixels."""
+    surfaces: list[Surface] = field(init=False)
+    """All that are drawn on."""
+    palette: NDArray[np.uint8] = field(init=False)
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Palette, body: float) -> None:
-        del closest
-        self._size, self.inks, self.body = size, inks, body
-        style, hunters = scenario.style, len(scenario.predators)
+    def __post_init__(self) -> None:
+        scenario, style, hunters = self.scenario, self.scenario.style, len(self.scenario.predators)
         self._predator_size = style.predator_size
         names = [*map(style.shape_of, range(len(scenario.flock))), *[style.hunter] * hunters]
         kinds = {name: SHAPES[name]() for name in names}
         self._shapes = [kinds[name] for name in names]  # of all groups, flocks first
         frames = [style.trails] * len(scenario.flock) + [style.hunters_trails] * hunters
         self._trails = [Trail(count) for count in frames]
-        self._trail_width = style.trail_pen(self._size)
+        self._trail_width = style.trail_pen(self.size)
         self._noted: list[list[Array]] = []
         self._before: list[Array] = []
 
@@ -326,20 +301,10 @@ class Painter(ABC):
         for trail, group in zip(self._trails, groups, strict=True):
             trail.follow(group, state.setup.world)
 
-    def wipe(self) -> None:
-        """Start over with nothing on the ground."""
-        for canvas in self.canvases:
-            canvas.wipe()
-
     def settle(self) -> None:
         """Make what is drawn so far the ground."""
-        for canvas in self.canvases:
-            canvas.settle()
-
-    def begin(self) -> None:
-        """Begin a new picture."""
-        for canvas in self.canvases:
-            canvas.begin()
+        for surface in self.surfaces:
+            surface.settle()
 
     @abstractmethod
     def draw(self, state: State, scene: Scene) -> None:
@@ -349,32 +314,25 @@ class Painter(ABC):
         """The animals of a group, flocks first, that are in the picture or within reach of it, in pixels."""
         shape, turning = self._shapes[number], Turning(group.velocity, self._before[number], scene.projection.axes)
         leans = shape.winged and (self.leaning or group.velocity.shape[1] == 3)
-        each = placed(group, scene.projection, seen, self._size, reach, attitudes(*turning) if leans else None)
+        each = placed(group, scene.projection, seen, self.size, reach, attitudes(*turning) if leans else None)
         size = self.body if number < len(scene.setup.flock) else self.body * self._predator_size
         # In world units for velocities in units a frame.
         length = size / (scene.projection.scale * scene.setup.time.dt * scene.setup.time.steps_per_frame)
         return beating(each, shape, turning, state.frame + state.share, length)
 
-    def trail(self, number: int, scene: Scene) -> Trace:
-        """The pixels of the trails of a group that nothing hides, lines as in `Trail.trace`."""
-        trail = self._trails[number]
-        if not trail.pieces:
-            return NO_TRACE
-        trace = trail.trace(self.canvas, scene.projection, self._trail_width)
-        return self.canvas.visible(trace, self.hidden(scene, *(piece.end for piece in trail.pieces)))
-
-    def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
-        """The canvas of a layer, and the scene as it is seen there."""
-        return self.canvas, scene
+    def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Surface, Scene]:
+        """The surface of a layer, and the scene as it is seen there."""
+        return self.marks, scene
 
     def crop(self, window: Array) -> None:
         """Take away what was drawn outside a window."""
-        for canvas in self.canvases:
-            canvas.crop(window)
+        for surface in self.surfaces:
+            surface.crop(window)
 
-    @abstractmethod
     def picture(self) -> Codes:
-        """The finished picture."""
+        """The finished picture, where it consists of pixels."""
+        codes: Codes = self.canvas.picture()
+        return codes
 
     def full_color(self, codes: Codes) -> NDArray[np.uint8]:
         """The picture that has just been finished in all its colors, (height, width, 3)."""
@@ -396,21 +354,18 @@ class FlatPainter(Painter):
 
     leaning: ClassVar[bool] = False
 
-    layers: ClassVar[int] = 24
-    """Into how many layers discs with depth are sorted."""
-    draws_on: ClassVar[type[Canvas]] = Canvas
-
-    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Palette, body: float) -> None:
-        super().__init__(scenario, size, closest, inks, body)
-        style = scenario.style
+    @override
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        style, body = self.scenario.style, self.body
         self.palette = self.inks.colors
         self._colors_depth = style.color_by == "depth"
         hunter = SHAPES[style.hunter]()
-        largest = max(CLEARING * style.predator_size, 1.0) * closest
+        largest = max(CLEARING * style.predator_size, 1.0) * self.closest
         self._reach = max(reach(shape, body, largest, variety_of(shape)) for shape in (*self._shapes, hunter))
         # The margin lets a sprite stand wholly outside the picture.
-        self.canvas = self.draws_on(self._size, 2 * self._reach + 2, self.inks)
-        self.canvases = [self.canvas]
+        self.canvas = self.marks = self.kind(self.size, 2 * self._reach + 2, self.inks)
+        self.surfaces = [self.canvas]
         sprites = {
             shape: Sprites(shape, body, largest, self.canvas.stride, variety_of(shape)) for shape in set(self._shapes)
         }
@@ -436,34 +391,28 @@ class FlatPainter(Painter):
             ink = np.full(len(seen.depth), self.inks.ink(role))
             self._draw_trail(number, ink, np.ones(len(ink)), scene)
         for _, each in hunters:
-            self._clear(self._sprites[-1], each, CLEARING * self._predator_size)
+            self.canvas.stamp(self._sprites[-1], each, CLEARING * self._predator_size, None)
         for role, (seen, each) in zip(roles, hunters, strict=True):
-            self._stamp(self._sprites[-1], each, self._predator_size, scene.tone(role, strength_at(0.5 * seen.depth)))
+            tone = scene.tone(role, strength_at(0.5 * seen.depth))
+            self.canvas.stamp(self._sprites[-1], each, self._predator_size, tone)
         for sprites, each, seen, tone in drawn if hunters and scene.setup.world.dimension == 3 else ():
             nearer = each.of(in_front(each, seen, [(one, by) for by, one in hunters], self._reach))
-            self._clear(sprites, nearer, 1.0)
+            self.canvas.stamp(sprites, nearer, 1.0, None)
             self._stamp_from_afar(sprites, nearer, seen, tone, scene)
-
-    @override
-    def picture(self) -> Codes:
-        return self.canvas.picture()
 
     def _stamp_from_afar(self, sprites: Sprites, each: Placed, seen: Seen, tone: PaletteIndex, scene: Scene) -> None:
         """Stamp boids; discs with depth in layers, the farthest first, each outlined against those behind it."""
-        if not sprites.always_long or scene.setup.world.dimension == 2 or self.layers == 1:
-            self._stamp(sprites, each, 1.0, tone)
+        if not sprites.always_long or scene.setup.world.dimension == 2 or self.canvas.layers == 1:
+            self.canvas.stamp(sprites, each, 1.0, tone)
             return
-        layers = min(self.layers, len(each.animal) // 24 + 1)
+        layers = min(self.canvas.layers, len(each.animal) // 24 + 1)
         for rows in np.array_split(np.argsort(-seen.depth[each.animal], kind="stable"), layers):
-            self._clear(sprites, each.of(rows), OUTLINED)
-            self._stamp(sprites, each.of(rows), 1.0, tone)
+            self.canvas.stamp(sprites, each.of(rows), OUTLINED, None)
+            self.canvas.stamp(sprites, each.of(rows), 1.0, tone)
 
     def _draw_trail(self, number: int, ink: Integers, strength: Array, scene: Scene) -> None:
-        tone = self.inks.tone(ink, strength * (MAX_STRENGTH * self._trails[number].life)[:, None])
-        self.canvas.draw(self.trail(number, scene), tone.reshape(-1))
-
-    def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
-        self.canvas.clear(self.canvas.sprites(sprites, each.sprites(sprites, size), each.xy, each.hidden))
-
-    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex) -> None:
-        self.canvas.stamp(sprites, each.sprites(sprites, size), each.xy, each.hidden, tone[each.animal])
+        trail = self._trails[number]
+        if trail.pieces:
+            tone = self.inks.tone(ink, strength * (MAX_STRENGTH * trail.life)[:, None])
+            lines = trail.trace(self.canvas, scene.projection, self._trail_width)
+            self.canvas.draw(lines, tone.reshape(-1), self.hidden(scene, *(piece.end for piece in trail.pieces)))

@@ -152,7 +152,7 @@ class LaidDepths(LaidBackground):
         floor = enlarged(disc, self._size, square(self._size))
         self._lines.wipe()
         start, end, strength = _grid(scene)
-        self._lines.lines(start, end, self._inks.tone(0, strength), max(self._size[1] / 600, 0.8))
+        self._lines.stroke(start, end, self._inks.tone(0, strength), max(self._size[1] / 600, 0.8))
         lines = self._lines.picture().astype(np.uint16) * round(self.depths.grid * BRIGHTEST * 8 / FINE_LEVELS) // 8
         total = self.vignette + floor.astype(np.uint16) + lines
         return np.minimum(total, BRIGHTEST).astype(np.uint8)

@@ -267,16 +267,6 @@ class Viewpoint(NamedTuple):
             period=np.zeros(2),
         )
 
-    @property
-    def widest(self) -> "Viewpoint":
-        """The same view of a box that reaches as far toward the viewer as it does in any turn."""
-        return self._replace(reach=magnitude(self.box.size * self.world.extent) / 2)
-
-    @property
-    def closest(self) -> float:
-        """Magnification of what is nearest in the world, against its middle."""
-        return 1.0 / (1.0 - self.reach / self.distance)
-
     def part(self, viewport: Viewport) -> Array:
         """Lowest and highest corner of the part of the world that is seen here, in world units, shape (2, d).
 

@@ -1,9 +1,11 @@
-"""Canvas, scene and layers: compositing of palette indices, and the base of all overlays.
+"""Surface, canvas, scene and layers: what is drawn on, and the base of all overlays.
 
-Places are pixels from the top left, y downward. The canvas is larger than the picture by a margin on each side, so that
-a shape across an edge needs no clipping; callers that stamp or write keep within the margin. Everything but text
-composites palette indices by `max`, so the drawing order does not matter. Text and predators first clear a rim around
-themselves down to the background, so that they stay legible in a crowd.
+A `Surface` is all that painters of the flat look, overlays and contact sheets know of a picture: `Canvas` composites
+palette indices of pixels, `vector.VectorCanvas` keeps shapes. Nobody who draws asks which one it is. Places are pixels
+from the top left, y downward. The surface is larger than the picture by a margin on each side, so that a shape across
+an edge needs no clipping; callers that stamp or write keep within the margin. Of two things in one place the fuller
+tone shows, so the drawing order does not matter. Text and predators first clear a rim around themselves down to the
+background, so that they stay legible in a crowd.
 
 The picture consists of the stage and, to its right, the panel, which is as wide as PANEL heights of the picture. On the
 stage, texts stand beside the world, in rows above and below it or in a column; `renderer.arrange` decides which.
@@ -11,16 +13,16 @@ stage, texts stand beside the world, in rows above and below it or in a column; 
 An overlay is a table whose keys appear in [overlay], and draws one thing besides the animals. It is one class, and its
 name in `OVERLAYS`, with these methods:
   wanted(setup)               whether to draw it at all; `setup` is the scenario as written, before any event
-  draw(canvas, scene)         a Backdrop: below the animals, drawn once and again only when the camera or its content
-                              has changed
-  draw(canvas, scene, state)  a Foreground: drawn above the animals with every frame
+  draw(surface, scene)         a Backdrop: below the animals, drawn once and again only when the camera or its content
+                               has changed
+  draw(surface, scene, state)  a Foreground: drawn above the animals with every frame
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import ceil, floor
-from typing import ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +31,18 @@ from typing_extensions import override
 from boidsgen.drawing.camera import Projection, Viewport
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import SIDE, Palette, PaletteIndex, thresholds
-from boidsgen.drawing.shapes import SUBPIXELS, Integers, Sprites, SpriteTable, Trace, clipped, quarters, strokes
+from boidsgen.drawing.shapes import (
+    SUBPIXELS,
+    Hidden,
+    Integers,
+    Placed,
+    Sprites,
+    SpriteTable,
+    Trace,
+    clipped,
+    quarters,
+    strokes,
+)
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.drawing.themes import Theme
 from boidsgen.kernel.library import accelerated
@@ -40,11 +53,12 @@ from boidsgen.simulation.world import Obstacle
 from boidsgen.tables import Table, attributes
 
 Plane = NDArray[np.uint8]  # Palette indices or coverages, (rows, columns)
+Pair = tuple[float, float]  # A place in pixels, or a part of a size: across, down
 PixelBox = tuple[slice, slice]  # Rows and columns
-
-Hidden = NDArray[np.bool_]
-"""Which bodies hide an animal: a row for each, (n, bodies + 1), false in the first column, which stands for no body."""
 EMPTY_BOX = slice(0, 0), slice(0, 0)  # An empty box
+
+Lines: TypeAlias = tuple[NDArray[Any], ...]
+"""Straight lines as a surface keeps them: arrays with a row for each part of a line, its number in the first."""
 
 OVERLAY_CODES = 256  # Codes of overlays in the lit look
 FAINT = 1  # Level of animals that lines behind them show through, in the lit look
@@ -72,47 +86,146 @@ def beyond(window: Array, size: tuple[int, int], margin: int) -> list[PixelBox]:
     return [np.s_[:top, :], np.s_[bottom:, :], np.s_[:, :left], np.s_[:, right:]]
 
 
-class Canvas:
-    """A picture in the making."""
+class Surface(ABC):
+    """A picture in the making.
 
+    Tones say in which ink, and how strong; without a tone a method takes away what is there, down to the ground, which
+    is what was drawn before `settle`. `hidden` says of each line or animal which bodies hide it.
+    """
+
+    layers: ClassVar[int] = 1
+    """Into how many layers discs with depth are sorted, each outlined against those behind it."""
+
+    def __init__(self, size: tuple[int, int], margin: int, inks: Palette) -> None:
+        self.size, self.margin, self.inks = size, margin, inks
+        self.stride = size[0] + 2 * margin  # flat distance from one row of pixels to the next
+        self.bodies: list[Obstacle] = []  # that hide what is behind them
+
+    @classmethod
+    def above(cls, picture: "Surface", plate: str) -> "Surface":
+        """The surface of text and marks above a lit picture, which are darkened by a plate of this color."""
+        del plate
+        return picture
+
+    @abstractmethod
+    def wipe(self) -> None:
+        """Start over with nothing but background."""
+
+    @abstractmethod
+    def settle(self) -> None:
+        """Make what is drawn so far the ground of the pictures to come."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Start a new picture on the ground."""
+
+    @abstractmethod
+    def picture(self) -> Any:  # noqa: ANN401  pixels or shapes
+        """The finished picture."""
+
+    @abstractmethod
+    def trace(self, start: Array, end: Array, width: float | Array = 1.0) -> Lines:
+        """Straight lines that may be drawn several times; starts and ends (n, 2), widths (n,) or one for all."""
+
+    @abstractmethod
+    def draw(self, lines: Lines, tone: PaletteIndex | None, hidden: Hidden | None = None) -> None:
+        """Draw lines that were traced on this surface; a tone and a row for each."""
+
+    def stroke(self, start: Array, end: Array, tone: PaletteIndex | None, width: float | Array = 1.0) -> None:
+        """Draw straight lines; starts and ends (n, 2), tones and widths (n,) or one for all."""
+        self.draw(self.trace(start, end, width), tone if tone is None else np.broadcast_to(tone, len(start)))
+
+    @abstractmethod
+    def fill(self, corner: Array, tone: PaletteIndex, hidden: Hidden | None = None) -> None:
+        """Fill a polygon with corners (n, 2)."""
+
+    def shade(self, corner: Array, ink: int, strength: float) -> None:
+        """Fill a polygon with a part of a smooth shade."""
+        self.fill(corner, self.inks.tone(ink, strength))
+
+    @abstractmethod
+    def stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex | None) -> None:
+        """Draw animals so many times as long as usual; tones for all of their group."""
+
+    @abstractmethod
+    def write(self, text: str, xy: Pair, tone: PaletteIndex, size: int, anchor: Pair = (0, 0)) -> None:
+        """Write one line of text, kept inside the picture.
+
+        Args:
+            text: what to write.
+            xy: where.
+            tone: in what ink.
+            size: of the letters, in pixels.
+            anchor: which part of the text stands at `xy`: (0, 0) its top left corner, (0.5, 0.5) its middle, (1, 1) ….
+        """
+
+    @abstractmethod
+    def hide(self, corner: Array, body: Obstacle) -> None:
+        """Clear a polygon for a body before those that are there; it hides what is behind it."""
+
+    @abstractmethod
+    def blank(self, low: Pair, high: Pair) -> None:
+        """Leave nothing but background in a rectangle from (left, top) to (right, bottom)."""
+
+    @abstractmethod
+    def crop(self, window: Array) -> None:
+        """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
+
+    def corner(self, text: str, xy: Pair, size: int, anchor: Pair) -> tuple[int, int]:
+        """The top left corner of a line of text with its rim; arguments as for `write`."""
+        left, top = (
+            min(max(round(place - side * part), 1), max(whole - side - 1, 1)) - halo(size)
+            for place, side, part, whole in zip(xy, (width(text, size), height(size)), anchor, self.size, strict=True)
+        )
+        return left, top
+
+    def within(self, start: Array, end: Array, width: float) -> tuple[Array, Array, Integers]:
+        """The parts of lines within the margin, and the numbers of the lines that have one."""
+        room = self.margin - width - 2
+        start, end, inside = clipped(start, end, np.full(2, -room), np.array(self.size) + room)
+        kept = inside.nonzero()[0]
+        return start[kept], end[kept], kept
+
+
+class Canvas(Surface):
+    """A picture of pixels: palette indices, composited by `max`."""
+
+    layers: ClassVar[int] = 24
     letters = staticmethod(lettering)
     """Coverage of a line of text, and the rim that is cleared below it."""
 
     def __init__(self, size: tuple[int, int], margin: int, inks: Palette) -> None:
-        self._size = size
-        self.margin = margin
-        self._inks = inks
-        self.stride = size[0] + 2 * margin  # flat distance from one row to the next
+        super().__init__(size, margin, inks)
         self.codes = np.zeros((size[1] + 2 * margin, self.stride), np.uint8)  # of all pixels, with the margin
         self._flat = self.codes.reshape(-1)
         self._ground = self.codes.copy()
         # The number of the body in front at every flat pixel, from 1 on.
         self._cover = np.zeros(0, np.uint16)
-        self.bodies: list[Obstacle] = []
 
+    @override
     def wipe(self) -> None:
-        """Start over with nothing but background."""
         self.codes.fill(0)
         self._ground.fill(0)
         self._cover, self.bodies = self._cover[:0], []
 
+    @override
     def settle(self) -> None:
-        """Make what is drawn so far the ground of the pictures to come."""
         np.copyto(self._ground, self.codes)
 
+    @override
     def begin(self) -> None:
-        """Start a new picture on the ground."""
         np.copyto(self.codes, self._ground)
 
+    @override
     def picture(self) -> Plane:
-        """The finished picture, (height, width), without the margin."""
+        """The codes of the finished picture, (height, width), without the margin."""
         margin = self.margin
-        columns, rows = self._size
+        columns, rows = self.size
         return np.ascontiguousarray(self.codes[margin : margin + rows, margin : margin + columns])
 
-    def cover(self, corner: Array, body: Obstacle) -> None:
-        """Clear a polygon for a body before those that are there; it hides what is behind it."""
-        area = self.area(corner)
+    @override
+    def hide(self, corner: Array, body: Obstacle) -> None:
+        area = self._area(corner)
         inside = area.flat[area.coverage > 127]
         self._flat[inside] = 0
         self.bodies.append(body)
@@ -120,76 +233,71 @@ class Canvas:
             self._cover = np.zeros(self._flat.shape, np.uint16)
         self._cover[inside] = len(self.bodies)
 
-    def visible(self, trace: Trace, hidden: Hidden) -> Trace:
+    def visible(self, trace: Trace, hidden: Hidden | None) -> Trace:
         """The pixels of lines, or of animals, that no body hides, given a row for each."""
-        return trace.of(~hidden[trace.line, self._cover[trace.flat]]) if self.bodies else trace
+        if hidden is None or not self.bodies:
+            return trace
+        return trace.of(~hidden[trace.line, self._cover[trace.flat]])
 
     def points(self, xy: Array) -> Trace:
         """A pixel for each place, (n, 2), or the one next to it on the canvas."""
-        near = np.clip(xy, -self.margin, np.array(self._size) + (self.margin - 1))
+        near = np.clip(xy, -self.margin, np.array(self.size) + (self.margin - 1))
         return Trace(np.arange(len(xy)), self.pixel(near), np.full(len(xy), 255, np.uint8))
 
     def sprites(self, sprites: Sprites, number: NDArray[np.intp], xy: Array, hidden: Hidden) -> Trace:
         """The visible pixels of a sprite on each place; n numbers, places (n, 2) and rows."""
         return self.visible(sprites.table.trace(number, self.pixel(xy)), hidden)
 
-    def clear(self, trace: Trace) -> None:
-        """Bring back the ground under sprites whose pixels are known."""
-        self._flat[trace.flat] = self._ground.reshape(-1)[trace.flat]
-
-    def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
-        """The pixels of straight lines in the flat canvas; starts and ends (n, 2), one thickness or one for each."""
-        room = self.margin - float(np.max(thickness, initial=0.0)) - 2
-        start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
-        kept = inside.nonzero()[0]
-        thickness = thickness[kept] if isinstance(thickness, np.ndarray) else thickness
-        trace = strokes(start[kept], end[kept], thickness, self.stride, self.margin * (self.stride + 1))
+    @override
+    def trace(self, start: Array, end: Array, width: float | Array = 1.0) -> Trace:
+        """The pixels of straight lines in the flat canvas."""
+        start, end, kept = self.within(start, end, float(np.max(width, initial=0.0)))
+        width = width[kept] if isinstance(width, np.ndarray) else width
+        trace = strokes(start, end, width, self.stride, self.margin * (self.stride + 1))
         return trace._replace(line=kept.take(trace.line))
 
-    def draw(self, trace: Trace, tone: PaletteIndex) -> None:
-        """Draw lines whose pixels are known; one tone per line."""
-        draw_trace(self._flat, trace, tone, self._inks.codes)
-
-    def stamp(self, sprites: Sprites, number: Integers, xy: Array, hidden: Hidden, tone: PaletteIndex) -> None:
-        """Draw the visible pixels of a sprite on each place; n numbers, places (n, 2), rows and tones."""
-        if self.bodies:
-            self.draw(self.sprites(sprites, number, xy, hidden), tone)
+    @override
+    def draw(self, lines: Lines, tone: PaletteIndex | None, hidden: Hidden | None = None) -> None:
+        trace = self.visible(Trace(*lines), hidden)
+        if tone is None:
+            self._clear(trace.flat[trace.coverage > 127])
         else:
-            draw_sprites(self._flat, sprites.table, number, self.pixel(xy), tone, self._inks.codes)
+            draw_trace(self._flat, trace, tone, self.inks.codes)
 
-    def erase(self, trace: Trace) -> None:
-        """Bring back the ground under lines whose pixels are known."""
-        self.clear(trace.of(trace.coverage > 127))
+    @override
+    def stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex | None) -> None:
+        number = each.sprites(sprites, size)
+        if tone is None:
+            self._clear(self.sprites(sprites, number, each.xy, each.hidden).flat)
+        elif self.bodies:
+            self.draw(self.sprites(sprites, number, each.xy, each.hidden), tone[each.animal])
+        else:
+            draw_sprites(self._flat, sprites.table, number, self.pixel(each.xy), tone[each.animal], self.inks.codes)
 
-    def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
-        """Leave nothing but background in a rectangle from (left, top) to (right, bottom)."""
+    def _clear(self, flat: Integers) -> None:
+        """Bring back the ground at flat pixels."""
+        self._flat[flat] = self._ground.reshape(-1)[flat]
+
+    @override
+    def blank(self, low: Pair, high: Pair) -> None:
         left, top, right, bottom = (max(round(side) + self.margin, 0) for side in (*low, *high))
-        self.codes[top:bottom, left:right] = self._inks.cleared
+        self.codes[top:bottom, left:right] = self.inks.cleared
 
+    @override
     def crop(self, window: Array) -> None:
-        """Bring back the ground outside a window: left and top, right and bottom, shape (2, 2)."""
-        for outside in beyond(window, self._size, self.margin):
+        for outside in beyond(window, self.size, self.margin):
             self.codes[outside] = self._ground[outside]
 
-    def lines(self, start: Array, end: Array, tone: PaletteIndex, thickness: float = 1.0) -> None:
-        """Draw straight lines; starts and ends (n, 2), tones (n,) or one for all."""
-        self.draw(self.trace(start, end, thickness), np.broadcast_to(tone, len(start)))
-
-    def path(self, point: Array, tone: PaletteIndex, thickness: float = 1.0) -> None:
-        """Draw lines from point to point, shape (n, 2); repeat the first point at the end to close the path."""
-        self.lines(point[:-1], point[1:], tone, thickness)
-
-    def fill(self, corner: Array, tone: PaletteIndex) -> None:
-        """Fill a polygon with corners (n, 2)."""
+    @override
+    def fill(self, corner: Array, tone: PaletteIndex, hidden: Hidden | None = None) -> None:
+        if hidden is not None and self.bodies:
+            self.draw(self._area(corner), tone[None], hidden[None])
+            return
         left, top, coverage = self._covered(corner)
         region = self._region(left, top, *coverage.shape[::-1])
         np.maximum(region, self._ladder(tone).take(coverage), out=region)
 
-    def shade(self, corner: Array, ink: int, strength: float) -> None:
-        """Fill a polygon with a part of a smooth shade."""
-        self.fill(corner, self._inks.tone(ink, strength))
-
-    def area(self, corner: Array) -> Trace:
+    def _area(self, corner: Array) -> Trace:
         """The pixels of a polygon with corners (n, 2), as of one line."""
         left, top, coverage = self._covered(corner)
         row, column = coverage.nonzero()
@@ -202,40 +310,22 @@ class Canvas:
         # Plain numbers: what takes the time for a few corners is to call numpy.
         (left, right), (top, bottom) = (
             (min(max(floor(min(along)), -reach), side + reach), min(max(ceil(max(along)), -reach), side + reach))
-            for along, side in zip(corner.T.tolist(), self._size, strict=True)
+            for along, side in zip(corner.T.tolist(), self.size, strict=True)
         )
         if left == right or top == bottom:
             return left, top, np.zeros((0, 0), np.uint8)
         return left, top, _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
 
-    def write(
-        self, text: str, xy: tuple[float, float], tone: PaletteIndex, size: int, anchor: tuple[float, float] = (0, 0)
-    ) -> None:
-        """Write one line of text, kept inside the picture.
-
-        Args:
-            text: what to write.
-            xy: where.
-            tone: in what ink.
-            size: of the letters, in pixels.
-            anchor: which part of the text stands at `xy`: (0, 0) its top left corner, (0.5, 0.5) its middle, (1, 1) ….
-        """
+    @override
+    def write(self, text: str, xy: Pair, tone: PaletteIndex, size: int, anchor: Pair = (0, 0)) -> None:
         coverage, rim = self.letters(text, size)
         left, top = self.corner(text, xy, size, anchor)
         rows, columns = coverage.shape
         region = self._region(left, top, columns, rows)
         ground = self._region(left, top, columns, rows, of=self._ground)
         rim, coverage = rim[: region.shape[0], : region.shape[1]], coverage[: region.shape[0], : region.shape[1]]
-        np.copyto(region, np.maximum(ground, np.uint8(self._inks.cleared)), where=rim)
+        np.copyto(region, np.maximum(ground, np.uint8(self.inks.cleared)), where=rim)
         np.maximum(region, self._ladder(tone).take(coverage), out=region)
-
-    def corner(self, text: str, xy: tuple[float, float], size: int, anchor: tuple[float, float]) -> tuple[int, int]:
-        """The top left corner of a line of text with its rim; arguments as for `write`."""
-        left, top = (
-            min(max(round(place - side * part), 1), max(whole - side - 1, 1)) - halo(size)
-            for place, side, part, whole in zip(xy, (width(text, size), height(size)), anchor, self._size, strict=True)
-        )
-        return left, top
 
     def pixel(self, xy: Array) -> NDArray[np.intp]:
         """The flat pixels of places, shape (n,)."""
@@ -244,7 +334,7 @@ class Canvas:
 
     def _ladder(self, tone: PaletteIndex) -> Plane:
         """The codes of a tone by coverage."""
-        return self._inks.codes[int(tone) : int(tone) + 256]
+        return self.inks.codes[int(tone) : int(tone) + 256]
 
     def _region(self, left: int, top: int, columns: int, rows: int, of: Plane | None = None) -> Plane:
         codes = self.codes if of is None else of
@@ -262,9 +352,9 @@ class GlassCanvas(Canvas):
         region = self._region(left, top, *coverage.shape[::-1])
         row, column = (np.arange(side) + start for side, start in zip(coverage.shape, (top, left), strict=True))
         # Dithered between levels: the strength of half a level more, less up to a level.
-        level = 1 / self._inks.levels
+        level = 1 / self.inks.levels
         part = level / (strength + level / 2) * thresholds((SIDE, SIDE))[np.ix_(row % SIDE, column % SIDE)]
-        ladder = self._ladder(self._inks.tone(ink, strength + level / 2))
+        ladder = self._ladder(self.inks.tone(ink, strength + level / 2))
         np.maximum(region, ladder.take((coverage * (1.0 - part)).astype(np.intp)), out=region)
 
     def add_to(self, codes: NDArray[np.uint16], animals: Plane, coarse: Integers, step: int, first: int) -> None:
@@ -275,12 +365,12 @@ class GlassCanvas(Canvas):
         each.
         """
         planes = animals, self._flat, self._ground.reshape(-1), self._cover
-        add_overlays(codes, *planes, coarse, self._size[0], self.margin, step, first)
+        add_overlays(codes, *planes, coarse, self.size[0], self.margin, step, first)
 
     def solid(self) -> tuple[Integers, Plane]:
         """The flat pixels of the picture that are within bodies, and their codes on the ground."""
         flat = self._cover.nonzero()[0]
-        place = _pictured(flat, self._size[0], self.margin, self._size[1])
+        place = _pictured(flat, self.size[0], self.margin, self.size[1])
         return place[place >= 0], self._ground.reshape(-1)[flat[place >= 0]]
 
 
@@ -358,12 +448,6 @@ class Rectangle(NamedTuple):
     top: float
     right: float
     bottom: float
-
-    @classmethod
-    def around(cls, xy: Sequence[float], anchor: Sequence[float], size: Sequence[float]) -> "Rectangle":
-        """The rectangle of this size whose part `anchor` is at `xy`."""
-        left, top = (place - part * side for place, part, side in zip(xy, anchor, size, strict=True))
-        return cls(left, top, left + size[0], top + size[1])
 
     def overlaps(self, other: "Rectangle") -> bool:
         """True if the two overlap."""
@@ -474,10 +558,10 @@ class Scene(NamedTuple):
         """The ink of a role at a strength from 0 to 1."""
         return self.inks.tone(self.inks.ink(role), strength if self.strength == 1.0 else strength * self.strength)
 
-    def put_under(self, canvas: Canvas, corner: Array) -> None:
+    def put_under(self, surface: Surface, corner: Array) -> None:
         """Put a pale plate below inks that are dark, where a lit picture is darkened for texts."""
         if self.inks.cleared and self.inks.dark:
-            canvas.fill(corner, self.tone("text", PLATE))
+            surface.fill(corner, self.tone("text", PLATE))
 
 
 def strength_at(depth: Array) -> Array:
@@ -533,7 +617,7 @@ class Backdrop(OverlayLayer):
         return None
 
     @abstractmethod
-    def draw(self, canvas: Canvas, scene: Scene) -> None:
+    def draw(self, surface: Surface, scene: Scene) -> None:
         """Draw it."""
 
 
@@ -545,5 +629,5 @@ class Foreground(OverlayLayer):
         return 1.0
 
     @abstractmethod
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         """Draw it."""

@@ -50,7 +50,13 @@ class Coloring(ABC):
 
     def colors(self, theme: Theme, setup: Setup) -> tuple[str, ...]:
         """The colors, each an ink: all of its role, and those between them."""
-        return colors_between(getattr(theme, self.role), self.steps, closed=self.round)
+        colors: tuple[str, ...] = getattr(theme, self.role)
+        if self.steps == 1:
+            return colors
+        around = (*colors, colors[0]) if self.round else colors
+        place = np.arange((len(around) - 1) * self.steps + (not self.round)) / self.steps
+        mixed = numbers_of(blended([(float(number), color) for number, color in enumerate(around)], place))
+        return tuple("#" + bytes(row).hex() for row in mixed)
 
     def labels(self, setup: Setup) -> tuple[str, ...]:
         """Its words, or those for this setup."""
@@ -59,16 +65,6 @@ class Coloring(ABC):
     @abstractmethod
     def pick(self, state: State, flock: int, seen: Seen) -> NDArray[np.intp]:
         """The number of a color for every boid of a flock, shape (n,)."""
-
-
-def colors_between(colors: tuple[str, ...], steps: int, *, closed: bool) -> tuple[str, ...]:
-    """Colors with others between them, so many steps from one to the next; closed: from the last to the first, too."""
-    if steps == 1:
-        return colors
-    around = (*colors, colors[0]) if closed else colors
-    place = np.arange((len(around) - 1) * steps + (not closed)) / steps
-    mixed = numbers_of(blended([(float(number), color) for number, color in enumerate(around)], place))
-    return tuple("#" + bytes(row).hex() for row in mixed)
 
 
 def graded(part: Array, steps: int) -> NDArray[np.intp]:

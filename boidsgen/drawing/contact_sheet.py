@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from boidsgen.drawing.canvas import Canvas
+from boidsgen.drawing.canvas import Canvas, Surface
 from boidsgen.drawing.frame import MAX_COLORS, Frame, Palette
 from boidsgen.drawing.text import halo, height, letter_height, lines, width
 from boidsgen.drawing.themes import Theme
@@ -38,7 +38,7 @@ class Headings:
 
 
 class TextLine(NamedTuple):
-    """One line of text, its place, the size of its letters, and the part at this place, as for `Canvas.write`."""
+    """One line of text, its place, the size of its letters, and the part at this place, as for `Surface.write`."""
 
     text: str
     xy: tuple[float, float]
@@ -142,14 +142,14 @@ def page_inks(theme: Theme) -> Palette:
     return Palette(theme.behind("text"), {"muted": theme.muted, "text": theme.text})
 
 
-def draw_page(canvas: Canvas, layout: SheetLayout, inks: Palette) -> None:
+def draw_page(surface: Surface, layout: SheetLayout, inks: Palette) -> None:
     """Draw texts, and lines through the pixels just outside the tiles."""
     for (left, top), (wide, high) in zip(layout.corners, layout.tiles, strict=True):
         x, y = np.array([left - 0.5, left + wide + 0.5]), np.array([top - 0.5, top + high + 0.5])
         outline = np.column_stack([x[[0, 1, 1, 0, 0]], y[[0, 0, 1, 1, 0]]])
-        canvas.path(outline, inks.tone(inks.ink("muted"), LINE_STRENGTH))
+        surface.stroke(outline[:-1], outline[1:], inks.tone(inks.ink("muted"), LINE_STRENGTH))
     for line, xy, size, anchor in layout.texts:
-        canvas.write(line, xy, inks.tone(inks.ink("text")), size, anchor)
+        surface.write(line, xy, inks.tone(inks.ink("text")), size, anchor)
 
 
 def page_picture(layout: SheetLayout, inks: Palette) -> NDArray[np.uint8]:

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from boidsgen import exact
 from boidsgen.drawing.animals import Trail
 from boidsgen.drawing.camera import Projection
-from boidsgen.drawing.canvas import EMPTY_BOX, Canvas, GlassCanvas, Hidden, PixelBox, Plane, beyond
+from boidsgen.drawing.canvas import EMPTY_BOX, Canvas, GlassCanvas, PixelBox, Plane, beyond
 from boidsgen.drawing.frame import FINE_LEVELS, SUBLEVELS, Palette
-from boidsgen.drawing.shapes import Coverage, Integers, Sprites, SpriteTable, Trace
+from boidsgen.drawing.shapes import Coverage, Hidden, Integers, Sprites, SpriteTable, Trace
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 

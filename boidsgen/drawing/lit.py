@@ -15,16 +15,15 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Painter, Placed, attitudes, in_front, placed
+from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Painter, attitudes, in_front, placed
 from boidsgen.drawing.backgrounds import Turn, lay_background
 from boidsgen.drawing.camera import RIM, Seen
-from boidsgen.drawing.canvas import OVERLAY_CODES, Canvas, GlassCanvas, OverlayLayer, Plane, Scene
+from boidsgen.drawing.canvas import OVERLAY_CODES, GlassCanvas, OverlayLayer, Plane, Scene, Surface
 from boidsgen.drawing.frame import (
     SUBLEVELS,
     Codes,
     GlassInks,
     Numbers,
-    Palette,
     dithered,
     grain,
     light,
@@ -34,8 +33,7 @@ from boidsgen.drawing.frame import (
     thresholds,
 )
 from boidsgen.drawing.glow import HEAD, PEN, SHIFT, AccumulationBuffer, Glow, front, whole
-from boidsgen.drawing.look import Drawable
-from boidsgen.drawing.shapes import SHAPES, Integers, QuickSprites, Sprites, body_of, reach, variety_of
+from boidsgen.drawing.shapes import SHAPES, Integers, Placed, QuickSprites, Sprites, Trace, body_of, reach, variety_of
 from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import Group
@@ -147,8 +145,10 @@ class LitPainter(Painter):
     canvas: GlassCanvas
     inks: GlassInks
 
-    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Palette, body: float) -> None:
-        super().__init__(scenario, size, closest, inks, body)
+    @override
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        scenario, size, closest, body = self.scenario, self.size, self.closest, self.body
         theme, style, coloring = scenario.style.colors, scenario.style, scenario.coloring
         self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
         self._hunter = SHAPES[style.hunter]()
@@ -177,7 +177,9 @@ class LitPainter(Painter):
         nearest = len(hues) > 1 and not coloring.ordered
         self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest)
         self.glow = Glow(size, self.canvas, self.mapping.glow_levels) if self._light.glows else None
-        self.canvases = [self.canvas, *([self.glow.canvas] if self.glow else [])]
+        plate = theme.background if self._light.glows else theme.plate or theme.background
+        self.marks = self.kind.above(self.canvas, plate)
+        self.surfaces = [*{self.canvas, self.marks, self.glow.canvas if self.glow else self.canvas}]
         self._grain = grain(size, SUBLEVELS)
         self.fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
@@ -205,13 +207,13 @@ class LitPainter(Painter):
             if hunters and scene.setup.world.dimension == 3 and len(each.xy):  # who is nearer is seen through them
                 rows = in_front(each, seen, hunters, self.hunter_reach)
                 shown = np.zeros((len(rows), len(self.canvas.bodies) + 1), np.bool_)
-                self.canvas.erase(self.canvas.sprites(sprites, sprite[rows], each.xy[rows], shown))
+                self.canvas.draw(self.canvas.sprites(sprites, sprite[rows], each.xy[rows], shown), None)
 
     @override
-    def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
+    def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Surface, Scene]:
         if layer.glows and self.glow:
             return self.glow.canvas, scene._replace(inks=self.glow.inks, pen=PEN * scene.pen)
-        return super().surface(layer, scene)
+        return self.canvas if layer.glows else self.marks, scene
 
     @override
     def crop(self, window: Array) -> None:
@@ -227,7 +229,7 @@ class LitPainter(Painter):
         mapping, mirror = self.mapping, self.background.mirror
         codes = self.background.codes()
         codes.reshape(-1)[self._solid[0]] = self._solid[1]
-        self._buffer.add_to(codes, grain, mapping.hues, mapping.glow_levels, mirror.start or self._size[1])
+        self._buffer.add_to(codes, grain, mapping.hues, mapping.glow_levels, mirror.start or self.size[1])
         if mirror.stop and mapping.hues == 1:  # of several hues each pixel of the water would need its own
             levels = self._buffer.levels
             self.background.reflect(levels)
@@ -245,8 +247,8 @@ class LitPainter(Painter):
         for top in range(0, len(codes), BAND):
             rows = slice(top, top + BAND)
             ground = self.background.light(rows)
-            within = slice(*np.searchsorted(place, np.array([top, top + BAND]) * self._size[0]).tolist())
-            ground.reshape(-1, 3)[place[within] - top * self._size[0]] = self._tones[shade[within]]
+            within = slice(*np.searchsorted(place, np.array([top, top + BAND]) * self.size[0]).tolist())
+            ground.reshape(-1, 3)[place[within] - top * self.size[0]] = self._tones[shade[within]]
             picture[rows] = self.mapping.full_color(np.array([codes[rows] for codes in every]), ground)
         return picture
 
@@ -265,10 +267,13 @@ class LitPainter(Painter):
             self._buffer.trace(self.canvas.sprites(sprites, sprite, each.xy, hidden), *own)
         else:
             self._buffer.stamp(sprites, sprite, self.canvas.pixel(each.xy), *own)
-        trace = self.trail(number, scene)
-        tone = np.rint(strength * (TRAIL * self._trails[number].life ** 2)[:, None]).astype(np.uint16)
-        lines = len(strength) * int((tone >= FAINTEST).any(axis=1).sum())
-        self._buffer.trace(trace.of(trace.line < lines), tone.reshape(-1), np.tile(before, len(tone)))
+        trail = self._trails[number]
+        if trail.pieces:
+            trace = Trace(*trail.trace(self.canvas, scene.projection, self._trail_width))
+            trace = self.canvas.visible(trace, self.hidden(scene, *(piece.end for piece in trail.pieces)))
+            tone = np.rint(strength * (TRAIL * trail.life**2)[:, None]).astype(np.uint16)
+            lines = len(strength) * int((tone >= FAINTEST).any(axis=1).sum())
+            self._buffer.trace(trace.of(trace.line < lines), tone.reshape(-1), np.tile(before, len(tone)))
         return each, sprite
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> tuple[Placed, Seen]:
@@ -286,8 +291,7 @@ class LitPainter(Painter):
         shown = each._replace(pose=np.maximum(each.pose, 0.3)) if self._hunter.winged else each
         corners = shown.outlines(self._hunters, self._predator_size)
         for corner, animal in zip(corners, each.animal.tolist(), strict=True):
-            own = slice(animal, animal + 1)
-            self.canvas.draw(self.canvas.visible(self.canvas.area(corner), hidden[own]), tone[own])
+            self.canvas.fill(corner, tone[animal], hidden[animal])
         return each, seen
 
     @override
@@ -295,7 +299,7 @@ class LitPainter(Painter):
         if not self._shapes[number].winged:
             return super().placed(number, group, seen, state, scene, reach)
         attitude = attitudes(group.velocity, self._before[number], scene.projection.axes)
-        each = placed(group, scene.projection, seen, self._size, reach, attitude)
+        each = placed(group, scene.projection, seen, self.size, reach, attitude)
         # Wings where they are in this frame: up or down, they are narrower, and seen from the side.
         beats = BEATS if number < len(state.flocks) else self._hunter.beat * BEAT
         lift = LIFT.take((each.animal * GOLDEN + int((state.frame + state.share) * beats)) % BEAT)

@@ -17,7 +17,7 @@ from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.canvas import OverlayLayer
 from boidsgen.drawing.colorings import COLORINGS, Coloring
-from boidsgen.drawing.overlays import Overlay, layers
+from boidsgen.drawing.overlays import OVERLAYS, Overlay
 from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
 from boidsgen.drawing.overlays.readings import Title
 from boidsgen.drawing.shapes import SHAPES
@@ -34,7 +34,7 @@ from boidsgen.drawing.themes import (
     contrast,
 )
 from boidsgen.simulation.setup import Setup
-from boidsgen.tables import BoundedText, Finite, InWords, NamesFile, Positive, Table
+from boidsgen.tables import BoundedText, Finite, InWords, NamesFile, Positive, Table, attributes
 
 ThemeName: TypeAlias = Literal[tuple(THEMES)]  # type: ignore[valid-type]  # packages bring more
 
@@ -262,7 +262,11 @@ class Drawable(Look, Setup):
     def layers(self) -> tuple[OverlayLayer, ...]:
         """The title, if there is one, the overlays that are asked for, and what the camera needs; a panel below all."""
         title, flat = Title.model_construct(title=self.title), not self.style.colors.light
-        asked = layers(self.overlay, self)
+        # Their keys have been checked; to check them once more would cost a tenth of the time until the first frame.
+        keys = dict(self.overlay)
+        kinds = ((kind, attributes(kind).values()) for kind in OVERLAYS.values())
+        every = (kind.model_construct(**{name: keys[name] for name in names}) for kind, names in kinds)
+        asked = [layer for layer in every if layer.wanted(self)]
         bare = self.world.dimension == 3 and not any(isinstance(layer, Axes) for layer in asked)
         edged = flat and (self.camera.follows or (bare and self.world.boundary.leads_round))
         needed = (title, title.wanted(self)), (WorldEdges.default(), edged), (Border.default(), True)

@@ -19,9 +19,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from boidsgen.drawing.animals import FlatPainter, Painter
-from boidsgen.drawing.camera import Projection, Tracker, Viewpoint, Viewport
+from boidsgen.drawing.camera import Projection, Tracker, Viewport
 from boidsgen.drawing.canvas import (
     Backdrop,
+    Canvas,
     Foreground,
     Layout,
     MeasureHistory,
@@ -30,6 +31,7 @@ from boidsgen.drawing.canvas import (
     Room,
     Scene,
     Slot,
+    Surface,
     stage_size,
     widened,
 )
@@ -38,7 +40,7 @@ from boidsgen.drawing.look import Drawable, inks
 from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height, typeface
 from boidsgen.drawing.themes import FLOCK_COLORS, Light
-from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.geometry import Array, magnitude
 from boidsgen.simulation.setup import State
 
 PICTURE_MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
@@ -192,10 +194,8 @@ def natural_world(scenario: Drawable) -> tuple[int, int] | None:
 def natural_size(world: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Drawable) -> tuple[int, int]:
     """(width, height) of the picture in which the world has this size, in pixels, and its texts and panel have room."""
     stage, beyond = world, widened(world)[0] - world[0] if any(layer.panel for layer in shown) else 0
-    text, margin = (
-        letter_height(world, scenario.style.enlarged),
-        LIT_MARGIN if scenario.style.colors.light else PICTURE_MARGIN,
-    )
+    text = letter_height(world, scenario.style.enlarged)
+    margin = LIT_MARGIN if scenario.style.colors.light else PICTURE_MARGIN
     room, border = PictureTexts(scenario, shown, world, beyond, text, margin).rows().room, _border(shown, text)
     left, top, right, bottom = map(sum, zip(room, border, strict=True))
     stage = round(world[0] + left + right), round(world[1] + top + bottom)
@@ -279,8 +279,9 @@ class Renderer:
         self,
         scenario: Drawable,
         size: tuple[int, int],
-        paints: type[Painter] | None = None,
+        kind: type[Surface] = Canvas,
         layers: Sequence[OverlayLayer] | None = None,
+        paints: type[Painter] | None = None,
     ) -> None:
         style, theme, every = scenario.style, scenario.style.colors, scenario.layers
         self._scenario, self._size, self._layers = scenario, size, every if layers is None else layers
@@ -299,8 +300,15 @@ class Renderer:
 
             paints = LitPainter
         body = style.length(self._layout.stage, sum(flock.count for flock in scenario.flock))
-        closest = _closest(scenario, self._viewpoint)
-        self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body)
+        # Magnification of what is nearest in a run: an event may turn the camera, or move it closer.
+        moves = [(key, value) for event in scenario.events for key, value in event.set.items() if "camera." in key]
+        nearest = min([scenario.camera.distance, *(value for key, value in moves if "dist" in key)])
+        view = self._viewpoint
+        reach = view.reach
+        if moves and scenario.world.dimension == 3:
+            reach = magnitude(view.box.size * scenario.world.extent) / 2
+        closest = 1.0 / (1.0 - reach / (view.distance * nearest / scenario.camera.distance))
+        self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body, kind)
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
         self._outlines = {mixed.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
@@ -328,12 +336,13 @@ class Renderer:
         with typeface(self._scenario.style.font):
             self.note(state)
             scene = self._scene(state)
-            self.painter.begin()
+            for surface in self.painter.surfaces:
+                surface.begin()
             self.painter.draw(state, scene)
             for layer in self._in_order(Foreground, scene):
                 if strength := layer.strength(state.frame + state.share):
-                    canvas, seen = self.painter.surface(layer, scene)
-                    layer.draw(canvas, seen._replace(strength=strength), state)
+                    surface, seen = self.painter.surface(layer, scene)
+                    layer.draw(surface, seen._replace(strength=strength), state)
 
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
@@ -363,10 +372,10 @@ class Renderer:
         )
         if self._ground is None or self._ground[0] is not projection or self._ground[1] != shown:
             self._ground = projection, shown
-            self.painter.wipe()
+            for surface in self.painter.surfaces:
+                surface.wipe()
             for layer in self._in_order(Backdrop, scene):
-                canvas = self.painter.canvas if layer.in_world else self.painter.surface(layer, scene)[0]
-                layer.draw(canvas, scene)
+                layer.draw(self.painter.canvas if layer.in_world else self.painter.surface(layer, scene)[0], scene)
             self.painter.settle()
         return scene
 
@@ -389,12 +398,3 @@ class Renderer:
             viewport, stage = self._layout.viewport, self._layout.stage
             self._view = projection, here.part(viewport), np.clip(here.window(viewport), 0.0, np.array(stage))
         return self._view
-
-
-def _closest(scenario: Drawable, viewpoint: Viewpoint) -> float:
-    """Magnification of what is nearest in a run, given its first viewpoint."""
-    moves = [(key, value) for event in scenario.events for key, value in event.set.items() if "camera." in key]
-    reaching = viewpoint.widest if moves and scenario.world.dimension == 3 else viewpoint
-    usual = scenario.camera.distance
-    nearest: float = min(value for key, value in [("camera.distance", usual), *moves] if "dist" in key)
-    return reaching._replace(distance=reaching.distance * nearest / usual).closest

@@ -33,6 +33,8 @@ from boidsgen.simulation.geometry import Array, circle, length, misfit
 
 Coverage = NDArray[np.uint8]
 Integers = NDArray[np.intp]
+Hidden = NDArray[np.bool_]
+"""Which bodies hide an animal: a row for each, (n, bodies + 1), false in the first column, which stands for no body."""
 Short = NDArray[np.float32]  # Half as long as other numbers and twice as fast; good for a thousandth of a pixel
 
 
@@ -388,6 +390,32 @@ class Sprites:
         touched = covered.reshape(PER_KIND, -1) >= self.faintest
         pixel = np.flatnonzero(touched)
         return touched.sum(axis=1), offset[pixel % len(offset)], covered.reshape(-1)[pixel]
+
+
+class Placed(NamedTuple):
+    """Animals in the picture, copies beyond the edges included."""
+
+    animal: Integers  # (k,) whose it is
+    xy: Array  # (k, 2) where
+    heading: Array  # (k,) radians, counterclockwise from the right
+    scale: Array  # (k,) how large it is seen, 1 in the center of the world
+    apparent: Array  # (k,) the part of its length that is seen
+    pose: Array | float = 1.0  # (k,) of its wings or tail, 0 to 1, as in `Shape.posed`
+    hidden: Hidden = np.zeros((0, 1), np.bool_)  # (k, bodies + 1) which bodies hide it
+
+    def of(self, rows: Integers) -> "Placed":
+        """Some of them."""
+        pose = self.pose if isinstance(self.pose, float) else self.pose[rows]
+        place = self.xy[rows], self.heading[rows], self.scale[rows], self.apparent[rows]
+        return Placed(self.animal[rows], *place, pose, self.hidden[rows])
+
+    def sprites(self, table: Sprites, size: float = 1.0) -> Integers:
+        """The sprite of each, for bodies so many times as long as usual."""
+        return table.number(self.xy, self.heading, size * self.scale, self.apparent, self.pose)
+
+    def outlines(self, table: Sprites, size: float) -> Array:
+        """The outlines of bodies so many times as long as usual, (k, corners, 2)."""
+        return self.xy[:, None] + table.outlines(self.heading, size * self.scale, self.apparent, self.pose)
 
 
 class QuickSprites(Sprites):

@@ -185,9 +185,7 @@ SENTENCE = 12  # The most lines that are made equally long; to look for the best
 PARAGRAPHS = str.maketrans(dict.fromkeys("\n\r\x1c\x1d\x1e\x85\u2029", " "))
 """Ends of paragraphs, at which raqm gives up; a line has none."""
 INKED = 96  # Coverage of what has a rim
-TRACED_SCALE = (
-    8  # How many times larger letters of other fonts are than in the picture, where their outlines are traced
-)
+TRACED_SCALE = 8  # How many times larger letters of other fonts are where their outlines are traced
 
 
 def letter_height(size: tuple[int, int], scale: float = 1.0) -> int:

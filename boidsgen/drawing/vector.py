@@ -13,19 +13,17 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import ClassVar, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing.animals import FlatPainter, Placed
-from boidsgen.drawing.canvas import Canvas, Hidden, OverlayLayer, Scene
+from boidsgen.drawing.canvas import Lines, Pair, Surface
 from boidsgen.drawing.frame import Palette, PaletteIndex
-from boidsgen.drawing.lit import LitPainter
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.shapes import Sprites, Trace, clipped
+from boidsgen.drawing.shapes import Hidden, Placed, Sprites
 from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlined, text_outlines
 from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.simulation.setup import State
@@ -87,7 +85,7 @@ class Figure:
 LINE_END_CORNERS = 16  # Corners of the two round ends of a line
 
 
-def courses(ends: Sequence[tuple[Array, Array]]) -> list[Command]:
+def courses(ends: Sequence[Array]) -> list[Command]:
     """Lines from start to end; one that begins where the one before it ends goes on with it."""
     path: list[Command] = []
     last: Array | None = None
@@ -99,8 +97,9 @@ def courses(ends: Sequence[tuple[Array, Array]]) -> list[Command]:
     return path
 
 
-def capsule(start: Array, end: Array, width: float) -> Array:
-    """The outline of a line with round ends, (ROUND, 2)."""
+def capsule(ends: Array, width: float) -> Array:
+    """The outline of a line with round ends, (LINE_END_CORNERS, 2)."""
+    start, end = ends
     way = end - start
     ahead = way / max(float(length(way[None])[0]), 1e-9)
     aside = np.array([-ahead[1], ahead[0]])
@@ -160,7 +159,7 @@ _Bodies = tuple[_Hole, ...]  # Outsides of bodies
 DARKENED = 160  # Opacity of what darkens an image around letters
 
 
-class VectorCanvas(Canvas):
+class VectorCanvas(Surface):
     """Keeps what is drawn as shapes."""
 
     def __init__(self, size: tuple[int, int], margin: int, inks: Palette, plate: str = "") -> None:
@@ -169,12 +168,16 @@ class VectorCanvas(Canvas):
         self._marks: list[_Mark] = []
         self._holes: list[_Hole] = []
         self._settled: tuple[list[_Mark], list[_Hole]] | None = None
-        self._strokes: list[tuple[Array, Array, float, _Bodies]] = []
         self._outsides: list[_Hole] = []
         self._alone = inks.alone()
 
-    def figure(self) -> Figure:
-        """The finished figure."""
+    @override
+    @classmethod
+    def above(cls, picture: Surface, plate: str) -> Surface:
+        return cls(picture.size, 2, picture.inks, plate)
+
+    @override
+    def picture(self) -> Figure:
         marks = sorted(self._marks, key=lambda mark: mark.order)
         seen = (
             (tuple(hole for hole in (*self._holes[mark.after :], *mark.behind) if hole.touches(mark)), mark.shape)
@@ -184,7 +187,7 @@ class VectorCanvas(Canvas):
             FigureLayer(tuple(hole.left for hole in through), tuple(shape for _, shape in group))
             for through, group in groupby(seen, key=lambda pair: pair[0])
         ]
-        return Figure(self._size, _color(self._inks.colors[0]), tuple(layers))
+        return Figure(self.size, _color(self.inks.colors[0]), tuple(layers))
 
     @override
     def wipe(self) -> None:
@@ -201,68 +204,53 @@ class VectorCanvas(Canvas):
         self._marks, self._holes = [*marks], [*holes]
 
     @override
-    def cover(self, corner: Array, body: Obstacle) -> None:
+    def hide(self, corner: Array, body: Obstacle) -> None:
         self.bodies.append(body)
         self._cut(polygon(corner), corner)
         self._outsides.append(self._holes[-1])
 
+    def _before(self, row: Hidden | None) -> _Bodies:
+        """The outsides of the bodies that hide something, by its row."""
+        return () if row is None else tuple(self._outsides[number] for number in np.flatnonzero(row[1:]).tolist())
+
     @override
-    def visible(self, trace: Trace, hidden: Hidden) -> Trace:
-        if not self.bodies:
-            return trace
-        first = len(self._strokes)
-        for number, row in zip(trace.flat.tolist(), hidden[trace.line], strict=True):
-            start, end, width, _ = self._strokes[number]
-            self._strokes.append((start, end, width, self._before(row)))
-        return trace._replace(flat=first + np.arange(len(trace.flat)))
-
-    def _before(self, row: Hidden) -> _Bodies:
-        return tuple(self._outsides[number] for number in np.flatnonzero(row[1:]).tolist())
-
-    def animals(self, corner: Array, tone: PaletteIndex, hidden: Hidden) -> None:
-        """Fill a polygon for each animal; corners (n, k, 2), tones (n,)."""
-        for number, *row in np.unique(np.column_stack((tone, hidden)), axis=0).tolist():
-            same = corner[(tone == number) & (hidden == row).all(axis=1)]
+    def stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex | None) -> None:
+        corner = each.outlines(sprites, size)
+        if tone is None:  # a rim round animals that nothing hides
+            for one, row in zip(corner, each.hidden, strict=True):
+                low, high = one.min(axis=0), one.max(axis=0)
+                if not any((low < body.high).all() and (high > body.low).all() for body in self._before(row)):
+                    self._cut(polygon(one), one)
+            return
+        own = tone[each.animal]
+        for number, *row in np.unique(np.column_stack((own, each.hidden)), axis=0).tolist():
+            same = corner[(own == number) & (each.hidden == row).all(axis=1)]
             path = [command for body in same for command in polygon(body)]
             self._mark(path, number, same.reshape(-1, 2), 0.0, *self._before(np.array(row)))
 
-    def hollow(self, corner: Array, hidden: Hidden) -> None:
-        """Bring back the ground within polygons, corners (n, k, 2), of animals that nothing hides."""
-        for each, row in zip(corner, hidden, strict=True):
-            low, high = each.min(axis=0), each.max(axis=0)
-            if not any((low < body.high).all() and (high > body.low).all() for body in self._before(row)):
-                self._cut(polygon(each), each)
-
     @override
-    def trace(self, start: Array, end: Array, thickness: float | Array = 1.0) -> Trace:
-        """Lines by their numbers on this canvas, instead of by their pixels."""
-        thick = float(np.max(thickness))
-        room = self.margin - thick - 2
-        start, end, inside = clipped(start, end, np.full(2, -room), np.array(self._size) + room)
-        line = np.flatnonzero(inside)
-        first = len(self._strokes)
+    def trace(self, start: Array, end: Array, width: float | Array = 1.0) -> Lines:
+        """Lines with their ends, (n, 2, 2), and how wide they are, (n,)."""
+        thick = float(np.max(width))
+        start, end, kept = self.within(start, end, thick)
         # A round dot covers its pixel only if it is as wide as that across.
-        wide = thick * np.where((start == end).all(axis=1), 2**0.5, 1.0)
-        self._strokes += [(start[number], end[number], float(wide[number]), ()) for number in line.tolist()]
-        return Trace(line, first + np.arange(len(line)), np.full(len(line), 255, np.uint8))
+        return kept, np.stack((start, end), axis=1), thick * np.where((start == end).all(axis=1), 2**0.5, 1.0)
 
     @override
-    def draw(self, trace: Trace, tone: PaletteIndex) -> None:
-        alike: dict[tuple[int, float, _Bodies], list[int]] = defaultdict(list)
-        for number, own in zip(trace.flat.tolist(), tone[trace.line].tolist(), strict=True):
-            alike[own, *self._strokes[number][2:]].append(number)
-        for (own, width, behind), numbers in alike.items():
-            ends = [self._strokes[number][:2] for number in numbers]
-            self._mark(courses(ends), own, np.array(ends).reshape(-1, 2), width, *behind)
+    def draw(self, lines: Lines, tone: PaletteIndex | None, hidden: Hidden | None = None) -> None:
+        alike: dict[tuple[int, float, _Bodies], list[Array]] = defaultdict(list)
+        for line, ends, width in zip(*lines, strict=True):
+            if tone is None:
+                outline = capsule(ends, width)
+                self._cut(polygon(outline), outline)
+            else:
+                behind = self._before(hidden[line] if hidden is not None else None)
+                alike[int(tone[line]), float(width), behind].append(ends)
+        for (own, width, behind), several in alike.items():
+            self._mark(courses(several), own, np.concatenate(several), width, *behind)
 
     @override
-    def erase(self, trace: Trace) -> None:
-        for number in trace.flat.tolist():
-            outline = capsule(*self._strokes[number][:3])
-            self._cut(polygon(outline), outline)
-
-    @override
-    def blank(self, low: tuple[float, float], high: tuple[float, float]) -> None:
+    def blank(self, low: Pair, high: Pair) -> None:
         corner = np.rint(np.array([low, (high[0], low[1]), high, (low[0], high[1])]))
         self._cut(polygon(corner), corner, deep=True)
         self._darken(polygon(corner), corner, 0)
@@ -270,19 +258,17 @@ class VectorCanvas(Canvas):
     @override
     def crop(self, window: Array) -> None:
         low, high = np.rint(window)
-        if (low > 0).any() or (high < self._size).any():
+        if (low > 0).any() or (high < self.size).any():
             deep = self._settled is None
             self._holes.append(_Hole(box_path(low, high), low, high, outside=True, deep=deep))
 
     @override
-    def fill(self, corner: Array, tone: PaletteIndex) -> None:
-        self._mark(polygon(corner), int(tone), corner)
+    def fill(self, corner: Array, tone: PaletteIndex, hidden: Hidden | None = None) -> None:
+        self._mark(polygon(corner), int(tone), corner, 0.0, *self._before(hidden))
 
     @override
-    def write(
-        self, text: str, xy: tuple[float, float], tone: PaletteIndex, size: int, anchor: tuple[float, float] = (0, 0)
-    ) -> None:
-        if xy[1] > self._size[1] + 2 * size:  # a line of a text that is too long for the picture
+    def write(self, text: str, xy: Pair, tone: PaletteIndex, size: int, anchor: Pair = (0, 0)) -> None:
+        if xy[1] > self.size[1] + 2 * size:  # a line of a text that is too long for the picture
             return
         left, top = self.corner(text, xy, size, anchor)
         _, rim = lettering(text, size)
@@ -304,10 +290,10 @@ class VectorCanvas(Canvas):
 
     def _mark(self, path: Sequence[Command], tone: int, point: Array, width: float = 0.0, *behind: _Hole) -> None:
         """Keep a shape with these points, unless nothing of it is seen."""
-        code = self._inks.codes[tone + 255]
+        code = self.inks.codes[tone + 255]
         if code == 0 or not len(point):
             return
-        color, ink = _color(self._inks.colors[code]), self._alone[code]
+        color, ink = _color(self.inks.colors[code]), self._alone[code]
         self._keep(FigureShape(tuple(path), color, width, _color(ink[:3]), int(ink[3])), tone, point, *behind)
 
     def _keep(self, shape: FigureShape, tone: int, point: Array, *behind: _Hole) -> None:
@@ -317,64 +303,27 @@ class VectorCanvas(Canvas):
 
     def _cut(self, path: Sequence[Command], point: Array, *, deep: bool = False) -> None:
         """Take away what is within a path with these points; the ground too where it is deep, or all there is."""
-        far = box_path((-1e4, -1e4), (self._size[0] + 1e4, self._size[1] + 1e4))
+        far = box_path((-1e4, -1e4), (self.size[0] + 1e4, self.size[1] + 1e4))
         low, high = point.min(axis=0), point.max(axis=0)
         deep = deep or self._settled is None
         self._holes.append(_Hole((*far, *path), low, high, outside=False, deep=deep))
-
-
-class VectorPainter(FlatPainter):
-    """Draws animals as polygons, in any heading and size."""
-
-    layers: ClassVar[int] = 1
-    draws_on: ClassVar[type[Canvas]] = VectorCanvas
-    canvas: VectorCanvas
-
-    @override
-    def _stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex) -> None:
-        self.canvas.animals(each.outlines(sprites, size), tone[each.animal], each.hidden)
-
-    @override
-    def _clear(self, sprites: Sprites, each: Placed, size: float) -> None:
-        self.canvas.hollow(each.outlines(sprites, size), each.hidden)
-
-
-class LitVectorPainter(LitPainter):
-    """Draws a lit scene as pixels, and text and marks above it as shapes."""
-
-    def __init__(self, scenario: Drawable, size: tuple[int, int], closest: float, inks: Palette, body: float) -> None:
-        super().__init__(scenario, size, closest, inks, body)
-        theme = scenario.style.colors
-        plate = theme.background if self._light.glows else theme.plate or theme.background
-        self.marks = VectorCanvas(size, 2, self.inks, plate)
-        self.canvases.append(self.marks)
-
-    @override
-    def surface(self, layer: OverlayLayer, scene: Scene) -> tuple[Canvas, Scene]:
-        return super().surface(layer, scene) if layer.glows else (self.marks, scene)
 
 
 class FigureRenderer:
     """Draws states of one run as figures, in order: trails remember the frames before."""
 
     def __init__(self, scenario: Drawable, size: tuple[int, int]) -> None:
-        lit = scenario.style.colors.light is not None
-        self._renderer = Renderer(scenario, size, LitVectorPainter if lit else VectorPainter)
-        self._grounded = not scenario.style.transparent
+        self._style, self._renderer = scenario.style, Renderer(scenario, size, VectorCanvas)
+        self.note = self._renderer.note
 
     def __call__(self, state: State) -> Figure:
         """The figure of one state."""
         self._renderer.draw(state)
         painter = self._renderer.painter
-        if isinstance(painter, LitVectorPainter):
-            picture = painter.full_color(painter.picture())
-            return replace(painter.marks.figure(), background=None, picture=picture)
-        figure = cast("VectorPainter", painter).canvas.figure()
-        return figure if self._grounded else replace(figure, background=None)
-
-    def note(self, state: State) -> None:
-        """Remember a state for the figures to come."""
-        self._renderer.note(state)
+        figure: Figure = painter.marks.picture()
+        if self._style.colors.light:
+            return replace(figure, background=None, picture=painter.full_color(painter.picture()))
+        return replace(figure, background=None) if self._style.transparent else figure
 
 
 def _color(numbers: NDArray[np.uint8]) -> str:

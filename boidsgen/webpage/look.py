@@ -11,7 +11,7 @@ import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,10 @@ from typing_extensions import override
 
 from boidsgen.drawing import animals, backgrounds, camera, glow, shapes
 from boidsgen.drawing import lit as lit_look
-from boidsgen.drawing.animals import BEAT, stroke
+from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
 from boidsgen.drawing.camera import LAMP, Camera
-from boidsgen.drawing.canvas import Canvas, Layout, OverlayLayer, Scene
+from boidsgen.drawing.canvas import Layout, OverlayLayer, Scene, Surface
 from boidsgen.drawing.colorings import Coloring, SpeedColoring
 from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
@@ -43,7 +43,7 @@ from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of
 from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.themes import FLOCK_COLORS, FORCE_COLORS
-from boidsgen.drawing.vector import DARKENED, Figure, VectorPainter
+from boidsgen.drawing.vector import DARKENED, Figure, VectorCanvas
 from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import influences
@@ -143,9 +143,10 @@ def _grounds(shown: Scenario) -> Iterator[str]:
         layers = [layer for layer in here if not (light and layer.glows)]
         if isinstance(shown.coloring, SpeedColoring):
             layers = [*_without_speeds(layers)]
-        renderer = Renderer(shown, shown.picture_size, VectorPainter, layers)
+        renderer = Renderer(shown, shown.picture_size, VectorCanvas, layers, FlatPainter)
         renderer.draw(state)
-        return cast("VectorPainter", renderer.painter).canvas.figure()
+        figure: Figure = renderer.painter.marks.picture()
+        return figure
 
     behind = None if light else shown.style.colors.background
     for one, below in ((figure_of(staying), behind), (figure_of(WORDS), None)):
@@ -224,7 +225,7 @@ class _Unseen(LegendPart):
     """A part that keeps its place."""
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, left: float, top: float) -> None:
+    def draw(self, surface: Surface, scene: Scene, left: float, top: float) -> None:
         pass
 
 

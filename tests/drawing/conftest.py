@@ -85,7 +85,7 @@ def written(monkeypatch):
         left, top = xy[0] - anchor[0] * wide, xy[1] - anchor[1] * 1.3 * ascent(size) + 0.2 * ascent(size)
         if text:
             box = left, top, left + wide, top + high
-            found.append(Written(text, tuple(map(float, xy)), box, int(tone) // 256 % self._inks._count))
+            found.append(Written(text, tuple(map(float, xy)), box, int(tone) // 256 % self.inks._count))
         plain(self, text, xy, tone, size, anchor)
 
     monkeypatch.setattr(Canvas, "write", write)

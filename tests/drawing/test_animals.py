@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
-from boidsgen.drawing.animals import Placed, Turning, beating
+from boidsgen.drawing.animals import Turning, beating
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.shapes import SHAPES, body_of
+from boidsgen.drawing.shapes import SHAPES, Placed, body_of
 from boidsgen.drawing.vector import FigureRenderer
 
 ALIVE = sorted(name for name in SHAPES if SHAPES[name].beat)

@@ -119,7 +119,7 @@ def test_every_text_is_whole_and_stands_out(written, monkeypatch, path, theme, r
     words = [one for one in written if one.text not in ARROWS]
 
     def bare(self, text, xy, _, size, anchor=(0, 0)):
-        plain(self, text, xy, self._inks.tone(0, 0.0), size, anchor)
+        plain(self, text, xy, self.inks.tone(0, 0.0), size, anchor)
 
     renderer._ground = None
     monkeypatch.setattr(Canvas, "write", bare)

@@ -56,7 +56,7 @@ SIZE, MARGIN = (60, 40), 12
 def test_overlays_replace_a_lit_picture(inks):
     """Where a canvas of the lit look has anything, the picture gets its codes, and elsewhere it stays."""
     canvas, codes = GlassCanvas(SIZE, MARGIN, inks), np.full(SIZE[::-1], 700, np.uint16)
-    canvas.lines(np.array([(-5.0, 3.0), (10.0, 10.0)]), np.array([(20.0, 30.0), (50.0, 12.0)]), inks.tone(0, 0.7))
+    canvas.stroke(np.array([(-5.0, 3.0), (10.0, 10.0)]), np.array([(20.0, 30.0), (50.0, 12.0)]), inks.tone(0, 0.7))
     canvas.fill(np.array([(30.0, 20.0), (40.0, 22.0), (33.0, 31.0)]), inks.tone(1))
     canvas.write("boids", (5.0, 20.0), inks.tone(0), 9)
     drawn = canvas.picture()

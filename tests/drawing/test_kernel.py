@@ -132,7 +132,7 @@ def test_nearest_in_front():
     random = np.random.default_rng(8)
     xy, depth = random.uniform(0, 40, (60, 2)), random.uniform(0, 1, 60)
     seen = [animals.Seen(xy[part], depth[part], depth[part], depth[part] > 0) for part in (slice(50), slice(50, 60))]
-    placed = [animals.Placed(np.arange(len(one.xy)), one.xy, *[one.depth] * 3) for one in seen]
+    placed = [shapes.Placed(np.arange(len(one.xy)), one.xy, *[one.depth] * 3) for one in seen]
     found = animals.in_front(placed[0], seen[0], [(placed[1], seen[1])], 9.0)
     close = [[number for number in range(50, 60) if (abs(xy[number] - place) < 9.0).all()] for place in xy[:50]]
 

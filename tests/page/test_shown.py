@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, simulate
+from boidsgen.drawing.animals import FlatPainter
 from boidsgen.drawing.canvas import Canvas, Foreground
 from boidsgen.drawing.overlays.readings import measure_text
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.vector import VectorCanvas, VectorPainter
+from boidsgen.drawing.vector import VectorCanvas
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import KERNEL_MEASURES
@@ -112,17 +113,16 @@ def shown_by_python(scenario, frames, ground):
     """What Python shows of a scenario in some frames: measures, words besides those of the ground, and colors."""
     plain = without_panels(scenario)
     layers = [layer for layer in plain.layers if isinstance(layer, Foreground) and not layer.in_world]
-    draw, found = Renderer(plain, plain.picture_size, VectorPainter, layers), []
+    draw, found = Renderer(plain, plain.picture_size, VectorCanvas, layers, FlatPainter), []
     for state in simulate(scenario, engine="auto"):
         draw.note(state)
         if state.frame in frames:
             scene = draw._scene(state)
             with pytest.MonkeyPatch.context() as patched:
                 words = heard(patched)
-                draw.painter.begin()
+                draw.painter.canvas.begin()
                 for layer in layers:
-                    canvas, seen = draw.painter.surface(layer, scene)
-                    layer.draw(canvas, seen, state)
+                    layer.draw(*draw.painter.surface(layer, scene), state)
             colors = [
                 plain.coloring.pick(state, number, scene.projection(group.position)).tolist()
                 for number, group in enumerate(state.flocks)

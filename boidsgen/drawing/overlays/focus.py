@@ -18,7 +18,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.canvas import Canvas, Foreground, Rectangle, Scene, Slot, flow
+from boidsgen.drawing.canvas import Foreground, Rectangle, Scene, Slot, Surface, flow
 from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.text import width
@@ -37,7 +37,7 @@ BoidNumber = Annotated[int, Field(ge=0)]
 
 
 def draw_arrow(
-    canvas: Canvas, start: Array, way: Array, tone: PaletteIndex, thickness: float, room: float = np.inf
+    surface: Surface, start: Array, way: Array, tone: PaletteIndex, thickness: float, room: float = np.inf
 ) -> None:
     """Draw an arrow from `start` along `way`; one longer than `room` pixels ends there with a second head."""
     size = magnitude(way)
@@ -49,17 +49,17 @@ def draw_arrow(
     head = min(4.0 * thickness, 0.75 * size)
     ahead, neck = way / size, start + way * (1 - 0.8 * head / size)
     begin, end = np.stack((start, neck - 0.1 * head * ahead)), np.stack((start + way, neck + 0.4 * head * ahead))
-    canvas.erase(canvas.trace(begin, end, np.array([thickness + ARROW_RIM, 0.6 * head + ARROW_RIM])))
-    canvas.lines(start[None], neck[None], tone, thickness)
-    _draw_head(canvas, start + way, ahead * head, tone)
+    surface.stroke(begin, end, None, np.array([thickness + ARROW_RIM, 0.6 * head + ARROW_RIM]))
+    surface.stroke(start[None], neck[None], tone, thickness)
+    _draw_head(surface, start + way, ahead * head, tone)
     if beyond:
-        _draw_head(canvas, start + way - 0.8 * head * ahead, ahead * head, tone)
+        _draw_head(surface, start + way - 0.8 * head * ahead, ahead * head, tone)
 
 
-def _draw_head(canvas: Canvas, tip: Array, ahead: Array, tone: PaletteIndex) -> None:
+def _draw_head(surface: Surface, tip: Array, ahead: Array, tone: PaletteIndex) -> None:
     """Draw the head of an arrow that ends at `tip` and is as long as `ahead`."""
     aside = 0.42 * np.array([-ahead[1], ahead[0]])
-    canvas.fill(np.stack((tip, tip - ahead + aside, tip - ahead - aside)), tone)
+    surface.fill(np.stack((tip, tip - ahead + aside, tip - ahead - aside)), tone)
 
 
 FADE_FRAMES = 12  # Frames in which the boid in focus fades in
@@ -88,7 +88,7 @@ def rule_rows(beginning: Setup, setup: Setup, flock: int) -> list[WordRow]:
 
 
 def write_rows(
-    canvas: Canvas, scene: Scene, rows: list[WordRow], corner: tuple[float, float], wide: float, flock: int
+    surface: Surface, scene: Scene, rows: list[WordRow], corner: tuple[float, float], wide: float, flock: int
 ) -> None:
     """Write rows about a flock, of this width, below each other, from a corner at the top left."""
     left, size = corner[0], scene.text
@@ -96,13 +96,13 @@ def write_rows(
     for number, row in enumerate(rows):
         top = corner[1] + PITCH * size * number
         label = f"{rule_letters(scene.beginning, flock)[row.role]}: {row.label}" if row.role else row.label
-        canvas.write(label, (left + indent, top), scene.tone(row.ink), size)
+        surface.write(label, (left + indent, top), scene.tone(row.ink), size)
         if row.value:
-            canvas.write(row.value, (left + wide, top), scene.tone(row.ink), size, (1, 0))
+            surface.write(row.value, (left + wide, top), scene.tone(row.ink), size, (1, 0))
         if row.role:
             middle = np.array([left, top + 0.65 * size])
-            scene.put_under(canvas, middle + size * np.array([[-0.15, -0.5], [1.35, -0.5], [1.35, 0.5], [-0.15, 0.5]]))
-            draw_arrow(canvas, middle, np.array([1.2 * size, 0.0]), scene.tone(row.role), 0.2 * size)
+            scene.put_under(surface, middle + size * np.array([[-0.15, -0.5], [1.35, -0.5], [1.35, 0.5], [-0.15, 0.5]]))
+            draw_arrow(surface, middle, np.array([1.2 * size, 0.0]), scene.tone(row.role), 0.2 * size)
 
 
 def rows_width(text: int, rows: list[WordRow]) -> float:
@@ -165,13 +165,13 @@ class FocusLayer(Foreground, ABC):
         flock, boid = self.which(state.setup)
         return state.flocks[flock].position[neighbors_of(state, flock, boid)]
 
-    def ring(self, canvas: Canvas, scene: Scene, state: State) -> Array | None:
+    def ring(self, surface: Surface, scene: Scene, state: State) -> Array | None:
         """Draw a ring round it, and return where it is in the picture; None if it is behind the camera."""
         seen = scene.projection(self.position(state)[None])
         if not seen.shown[0]:
             return None
         rim = seen.xy + 0.75 * scene.text * circle(32)
-        canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("focus"), 1.6 * scene.pen)
+        surface.stroke(rim, np.roll(rim, -1, axis=0), scene.tone("focus"), 1.6 * scene.pen)
         return seen.xy[0]
 
 
@@ -182,16 +182,16 @@ class Perception(FocusLayer):
     """Outline what the boid in focus perceives: a disc, or a sector when its field of view is less than all round."""
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        self.ring(canvas, scene, state)
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
+        self.ring(surface, scene, state)
         table = scene.setup.flock[self.which(state.setup)[0]].perception
         if not np.isfinite(table.radius):
             return
         outline = sector(self.velocity(state), table.radius, np.radians(table.field_of_view))
         seen = scene.projection(self.position(state) + outline)
         for copy in scene.projection.copies(seen.xy) if seen.shown.all() else ():
-            canvas.fill(copy, scene.tone("focus", 0.09))
-            canvas.path(copy, scene.tone("focus", 0.8), 1.2 * scene.pen)
+            surface.fill(copy, scene.tone("focus", 0.09))
+            surface.stroke(copy[:-1], copy[1:], scene.tone("focus", 0.8), 1.2 * scene.pen)
 
 
 def sector(velocity: Array, radius: float, angle: float) -> Array:
@@ -216,8 +216,8 @@ class Neighbors(FocusLayer):
     """Link the boid in focus to the boids of its own kind that it perceives."""
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        self.ring(canvas, scene, state)
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
+        self.ring(surface, scene, state)
         place, others = self.position(state), self.seen(state)
         if not len(others):
             return
@@ -225,7 +225,7 @@ class Neighbors(FocusLayer):
         seen = scene.projection(np.vstack((place, ends)))
         for copy in scene.projection.copies(seen.xy) if seen.shown.all() else ():
             start = np.broadcast_to(copy[0], (len(ends), 2))
-            canvas.lines(start, copy[1:], scene.tone("focus", 0.7), 1.2 * scene.pen)
+            surface.stroke(start, copy[1:], scene.tone("focus", 0.7), 1.2 * scene.pen)
 
 
 class Links(Foreground):
@@ -242,7 +242,7 @@ class Links(Foreground):
         return bool(self.links)
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         flocks = [track.full(state, "position") for track in tracks(state.setup) if track.kind == "flock"]
         start, end = np.concatenate(flocks)[np.array(self.links).T]
         there = np.isfinite(start[:, 0]) & np.isfinite(end[:, 0])
@@ -252,7 +252,7 @@ class Links(Foreground):
             way = line[1] - line[0]
             gap = 0.6 * scene.body * unit(way[None])[0]  # the animals at both ends stay in sight
             for copy in scene.projection.copies(line) if dot(way, way - 2 * gap) > 0 else ():
-                draw_arrow(canvas, copy[0] + gap, way - 2 * gap, scene.tone("focus", 0.7), 1.2 * scene.pen)
+                draw_arrow(surface, copy[0] + gap, way - 2 * gap, scene.tone("focus", 0.7), 1.2 * scene.pen)
 
 
 BOID_ROOM = 5.0  # Length of the longest arrow on a boid, in heights of a letter
@@ -316,15 +316,15 @@ class Forces(FocusLayer, ABC):
         arrows = {rule_role(name): theme.forces[number % FORCE_COLORS] for number, name in enumerate(names)}
         return arrows | ({"divider": theme.divider} if self.panel and theme.divider else {})
 
-    def draw_panel(self, canvas: Canvas, scene: Scene) -> Rectangle:
+    def draw_panel(self, surface: Surface, scene: Scene) -> Rectangle:
         """Clear the panel, draw the line that parts it from the world, and return what its texts leave of it."""
         free = scene.layout.panel
-        canvas.blank((free.left, 0), free[2:])
+        surface.blank((free.left, 0), free[2:])
         tone = scene.tone("divider") if scene.inks.has("divider") else scene.tone("muted", 0.6)
-        canvas.lines(np.array([(free.left, 0.0)]), np.array([(free.left, free.bottom)]), tone, 1.2 * scene.pen)
+        surface.stroke(np.array([(free.left, 0.0)]), np.array([(free.left, free.bottom)]), tone, 1.2 * scene.pen)
         return free
 
-    def draw_arrows(self, canvas: Canvas, scene: Scene, state: State, center: Array, room: float) -> None:
+    def draw_arrows(self, surface: Surface, scene: Scene, state: State, center: Array, room: float) -> None:
         """Draw the arrows from a point in the picture, none longer than `room` pixels."""
         flock, boid = self.which(state.setup)
         longest, fastest = largest_force(scene.beginning, flock), scene.beginning.flock[flock].max_speed
@@ -336,15 +336,15 @@ class Forces(FocusLayer, ABC):
         ways["text"] = speed_room * dot(flat, self.velocity(state) / fastest)
         # The shorter ones come later, and so stay visible where arrows point the same way.
         for role, way in sorted(ways.items(), key=lambda entry: -magnitude(entry[1])):
-            draw_arrow(canvas, center, way, scene.tone(role), 0.19 * scene.text, room)
+            draw_arrow(surface, center, way, scene.tone(role), 0.19 * scene.text, room)
         for role, way in ways.items():
             size = magnitude(way)
             if size >= LETTERED_FROM * scene.text:  # for those who cannot tell the colors apart
                 place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
                 letter = rule_letters(scene.beginning, flock)[role]
-                canvas.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
+                surface.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
         if self.forces != "arrows":
-            canvas.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
+            surface.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
 
 
 class ForcesOnBoid(Forces):
@@ -353,10 +353,10 @@ class ForcesOnBoid(Forces):
     kinds: ClassVar[tuple[str, ...]] = ("boid", "arrows", "panel", "chart")
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        place = self.ring(canvas, scene, state)
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
+        place = self.ring(surface, scene, state)
         if place is not None and self.forces in {"boid", "arrows"}:
-            self.draw_arrows(canvas, scene, state, place, BOID_ROOM * scene.text)
+            self.draw_arrows(surface, scene, state, place, BOID_ROOM * scene.text)
 
 
 class ForcesKey(Forces):
@@ -371,14 +371,14 @@ class ForcesKey(Forces):
         return max(place.right for place in places), places[-1].bottom
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         left, top, right, _ = scene.place(self)
         flock = self.which(state.setup)[0]
         rows = rule_rows(scene.beginning, state.setup, flock)
         places = self._places(scene.beginning, right - left, scene.text)
         for row, place in zip([*rows, VELOCITY], places, strict=True):
             corner = left + place.left, top + place.top
-            write_rows(canvas, scene, [row], corner, place.right - place.left, flock)
+            write_rows(surface, scene, [row], corner, place.right - place.left, flock)
 
     def _places(self, setup: Setup, wide: float, text: int) -> list[Rectangle]:
         """Places of its rows, as wide as each other."""
@@ -397,8 +397,8 @@ class ForcesBeside(Forces):
     panel: ClassVar[bool] = True
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        left, high, right, low = self.draw_panel(canvas, scene)
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
+        left, high, right, low = self.draw_panel(surface, scene)
         speed = float(length(self.velocity(state)[None])[0])
         flock = self.which(state.setup)[0]
         above = [*rule_rows(scene.beginning, state.setup, flock), VELOCITY._replace(value=f"{speed:.3g}")]
@@ -415,16 +415,16 @@ class ForcesBeside(Forces):
         top, bottom = high + margin + pitch * len(above), low - margin - pitch * len(below)
         readable = rows_width(scene.text, above + below) < wide - 2 * margin and bottom - top > 8 * scene.text
         if readable:
-            write_rows(canvas, scene, above, (left + margin, high + margin), wide - 2 * margin, flock)
-            write_rows(canvas, scene, below, (left + margin, bottom), wide - 2 * margin, flock)
+            write_rows(surface, scene, above, (left + margin, high + margin), wide - 2 * margin, flock)
+            write_rows(surface, scene, below, (left + margin, bottom), wide - 2 * margin, flock)
         else:
             top, bottom = high, low
         center, room = np.array([left + wide / 2, (top + bottom) / 2]), min(PANEL_ROOM * wide, 0.46 * (bottom - top))
         if self.force_scale is None or self.velocity_scale is None:
             rim = center + room * circle(96)
-            canvas.lines(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0 * scene.pen)
-        scene.put_under(canvas, center + (room + 1.4 * scene.text) * circle(96))
-        self.draw_arrows(canvas, scene, state, center, room)
+            surface.stroke(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0 * scene.pen)
+        scene.put_under(surface, center + (room + 1.4 * scene.text) * circle(96))
+        self.draw_arrows(surface, scene, state, center, room)
 
 
 CURVE_POINTS = 160  # Distances at which the curves are computed
@@ -441,14 +441,14 @@ class ForcesChart(Forces):
     panel: ClassVar[bool] = True
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        left, top, right, bottom = self.draw_panel(canvas, scene)
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
+        left, top, right, bottom = self.draw_panel(surface, scene)
         flock, margin, size = self.which(state.setup)[0], 1.2 * scene.text, scene.text
         rows = rule_rows(scene.beginning, state.setup, flock)
         wide = right - left - 2 * margin
         top += margin
         if rows_width(size, rows) < wide:
-            write_rows(canvas, scene, rows, (left + margin, top), wide, flock)
+            write_rows(surface, scene, rows, (left + margin, top), wide, flock)
             top += PITCH * size * len(rows)
         plot = Rectangle(left + 2.2 * size, top + 2.4 * size, right - margin, bottom - margin - 2.8 * size)
         reach = reaches(state.setup, flock)
@@ -458,14 +458,14 @@ class ForcesChart(Forces):
         curves = _curves_of(_Flock(state.setup, flock), farthest)
         middle = [strength[int(CURVE_POINTS * 0.5 * reach[name] / farthest)] for name, strength in curves.items()]
         highest = HEADROOM * float(max([*middle, MIN_SCALE]))
-        _frame(canvas, scene, plot, farthest)
-        _balance(canvas, scene, plot, curves, farthest)
+        _frame(surface, scene, plot, farthest)
+        _balance(surface, scene, plot, curves, farthest)
         scale = np.array([(plot.right - plot.left) / farthest, (plot.bottom - plot.top) / highest])
         for name, strength in curves.items():
             distance = np.linspace(0, farthest, CURVE_POINTS + 1)[1:]
             inside = (distance < reach[name]) & (strength <= highest)
             points = _placed(plot, scale, distance[inside], strength[inside])
-            canvas.path(points, scene.tone(rule_role(name)), CURVE_WIDTH * scene.text)
+            surface.stroke(points[:-1], points[1:], scene.tone(rule_role(name)), CURVE_WIDTH * scene.text)
         # A dot on each curve for each neighbor; those stronger than the chart is high stand at its top.
         others = self.seen(state)
         distance = length(state.setup.world.shortest(others - self.position(state)))
@@ -473,8 +473,8 @@ class ForcesChart(Forces):
             felt = strength > 0
             level = np.minimum(strength[felt], (plot.bottom - plot.top) / scale[1])
             for point in _placed(plot, scale, distance[felt], level):
-                canvas.fill(point + 0.42 * scene.text * circle(24), scene.tone("focus"))
-                canvas.fill(point + 0.28 * scene.text * circle(24), scene.tone(rule_role(name)))
+                surface.fill(point + 0.42 * scene.text * circle(24), scene.tone("focus"))
+                surface.fill(point + 0.28 * scene.text * circle(24), scene.tone(rule_role(name)))
 
 
 def reaches(setup: Setup, number: int = 0) -> Mapping[str, float]:
@@ -508,20 +508,19 @@ def _placed(plot: Rectangle, scale: Array, distance: Array, strength: Array) -> 
     return np.column_stack((plot.left + distance * scale[0], plot.bottom - strength * scale[1]))
 
 
-def _frame(canvas: Canvas, scene: Scene, plot: Rectangle, farthest: float) -> None:
+def _frame(surface: Surface, scene: Scene, plot: Rectangle, farthest: float) -> None:
     """Both axes, what they mean, and how far the farthest rule looks."""
     size, muted = scene.text, scene.tone("muted")
-    canvas.path(
-        np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)]), muted, 1.6 * scene.pen
-    )
-    canvas.write("strength", (plot.left - size, plot.top - 0.5 * size), scene.tone("text"), size, (0, 1))
-    canvas.write("0", (plot.left, plot.bottom + 0.3 * size), scene.tone("text"), size, (0.5, 0))
-    canvas.write(f"{farthest:.3g}", (plot.right, plot.bottom + 0.3 * size), scene.tone("text"), size, (1, 0))
+    corner = np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)])
+    surface.stroke(corner[:-1], corner[1:], muted, 1.6 * scene.pen)
+    surface.write("strength", (plot.left - size, plot.top - 0.5 * size), scene.tone("text"), size, (0, 1))
+    surface.write("0", (plot.left, plot.bottom + 0.3 * size), scene.tone("text"), size, (0.5, 0))
+    surface.write(f"{farthest:.3g}", (plot.right, plot.bottom + 0.3 * size), scene.tone("text"), size, (1, 0))
     middle = (plot.left + plot.right) / 2, plot.bottom + 1.6 * size
-    canvas.write("distance of a neighbor", middle, scene.tone("text"), size, (0.5, 0))
+    surface.write("distance of a neighbor", middle, scene.tone("text"), size, (0.5, 0))
 
 
-def _balance(canvas: Canvas, scene: Scene, plot: Rectangle, curves: Mapping[str, Array], farthest: float) -> None:
+def _balance(surface: Surface, scene: Scene, plot: Rectangle, curves: Mapping[str, Array], farthest: float) -> None:
     """A line at the distance beyond which cohesion is stronger than separation, with words where they have room."""
     if not {"separation", "cohesion"} <= curves.keys():
         return
@@ -531,8 +530,8 @@ def _balance(canvas: Canvas, scene: Scene, plot: Rectangle, curves: Mapping[str,
         return
     distance = float((turns[0] + 2) * farthest / CURVE_POINTS)
     x, size, tone = plot.left + distance / farthest * (plot.right - plot.left), scene.text, scene.tone("text")
-    canvas.lines(np.array([(x, plot.top)]), np.array([(x, plot.bottom)]), scene.tone("muted", 0.8), 1.2 * scene.pen)
+    surface.stroke(np.array([(x, plot.top)]), np.array([(x, plot.bottom)]), scene.tone("muted", 0.8), 1.2 * scene.pen)
     if x + 0.4 * size + width(BALANCE, size) <= plot.right:
-        canvas.write(BALANCE, (x + 0.4 * size, plot.top), tone, size)
+        surface.write(BALANCE, (x + 0.4 * size, plot.top), tone, size)
     if plot.left + 2 * size < x < plot.right - 4 * size:
-        canvas.write(f"{distance:.2g}", (x, plot.bottom + 0.3 * size), tone, size, (0.5, 0))
+        surface.write(f"{distance:.2g}", (x, plot.bottom + 0.3 * size), tone, size, (0.5, 0))

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import FINE_SHADES, LIGHT, RIM, SHADES, SHADOW, ball, hides, outline, shades, views
-from boidsgen.drawing.canvas import Backdrop, Canvas, Foreground, Rectangle, Room, Scene, strength_at
+from boidsgen.drawing.canvas import Backdrop, Foreground, Rectangle, Room, Scene, Surface, strength_at
 from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import Array, circle, dot, edges, magnitude, unit
@@ -27,10 +27,8 @@ from boidsgen.tables import Positive
 
 DOT = 0.25  # Radius of a dot, in lengths of a boid
 MARK = 2.0  # Diameter of the largest mark, in lengths of a boid
-ARROWS_BEGIN, ARROWS_END = (
-    0.5,
-    1.25,
-)  # Distances at which the arrowheads round an attractor begin and end, in heights of a letter
+ARROWS_BEGIN, ARROWS_END = 0.5, 1.25
+"""Distances at which the arrowheads round an attractor begin and end, in heights of a letter."""
 
 
 class Obstacles(Backdrop):
@@ -50,7 +48,7 @@ class Obstacles(Backdrop):
         return setup.obstacles
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene) -> None:
+    def draw(self, surface: Surface, scene: Scene) -> None:
         dimension = scene.setup.world.dimension
         shapes = [(body, body.silhouette()) for body in scene.setup.obstacles]
         for body, shape in sorted(shapes, key=lambda each: _nearness(each[1], scene)):
@@ -59,19 +57,18 @@ class Obstacles(Backdrop):
                 continue
             if dimension == 3:
                 depth = (seen.depth.min(keepdims=True) + seen.depth.max()) / 2
-                _draw_solid(canvas, scene, body, shape, rim, float(strength_at(depth)[0]))
+                _draw_solid(surface, scene, body, shape, rim, float(strength_at(depth)[0]))
                 continue
             extent = float(np.ptp(rim, axis=0).max())
             felt = body.weight or body.solid or extent > MARK * scene.body
             for copy in scene.projection.copies(rim):
                 # What is small, and nobody feels, only marks a place: a target, a ring round a dot.
                 middle = copy.mean(axis=0)
-                canvas.fill(
-                    copy if felt else middle + 0.4 * (copy - middle), scene.tone("obstacle", 0.22 if felt else 0.9)
-                )
-                canvas.lines(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4 * scene.pen)
+                inner = copy if felt else middle + 0.4 * (copy - middle)
+                surface.fill(inner, scene.tone("obstacle", 0.22 if felt else 0.9))
+                surface.stroke(copy, np.roll(copy, -1, axis=0), scene.tone("obstacle", 0.9), 1.4 * scene.pen)
             start, end = (scene.projection(side).xy for side in shape.ribs)
-            canvas.lines(start, end, scene.tone("obstacle", 0.6), 1.4 * scene.pen)
+            surface.stroke(start, end, scene.tone("obstacle", 0.6), 1.4 * scene.pen)
 
 
 def _nearness(shape: Silhouette, scene: Scene) -> float:
@@ -80,19 +77,19 @@ def _nearness(shape: Silhouette, scene: Scene) -> float:
     return float(along.min() + along.max()) / 2
 
 
-def _draw_solid(canvas: Canvas, scene: Scene, body: Obstacle, shape: Silhouette, rim: Array, strength: float) -> None:
+def _draw_solid(surface: Surface, scene: Scene, body: Obstacle, shape: Silhouette, rim: Array, strength: float) -> None:
     """A shaded body that hides what is behind it, with those of its ribs that face the viewer."""
     projection, world = scene.projection, scene.setup.world
-    canvas.cover(rim, body)
+    surface.hide(rim, body)
     steps = FINE_SHADES if scene.inks.cleared else SHADES
     for polygon, light in [(rim, 0.0), *shades(shape, projection, steps, dark=scene.inks.dark)]:
-        canvas.shade(polygon, scene.inks.ink("obstacle"), (SHADOW + LIGHT * light) * strength)
+        surface.shade(polygon, scene.inks.ink("obstacle"), (SHADOW + LIGHT * light) * strength)
     middle = (shape.ribs[0] + shape.ribs[1]) / 2
     ahead = middle + 1e-3 * magnitude(world.extent) * unit(views(middle, projection))
     front = ~hides(body, ahead, projection, world)
     start, end = (projection(side[front]).xy for side in shape.ribs)
     edge, next_edge = np.concatenate((rim, start)), np.concatenate((np.roll(rim, -1, axis=0), end))
-    canvas.lines(edge, next_edge, scene.tone("obstacle", RIM * strength), 1.2 * scene.pen)
+    surface.stroke(edge, next_edge, scene.tone("obstacle", RIM * strength), 1.2 * scene.pen)
 
 
 class Attractors(Backdrop):
@@ -112,10 +109,10 @@ class Attractors(Backdrop):
         return [attractor for attractor in setup.attractors if attractor.path is None]
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene) -> None:
+    def draw(self, surface: Surface, scene: Scene) -> None:
         for attractor in scene.setup.attractors:
             if attractor.weight and attractor.path is None:
-                _attractor_mark(canvas, scene, attractor, attractor.place(0.0, scene.setup.world), "muted")
+                _attractor_mark(surface, scene, attractor, attractor.place(0.0, scene.setup.world), "muted")
 
 
 class MovingAttractors(Foreground):
@@ -131,26 +128,26 @@ class MovingAttractors(Foreground):
         return self.moving_attractors and any(attractor.path for attractor in setup.attractors)
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         for attractor in state.setup.attractors:
             if attractor.weight and attractor.path is not None:
                 place = attractor.place(state.time, state.setup.world)
-                _attractor_mark(canvas, scene, attractor, place, "accent")
+                _attractor_mark(surface, scene, attractor, place, "accent")
 
 
-def _attractor_mark(canvas: Canvas, scene: Scene, attractor: Attractor, place: Array, role: str) -> None:
+def _attractor_mark(surface: Surface, scene: Scene, attractor: Attractor, place: Array, role: str) -> None:
     seen = scene.projection(place[None, :])
     if not seen.shown[0]:
         return
     tone = scene.tone(role, float(strength_at(seen.depth)[0]))
-    canvas.fill(seen.xy[0] + 0.2 * scene.text * circle(24), tone)
+    surface.fill(seen.xy[0] + 0.2 * scene.text * circle(24), tone)
     tip, tail = (ARROWS_BEGIN, ARROWS_END) if attractor.weight > 0 else (ARROWS_END, ARROWS_BEGIN)
     head = np.array([(tip, 0.0), (tail, 0.32), (tail, -0.32)])
     for ahead in circle(4):
-        canvas.fill(seen.xy[0] + scene.text * (head @ np.array([ahead, (-ahead[1], ahead[0])])), tone)
+        surface.fill(seen.xy[0] + scene.text * (head @ np.array([ahead, (-ahead[1], ahead[0])])), tone)
     if np.isfinite(attractor.radius):
         for copy in scene.projection.copies(ball(place, attractor.radius, scene.projection)):
-            canvas.lines(copy[::2], copy[1::2], scene.tone("muted", 0.6), 1.0 * scene.pen)
+            surface.stroke(copy[::2], copy[1::2], scene.tone("muted", 0.6), 1.0 * scene.pen)
 
 
 class CenterOfMass(Foreground):
@@ -163,7 +160,7 @@ class CenterOfMass(Foreground):
     dot."""
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         middles = [only(state, number).center for number, flock in enumerate(state.flocks) if len(flock.position)]
         if not middles:
             return
@@ -171,14 +168,14 @@ class CenterOfMass(Foreground):
         if self.center_of_mass == "dot":
             radius = DOT * scene.body * seen.scale / scene.projection.scale
             for xy, wide in zip(seen.xy[seen.shown], radius[seen.shown].tolist(), strict=True):
-                canvas.fill(xy + wide * circle(32), scene.tone("accent"))
+                surface.fill(xy + wide * circle(32), scene.tone("accent"))
             return
         for xy in seen.xy[seen.shown]:
             size = 0.55 * scene.text
             ring = xy + size * circle(32)
             arm = np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
-            canvas.lines(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6 * scene.pen)
-            canvas.lines(xy + 0.5 * size * arm, xy + 1.6 * size * arm, scene.tone("accent"), 1.6 * scene.pen)
+            surface.stroke(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6 * scene.pen)
+            surface.stroke(xy + 0.5 * size * arm, xy + 1.6 * size * arm, scene.tone("accent"), 1.6 * scene.pen)
 
 
 CURVE_PIECES = 480  # Number of straight lines of a curve by position
@@ -201,7 +198,7 @@ class Paths(Foreground):
         return self.paths and any(map(has_route, setup.predators))
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         for table, group in zip(state.setup.predators, state.predators, strict=True):
             if len(group.position) and has_route(table):
                 for route in _routes(table, group, state):
@@ -210,7 +207,7 @@ class Paths(Foreground):
                     strength = STRENGTH * strength_at((seen.depth[:-1] + seen.depth[1:]) / 2)
                     tone = scene.tone("predator", strength[shown])
                     for copy in scene.projection.copies(seen.xy):
-                        canvas.lines(copy[:-1][shown], copy[1:][shown], tone, 1.2 * scene.pen)
+                        surface.stroke(copy[:-1][shown], copy[1:][shown], tone, 1.2 * scene.pen)
 
 
 def has_route(table: Predators) -> bool:
@@ -265,7 +262,7 @@ class Roads(Backdrop):
         return _followed(setup)
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene) -> None:
+    def draw(self, surface: Surface, scene: Scene) -> None:
         for path in _followed(scene.setup):
             radius = path.radius if self.roads is True else float(self.roads)
             corner = np.array((*path.points, path.points[0]) if path.closed else path.points)
@@ -273,7 +270,7 @@ class Roads(Backdrop):
                 if scene.projection(leg).shown.all():
                     rim = outline(Silhouette(leg, no_ribs(leg.shape[1]), radius), scene.projection)
                     for copy in scene.projection.copies(rim):
-                        canvas.fill(copy, scene.tone("obstacle", 0.3))
+                        surface.fill(copy, scene.tone("obstacle", 0.3))
 
 
 def _followed(setup: Setup) -> list[FollowPath]:
@@ -303,7 +300,7 @@ class Axes(Backdrop):
         return setup.world.dimension == 3 if self.axes is None else self.axes
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene) -> None:
+    def draw(self, surface: Surface, scene: Scene) -> None:
         low, high = scene.part
         start, end = edges(low, high - low)
         near, far = scene.projection(start), scene.projection(end)
@@ -316,17 +313,15 @@ class Axes(Backdrop):
         begin, stop = [near.xy, *(scale.place for scale in shown)], [far.xy, *tips]
         tone = np.full(sum(map(len, begin)), plain)
         tone[: len(start)] = scene.tone("muted", strength)
-        trace = canvas.trace(np.concatenate(begin), np.concatenate(stop), 1.2 * scene.pen)
-        if canvas.bodies:  # edges that are seen through the world lie behind all that is in it
-            middle = (start + end) / 2
-            ahead = middle + 1e-6 * views(middle, scene.projection)
-            hidden = np.zeros((len(tone), len(canvas.bodies) + 1), np.bool_)
-            hidden[: len(start), 1:] = ((ahead > low) & (ahead < high)).all(axis=1)[:, None]
-            trace = canvas.visible(trace, hidden)
-        canvas.draw(trace, tone)
+        # Edges that are seen through the world lie behind all that is in it.
+        middle = (start + end) / 2
+        ahead = middle + 1e-6 * views(middle, scene.projection)
+        hidden = np.zeros((len(tone), len(surface.bodies) + 1), np.bool_)
+        hidden[: len(start), 1:] = ((ahead > low) & (ahead < high)).all(axis=1)[:, None]
+        surface.draw(surface.trace(np.concatenate(begin), np.concatenate(stop), 1.2 * scene.pen), tone, hidden)
         boxes: list[Rectangle] = []
         for scale in shown:
-            scale.write(canvas, scene, plain, boxes)
+            scale.write(surface, scene, plain, boxes)
 
 
 class WorldEdges(Backdrop):
@@ -339,7 +334,7 @@ class WorldEdges(Backdrop):
         return True
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene) -> None:
+    def draw(self, surface: Surface, scene: Scene) -> None:
         world = scene.setup.world
         start, end = edges(np.zeros(world.dimension), world.extent)
         # In pieces, of which those behind the camera are left out.
@@ -349,7 +344,7 @@ class WorldEdges(Backdrop):
         ahead = np.flatnonzero(seen.shown[: -len(start)] & seen.shown[len(start) :])
         here, there = seen.of(ahead), seen.of(ahead + len(start))
         strength = 0.5 * strength_at((here.depth + there.depth) / 2)
-        canvas.lines(here.xy, there.xy, scene.tone("muted", strength), 1.0 * scene.pen)
+        surface.stroke(here.xy, there.xy, scene.tone("muted", strength), 1.0 * scene.pen)
 
 
 class Border(Backdrop):
@@ -362,13 +357,14 @@ class Border(Backdrop):
         return setup.world.dimension == 2
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene) -> None:
+    def draw(self, surface: Surface, scene: Scene) -> None:
         for band in scene.layout.bands:
-            canvas.blank(band[:2], band[2:])
+            surface.blank(band[:2], band[2:])
         # Decoration, of which nobody asks a contrast: it has no ink of its own.
         (left, top), (right, bottom) = np.rint(scene.window) + 0.5 * scene.pen * np.array([[-1], [1]])
         corner = np.array([(left, top), (right, top), (right, bottom), (left, bottom), (left, top)])
-        canvas.path(corner, scene.tone("text" if scene.inks.has("text") else "boid 0", 0.35), scene.pen)
+        tone = scene.tone("text" if scene.inks.has("text") else "boid 0", 0.35)
+        surface.stroke(corner[:-1], corner[1:], tone, scene.pen)
 
 
 class EdgeTicks(NamedTuple):
@@ -380,19 +376,21 @@ class EdgeTicks(NamedTuple):
     value: Array  # (k,) what the ticks stand for
     place: Array  # (k, 2) where they begin, pixels
 
-    def write(self, canvas: Canvas, scene: Scene, tone: PaletteIndex, written: list[Rectangle]) -> None:
+    def write(self, surface: Surface, scene: Scene, tone: PaletteIndex, written: list[Rectangle]) -> None:
         """Write numbers and name, but no number that would run into one that is written already."""
         size = scene.text
         right, down = self.outward.tolist()
         anchor = 0.5 - 0.5 * right, 0.5 - 0.5 * down  # a text touches its place with the side that faces the edge
         labels = [f"{number:g}" for number in self.value]
         for label, xy in zip(labels, (self.place + 0.7 * size * self.outward).tolist(), strict=True):
-            box = Rectangle.around(xy, anchor, (width(label, size) + 0.4 * size, 0.9 * height(size)))
+            wide, high = width(label, size) + 0.4 * size, 0.9 * height(size)
+            left, top = xy[0] - anchor[0] * wide, xy[1] - anchor[1] * high
+            box = Rectangle(left, top, left + wide, top + high)
             if not any(box.overlaps(other) for other in written):
                 written.append(box)
-                canvas.write(label, xy, tone, size, anchor)
+                surface.write(label, xy, tone, size, anchor)
         beyond = size + abs(right) * max(width(label, size) for label in labels) + abs(down) * height(size)
-        canvas.write(self.name, (self.middle + beyond * self.outward).tolist(), tone, size, anchor)
+        surface.write(self.name, (self.middle + beyond * self.outward).tolist(), tone, size, anchor)
 
 
 def _scale(scene: Scene, axis: int, start: Array, end: Array) -> EdgeTicks | None:

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.canvas import Canvas, Foreground, OverlayLayer, Rectangle, Scene, Slot, flow
+from boidsgen.drawing.canvas import Foreground, OverlayLayer, Rectangle, Scene, Slot, Surface, flow
 from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.frame import thresholds
 from boidsgen.drawing.text import SMALLEST, cached, lines, width
@@ -93,14 +93,14 @@ class Hud(Worded):
         return ("frame", "time", *(() if "boids" in names else ("boids",)), *names)
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         size, place = scene.text, scene.place(self)
         values = counts(state.setup, state) | {
             name: measure_text(name, value) for name, value in measure(state, set(self.names) & {*MEASURES}).items()
         }
         for name, label, left, start, top in self.numbers(scene.beginning, place, size):
-            canvas.write(label, (left, top), scene.tone("muted"), size)
-            canvas.write(values.get(name, "-"), (start, top), scene.tone("text"), size)
+            surface.write(label, (left, top), scene.tone("muted"), size)
+            surface.write(values.get(name, "-"), (start, top), scene.tone("text"), size)
 
     def numbers(self, setup: Setup, place: Rectangle, size: int) -> Iterator[tuple[str, str, float, float, float]]:
         """Name and label of each number, the left sides of label and value, and their top."""
@@ -175,7 +175,7 @@ class Chart(Worded):
         return () if self.chart is None else (self.chart,)
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         # In the middle of its place; the lowest number on the axis reaches below its end.
         size, place = scene.text, scene.place(self)
         half, middle = min(CHART_WIDTH * size, place.right - place.left) / 2, (place.left + place.right) / 2
@@ -183,27 +183,23 @@ class Chart(Worded):
         if self.chart is None or 2 * half < MIN_WIDTH * size:
             return
         value = scene.history.until(self.chart, state.frame)
-        highest = 1.0 if is_fraction(self.chart) else rounded_up(float(np.nanmax(value, initial=0.0)))
+        # The next round number: 1, 2 or 5 times a power of ten, at least 1.
+        largest = 1.0 if is_fraction(self.chart) else max(float(np.nanmax(value, initial=0.0)), 1.0)
+        highest = float(next(step for step in exact.tens(largest) * np.array([1, 2, 5, 10]) if step >= largest))
         now = "-" if np.isnan(value[-1]) else measure_text(self.chart, value[-1])
         left = np.floor(box.left + width(f"{highest:g}", size) + 0.4 * size)
         plot = Rectangle(left, np.floor(box.top + 1.9 * size), box.right, box.bottom)
-        canvas.write(self.word(measure_label(self.chart)), (box.left, box.top), scene.tone("text"), size)
-        canvas.write(now, (box.right, box.top), scene.tone("text"), size, (1, 0))
+        surface.write(self.word(measure_label(self.chart)), (box.left, box.top), scene.tone("text"), size)
+        surface.write(now, (box.right, box.top), scene.tone("text"), size, (1, 0))
         for end, level in ((f"{highest:g}", plot.top), ("0", plot.bottom)):
-            canvas.write(end, (plot.left - 0.4 * size, level), scene.tone("muted"), size, (1, 0.5))
+            surface.write(end, (plot.left - 0.4 * size, level), scene.tone("muted"), size, (1, 0.5))
         corner = np.array([(plot.left, plot.top), (plot.left, plot.bottom), (plot.right, plot.bottom)])
-        canvas.path(corner, scene.tone("muted"), 1.2 * scene.pen)
-        canvas.lines(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0 * scene.pen)
-        _curve(canvas, scene, plot, value / highest, state.setup.time.frames)
+        surface.stroke(corner[:-1], corner[1:], scene.tone("muted"), 1.2 * scene.pen)
+        surface.stroke(corner[:1], np.array([(plot.right, plot.top)]), scene.tone("muted", 0.35), 1.0 * scene.pen)
+        _curve(surface, scene, plot, value / highest, state.setup.time.frames)
 
 
-def rounded_up(value: float) -> float:
-    """The next round number: 1, 2 or 5 times a power of ten, at least 1."""
-    power = exact.tens(max(value, 1.0))
-    return float(next(power * step for step in (1, 2, 5, 10) if power * step >= value))
-
-
-def _curve(canvas: Canvas, scene: Scene, plot: Rectangle, part: Array, frames: int) -> None:
+def _curve(surface: Surface, scene: Scene, plot: Rectangle, part: Array, frames: int) -> None:
     """The curve through values from 0 to 1, one for each frame so far; broken where there is no value."""
     # No more points than pixels, and always the newest.
     frame = np.unique(np.linspace(0, len(part) - 1, round(plot.right - plot.left)).round().astype(np.intp))
@@ -212,9 +208,9 @@ def _curve(canvas: Canvas, scene: Scene, plot: Rectangle, part: Array, frames: i
     point = np.column_stack((x, y))
     known = np.isfinite(y)
     whole = known[:-1] & known[1:]
-    canvas.lines(point[:-1][whole], point[1:][whole], scene.tone("text"), 1.6 * scene.pen)
+    surface.stroke(point[:-1][whole], point[1:][whole], scene.tone("text"), 1.6 * scene.pen)
     if known[-1]:
-        canvas.fill(point[-1] + 0.22 * scene.text * circle(24), scene.tone("text"))
+        surface.fill(point[-1] + 0.22 * scene.text * circle(24), scene.tone("text"))
 
 
 TITLE, CAPTION = 1.4, 0.84
@@ -237,8 +233,8 @@ class Title(Foreground):
         return _extent((self.title,), round(TITLE * text), TITLE_LINE, wide)
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
-        _write(canvas, scene, self, (self.title, round(TITLE * scene.text), TITLE_LINE))
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
+        _write(surface, scene, self, (self.title, round(TITLE * scene.text), TITLE_LINE))
 
 
 class Caption(Foreground):
@@ -260,11 +256,11 @@ class Caption(Foreground):
         return _extent((*self._captions(setup),), caption_size(text), CAPTION_LINE, wide)
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         events = state.setup.events
         spoken = any(event.at <= state.frame and event.caption is not None for event in events)
         caption = state.setup.caption(state.frame) if spoken else self.caption
-        _write(canvas, scene, self, (caption, caption_size(scene.text), CAPTION_LINE))
+        _write(surface, scene, self, (caption, caption_size(scene.text), CAPTION_LINE))
 
     def _captions(self, setup: Setup) -> list[str]:
         return [self.caption, *(event.caption for event in setup.events if event.caption is not None)]
@@ -283,12 +279,12 @@ def _extent(sentences: tuple[str, ...], size: int, line: float, wide: float) -> 
     return across, round(line * size) * max(map(len, several))
 
 
-def _write(canvas: Canvas, scene: Scene, layer: OverlayLayer, sentence: tuple[str, int, float]) -> None:
+def _write(surface: Surface, scene: Scene, layer: OverlayLayer, sentence: tuple[str, int, float]) -> None:
     """Write a sentence in its place, with letters and lines of these heights."""
     (text, size, line), place = sentence, scene.place(layer)
     left, anchor = (place.right, 1.0) if type(layer).__name__ in scene.layout.flush else (place.left, 0.0)
     for number, one in enumerate(lines(text, size, round(place.right - place.left))):
-        canvas.write(one, (left, place.top + number * round(line * size)), scene.tone("text"), size, (anchor, 0.0))
+        surface.write(one, (left, place.top + number * round(line * size)), scene.tone("text"), size, (anchor, 0.0))
 
 
 BELOW_WHEEL = 0.5  # Below the wheel, in heights of a letter
@@ -333,11 +329,11 @@ class Legend(LegendLayer):
         return max(place.right for place in places), max(place.bottom for place in places)
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         place = scene.place(self)
         wide = place.right - place.left
         for part, (left, top, *_) in self._placed(scene.setup, scene.coloring, wide, scene.text):
-            part.draw(canvas, scene, place.left + left, place.top + top)
+            part.draw(surface, scene, place.left + left, place.top + top)
 
     def _placed(self, setup: Setup, coloring: Coloring, wide: float, size: int) -> list[tuple["LegendPart", Rectangle]]:
         """Its parts and their places."""
@@ -361,18 +357,18 @@ class Scale(LegendLayer):
         return steps + sum(width(label, text) + 0.5 * text for label in labels), LINE * text
 
     @override
-    def draw(self, canvas: Canvas, scene: Scene, state: State) -> None:
+    def draw(self, surface: Surface, scene: Scene, state: State) -> None:
         place = scene.place(self)
         size, middle, right = scene.text, (place.top + place.bottom) / 2, place.right
         for number, word in reversed([*enumerate(self._labels(scene.setup, scene.coloring))]):
             if word:
-                canvas.write(word, (right, middle), scene.tone("text"), size, (1.0, 0.5))
+                surface.write(word, (right, middle), scene.tone("text"), size, (1.0, 0.5))
                 right -= width(word, size) + 0.5 * size
             if not scene.coloring.ends:
-                _fill(canvas, scene, swatch(right - size, middle, size, 0.5 * size), f"boid {number}")
+                _fill(surface, scene, swatch(right - size, middle, size, 0.5 * size), f"boid {number}")
                 right -= 2 * size
             elif number:  # between both words
-                _draw_ramp(canvas, scene, right - RAMP * size, middle, RAMP * size)
+                _draw_ramp(surface, scene, right - RAMP * size, middle, RAMP * size)
                 right -= (RAMP + 0.5) * size
 
     def _labels(self, setup: Setup, coloring: Coloring) -> list[str]:
@@ -406,22 +402,22 @@ class LegendPart(NamedTuple):
         lines += [] if self.wheel else [LINE for _ in self.entries]
         return max(wide, 2 * WHEEL * size if self.wheel else 0), size * sum(lines)
 
-    def draw(self, canvas: Canvas, scene: Scene, left: float, top: float) -> None:
+    def draw(self, surface: Surface, scene: Scene, left: float, top: float) -> None:
         """Draw it from a corner on."""
         size = scene.text
         if self.ramp:
-            self._draw_ramp(canvas, scene, left, top + LINE / 2 * size)
+            self._draw_ramp(surface, scene, left, top + LINE / 2 * size)
             return
         if self.title:
-            canvas.write(self.title, (left, top), scene.tone("text"), size)
+            surface.write(self.title, (left, top), scene.tone("text"), size)
             top += LINE * size
         if self.wheel:  # a ring in which each direction has its color, as it is seen in the picture
             middle, count, fine = np.array([left + WHEEL * size, top + WHEEL * size]), len(self.entries), 6
             rim = circle(count * fine) * np.array([1.0, -1.0]) * size
-            scene.put_under(canvas, middle + (WHEEL + 0.3) * rim)
+            scene.put_under(surface, middle + (WHEEL + 0.3) * rim)
             for number, (_, role) in enumerate(self.entries):
                 piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
-                canvas.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
+                surface.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
             return
         for label, own in self.entries:
             role = own if scene.inks.has(own) else "predator"  # one ink for all kinds
@@ -432,49 +428,48 @@ class LegendPart(NamedTuple):
                 low, far = outline.min(axis=0), outline.max(axis=0)
                 scaled = (outline - (low + far) / 2) * (0.95 * size / float((far - low).max()))
                 corner = np.array([left + 0.5 * size, level]) + scaled * np.array([1.0, -1.0])
-            _fill(canvas, scene, corner, role)
-            canvas.write(label, (left + SWATCH * size, level), scene.tone("text"), size, (0.0, 0.5))
+            _fill(surface, scene, corner, role)
+            surface.write(label, (left + SWATCH * size, level), scene.tone("text"), size, (0.0, 0.5))
             top += room
 
-    def _draw_ramp(self, canvas: Canvas, scene: Scene, left: float, middle: float) -> None:
+    def _draw_ramp(self, surface: Surface, scene: Scene, left: float, middle: float) -> None:
         """Title, the word at its lower end, the colors, and the word at its upper end, from left to right."""
         size, low = scene.text, 0 if scene.coloring.ordered else -1  # a ramp is listed from its highest color on
         words = self.title, self.entries[-1 - low][0], "", self.entries[low][0]
         for number, word in enumerate(words):
             if number == 2:
                 if scene.coloring.ordered:
-                    _draw_ramp(canvas, scene, left, middle, RAMP * size)
+                    _draw_ramp(surface, scene, left, middle, RAMP * size)
                 else:
                     step = RAMP * size / len(self.entries)
                     for place, (_, role) in enumerate(self.entries[:: 1 if low else -1]):
-                        _fill(canvas, scene, swatch(left + place * step, middle, step, 0.5 * size), role)
+                        _fill(surface, scene, swatch(left + place * step, middle, step, 0.5 * size), role)
                 left += (RAMP + 0.5) * size
             elif word:
-                canvas.write(word, (left, middle), scene.tone("text"), size, (0.0, 0.5))
+                surface.write(word, (left, middle), scene.tone("text"), size, (0.0, 0.5))
                 left += width(word, size) + 0.5 * size
 
 
-def _fill(canvas: Canvas, scene: Scene, corner: Array, role: str) -> None:
+def _fill(surface: Surface, scene: Scene, corner: Array, role: str) -> None:
     """Fill a swatch, on a plate as far as it needs one."""
     rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.15 * scene.text
     low, high = corner.min(axis=0), corner.max(axis=0)
-    scene.put_under(canvas, np.array([low, (high[0], low[1]), high, (low[0], high[1])]) + rim)
-    canvas.fill(corner, scene.tone(role))
+    scene.put_under(surface, np.array([low, (high[0], low[1]), high, (low[0], high[1])]) + rim)
+    surface.fill(corner, scene.tone(role))
 
 
-def _draw_ramp(canvas: Canvas, scene: Scene, left: float, middle: float, wide: float) -> None:
+def _draw_ramp(surface: Surface, scene: Scene, left: float, middle: float, wide: float) -> None:
     """A smooth ramp: of two colors each pixel has that to which it is nearer the more often."""
     low, _, high, _ = corner = swatch(left, middle, wide, 0.5 * scene.text)
-    _fill(canvas, scene, corner, "boid 0")
+    _fill(surface, scene, corner, "boid 0")
     tones = [scene.tone(f"boid {color}") for color, _ in enumerate(scene.coloring.labels(scene.setup))]
     if scene.inks.has("ramp"):
         tones = [scene.tone("ramp", (level + 1) / scene.inks.levels) for level in range(scene.inks.levels)]
-        canvas.blank(
-            (low[0], low[1]), (high[0], high[1])
-        )  # a ramp is an ink of its own, whose lower levels would be hidden
+        # A ramp is an ink of its own, whose lower levels would be hidden.
+        surface.blank((low[0], low[1]), (high[0], high[1]))
     pixel, number = _ramp(*(high - low).astype(int).tolist(), len(tones))
     tone = np.array(tones).take(number, mode="clip")
-    canvas.lines(low + pixel, low + pixel, tone)
+    surface.stroke(low + pixel, low + pixel, tone)
 
 
 @cache
