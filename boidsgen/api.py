@@ -12,13 +12,12 @@ from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
 from boidsgen import comparison as comparing
 from boidsgen import pipeline, replays
-from boidsgen.comparison import comparison_of
 from boidsgen.errors import UsageError
 from boidsgen.measuring import measured, own_parts
 from boidsgen.observations.leaders import leader_tables, leadership
@@ -62,17 +61,13 @@ if TYPE_CHECKING:
 
 
 def _steered(
-    scenario: ScenarioLike,
-    overrides: Overrides | None,
-    keys: Overrides,
-    rules: Rules,
-    states: Iterable[State] | None = None,
-) -> tuple[Scenario, Iterable[State] | None]:
-    """A scenario as `loaded`, under rules of a program, and its states, where they are given."""
-    found, states = loaded(scenario, overrides, keys, states, rules)
+    scenario: ScenarioLike, overrides: Overrides | None, keys: Overrides, rules: Rules, options: RunOptions
+) -> tuple[Scenario, RunOptions]:
+    """A scenario as `loaded`, under rules of a program, and the options with its states, where there are any."""
+    found, states = loaded(scenario, overrides, keys, options.states, rules)
     if rules and states is not None:
         raise UsageError("rules: have no effect on states that already exist")
-    return own_parts(rules, ()).steered(found), states
+    return own_parts(rules, ()).steered(found), options._replace(states=states)
 
 
 class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
@@ -134,8 +129,9 @@ def render(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "fps": fps, "size": size, "quality": quality}
-    checked, states = _steered(scenario, overrides, keys, rules, states)
-    return pipeline.render(checked, first, *further, options=RunOptions(engine, no_clobber, progress, observe, states))
+    options = RunOptions(engine, no_clobber, progress, observe, states)
+    checked, options = _steered(scenario, overrides, keys, rules, options)
+    return pipeline.render(checked, first, *further, options=options)
 
 
 @for_callers
@@ -177,14 +173,12 @@ def still(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed, "size": size}
-    checked, states = _steered(scenario, overrides, keys, rules, states)
+    options = RunOptions(engine, no_clobber, progress, states=states)
+    checked, options = _steered(scenario, overrides, keys, rules, options)
     at = at.tolist() if isinstance(at, np.ndarray) else at
-    manner = RunOptions(engine, no_clobber, progress, states=states)
     if isinstance(at, Sequence) and not isinstance(at, str):
-        made = comparing.strip(checked, path, at=at, options=manner)
-    else:
-        made = pipeline.still(checked, path, at=at, options=manner)
-    return Still(path, made)
+        return Still(path, comparing.strip(checked, path, at=at, options=options))
+    return Still(path, pipeline.still(checked, path, at=at, options=options))
 
 
 @for_callers
@@ -266,9 +260,8 @@ def record(
         keys: further overrides, with two underscores for each dot.
     """
     keys |= {"frames": frames, "seed": seed}
-    checked, states = _steered(scenario, overrides, keys, rules)
+    checked, options = _steered(scenario, overrides, keys, rules, RunOptions(engine, no_clobber, progress))
     refuse_below_one(every=every)
-    options = RunOptions(engine, no_clobber, progress, states=states)
     return pipeline.record(checked, path, first=first, every=every, float32=float32, options=options)
 
 
@@ -321,7 +314,7 @@ def compare(
     comparing.refuse_frame(at, [fspath(path)])
     texts = [shlex.join(f"{key}={to_toml(plain(value, key))}" for key, value in one.items()) for one in variants]
     sources = [*map(source_of, scenarios)]
-    grid = comparison_of(
+    grid = comparing.comparison_of(
         sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)
     )
     manner = RunOptions(engine, no_clobber, progress)
@@ -380,10 +373,9 @@ def page(
     Raises:
         ScenarioError: `output.page` is "live", and a browser cannot compute the scenario.
     """
-    keys |= {"frames": frames, "seed": seed}
     from boidsgen.webpage.writer import page_text  # noqa: PLC0415  most programs make no page
 
-    found, states = loaded(scenario, overrides, keys, states)
+    found, states = loaded(scenario, overrides, keys | {"frames": frames, "seed": seed}, states)
     pipeline.preflight(found)
     name = scenario if isinstance(scenario, str) and scenario.isidentifier() else "scenario"
     made = Webpage(page_text(found, None if states is None else pipeline.complete(states, found), name=name))
@@ -454,9 +446,8 @@ def measure(
         seed: random seed.
         keys: further overrides, with two underscores for each dot.
     """
-    keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds)
-    checked, states = loaded(scenario, overrides, keys, rules=rules)
+    checked, states = loaded(scenario, overrides, keys | {"frames": frames, "seed": seed}, rules=rules)
     runs = measured(checked, seeds, RunOptions(engine, states=states), own_parts(rules, measures))
     return Records(with_progress(runs.series(), progress), runs.columns, ("seed", "frame"))
 
@@ -549,8 +540,8 @@ def sweep(
         axes = tuple(SweepAxis(key, tuple(listed), f"vary: {key} = ") for key, listed in values.items())
         plan = plan_sweep(source, given, replace(options, axes=axes))
     folder = scratch_folder() if directory is None else nullcontext(directory)
-    with folder as where, Study(plan, Path(where), engine, own=own) as study:
-        run_missing(study, jobs, progress, dask)
+    with folder as where, Study(plan, Path(where), RunOptions(engine, jobs=jobs, dask=dask), own=own) as study:
+        run_missing(study, progress)
         return Records(run_records(study), dimensions=(*plan.keys, "seed"))
 
 
@@ -758,9 +749,9 @@ def fit(
     """
     request = FitRequest(tuple(f"{key}={span}" for key, span in vary.items()), runs, check)
     source, given = source_of(scenario), given_overrides(overrides, keys)
-    manner: dict[str, Any] = {"engine": engine, "jobs": jobs, "dask": dask, "progress": progress}
+    options = RunOptions(engine, progress=progress, jobs=jobs, dask=dask)
     with scratch_folder() if directory is None else nullcontext(directory) as where:
-        found = fit_scenario(fspath(target), source, given, request, Path(where), **manner)
+        found = fit_scenario(fspath(target), source, given, request, Path(where), options)
     return {name: Records(rows) for name, rows in fit_tables(found).items()}
 
 

@@ -44,7 +44,7 @@ from boidsgen.drawing.text import missing_letters, no_glyphs
 from boidsgen.drawing.vector import Figure, FigureRenderer, VectorCanvas
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words
 from boidsgen.output.figures import encoded_figure
-from boidsgen.output.formats import PAGES, SIDES, Target, refuse_unnamed, target
+from boidsgen.output.formats import PAGES, SIDES, Target
 from boidsgen.output.outputs import open_outputs
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file
@@ -62,6 +62,7 @@ from boidsgen.pipeline import (
     pictures_at,
     preflight,
     provenance_of,
+    targets_of,
     unfaded,
     with_progress,
 )
@@ -160,11 +161,7 @@ def compare(
     Raises:
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
-    usual = comparison.first.output.format
-    targets = [
-        one if isinstance(one, Target) else target(fspath(one), stem=COMPARISON, default=usual) for one in outputs
-    ]
-    refuse_unnamed(outputs, targets)
+    targets = targets_of(outputs, COMPARISON, comparison.first.output.format)
     report = compare_as_is(comparison.looping_in({one.format for one in targets}), targets, options)
     return replace(report, notices=(*report.notices, *unfaded(comparison.first, targets)))
 

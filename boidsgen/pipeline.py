@@ -13,7 +13,7 @@ one frame, and `record` saves the states themselves, to be drawn again without s
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice
@@ -91,7 +91,7 @@ class Report:
 
 
 class RunOptions(NamedTuple):
-    """The manner of a run, whatever comes of it: from the functions for callers to the writers.
+    """The manner of a run, whatever comes of it: from the functions for callers to the writers and jobs.
 
     Attributes:
         engine: that simulates.
@@ -99,6 +99,8 @@ class RunOptions(NamedTuple):
         progress: called with the number of frames done, after each.
         observe: called with every state of a clip before it is drawn.
         states: of a saved run of the scenario; then nothing is simulated.
+        jobs: runs of a study at a time; None for as many as there are cores.
+        dask: address of the scheduler of a Dask cluster, which then does the runs of a study.
     """
 
     engine: str = "auto"
@@ -106,6 +108,14 @@ class RunOptions(NamedTuple):
     progress: Progress | None = None
     observe: Callable[[State], None] | None = None
     states: Iterable[State] | None = None
+    jobs: int | None = None
+    dask: str = ""
+
+    @property
+    def simulator(self) -> str | None:
+        """The name of the engine that simulates; None where the states are given."""
+        name = engine_name(self.engine)  # which refuses an unknown one
+        return name if self.states is None else None
 
     def run(self, scenario: Scenario) -> Iterable[State]:
         """The states that are given, or else those of a new run."""
@@ -121,29 +131,33 @@ def render(scenario: Scenario, *outputs: str | PathLike[str] | Target, options: 
     Raises:
         BoidsgenError: one of its kinds; then every output is as it was before.
     """
-    usual = scenario.output.format
-    targets = [one if isinstance(one, Target) else target(fspath(one), stem=STEM, default=usual) for one in outputs]
-    refuse_unnamed(outputs, targets)
+    targets = targets_of(outputs, STEM, scenario.output.format)
     report = render_as_is(scenario.looping_in({one.format for one in targets}), targets, options)
     return replace(report, notices=(*report.notices, *unfaded(scenario, targets)))
 
 
+def targets_of(outputs: Sequence[str | PathLike[str] | Target], stem: str, default: str) -> list[Target]:
+    """The targets of outputs, named so in a directory; OutputExistsError if that would replace a foreign file."""
+    targets = [one if isinstance(one, Target) else target(fspath(one), stem=stem, default=default) for one in outputs]
+    refuse_unnamed(outputs, targets)
+    return targets
+
+
 def render_as_is(scenario: Scenario, targets: Sequence[Target], options: RunOptions = DEFAULT_OPTIONS) -> Report:
     """Render with the cross-fade that the scenario has, whether or not the formats loop; otherwise like `render`."""
-    began = time.monotonic()
-    engine = engine_name(options.engine)
+    began, engine = time.monotonic(), options.simulator
     preflight(scenario)
     pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]
     with ExitStack() as stack:
-        files = [stack.enter_context(_file(one.path, options)) for one in pages]
+        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=options.no_clobber)) for one in pages]
         if pages:
             alone = options._replace(observe=None, progress=None) if films else options
             report = _page(scenario, files, pages[0].path, alone)
         if films:
             make = _film if scenario.output.max_bytes is None else _fitted_film
             report = make(scenario, films, options)
-    seconds, simulated_by = time.monotonic() - began, engine if options.states is None else None
-    return replace(report, paths=tuple(Path(one.path) for one in targets), seconds=seconds, engine=simulated_by)
+    paths, seconds = tuple(Path(one.path) for one in targets), time.monotonic() - began
+    return replace(report, paths=paths, seconds=seconds, engine=engine)
 
 
 def unfaded(scenario: Scenario, targets: Iterable[Target]) -> Iterator[str]:
@@ -219,7 +233,7 @@ def _fitted_film(scenario: Scenario, targets: Sequence[Target], options: RunOpti
         raise ScenarioError([f"{'.'.join(map(str, one.keys))}: {one.wording}" for one in unfit])
     refuse_unfit(targets, scenario.output.clip(scenario.picture_size, scenario.clip_frames))
     with scratch_folder() as folder, ExitStack() as stack:
-        files = [stack.enter_context(_file(one.path, options)) for one in targets]
+        files = [stack.enter_context(open_file(one.path, "stream", no_clobber=options.no_clobber)) for one in targets]
         path, films = Path(folder, "odd"), dict[Reduction, Report]()
 
         def bytes_of(form: Reduction) -> int:
@@ -248,11 +262,6 @@ def _renderer(scenario: Scenario, size: tuple[int, int]) -> Renderer:
     return FilmRenderer(scenario, size)
 
 
-def _file(path: str, options: RunOptions) -> AbstractContextManager[BinaryIO]:
-    """An output whose bytes are written one after the other."""
-    return open_file(path, "stream", no_clobber=options.no_clobber)
-
-
 def with_progress(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Entry]:
     """The same frames or states; progress is called with their number after each has been used."""
     for number, entry in enumerate(entries, start=1):
@@ -276,7 +285,7 @@ def still(
     states = options.run(scenario)
     name, text = fspath(path), provenance_of(scenario, states)
     states = complete(states, scenario)
-    with _file(name, options) as file:
+    with open_file(name, "stream", no_clobber=options.no_clobber) as file:
         if is_figure(name):
             from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
             from boidsgen.output.figures import encoded_figure  # noqa: PLC0415  a clip must not wait for it

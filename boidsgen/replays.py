@@ -19,8 +19,8 @@ from PIL import Image
 
 from boidsgen.comparison import COMPARISON, Comparison, compare_as_is, compare_still, is_grid, read_grid, strip
 from boidsgen.errors import ReplayError, UsageError, join_words
-from boidsgen.output.formats import MAX_SIGN, WRITERS, has_magic, origin, refuse_unnamed, target
-from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, is_figure, is_still, render_as_is, still
+from boidsgen.output.formats import MAX_SIGN, WRITERS, has_magic, origin
+from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, is_figure, is_still, render_as_is, still, targets_of
 from boidsgen.scenario.loading import draft, refuse_costly, refuse_missing_rules
 from boidsgen.scenario.scenario import BY_PAGE, STATES_FROM, Scenario, versions
 from boidsgen.scenario.sources import Source, trusting
@@ -93,13 +93,11 @@ def replay(one: Original, path: str, options: RunOptions = DEFAULT_OPTIONS) -> R
         if picture:  # whose progress would count scenarios
             notices = compare_still(one.content, path, at=at, options=options._replace(progress=None))
         else:
-            wanted = target(path, stem=COMPARISON, default=one.content.first.output.format)
-            refuse_unnamed([path], [wanted])
-            notices = compare_as_is(one.content, [wanted], options).notices
+            wanted = targets_of([path], COMPARISON, one.content.first.output.format)
+            notices = compare_as_is(one.content, wanted, options).notices
     elif not picture:
-        wanted = target(path, stem=one.path.stem, default=one.content.output.format)
-        refuse_unnamed([path], [wanted])
-        notices = render_as_is(one.content, [wanted], options).notices
+        wanted = targets_of([path], one.path.stem, one.content.output.format)
+        notices = render_as_is(one.content, wanted, options).notices
     elif len(one.at) > 1:
         notices = strip(one.content, path, at=one.at, options=options)
     else:

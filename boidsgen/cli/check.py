@@ -15,11 +15,11 @@ import typer
 from boidsgen import plugins, system
 from boidsgen.cli.main import DASH, exact, is_terminal, json_text, result, standard_output, warn
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
+from boidsgen.cli.render import RenderJob, plan_jobs
 from boidsgen.errors import EncoderError, OutputExistsError, UsageError, join_words
 from boidsgen.version import __version__
 
 if TYPE_CHECKING:
-    from boidsgen.cli.jobs import RenderJob
     from boidsgen.scenario.scenario import Scenario
 
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
@@ -43,8 +43,6 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
         boidsgen check quickstart
         boidsgen check quickstart --size 1920x1080 --set flock.count=5000
     """
-    from boidsgen.cli.jobs import plan_jobs
-
     for job in plan_jobs(scenarios, options.overrides(), None, options):
         if options.as_json:
             result(json_text(_findings(job)))
@@ -53,7 +51,7 @@ def check(scenarios: Scenarios, *, options: Options) -> None:
                 result(line)
 
 
-def _findings(job: "RenderJob") -> dict[str, object]:
+def _findings(job: RenderJob) -> dict[str, object]:
     """The JSON object about a valid scenario."""
     from boidsgen.kernel import library
     from boidsgen.scenario.loading import seconds
@@ -79,7 +77,7 @@ def _findings(job: "RenderJob") -> dict[str, object]:
     }
 
 
-def _summary(job: "RenderJob") -> Iterator[str]:
+def _summary(job: RenderJob) -> Iterator[str]:
     """Lines about a valid scenario."""
     from boidsgen.scenario.scenario import from_theme
 

@@ -18,6 +18,7 @@ import typer
 
 from boidsgen.cli.main import Reporter, json_text, result, user_error
 from boidsgen.cli.options import RESULT, Options, Texts, expanded, option, sharing
+from boidsgen.cli.render import settle
 from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError, join_words, printable
 from boidsgen.version import __version__
 
@@ -261,7 +262,6 @@ def collect(
 
 def _collect_links(files: list[str], page: str, require: str, output: Texts, options: Options) -> None:
     """Do links and files again, and write or print what came of them."""
-    from boidsgen.cli.jobs import settle
     from boidsgen.pipeline import with_progress
     from boidsgen.scenario.lessons import parse_condition
     from boidsgen.scenario.loading import draft

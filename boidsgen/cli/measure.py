@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from boidsgen.cli.options import MEASURING, RESULT, Number, OneScenario, Options, Text, Texts, option, sharing
+from boidsgen.cli.render import by_extension, read_job, settle, usual_path
 from boidsgen.errors import UsageError
 from boidsgen.studies.requests import FigureRequest, TrackFormat
 
@@ -31,9 +32,8 @@ def measure(
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
-    from boidsgen.cli.jobs import read_job, settle, usual_path
     from boidsgen.measuring import disagreement_notice, measured, row_columns, unsettled_notice, write_series
-    from boidsgen.pipeline import RunOptions, provenance_of, with_progress
+    from boidsgen.pipeline import provenance_of, with_progress
     from boidsgen.simulation.run import engine_of
     from boidsgen.studies.results import require_matplotlib, write_plot
 
@@ -43,7 +43,7 @@ def measure(
         require_matplotlib(figure)
     source, checked, states, *_ = job = read_job(scenario, options.overrides(), strict=options.strict)
     paths = output or ([] if figures else [usual_path(source.stem, f".{output_format or 'csv'}")])
-    runs = measured(checked, seeds, RunOptions(options.engine, states=states))
+    runs = measured(checked, seeds, options.run(states=states))
     settle([*paths, *figures], plots or output)
     # A text that could not be read again is refused before the first frame.
     about = provenance_of(runs.scenario, states or ()) if figures else ""
@@ -93,13 +93,11 @@ def simulate(
         boidsgen simulate quickstart -o run.npz
         boidsgen simulate trefoil --frames 100 -o trefoil.csv
     """
-    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.output.formats import format_of
     from boidsgen.output.recording import TRAJECTORY_WRITERS
-    from boidsgen.pipeline import RunOptions, record
+    from boidsgen.pipeline import record
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
-    from boidsgen.simulation.run import engine_name
 
     reporter = options.reporter([output or ""])
     source = find(scenario)
@@ -108,6 +106,7 @@ def simulate(
     given = draft(source, options.overrides()).scenario()
     settle([path], output)
     with reporter.progress(source.stem, given.time.frames) as progress:
+        manner = options.run(progress=progress)
         notices = record(
             given,
             path,
@@ -115,9 +114,9 @@ def simulate(
             first=first,
             every=every,
             float32=float32,
-            options=RunOptions(options.engine, options.no_clobber, progress),
+            options=manner,
         )
-    entries = {"frames": given.time.frames, "seed": given.seed, "engine": engine_name(options.engine)}
+    entries = {"frames": given.time.frames, "seed": given.seed, "engine": manner.simulator}
     reporter.finish([path], notices, entries)
 
 
@@ -138,15 +137,12 @@ def tracks(
         boidsgen tracks fish.csv --columns frame,id,x,y --y-down --fps 30 -o a.npz
         boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
     """
-    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.observations.tracks import record_tracks
-    from boidsgen.pipeline import RunOptions
 
     path = usual_path(Path(files[0]).stem, f".{output_format or 'npz'}") if output is None else output
     settle([path], output)
-    manner = RunOptions(no_clobber=options.no_clobber)
     scenario, notices = record_tracks(
-        files, path, form, options.overrides(), output_format=output_format, options=manner
+        files, path, form, options.overrides(), output_format=output_format, options=options.run()
     )
     animals = sum(flock.count for flock in scenario.flock)
     options.reporter().finish([path], notices, {"frames": scenario.time.frames, "animals": animals})
@@ -168,10 +164,9 @@ def leaders(
     Examples:
         boidsgen leaders fish.npz -o leaders.csv -o leaders.png -o leaders.mp4
     """
-    from boidsgen.cli.jobs import by_extension, read_job, settle, usual_path
     from boidsgen.observations.leaders import leader_tables, leadership, write_leaders_figure
     from boidsgen.output.formats import WRITERS, target
-    from boidsgen.pipeline import RunOptions, provenance_of, render
+    from boidsgen.pipeline import provenance_of, render
     from boidsgen.scenario.layers import Override
     from boidsgen.scenario.loading import draft
     from boidsgen.studies.results import PLOT_ENDINGS, require_matplotlib, write_table
@@ -187,7 +182,7 @@ def leaders(
     for path in figures:
         require_matplotlib(path, "")
     settle(outputs := [*paths, *([pairs] if pairs else [])], output)
-    manner = RunOptions(options.engine, no_clobber=options.no_clobber, states=states)
+    manner = options.run(states=states)
     found = leadership(manner.run(checked), checked, delay)
     tables, notices = leader_tables(found, checked), list(job.doubts)
     about = provenance_of(checked, states or ()) if figures else ""
@@ -230,7 +225,6 @@ def plot(
     Examples:
         boidsgen plot noise -o noise.png
     """
-    from boidsgen.cli.jobs import by_extension, settle, usual_path
     from boidsgen.output.publish import together
     from boidsgen.studies.figure import refuse_request, write_numbers, write_sweep_figure
     from boidsgen.studies.reports import write_map

@@ -19,6 +19,7 @@ from boidsgen.errors import UsageError
 from boidsgen.studies.requests import Option
 
 if TYPE_CHECKING:
+    from boidsgen.pipeline import RunOptions
     from boidsgen.scenario.layers import Override
 
 
@@ -96,6 +97,8 @@ Scenarios = Annotated[
 OneScenario = Annotated[
     str, typer.Argument(metavar="SCENARIO", help=_SCENARIO, show_default=False, autocompletion=complete_scenario)
 ]
+Jobs = Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)]
+Dask = Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")]
 
 
 class Options(NamedTuple):
@@ -141,6 +144,12 @@ class Options(NamedTuple):
                 typed = f"{typed:g}" if isinstance(typed, float) else typed
                 made.append(Override(key, _sides(value) if name == "size" else value, f"{option} {typed}"))
         return made
+
+    def run(self, **more: Any) -> "RunOptions":  # noqa: ANN401  fields of several types
+        """The options of a run; `more` are those that no option of the command line stands for."""
+        from boidsgen.pipeline import RunOptions
+
+        return RunOptions(self.engine, self.no_clobber, **more)
 
     def reporter(self, outputs: Iterable[str] = ()) -> Reporter:
         """Reports as these options ask for; UsageError where they and one of these outputs share standard output."""

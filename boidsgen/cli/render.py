@@ -1,10 +1,9 @@
-"""`boidsgen render`, `still`, `replay` and `compare`: clips and pictures."""
+"""`boidsgen render`, `still`, `replay` and `compare`: clips and pictures; their jobs, and the paths of all outputs."""
 
 import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -25,15 +24,177 @@ from boidsgen.cli.options import (
     option,
     sharing,
 )
-from boidsgen.errors import BoidsgenError, LimitError, PackageError, ScenarioError, UsageError
+from boidsgen.errors import BoidsgenError, PackageError, ScenarioError, StorageError, UsageError
 
 if TYPE_CHECKING:
-    from boidsgen.cli.jobs import RenderJob
-    from boidsgen.pipeline import Report, RunOptions
+    from boidsgen.output.formats import Target
+    from boidsgen.output.recording import SavedRun
+    from boidsgen.pipeline import Report
     from boidsgen.scenario.layers import Override
-    from boidsgen.studies.manifest import Outcome
+    from boidsgen.scenario.scenario import Scenario
+    from boidsgen.scenario.sources import Source
 
 LIVE_INTERVAL = 0.1  # Seconds between two looks of `live` at its file
+
+
+class RenderJob(NamedTuple):
+    """One scenario with its warnings, the states of a saved run, and the destinations of its pictures.
+
+    Every scenario of a command line is read and every destination settled before the first step of the first one, so
+    that errors in the last scenario are reported at once, together with those in all others.
+    """
+
+    source: "Source"
+    scenario: "Scenario"
+    states: "SavedRun | None"
+    warnings: Sequence[str]
+    targets: "tuple[Target, ...]" = ()
+    options: Options = Options()
+
+    def do(self) -> "Report":
+        """Render the scenario, with a bar of progress; whatever is no bug is raised in words for the user."""
+        from boidsgen.pipeline import render
+        from boidsgen.plugins import boundary
+
+        reporter, frames = self.options.reporter(), self.scenario.time.frames
+        try:
+            with boundary(), reporter.progress(self.source.stem, frames) as progress:
+                options = self.options.run(progress=progress, states=self.states)
+                return render(self.scenario, *self.targets, options=options)
+        except (Exception, SystemExit) as error:
+            if (reported := user_error(error)) and reported is not error:
+                raise reported from error
+            raise
+
+    @property
+    def shown(self) -> "Scenario":
+        """The scenario as its targets show it."""
+        return self.scenario.looping_in({one.format for one in self.targets})
+
+    @property
+    def alt(self) -> str:
+        """The sentence about its clip."""
+        return self.scenario.alt_in({one.format for one in self.targets})
+
+    @property
+    def doubts(self) -> list[str]:
+        """One line where the states of a saved run may not come from its scenario."""
+        return [self.states.doubt] if self.states and self.states.doubt else []
+
+
+def read_job(name: str, overrides: "Sequence[Override]", *, strict: bool = False) -> RenderJob:
+    """A scenario without destinations; ScenarioError with its errors, and where it is `strict` with its warnings."""
+    from boidsgen.scenario.loading import draft, saved_states, supplied
+    from boidsgen.scenario.sources import find
+
+    source = supplied(find(name))
+    document = draft(source, overrides)
+    scenario = document.scenario()
+    job = RenderJob(source, scenario, saved_states(source, scenario, overrides), document.warnings(scenario))
+    if strict and (lines := [*job.warnings, *job.doubts]):
+        raise ScenarioError(lines)
+    return job
+
+
+def plan_jobs(
+    names: Sequence[str], overrides: "Sequence[Override]", outputs: Texts, options: Options
+) -> list[RenderJob]:
+    """The jobs, one per scenario; outputs are as written after -o.
+
+    Raises:
+        ScenarioError: with the errors of all scenarios, and where they are `strict` with their warnings.
+        UsageError: when two outputs are the same, or an output is a scenario.
+        LimitError: when a scenario asks for too much.
+    """
+    from boidsgen.output.formats import default_target, target
+    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.sources import refuse_repeated_input
+
+    refuse_repeated_input(names)
+    jobs: list[RenderJob] = []
+    errors: list[str] = []
+    for name in names:
+        try:
+            job = read_job(name, overrides)
+            usual, stem = job.scenario.output.format, job.source.stem
+            targets = [target(path, stem=stem, explicit=options.format, default=usual) for path in outputs or ()]
+            targets = targets or [default_target(stem, options.format or usual)]
+            job.scenario.refuse_excess(job.source.label)
+            if unfit := list(job.scenario.unfit_for(one.format for one in targets)):
+                draft(job.source, overrides).refuse(unfit)
+            jobs.append(job._replace(targets=tuple(targets), options=options))
+        except ScenarioError as error:
+            errors += error.errors
+    if options.strict:
+        errors += [line for job in jobs for line in (*job.warnings, *job.doubts)]
+    if errors:
+        raise ScenarioError(errors)
+    refuse_paths(one.path for job in jobs for one in job.targets)
+    return jobs
+
+
+def make_directories(outputs: Sequence[str] | None, targets: "Iterable[Target]") -> None:
+    """Make the directories that outputs name by a "/" at the end, and without any output the usual one.
+
+    A folder of pictures is not made here: it takes its name when it is complete.
+    """
+    from boidsgen.output.formats import DIRECTORY, names_folder, refuse_unnamed
+    from boidsgen.output.publish import make_folder
+
+    targets = [*targets]
+    refuse_unnamed(outputs or (), targets)
+    for output, one in zip(outputs or [f"{DIRECTORY}/"], targets, strict=False):
+        if names_folder(output) and Path(one.path) != Path(output):
+            make_folder(str(Path(output)))
+
+
+def usual_path(stem: str, ending: str) -> str:
+    """The destination of an output without `-o`."""
+    from boidsgen.output.formats import DIRECTORY
+
+    return str(Path(DIRECTORY) / f"{stem}{ending}")
+
+
+def by_extension(paths: Sequence[str], *extensions: str) -> dict[str, list[str]]:
+    """The paths with each of these file extensions, and all others under an empty one."""
+    found: dict[str, list[str]] = {extension: [] for extension in (*extensions, "")}
+    for path in paths:
+        extension = Path(path).suffix.lower()
+        found[extension if extension in found else ""].append(path)
+    return found
+
+
+def settle(paths: Sequence[str], given: Sequence[str] | str | None) -> None:
+    """Refuse paths as `refuse_paths` does, or without a directory; where none was given, make the usual one for them.
+
+    Raises:
+        StorageError: there is no such directory.
+    """
+    from boidsgen.output.formats import DIRECTORY, Target, refuse_unnamed
+    from boidsgen.output.publish import make_folder
+
+    refuse_paths(paths)
+    if given is None:
+        refuse_unnamed((), (Target(path, "") for path in paths if Path(path).parent == Path(DIRECTORY)))
+        make_folder(DIRECTORY)
+    if absent := [path for path in paths if not Path(path).parent.is_dir()]:
+        raise StorageError(f"{absent[0]}: there is no directory {Path(absent[0]).absolute().parent}; create it first")
+
+
+def refuse_paths(paths: Iterable[str]) -> None:
+    """Stop before an output replaces an input or another output; to be called when everything has been read.
+
+    Raises:
+        UsageError: when one would.
+    """
+    from boidsgen.system import identity, refuse_input
+
+    taken = set[str]()
+    for path in paths:
+        refuse_input(path)
+        if identity(path) in taken:
+            raise UsageError(f"{path}: is already an output; give each output its own name")
+        taken.add(identity(path))
 
 
 @sharing(*CLIP, "format", "engine", "strict", *RESULT)
@@ -83,19 +244,22 @@ def _render(
     reporter: Reporter,
 ) -> None:
     """Render scenarios, so many at a time, and report in their order."""
-    from boidsgen.cli.jobs import make_directories, plan_jobs
-    from boidsgen.pipeline import RunOptions
+    from boidsgen.studies.jobs import DeadWorkerError, Here, Workers
 
     jobs = plan_jobs(scenarios, overrides, outputs, options)
     make_directories(outputs, (one for job in jobs for one in job.targets))
-    manner, count, told = RunOptions(options.engine, options.no_clobber), min(count, len(jobs)), set[str]()
-    rendering = _rendered_apart(jobs, manner, count) if count > 1 else _rendered(jobs, manner, reporter)
-    with closing(rendering) as reports:
+    count, told = min(count, len(jobs)), set[str]()
+    with Workers(count) if count > 1 else Here() as backend:
+        reports = backend.in_order(jobs)
         for job in jobs:
             before = shortened(job.source.stem, overrides, job.shown.pictures, job.shown.seam)
             for line in (*(f"warning: {warning}" for warning in job.warnings), *job.doubts, *before):
                 reporter.notice(line)
             report = next(reports)
+            if isinstance(report, DeadWorkerError | RuntimeError):  # which does not name the scenario
+                raise type(report)(f"{job.source.label}: {report}")
+            if isinstance(report, Exception):
+                raise report
             named = f"{job.source.stem}: " if len(jobs) > 1 else ""
             notices = [f"{named}{line}" if line.startswith("frame ") else line for line in report.notices]
             new = [line for line in notices if line not in told]  # no earlier scenario of the command had them
@@ -122,52 +286,6 @@ def report_entries(report: "Report") -> dict[str, object]:
         "seconds": round(report.seconds, 3),
         "engine": report.engine,
     }
-
-
-def _rendered(jobs: "Sequence[RenderJob]", manner: "RunOptions", reporter: Reporter) -> "Generator[Report]":
-    """Render one scenario after the other."""
-    from boidsgen.pipeline import render
-
-    for job in jobs:
-        with reporter.progress(job.source.stem, job.scenario.time.frames) as progress:
-            options = manner._replace(progress=progress, states=job.states)
-            report = render(job.scenario, *job.targets, options=options)
-        yield report
-
-
-def _rendered_apart(jobs: "Sequence[RenderJob]", manner: "RunOptions", count: int) -> "Generator[Report]":
-    """Render in so many processes; the first failure ends what still runs."""
-    from boidsgen.studies.sweep import Workers
-
-    orders = [(number, job, manner._replace(states=job.states)) for number, job in enumerate(jobs)]
-    with Workers(count) as workers:
-        ended, outcomes = workers.run(render_task, orders), dict[int, "Outcome"]()
-        for number, job in enumerate(jobs):
-            while number not in outcomes:
-                order, outcome = next(ended)
-                outcomes[order[0]] = outcome
-            outcome = outcomes.pop(number)
-            if "reason" in outcome:
-                kind = LimitError if "exit_code" in outcome else RuntimeError  # a bug
-                raise kind(f"{job.source.label}: {outcome['reason']}")
-            if "error" in outcome:
-                raise outcome["error"]
-            yield outcome["report"]
-
-
-def render_task(order: "tuple[int, RenderJob, RunOptions]") -> "Outcome":
-    """Render one job in a process."""
-    from boidsgen.pipeline import render
-    from boidsgen.plugins import boundary
-
-    _, job, options = order
-    try:
-        with boundary():
-            return {"report": render(job.scenario, *job.targets, options=options)}
-    except (Exception, SystemExit) as error:
-        if reported := user_error(error):
-            return {"error": reported}
-        raise
 
 
 def live(
@@ -216,18 +334,19 @@ def still(
         boidsgen still quickstart --at 0,60,120 -o strip.png
     """
     from boidsgen import pipeline
-    from boidsgen.cli.jobs import make_directories, plan_still
-    from boidsgen.simulation.run import engine_name
+    from boidsgen.output.formats import Target
 
     reporter = options.reporter([output or ""])
-    job = plan_still(scenario, options.overrides(), output, strict=options.strict)
+    job = read_job(scenario, options.overrides(), strict=options.strict)
+    job.scenario.refuse_excess(job.source.label)
+    path = _picture_path(job.source.stem, output)
     numbers = [pipeline.frame_number(job.scenario, number) for number in frame_numbers(at)]
-    make_directories([output] if output else None, job.targets)
+    make_directories([output] if output else None, [Target(path, "png")])
     for doubt in job.doubts:
         reporter.notice(doubt)
-    path, began = job.targets[0].path, time.monotonic()
+    began = time.monotonic()
     with reporter.progress(job.source.stem, max(numbers) + 1) as progress:
-        manner = pipeline.RunOptions(options.engine, options.no_clobber, progress, states=job.states)
+        manner = options.run(progress=progress, states=job.states)
         if len(numbers) > 1:
             from boidsgen.comparison import strip
 
@@ -239,9 +358,29 @@ def still(
         "alt": job.scenario.alt_at(numbers),
         "seed": job.scenario.seed,
         "seconds": round(time.monotonic() - began, 3),
-        "engine": engine_name(options.engine) if job.states is None else None,
+        "engine": manner.simulator,
     }
     reporter.finish([path], notices, entries)
+
+
+def _picture_path(stem: str, output: str | None) -> str:
+    """The path of a still, as written after -o; UsageError when it is not that of a picture, or is the scenario."""
+    from boidsgen.output.figures import FIGURE_ENDINGS
+    from boidsgen.output.formats import DIRECTORY, names_folder
+    from boidsgen.pipeline import STILL_ENDING, is_figure, is_still
+    from boidsgen.system import STANDARD_OUTPUT, refuse_name
+
+    path = f"{DIRECTORY}/" if output is None else output
+    refuse_name(path)
+    if names_folder(path) or Path(path).is_dir():
+        path = str(Path(path) / f"{stem}{STILL_ENDING}")
+    elif not (is_still(path) or is_figure(path) or path == STANDARD_OUTPUT) and (
+        Path(path).is_file() or not Path(path).exists()
+    ):
+        endings = ", ".join([STILL_ENDING, *FIGURE_ENDINGS])
+        raise UsageError(f"{path}: a still must be a picture or a figure; end its name with one of {endings}")
+    refuse_paths([path])
+    return path
 
 
 @sharing("engine", "trust", *RESULT)
@@ -257,7 +396,6 @@ def replay(
         boidsgen replay flock.gif -o again.gif
     """
     from boidsgen.output.publish import storing
-    from boidsgen.pipeline import RunOptions
     from boidsgen.replays import original as read_original
     from boidsgen.replays import replay as make_again
 
@@ -265,7 +403,7 @@ def replay(
     with storing(original):
         one = read_original(Path(original))
     with reporter.progress(one.path.stem, one.drawn) as progress:
-        made = make_again(one, output, RunOptions(options.engine, options.no_clobber, progress))
+        made = make_again(one, output, options.run(progress=progress))
     verdict = [] if made.identical is None else [f"identical: {made.identical} frame{'s' * (made.identical != 1)}"]
     entries = {"frames": one.frames, "original": original, "identical": made.identical}
     reporter.finish([output], [*made.notices, *verdict], entries)
@@ -298,12 +436,10 @@ def compare(
     """
     from boidsgen import comparison as comparing
     from boidsgen import pipeline
-    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.comparison import comparison_of
     from boidsgen.scenario.sources import find, refuse_repeated_input
-    from boidsgen.simulation.run import engine_name
 
-    manner, reporter = pipeline.RunOptions(options.engine, options.no_clobber), options.reporter(output or ())
+    manner, reporter = options.run(), options.reporter(output or ())
     number, *more = frame_numbers(at)
     if more:
         raise UsageError(f"--at {at}: must be the number of a frame, counted from 0, or last")
@@ -338,7 +474,7 @@ def compare(
                 "at": [pipeline.frame_number(comparison.longest, number)],
                 "seed": comparison.first.seed,
                 "seconds": round(time.monotonic() - began, 3),
-                "engine": engine_name(options.engine),
+                "engine": manner.simulator,
             }
             made[path] = (path, entries)
     reporter.finish((), notices)

@@ -13,6 +13,8 @@ from boidsgen.cli.options import (
     CLIP,
     MEASURING,
     RESULT,
+    Dask,
+    Jobs,
     Number,
     OneScenario,
     Options,
@@ -22,6 +24,7 @@ from boidsgen.cli.options import (
     option,
     sharing,
 )
+from boidsgen.cli.render import refuse_paths, settle, usual_path
 from boidsgen.errors import BoidsgenError, SweepError, UsageError, join_words
 from boidsgen.studies.requests import FigureRequest, FitRequest
 
@@ -52,8 +55,8 @@ def sweep(
     ] = None,
     runs: Annotated[Number, option("--runs N", "Number of points of the design; raising it later keeps them.")] = None,
     output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,
-    jobs: Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)] = None,
-    dask: Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")] = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
     chunk: Annotated[
         Text, option("--chunk I/N", "Do only every N-th run from the I-th on: one task of an array.")
     ] = None,
@@ -109,8 +112,8 @@ def sweep(
     if output is None:
         make_folder(DIRECTORY)
     place = directory.absolute() if dask else directory
-    study = Study(plan, place, options.engine, series, owned=owned, force=force)
-    _run(study, directory, options, jobs, dask or "", plots or [])
+    study = Study(plan, place, options.run(jobs=jobs, dask=dask or ""), series, owned=owned, force=force)
+    _run(study, directory, options, plots or [])
 
 
 @sharing("trust")
@@ -133,7 +136,7 @@ def describe(
     result(described(directory, latex=latex))
 
 
-def _run(study: "Study", directory: Path, options: Options, jobs: int | None, dask: str, plots: Sequence[str]) -> None:
+def _run(study: "Study", directory: Path, options: Options, plots: Sequence[str]) -> None:
     """Do the runs that have not been done yet, and name everything that is there then."""
     from boidsgen.measuring import unsettled_notice
     from boidsgen.studies.manifest import RUN_DONE
@@ -146,7 +149,7 @@ def _run(study: "Study", directory: Path, options: Options, jobs: int | None, da
         failures: list[ManifestRow] = []
         if missing:
             most = len(plan.runs) - kept
-            with study.backend(jobs, dask) as workers, reporter.progress("sweep", most, "runs") as progress:
+            with study.backend() as workers, reporter.progress("sweep", most, "runs") as progress:
                 failures = study.run(workers, progress)
         total = study.done
         if plan.drawn or options.as_json:  # otherwise no run has anything to name, and there may be very many
@@ -219,8 +222,8 @@ def fit(
     request: FitRequest,
     output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,
     plots: Annotated[Texts, option("--plot FIGURE", "Draw the posterior: .png, .svg or .pdf. Repeatable.")] = None,
-    jobs: Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)] = None,
-    dask: Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")] = None,
+    jobs: Jobs = None,
+    dask: Dask = None,
     options: Options,
 ) -> None:
     """Find the values with which a scenario moves like a film.
@@ -230,7 +233,6 @@ def fit(
     Examples:
         boidsgen fit film.gif quickstart --vary flock.cohesion.weight=0:3 -o fitted
     """
-    from boidsgen.cli.jobs import refuse_paths, settle
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.studies.fit import fit as fitted
@@ -256,10 +258,7 @@ def fit(
             options.overrides(),
             request,
             directory.absolute() if dask else directory,
-            engine=options.engine,
-            jobs=jobs,
-            dask=dask or "",
-            progress=progress,
+            options.run(progress=progress, jobs=jobs, dask=dask or ""),
         )
     paths = write_fit(found, directory, plots or (), engine=options.engine)
     reporter.finish(paths, lines_of(found))
@@ -280,7 +279,6 @@ def sensitivity(
     Examples:
         boidsgen sensitivity effects -o indices.csv
     """
-    from boidsgen.cli.jobs import settle, usual_path
     from boidsgen.studies.design import index_records, write_index_figure
     from boidsgen.studies.design import sensitivity as indices_of
     from boidsgen.studies.results import read_results, require_matplotlib, write_table

@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.measuring import MAX_MEASURED, RunMeasures, summary
-from boidsgen.pipeline import Progress, preflight
+from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import LoadedRun, draft, load_run, refuse_slow
 from boidsgen.scenario.scenario import Scenario
@@ -428,13 +428,11 @@ def fit(
     overrides: Sequence[Override],
     request: FitRequest,
     directory: Path,
-    *,
-    engine: str = "auto",
-    jobs: int | None = None,
-    dask: str = "",
-    progress: Progress | None = None,
+    options: RunOptions = DEFAULT_OPTIONS,
 ) -> Fit:
     """Fit a scenario to a recording, a clip or a table of measures, with runs in this directory.
+
+    Progress is called with the number of runs done, those of earlier calls included.
 
     Raises:
         UsageError: there is nothing to fit, before the first run.
@@ -452,17 +450,17 @@ def fit(
     names = _common_measures(observation, design, source, settings)
     observed = np.array(summaries_of(observation.entries, names))
     numbers = [round(request.runs * share) for share in ROUNDS]
-    low, high = np.zeros(len(design.factors)), np.ones(len(design.factors))
+    low, high, progress = np.zeros(len(design.factors)), np.ones(len(design.factors)), options.progress
     points = design.points(numbers[0])
     plan = plan_design(source, settings, design, points, MEASURED)
     for round_, number in enumerate(numbers):
         if round_:
             new = low + (high - low) * replace(design, seed=design.seed + round_).points(number)
             plan, points = _extended(plan, points, new, plan_design(source, settings, design, new, MEASURED), design)
-        with Study(plan, directory, engine, more=RESULTS) as study:
+        with Study(plan, directory, options, more=RESULTS) as study:
             done = len(plan.runs) - len(study.missing())
             shown = (lambda count, done=done: progress(done + count)) if progress else None
-            run_missing(study, jobs, shown, dask)
+            run_missing(study, shown)
             rows = list(study.rows())
         values = np.array([summaries_of(row, names) for row in rows])
         inside = np.flatnonzero(((points >= low) & (points <= high)).all(axis=1))

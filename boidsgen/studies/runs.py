@@ -1,7 +1,7 @@
 """The runs of a sweep: how many seeds, and the outcome of one run.
 
-`do_run` is the work of a worker process, here or on another machine: it takes a `RunJob` and returns an `Outcome`, a
-small dictionary, whatever happens; a run that fails has the status "failed" and a reason.
+A `RunJob` is one run of a sweep; its outcome is a small dictionary, whatever happens: a run that fails has the status
+"failed" and a reason.
 """
 
 import time
@@ -18,12 +18,11 @@ from PIL import Image
 from boidsgen.errors import BoidsgenError, LimitError
 from boidsgen.measuring import NOTHING_OWN, Own, RunMeasures, row_columns, write_series
 from boidsgen.output.formats import FORMATS, Target
-from boidsgen.pipeline import RunOptions, preflight, render
+from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight, render
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation.run import simulate
 from boidsgen.studies.manifest import RUN_DONE, RUN_FAILED, Outcome, hash_output
 from boidsgen.system import open_regular
 
@@ -63,53 +62,47 @@ def _times(values: Sequence[Sequence[float | None]], until: Sequence[float]) -> 
 
 
 class RunJob(NamedTuple):
-    """Everything a worker needs for one run."""
+    """Everything that one run of a sweep needs."""
 
     run: str  # name of the run
-    label: str  # display name of the scenario
-    text: str  # of the scenario
+    source: Source  # of the scenario, which needs no file
     settings: tuple[tuple[str, object], ...]  # keys to set in it, in order, with their values
     output: str  # path of the file or folder to make
     format: str  # of the output; empty for a run that is only measured
-    engine: str  # of the simulation
     series: str = ""  # path of the file for the measures of every measured frame; empty for none
+    options: RunOptions = DEFAULT_OPTIONS
+    own: Own = NOTHING_OWN  # what a program adds; such a run cannot travel
 
-
-def do_run(job: RunJob, own: Own = NOTHING_OWN) -> Outcome:
-    """Simulate and measure a run, and draw it if its job has a format."""
-    began = time.monotonic()
-    try:
-        with boundary():
-            found = {"status": RUN_DONE, **_run(job, own)}
-    except MemoryError:
-        found = {"status": RUN_FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
-    except (Exception, SystemExit) as bug:  # noqa: BLE001  a bug in one run must not stop the others; the row names it
-        error = bug if isinstance(bug, BoidsgenError) else BoidsgenError(f"{type(bug).__name__}: {bug}")
-        found = {"status": RUN_FAILED, "reason": str(error), "exit_code": error.exit_code}
-    return {**found, "seconds": round(time.monotonic() - began, 3)}
-
-
-def _run(job: RunJob, own: Own) -> Outcome:
-    settings = [Override(key, value, key) for key, value in job.settings]
-    scenario = draft(Source(job.label, "", job.text), settings).scenario()
-    measures = RunMeasures(scenario, own.measures, keep_rows=bool(job.series))
-    found: Outcome = {"frames": scenario.time.frames}
-    if not job.format:
-        preflight(scenario, drawn=False)
-        for state in simulate(own.steered(scenario), job.engine):
-            measures.add(state)
-    else:
-        path = Path(job.output)
-        options = RunOptions(job.engine, observe=measures.add)
-        report = render(own.steered(scenario), Target(job.output, job.format), options=options)
-        found = {"frames": report.frames, "digest": report.digest, **hash_output(path)}
-        writer = FORMATS[job.format]
-        if writer.makes != "folder" and writer.element == "img":  # a page cannot show the last frame of such a file
-            found["poster"] = last_frame_poster(path)
-    found |= measures.entries()
-    if job.series:
-        write_series(measures.rows, [job.series], names=row_columns(scenario))
-    return found
+    def do(self) -> Outcome:
+        """Simulate and measure the run, and draw it if the job has a format."""
+        began = time.monotonic()
+        try:
+            with boundary():
+                settings = [Override(key, value, key) for key, value in self.settings]
+                scenario = draft(self.source, settings).scenario()
+                steered = self.own.steered(scenario)
+                measures = RunMeasures(scenario, self.own.measures, keep_rows=bool(self.series))
+                found: Outcome = {"status": RUN_DONE, "frames": scenario.time.frames}
+                if not self.format:
+                    preflight(scenario, drawn=False)
+                    for state in self.options.run(steered):
+                        measures.add(state)
+                else:
+                    path, writer = Path(self.output), FORMATS[self.format]
+                    options = self.options._replace(observe=measures.add)
+                    report = render(steered, Target(self.output, self.format), options=options)
+                    found |= {"frames": report.frames, "digest": report.digest, **hash_output(path)}
+                    if writer.makes != "folder" and writer.element == "img":  # a page cannot show a file's last frame
+                        found["poster"] = last_frame_poster(path)
+                found |= measures.entries()
+                if self.series:
+                    write_series(measures.rows, [self.series], names=row_columns(scenario))
+        except MemoryError:
+            found = {"status": RUN_FAILED, "reason": "not enough memory", "exit_code": LimitError.exit_code}
+        except (Exception, SystemExit) as bug:  # noqa: BLE001  it must not stop the other runs; the row names it
+            error = bug if isinstance(bug, BoidsgenError) else BoidsgenError(f"{type(bug).__name__}: {bug}")
+            found = {"status": RUN_FAILED, "reason": str(error), "exit_code": error.exit_code}
+        return {**found, "seconds": round(time.monotonic() - began, 3)}
 
 
 def last_frame_poster(path: Path) -> str:

@@ -26,8 +26,9 @@ from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Event
+from boidsgen.studies.jobs import Workers
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.sweep import Study, Workers
+from boidsgen.studies.sweep import Study
 from boidsgen.webpage.links import Assignment, entry_of, read_link, session
 from boidsgen.webpage.writer import gallery_text, page_text
 from tests.page.browsers import launched

@@ -58,7 +58,7 @@ ALLOWED = {
     ("output/outputs.py", "open"): "the file of publish",
     ("__main__.py", "open"): "the null device",
     ("cli/main.py", "open"): "the null device, and a browser",
-    ("studies/sweep.py", "open"): "the null device",
+    ("studies/jobs.py", "open"): "the null device",
     ("scenario/sources.py", "open"): "an image in memory",
     ("output/recording.py", "open"): "a member of an archive",
     ("output/series.py", "open"): "a member of an archive, and the file of publish",

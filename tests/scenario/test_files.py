@@ -7,12 +7,13 @@ import pytest
 from PIL import ExifTags, Image, ImageOps
 
 from boidsgen import ScenarioError, load_scenario, render
+from boidsgen.pipeline import RunOptions
 from boidsgen.replays import original, replay
 from boidsgen.scenario import sources
 from boidsgen.scenario.scenario import provenance
-from boidsgen.scenario.sources import find
+from boidsgen.scenario.sources import Source, find
 from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep
-from boidsgen.studies.runs import RunJob, do_run
+from boidsgen.studies.runs import RunJob
 
 RANDOM = np.random.default_rng(4).integers(0, 255, (333, 421), np.uint8)
 """An image whose sides are no multiples of those of a cell, so that a cell with fewer pixels is where it belongs."""
@@ -165,4 +166,7 @@ def test_runs_of_a_sweep_carry_what_files_hold(tmp_path):
 
     assert len({run.digest for run in plan.runs}) == 2
     for chosen in settings:
-        assert do_run(RunJob("", "", source.text, tuple(chosen), "", "", "numpy"))["status"] == "done"
+        assert (
+            RunJob("", Source("", "", source.text), tuple(chosen), "", "", options=RunOptions("numpy")).do()["status"]
+            == "done"
+        )

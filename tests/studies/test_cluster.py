@@ -1,15 +1,17 @@
 """Sweeps on a real Dask cluster of two worker processes on this machine."""
 
 import os
+from contextlib import nullcontext
 
 import pytest
 
 from boidsgen.errors import StorageError
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
-from boidsgen.studies import sweep as module
+from boidsgen.studies import jobs as module
+from boidsgen.studies.jobs import Cluster, Workers
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.sweep import Cluster, Study, Workers
+from boidsgen.studies.sweep import Study
 from tests.studies import fakes
 from tests.systems import needs_a_scheduler_of_dask
 
@@ -43,8 +45,7 @@ def test_the_same_files_come_as_here(scheduler, tmp_path):
     with Workers(1) as workers, Study(plan, here) as study:
         assert study.run(workers) == []
         digests = {row["run"]: row["digest"] for row in study.rows()}
-    with Cluster(scheduler) as cluster, Study(plan, shared) as study:
-        cluster.refuse_other_directory(shared)
+    with Study(plan, shared) as study, Cluster(scheduler, shared) as cluster:
         assert study.run(cluster) == []
         assert {row["run"]: row["digest"] for row in study.rows()} == digests
 
@@ -76,10 +77,10 @@ def test_a_worker_that_is_killed_leaves_the_same_table(tmp_path):
 def test_equal_jobs_are_done_each(scheduler):
     """Jobs that are equal are different jobs; what a task raises is an outcome."""
     with Cluster(scheduler) as cluster:
-        assert [outcome["job"] for _, outcome in cluster.run(fakes.process, [7] * 9)] == [7] * 9
-        [(_, outcome)] = cluster.run(fakes.failing, [3])
+        assert [outcome[0] for _, outcome in cluster.run([fakes.Call(fakes.process, 7)] * 9)] == [7] * 9
+        [(_, outcome)] = cluster.run([fakes.Call(fakes.failing, 3)])
 
-    assert outcome == {"status": "failed", "reason": "ValueError: no 3"}
+    assert (type(outcome), str(outcome)) == (RuntimeError, "ValueError: no 3")
 
 
 def test_a_scheduler_that_dies_ends_the_sweep():
@@ -88,7 +89,7 @@ def test_a_scheduler_that_dies_ends_the_sweep():
     local = distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None, host="127.0.0.1")
     try:
         with Cluster(local.scheduler_address) as cluster:
-            ended = cluster.run(fakes.process, range(1000))
+            ended = cluster.run(fakes.Call(fakes.process, number) for number in range(1000))
             next(ended)
             local.close()
 
@@ -120,10 +121,10 @@ def test_a_cluster_without_workers_is_refused():
 
 def test_other_workers_are_refused(scheduler, monkeypatch, tmp_path):
     """Workers that do not share the directory, or whose versions differ, are refused, and no file is left."""
-    with Cluster(scheduler) as cluster, monkeypatch.context() as patch:
-        patch.setattr(module, "_exists", fakes.nothing_exists)
-        with pytest.raises(StorageError, match="--measures-only"):
-            cluster.refuse_other_directory(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "scratch_folder", lambda directory: nullcontext(str(directory / "nowhere")))
+        with pytest.raises(StorageError, match="--measures-only"), Cluster(scheduler, tmp_path):
+            pass
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(module, "versions", lambda: "# boidsgen 9\n")
     with pytest.raises(StorageError, match="and this machine has boidsgen 9"), Cluster(scheduler):

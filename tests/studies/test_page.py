@@ -13,9 +13,10 @@ import pytest
 
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
+from boidsgen.studies.jobs import Workers
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import PAGE, write_page
-from boidsgen.studies.sweep import Study, Workers
+from boidsgen.studies.sweep import Study
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 TINY = "[world]\nsize = [48, 32]\n[time]\nframes = 2\n[flock]\ncount = 3\n"

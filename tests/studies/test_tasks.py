@@ -12,7 +12,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.runs import POSTER_SIDE, RunJob, do_run, last_frame_poster
+from boidsgen.studies.runs import POSTER_SIDE, RunJob, last_frame_poster
 from tests.running import SMALL
 
 
@@ -38,7 +38,7 @@ def test_a_run_tells_means_errors_moments_and_profiles(tmp_path):
     series = tmp_path / "series.npz"
     pairs = tuple((one.key, one.value) for one in settings)
 
-    found = do_run(RunJob("", "", SMALL, pairs, "", "", "auto", str(series)))
+    found = RunJob("", Source("", "", SMALL), pairs, "", "", str(series)).do()
 
     states = list(simulate(scenario))[1:]
     speeds = [measure(state)["mean_speed"] for state in states]

@@ -62,7 +62,7 @@ def reference(name, directory):
         overrides.append(Override("measure.names", [*names], ""))
         plan = plan_design(source, overrides, design, points, SweepOptions(drawn=False))
     with Study(plan, directory) as study:
-        run_missing(study, None, None)
+        run_missing(study)
         return plan.keys, ReferenceTable(points, np.array([summaries_of(row, names) for row in study.rows()]))
 
 
