@@ -191,6 +191,18 @@ def test_group_that_is_none(asked, monkeypatch):
         asked("rules", "wind = windy:Wind")
 
 
+@pytest.mark.parametrize("damaged", [b"wi\xffnd = windy:Wind\n", b"wind\nwind = = windy:Wind\n[\n"])
+def test_damaged_entry_points(damaged, laid_out):
+    """A package whose list of members cannot be read is named, and ends no command with a traceback."""
+    site = laid_out("rules", "wind = windy:Wind", CODE) / "site"
+    (points,) = site.glob("*-info/entry_points.txt")
+    points.write_bytes(points.read_bytes() + damaged)
+    ran = run(site.parent, "-m", "boidsgen", "check", "quickstart")
+
+    assert ran.returncode == 2
+    assert re.fullmatch("boidsgen: package windy: its entry points cannot be read: .*Error\n", ran.stderr)
+
+
 @pytest.mark.parametrize(
     ("point", "old", "new", "setting", "said"),
     [
