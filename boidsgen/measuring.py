@@ -23,7 +23,7 @@ from boidsgen.output.outputs import open_pending
 from boidsgen.output.series import SERIES_WRITERS, Row
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.measures import INSTANT, KNOWN, Measurement, StateMeasure
+from boidsgen.simulation.measures import INSTANT, KNOWN, RUN_MEASURES, Measurement, StateMeasure
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
 from boidsgen.simulation.run import engine_name, simulate
@@ -392,3 +392,15 @@ class RunMeasures:
                 if last is not None
             }
         return found
+
+
+def entries_of(scenario: Scenario, states: Iterable[State]) -> Mapping[str, Any]:
+    """The entries of a manifest for these states."""
+    measures = RunMeasures(scenario, {}, keep_rows=False)
+    for state in states:
+        measures.add(state)
+    entries = measures.entries()
+    for name in RUN_MEASURES:  # which end where an animal is not seen, and then are those of a shorter time
+        if name not in entries["final"]:
+            entries["mean"].pop(name, None)
+    return entries

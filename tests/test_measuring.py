@@ -14,7 +14,7 @@ from PIL import Image
 from boidsgen import load_scenario
 from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.measuring import measured, row_columns, summary, write_series
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.results import require_matplotlib, write_plot
@@ -125,7 +125,7 @@ def test_figures_can_be_read(scenario, rows, tmp_path):
     """A png opens, an svg is XML, a pdf is whole; none carries a date, and equal series give equal files."""
     for ending in ("png", "svg", "pdf"):
         for name in ("fig", "again"):
-            write_plot(rows, scenario, str(tmp_path / f"{name}.{ending}"))
+            write_plot(rows, scenario, str(tmp_path / f"{name}.{ending}"), about=provenance(scenario))
         assert (tmp_path / f"fig.{ending}").read_bytes() == (tmp_path / f"again.{ending}").read_bytes()
 
     with Image.open(tmp_path / "fig.png") as image:
@@ -144,8 +144,8 @@ def test_characters_that_the_font_lacks_are_told(scenario, rows, tmp_path):
     """A title in characters that matplotlib's font does not have is drawn as boxes, and a notice names them."""
     title = scenario.model_copy(update={"title": "鳥 × é"})
 
-    assert write_plot(rows, scenario, str(tmp_path / "a.png")) == ()
-    assert write_plot(rows, title, str(tmp_path / "b.png")) == (
+    assert write_plot(rows, scenario, str(tmp_path / "a.png"), about=provenance(scenario)) == ()
+    assert write_plot(rows, title, str(tmp_path / "b.png"), about=provenance(title)) == (
         f"{tmp_path / 'b.png'}: matplotlib's font has no 鳥; shown as a box",
     )
 
@@ -154,7 +154,7 @@ def test_only_what_is_defined_has_a_panel(scenario, rows, tmp_path, monkeypatch)
     """Without predators there is no distance from them; the others have one each."""
     drawn = []
     monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda figure, *_, **__: drawn.extend(figure.axes))
-    write_plot(rows, scenario, str(tmp_path / "a.png"))
+    write_plot(rows, scenario, str(tmp_path / "a.png"), about=provenance(scenario))
     names = {panel.get_title(loc="left").lower().replace(" ", "_") for panel in drawn}
 
     assert names == set(USUAL_MEASURES) - {"predator_distance"}
@@ -181,7 +181,7 @@ def test_plots_against_other_columns_and_histograms(manner, tmp_path):
     keys = {"time.frames": 12, "events": events, "measure.names": ["polarization", "groups"]}
     scenario = load_scenario("quickstart", keys)
     rows = [[*row.values()] for row in measured(scenario, 2).series()]
-    write_plot(rows, scenario, str(tmp_path / "one.svg"), **manner)
+    write_plot(rows, scenario, str(tmp_path / "one.svg"), about=provenance(scenario), **manner)
     assert (tmp_path / "one.svg").read_text().startswith("<?xml")
 
 

@@ -40,6 +40,11 @@ class Override(NamedTuple):
     value: object  # what it becomes
     origin: str  # name of the override in messages, as in `--set flock.count=-1`
 
+    @classmethod
+    def named(cls, key: str, value: object, option: str) -> "Override":
+        """An override whose messages name an option that ends before the value, such as `--vary flock.count=`."""
+        return cls(key, value, f"{option}{abbreviated(value)}")
+
 
 class UnresolvedKeyError(Exception):
     """The key of an override does not fit the document; the message says why."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
 
+from boidsgen import __version__
 from boidsgen.errors import StorageError, join_words
 from boidsgen.measuring import MAX_MEASURED
 from boidsgen.scenario.loading import draft
@@ -20,7 +21,6 @@ from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
 from boidsgen.studies.results import Results, in_words, read_results
 from boidsgen.studies.runs import FIRST_SEEDS
-from boidsgen.version import __version__
 
 _MAX_LISTED = 12  # Values of a key that are listed one by one
 _CITE = f"boidsgen developers: boidsgen, version {__version__}, software, MIT License"

@@ -20,9 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil, exp, log, log2, prod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boidsgen.errors import UsageError
 from boidsgen.records import optional_package
@@ -30,13 +31,15 @@ from boidsgen.scenario.layers import Override, refuse_undecodable
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, versions
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation.geometry import Array
 from boidsgen.studies.plan import SweepAxis, SweepOptions, SweepPlan, parse_values, plan_sweep, refuse_runs
 from boidsgen.studies.results import INTERVAL, STYLE, Estimate, Results, in_words, key_label, save_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Floats: TypeAlias = NDArray[np.float64]
+"""Points of a design in the unit cube, (n, k), or numbers about them."""
 
 VALUE_DIGITS = 6  # Significant digits of a value, so that names of runs are short
 _EXAMPLE = "must look like KEY=LOW:HIGH, KEY=log:LOW:HIGH or KEY=V1,V2, as in flock.separation.weight=0:3"
@@ -97,7 +100,7 @@ def parse_factor(text: str) -> Factor:
     return Factor(key, low, high, logarithmic)
 
 
-def _latin_hypercube(number: int, factors: int, seed: int) -> Array:
+def _latin_hypercube(number: int, factors: int, seed: int) -> Floats:
     """Points of which the first 2, 4, 8, … are each a Latin hypercube; in between no stratum has two points.
 
     One point is doubled again and again: the new points go into the strata of half the width that are still empty, in
@@ -113,16 +116,16 @@ def _latin_hypercube(number: int, factors: int, seed: int) -> Array:
     return points[:number]
 
 
-def _sobol(number: int, factors: int, seed: int) -> Array:
+def _sobol(number: int, factors: int, seed: int) -> Floats:
     """The scrambled sequence of I. M. Sobol', of scipy."""
     sequence = optional_package("scipy.stats.qmc", "--design sobol or saltelli").Sobol(
         factors, rng=np.random.default_rng(seed)
     )
-    points: Array = sequence.random_base2(ceil(log2(number)))[:number]
+    points: Floats = sequence.random_base2(ceil(log2(number)))[:number]
     return points
 
 
-def _saltelli(number: int, factors: int, seed: int) -> Array:
+def _saltelli(number: int, factors: int, seed: int) -> Floats:
     """Blocks of k + 2 points: a, then for each factor a with this coordinate of b, then b.
 
     Source: A. Saltelli et al., Variance based sensitivity analysis of model output, Computer Physics Communications
@@ -137,7 +140,7 @@ def _saltelli(number: int, factors: int, seed: int) -> Array:
     return np.concatenate([both[:, :1], mixed, both[:, 1:]], axis=1).reshape(number, factors)
 
 
-POINTS: Mapping[str, Callable[[int, int, int], Array]] = {
+POINTS: Mapping[str, Callable[[int, int, int], Floats]] = {
     "lhs": _latin_hypercube,
     "sobol": _sobol,
     "random": lambda number, factors, seed: np.random.default_rng(seed).random((number, factors)),
@@ -148,7 +151,7 @@ GRID = "grid"
 DESIGNS = ("lhs", "sobol", GRID, "random", "saltelli")
 
 
-def _grid(factors: Sequence[Factor], number: int) -> Array:
+def _grid(factors: Sequence[Factor], number: int) -> Floats:
     """All combinations of evenly spaced values, ends included, the same number for each range; choices as they are."""
     fixed, ranges = prod(len(one.choices) or 1 for one in factors), sum(not one.choices for one in factors)
     levels = max(2, round((number / fixed) ** (1 / ranges))) if ranges else 1
@@ -167,7 +170,7 @@ class Design:
     seed: int
     most: int  # points
 
-    def points(self, number: int) -> Array:
+    def points(self, number: int) -> Floats:
         """So many points in the unit cube, (n, k); UsageError if the design does not have so many."""
         if number < 2:
             raise UsageError(f"--runs {number}: a design has at least 2 runs")
@@ -176,7 +179,7 @@ class Design:
             return _grid(self.factors, number)
         return POINTS[self.name](number, len(self.factors), self.seed)
 
-    def axes(self, points: Array) -> tuple[SweepAxis, ...]:
+    def axes(self, points: Floats) -> tuple[SweepAxis, ...]:
         """Axes of a sweep whose paired values are those at these points."""
         return tuple(
             SweepAxis(one.key, tuple(one.value(unit) for unit in column.tolist()), f"--vary {one.key}=")
@@ -213,7 +216,7 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
 
 
 def plan_design(
-    source: Source, overrides: Sequence[Override], design: Design, points: Array, options: SweepOptions
+    source: Source, overrides: Sequence[Override], design: Design, points: Floats, options: SweepOptions
 ) -> SweepPlan:
     """The plan of a sweep over these points of a design, whose options have no axes."""
     paired = replace(options, axes=design.axes(points), seeds=options.seeds or 1, zipped=True)
@@ -233,7 +236,7 @@ class Sensitivity(NamedTuple):
     noise: float
 
 
-def indices(measure: str, values: Array, seed: int = 0) -> Sensitivity | None:
+def indices(measure: str, values: Floats, seed: int = 0) -> Sensitivity | None:
     """The indices of a measure in runs of a design, (blocks, keys + 2, seeds); None where it varies by noise alone."""
     mean, noise = values.mean(axis=2), values.var(axis=2, ddof=1).mean(axis=1)
     every = np.arange(len(values))
@@ -247,7 +250,7 @@ def indices(measure: str, values: Array, seed: int = 0) -> Sensitivity | None:
     return Sensitivity(measure, _with_ends(first), _with_ends(total), shares)
 
 
-def _estimates(mean: Array, noise: Array, seeds: int) -> tuple[float, Array, Array]:
+def _estimates(mean: Floats, noise: Floats, seeds: int) -> tuple[float, Floats, Floats]:
     """Variance without noise, first-order and total indices of some blocks."""
     own = noise.mean() / seeds  # what noise adds to the variance of a mean
     centered = mean - mean[:, [0, -1]].mean()
@@ -259,7 +262,7 @@ def _estimates(mean: Array, noise: Array, seeds: int) -> tuple[float, Array, Arr
     return float(variance), first, total
 
 
-def _with_ends(samples: Array) -> list[Estimate]:
+def _with_ends(samples: Floats) -> list[Estimate]:
     low, high = np.nanquantile(samples[1:], INTERVAL, axis=0)
     return [Estimate(*map(float, one)) for one in zip(samples[0], low, high, strict=True)]
 

@@ -22,7 +22,7 @@ around the posterior; so repeating the call completes what is missing.
 
 import csv
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import TextIOWrapper
@@ -34,17 +34,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.measuring import MAX_MEASURED, RunMeasures, summary
+from boidsgen.measuring import MAX_MEASURED, entries_of, summary
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import LoadedRun, draft, load_run, refuse_slow
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.measures import INSTANT, RUN_MEASURES, USUAL_MEASURES
+from boidsgen.simulation.measures import INSTANT
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.setup import State
-from boidsgen.studies.design import Design, plan_design, read_design
+from boidsgen.studies.design import Design, Floats, plan_design, read_design
 from boidsgen.studies.plan import SweepOptions, SweepPlan, refuse_runs
 from boidsgen.studies.requests import FitRequest
 from boidsgen.studies.sweep import Study, run_missing
@@ -71,13 +69,13 @@ class Posterior(NamedTuple):
         misfit: of each summary, in standard deviations of the runs around that, (p,).
     """
 
-    points: Array
-    weights: Array
+    points: Floats
+    weights: Floats
     runs: NDArray[np.intp]
-    expected: Array
-    misfit: Array
+    expected: Floats
+    misfit: Floats
 
-    def quantiles(self, shares: Sequence[float] = QUANTILES) -> Array:
+    def quantiles(self, shares: Sequence[float] = QUANTILES) -> Floats:
         """The quantiles of each coordinate, (shares, k), so far apart that a further draw is as often between them."""
         found, total = [], self.weights.sum()
         effective = total**2 / (self.weights**2).sum()
@@ -93,10 +91,10 @@ class Posterior(NamedTuple):
 class ReferenceTable:
     """Runs at points drawn evenly from the unit cube, and their summaries."""
 
-    points: Array  # (n, k)
-    summaries: Array  # (n, p)
+    points: Floats  # (n, k)
+    summaries: Floats  # (n, p)
 
-    def posterior(self, summary: Array) -> Posterior:
+    def posterior(self, summary: Floats) -> Posterior:
         """The posterior of an observation with these summaries, (p,)."""
         filled = np.where(np.isnan(summary), self._medians, summary)
         predicted = self._standardized(self._features(filled[None])) @ self._ridge[1] + CENTER
@@ -107,11 +105,11 @@ class ReferenceTable:
         return self._near(self._ridge[0][run], self._filled[run], run)
 
     @cached_property
-    def usual_misfit(self) -> Array:
+    def usual_misfit(self) -> Floats:
         """The size of the misfit of each summary of each run, given all others, sorted, (n, p)."""
         return np.sort(self._misfits, axis=0)
 
-    def surprise(self, misfit: Array) -> Array:
+    def surprise(self, misfit: Floats) -> Floats:
         """For each summary, the share of the runs of the model whose misfit is smaller, (p,)."""
         pairs = zip(self.usual_misfit.T, np.abs(misfit), strict=True)
         return np.array([np.searchsorted(usual, one) for usual, one in pairs]) / len(self.points)
@@ -122,31 +120,31 @@ class ReferenceTable:
         return float(np.quantile([self.surprise(one).max() for one in self._misfits], 1 - FALSE_ALARMS))
 
     @cached_property
-    def _misfits(self) -> Array:
+    def _misfits(self) -> Floats:
         return np.array([np.abs(self.of_run(run).misfit) for run in range(len(self.points))])
 
     @cached_property
-    def _medians(self) -> Array:
+    def _medians(self) -> Floats:
         """The median of each summary; 0 where no run defines it."""
         defined = [column[~np.isnan(column)] for column in self.summaries.T]
         return np.array([np.median(column) if len(column) else 0.0 for column in defined])
 
     @cached_property
-    def _filled(self) -> Array:
+    def _filled(self) -> Floats:
         """The summaries with medians where one is not defined."""
         return np.where(np.isnan(self.summaries), self._medians, self.summaries)
 
     @cached_property
-    def _leveled(self) -> Array:
+    def _leveled(self) -> Floats:
         """The summaries on a scale on which outliers are no farther away than a logarithm has them."""
         return self._level(self._filled)
 
-    def _level(self, summaries: Array) -> Array:
+    def _level(self, summaries: Floats) -> Floats:
         median = np.median(self._filled, axis=0)
         spread = 1.4826 * np.median(np.abs(self._filled - median), axis=0)
         return np.arcsinh((summaries - median) / np.maximum(spread, 1e-9 * np.abs(median) + 1e-12))
 
-    def _features(self, summaries: Array) -> Array:
+    def _features(self, summaries: Floats) -> Floats:
         """Normal scores of the summaries among those of the runs, and their products by two."""
         count = len(self.points)
         normal = NormalDist()
@@ -160,16 +158,16 @@ class ReferenceTable:
         return np.concatenate([score, score[:, one] * score[:, other]], axis=1)
 
     @cached_property
-    def _of_runs(self) -> Array:
+    def _of_runs(self) -> Floats:
         return self._features(self._filled)
 
-    def _standardized(self, features: Array) -> Array:
+    def _standardized(self, features: Floats) -> Floats:
         spread = self._of_runs.std(axis=0)
-        result: Array = (features - self._of_runs.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+        result: Floats = (features - self._of_runs.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
         return result
 
     @cached_property
-    def _ridge(self) -> tuple[Array, Array]:
+    def _ridge(self) -> tuple[Floats, Floats]:
         """The prediction of each run's point by all other runs, (n, k), and the coefficients, (features, k).
 
         Predictions are around the middle of the cube: around the mean of all other runs, they would tell the point.
@@ -185,7 +183,7 @@ class ReferenceTable:
                 best = squared, self.points - error, slopes
         return best[1:]
 
-    def _near(self, predicted: Array, summary: Array, without: int | None) -> Posterior:
+    def _near(self, predicted: Floats, summary: Floats, without: int | None) -> Posterior:
         known = self._ridge[0]
         scale = np.maximum(known.std(axis=0), CUBE_EDGE)
         arm = (known - predicted) / scale
@@ -221,10 +219,10 @@ class Check(NamedTuple):
         flagged: share of the runs in which a misfit is reported.
     """
 
-    coverage_50: Array
-    coverage_90: Array
-    error: Array
-    prior_error: Array
+    coverage_50: Floats
+    coverage_90: Floats
+    error: Floats
+    prior_error: Floats
     flagged: float
 
 
@@ -288,7 +286,11 @@ class Observation(NamedTuple):
 def compared_measures(scenario: Scenario) -> tuple[str, ...]:
     """The measures by which a scenario is compared with an observation."""
     named = scenario.measure.names
-    return DEFAULT_SUMMARIES if named == USUAL_MEASURES else tuple(name for name in named if name not in OF_RADIUS)
+    return (
+        DEFAULT_SUMMARIES
+        if named == Scenario.default().measure.names
+        else tuple(name for name in named if name not in OF_RADIUS)
+    )
 
 
 def summaries_of(entries: Mapping[str, Any], names: Sequence[str]) -> list[float]:
@@ -298,18 +300,6 @@ def summaries_of(entries: Mapping[str, Any], names: Sequence[str]) -> list[float
         mean, squared = entries["mean"].get(name, math.nan), entries["moments"].get(name, [math.nan])[0]
         found += [mean, math.sqrt(max(0.0, squared - mean**2)), math.log(entries["tau"].get(name) or math.nan)]
     return found
-
-
-def entries_of(scenario: Scenario, states: Iterable[State]) -> Mapping[str, Any]:
-    """The entries of a manifest for these states."""
-    measures = RunMeasures(scenario, {}, keep_rows=False)
-    for state in states:
-        measures.add(state)
-    entries = measures.entries()
-    for name in RUN_MEASURES:  # which end where an animal is not seen, and then are those of a shorter time
-        if name not in entries["final"]:
-            entries["mean"].pop(name, None)
-    return entries
 
 
 def observe(name: str, like: Scenario) -> Observation:
@@ -404,7 +394,7 @@ class Fit:
     design: Design
     plan: SweepPlan
     names: tuple[str, ...]  # of the measures that both sides have
-    observed: Array  # their summaries, (p,)
+    observed: Floats  # their summaries, (p,)
     posterior: Posterior  # its points in the cube of the whole ranges, its runs those of the plan
     first: ReferenceTable  # the runs over the whole ranges, which the misfit is judged by
     likely: Posterior  # from the first runs
@@ -527,7 +517,9 @@ def _common_measures(
     return names
 
 
-def _extended(plan: SweepPlan, points: Array, new: Array, more: SweepPlan, design: Design) -> tuple[SweepPlan, Array]:
+def _extended(
+    plan: SweepPlan, points: Floats, new: Floats, more: SweepPlan, design: Design
+) -> tuple[SweepPlan, Floats]:
     """A plan with the runs of another one at further points, and all points; a run that it has is not repeated."""
     known = {run.name for run in plan.runs}
     fresh = [at for at, run in enumerate(more.runs) if run.name not in known]

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from boidsgen import __version__
 from boidsgen.comparison import compare, side_by_side
 from boidsgen.errors import join_words
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.scenario import versions
-from boidsgen.simulation.geometry import Array
+from boidsgen.studies.design import Floats
 from boidsgen.studies.fit import QUANTILES, ROUNDS, SUMMARIES, UNINFORMED, Fit
 from boidsgen.studies.results import STYLE, key_label, require_matplotlib, save_panels, write_table
-from boidsgen.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,7 +84,7 @@ def write_fit(found: Fit, directory: Path, plots: Sequence[str] = (), *, engine:
     return [*paths, *plots]
 
 
-def _values(found: Fit, points: Array) -> list[list[object]]:
+def _values(found: Fit, points: Floats) -> list[list[object]]:
     """The values at points of the unit cube, (n, k)."""
     return [[one.value(unit) for one, unit in zip(found.design.factors, row, strict=True)] for row in points.tolist()]
 

@@ -23,7 +23,7 @@ from boidsgen.scenario.layers import Override, refuse_undecodable, values_from
 from boidsgen.scenario.loading import MAX_ERRORS, draft
 from boidsgen.scenario.scenario import Scenario, Sweep
 from boidsgen.scenario.sources import Source
-from boidsgen.scenario.wording import abbreviated, suggestion, to_toml
+from boidsgen.scenario.wording import suggestion, to_toml
 
 MAX_RANGE = 1_000_000  # Maximum number of values in one range
 MAX_NAME_LENGTH = 120  # Maximum length of a run's name, without the file extension
@@ -225,9 +225,7 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
     try:
         base = draft(source, overrides).scenario()
     except ScenarioError:  # it may lack a key that only the sweep gives
-        first = [
-            Override(axis.key, axis.values[0], f"{axis.origin}{abbreviated(axis.values[0])}") for axis in options.axes
-        ]
+        first = [Override.named(axis.key, axis.values[0], axis.origin) for axis in options.axes]
         base = draft(source, [*overrides, *first]).scenario()
     axes = _merge_axes(source, base.sweep, options)
     seeds, keys = options.seeds or base.sweep.seeds, tuple(axis.key for axis in axes)
@@ -299,7 +297,7 @@ def _validated_runs(plan: SweepPlan) -> list[SweepRun]:
     bad, met = 0, Counter[str]()
     for point in cross_axes(plan.axes, plan.zipped):
         values = list(zip(plan.axes, point, strict=True))
-        varied = [Override(axis.key, value, f"{axis.origin}{abbreviated(value)}") for axis, value in values]
+        varied = [Override.named(axis.key, value, axis.origin) for axis, value in values]
         try:
             document = draft(plan.source, [*plan.overrides, *varied])
             scenario = document.scenario()

@@ -33,7 +33,7 @@ from boidsgen.studies.manifest import STUDY, ManifestRow, flatten_row
 from boidsgen.studies.plan import SweepPlan, group_axes, short_keys
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import DISTANCE, SPREADS, Estimate, Results, are_numbers, in_words
-from boidsgen.webpage.writer import MarkedPage, script_json, script_of, with_policy
+from boidsgen.webpage.writer import MarkedPage, script_json, with_policy
 
 PAGE = "index.html"
 
@@ -68,8 +68,7 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     """
     page, chart, cells = ((files(__package__) / name).read_text("utf-8") for name in _PARTS)
     page = page.replace("@CHART@", chart).replace("@CELLS@", cells)
-    page = page.replace("@LOCKSTEP@", f"{script_of('lockstep')}\n{script_of('axes')}")
-    head, tail = with_policy(page, *_BESIDE).split("@STUDY@")
+    head, tail = with_policy(page, ("lockstep", "axes"), *_BESIDE).split("@STUDY@")
     head = head.replace("@TITLE@", html.escape(without_surrogates(plan.base.title or plan.source.stem)))
     short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
     columns = [

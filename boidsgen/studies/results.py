@@ -32,7 +32,7 @@ from boidsgen.measuring import row_columns
 from boidsgen.output.publish import open_file
 from boidsgen.records import optional_package
 from boidsgen.scenario.reference import key_unit
-from boidsgen.scenario.scenario import Scenario, provenance
+from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.wording import suggestion, to_toml
 from boidsgen.simulation.measures import INSTANT, KNOWN, is_fraction, unit_of
 from boidsgen.studies.manifest import LINES, RUN_DONE, SPREADSHEET, flatten_row, name_some, read_lines, row_from_line
@@ -418,14 +418,14 @@ def write_plot(
     scenario: Scenario,
     path: str,
     *,
-    about: str = "",
+    about: str,
     no_clobber: bool = False,
     x: str = "",
     histogram: bool = False,
 ) -> tuple[str, ...]:
     """Draw a series, the values of its rows run by run, into a file, complete or not at all. Returns notices.
 
-    The file embeds the text `about`, by default the provenance of the scenario. Measures are drawn against time,
+    The file embeds the text `about`. Measures are drawn against time,
     against another column `x`, such as a key that an event moves, or as a histogram of all frames.
 
     Raises:
@@ -477,9 +477,7 @@ def write_plot(
 
     band = f"median and quartiles of {seeds} seeds" if seeds > 1 else f"seed {scenario.seed}"
     title = f"{scenario.title}: {band}" if scenario.title else band[0].upper() + band[1:]
-    about = (
-        f"{about or provenance(scenario)}\n# boidsgen measure --plot, digest {sha256(table.tobytes()).hexdigest()}\n"
-    )
+    about = f"{about}\n# boidsgen measure --plot, digest {sha256(table.tobytes()).hexdigest()}\n"
     return save_panels(path, len(runs), draw, about, STYLE, share_x=not histogram, no_clobber=no_clobber)
 
 

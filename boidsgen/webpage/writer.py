@@ -277,8 +277,9 @@ def with_parts(page: str, parts: Mapping[str, str]) -> str:
     return re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)
 
 
-def with_policy(page: str, *allowed: str) -> str:
-    """The page with, in the place of its @POLICY@, one that allows its own scripts and styles, and nothing else."""
+def with_policy(page: str, modules: Iterable[str], *allowed: str) -> str:
+    """The page with these modules in the place of @MODULES@, and in that of @POLICY@ one for its scripts and styles."""
+    page = page.replace("@MODULES@", "\n".join(map(script_of, modules)))
     scripts, styles = (re.findall(f"<{name}>(.*?)</{name}>", page, re.DOTALL) for name in ("script", "style"))
     return page.replace("@POLICY@", policy(scripts, styles, *allowed))
 
