@@ -1,4 +1,4 @@
-"""Every room of the package stays within its budget, the table [tool.boidsgen.budgets] of pyproject.toml."""
+"""Every room of the package stays within its budget, the tables [tool.boidsgen.budgets] and doors of pyproject.toml."""
 
 import ast
 import tokenize
@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-BUDGETS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["boidsgen"]["budgets"]
+TABLES = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["boidsgen"]
+BUDGETS, DOORS = TABLES["budgets"], TABLES["doors"]
 LONGEST = 420  # Code lines of a module
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
@@ -54,3 +55,22 @@ def test_a_room_stays_within_its_budget(room):
 def test_a_module_is_a_chapter():
     """No module has more code lines than one reads in a sitting."""
     assert not {str(path): lines for room in ROOMS.values() for path, lines in room.items() if lines > LONGEST}
+
+
+def names_from_outside(room):
+    """The names that a room imports from others, each with its module; that of a whole module is the module's."""
+    for path in ROOMS[room]:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Import):
+                yield from ((one.name, "") for one in node.names if one.name.startswith("boidsgen"))
+            elif isinstance(node, ast.ImportFrom) and node.module.startswith("boidsgen"):
+                yield from ((node.module, one.name) for one in node.names)
+
+
+@pytest.mark.parametrize("room", DOORS)
+def test_a_room_knows_few_names_of_others(room):
+    """Whoever needs more asks an object that the room knows already, or raises the number in the same commit."""
+    found = {(module, name) for module, name in names_from_outside(room) if module.split(".")[1:2] != [room]}
+
+    assert len(found) <= DOORS[room]["names"]
+    assert len({module for module, _ in found}) <= DOORS[room]["modules"]
