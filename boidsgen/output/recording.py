@@ -128,12 +128,11 @@ class TrajectoryGlb(TrajectoryWriter):
         self._file.write(struct.pack("<4sIII4s", b"glTF", 2, total, len(scene), b"JSON") + scene)
         self._file.write(struct.pack("<I4s", starts[-1], b"BIN\0") + triangles.tobytes() + times.tobytes())
         for name, numbers in moved.items():
-            for part in self._by_animal(frames, name, numbers):
-                self._file.write(part)
+            self._write_poses(frames, name, numbers)
         super().close()
 
-    def _by_animal(self, frames: int, name: str, numbers: Sequence[int]) -> Iterator[bytes]:
-        """A part of the poses of these animals, one after the other, each with all frames."""
+    def _write_poses(self, frames: int, name: str, numbers: Sequence[int]) -> None:
+        """Write a part of the poses of these animals, one after the other, each with all frames."""
         many = max(1, AT_ONCE // (frames * POSE.itemsize))
         for first in range(0, self._animals, many):
             block = np.empty((frames, min(many, self._animals - first)), POSE)
@@ -141,7 +140,7 @@ class TrajectoryGlb(TrajectoryWriter):
                 self._poses.seek((frame * self._animals + first) * POSE.itemsize)
                 block[frame] = np.frombuffer(self._poses.read(block[frame].nbytes), POSE)
             wanted = [number - first for number in numbers if first <= number < first + many]
-            yield block[name][:, wanted].swapaxes(0, 1).tobytes()
+            self._file.write(block[name][:, wanted].swapaxes(0, 1).tobytes())
 
     def _scene(self, times: Array, triangles: Array, starts: Sequence[int], moved: Mapping[str, Sequence[int]]) -> str:
         """The JSON of a file: what its numbers mean."""
@@ -161,7 +160,13 @@ class TrajectoryGlb(TrajectoryWriter):
                 samplers.append(output)
                 known = np.broadcast_to(np.zeros((), POSE[name].base), (frames, *POSE[name].shape))
                 accessors.append(_numbers(view, place * frames * POSE[name].itemsize, known))
-        materials = [{"name": name, "pbrMetallicRoughness": _ink(ink)} for name, ink in self._inks()]
+        theme, materials = self._scenario.style.colors, list[dict[str, Any]]()
+        for track in self._tracks:
+            flock = track.kind == "flock"
+            color = theme.flocks[track.number % FLOCK_COLORS] if flock else theme.hunter(track.number)
+            red, green, blue = np.round(light(color), 4).tolist()  # of light, not a code
+            dull = {"baseColorFactor": [red, green, blue, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
+            materials.append({"name": track.name, "pbrMetallicRoughness": dull})
         views = [{"buffer": 0, "byteOffset": at, "byteLength": end - at} for at, end in pairwise(starts)]
         views[0] |= {"byteStride": triangles[0, 0].nbytes, "target": GLTF_VERTICES}
         body = {"attributes": {"POSITION": 0, "NORMAL": 1}}
@@ -189,13 +194,6 @@ class TrajectoryGlb(TrajectoryWriter):
                 shown = {"translation": pose["translation"].tolist(), "rotation": turn, "scale": pose["scale"].tolist()}
                 yield {"name": f"{track.name} {number}", "mesh": mesh, **shown}
 
-    def _inks(self) -> Iterator[tuple[str, str]]:
-        """The name of each group and its color."""
-        theme = self._scenario.style.colors
-        for track in self._tracks:
-            flock = track.kind == "flock"
-            yield track.name, theme.flocks[track.number % FLOCK_COLORS] if flock else theme.hunter(track.number)
-
 
 def _numbers(view: int, offset: int, like: Array) -> dict[str, Any]:
     """An accessor of numbers like these, (n,) or (n, m)."""
@@ -203,12 +201,6 @@ def _numbers(view: int, offset: int, like: Array) -> dict[str, Any]:
     short = like.dtype == np.int16
     found = {"bufferView": view, "byteOffset": offset, "componentType": GLTF_SHORT if short else GLTF_FLOAT}
     return {**found, "count": len(like), "type": kind, **({"normalized": True} if short else {})}
-
-
-def _ink(color: str) -> dict[str, Any]:
-    """A material that does not shine; its color is light, not a code."""
-    red, green, blue = np.round(light(color), 4).tolist()
-    return {"baseColorFactor": [red, green, blue, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
 
 
 def _triangles() -> Array:
