@@ -12,15 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import inf, isqrt, sqrt
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import LimitError, UsageError
+from boidsgen.output.columns import COLUMNS_WRITERS, Columns
 from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
-from boidsgen.output.series import SERIES_WRITERS, Row
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.measures import INSTANT, KNOWN, RUN_MEASURES, Measurement, StateMeasure
@@ -40,6 +40,11 @@ MIN_JUDGED = 32  # Minimum number of values that are tested for stationarity
 UNLIKELY = 3.09  # Standard deviations that chance exceeds once in a thousand times
 TOO_SMALL = 2.0  # Factor by which the standard error of a run may be too small
 MAX_MEASURES_NAMED = 3  # Measures that a notice names
+
+_ROWS_AT_ONCE = 10_000  # In a group of Parquet
+
+Row: TypeAlias = Mapping[str, float | None]
+"""Numbers of one instant of one run by their names, None where one is undefined."""
 
 
 class Accuracy(NamedTuple):
@@ -325,11 +330,15 @@ def write_series(
     Raises:
         BoidsgenError: one of its kinds; then every file is as it was before.
     """
-    kinds = [(path, SERIES_WRITERS[format_of(path, SERIES_WRITERS, output_format)]) for path in paths]
-    with open_pending(kinds, lambda kind, part: kind(part, names), no_clobber=no_clobber) as outputs:
+    kinds = [(path, COLUMNS_WRITERS[format_of(path, COLUMNS_WRITERS, output_format)]) for path in paths]
+    like = Columns({name: np.empty(0, np.int64 if name in {"seed", "frame"} else np.float64) for name in names})
+    with open_pending(
+        kinds, lambda kind, part: kind(part.open(), like, _ROWS_AT_ONCE), no_clobber=no_clobber
+    ) as outputs:
         for row in rows:
+            entry = Columns.of([row], names)
             for output in outputs:
-                output.write(row)
+                output.write(entry)
             if observe:
                 observe(row)
 

@@ -185,10 +185,10 @@ def _points() -> tuple[tuple[str, "EntryPoint"], ...]:
         except Exception as error:  # whatever the standard library raises for a damaged file
             raise PackageError(f"package {name}: its entry points cannot be read: {type(error).__name__}") from error
         points += [(f"{name} {package.version}", point) for point in ours]
-    for package, point in points:
+    for maker, point in points:
         if point.group.removeprefix(GROUP_PREFIX) not in FAMILIES:
             groups = ", ".join(GROUP_PREFIX + family for family in FAMILIES)
-            raise _refused(package, point, f"there is no such group; use one of {groups}")
+            raise _refused(maker, point, f"there is no such group; use one of {groups}")
     return tuple(points)
 
 

@@ -60,13 +60,10 @@ def measure(
             observe=(lambda row: table.append([*row.values()])) if figures else None,
         )
     notices = [*engine_of(options.engine).notices] if runs.engine else []
-    notices += [
-        notice
-        for figure in figures
-        for notice in write_plot(
+    for figure in figures:
+        notices += write_plot(
             table, runs.scenario, figure, about=about, no_clobber=options.no_clobber, x=x, histogram=histogram
         )
-    ]
     found = runs.summaries()
     notices += unsettled_notice(run["settled"] for run in found)
     notices += disagreement_notice(found)
@@ -165,11 +162,12 @@ def leaders(
         boidsgen leaders fish.npz -o leaders.csv -o leaders.png -o leaders.mp4
     """
     from boidsgen.observations.leaders import leader_tables, leadership, write_leaders_figure
+    from boidsgen.output.columns import Columns, write_columns
     from boidsgen.output.formats import WRITERS, target
     from boidsgen.pipeline import provenance_of, render
     from boidsgen.scenario.layers import Override
     from boidsgen.scenario.loading import draft
-    from boidsgen.studies.results import PLOT_ENDINGS, require_matplotlib, write_table
+    from boidsgen.studies.results import PLOT_ENDINGS, require_matplotlib
 
     overrides, reporter = options.overrides(), options.reporter()
     source, checked, states, *_ = job = read_job(scenario, overrides)
@@ -189,9 +187,9 @@ def leaders(
     for path in figures:
         notices += write_leaders_figure(found, checked, path, about=about, no_clobber=options.no_clobber)
     for path in kinds[".csv"]:
-        write_table(path, tables["animals"], no_clobber=options.no_clobber)
+        write_columns(path, Columns.of(tables["animals"]), no_clobber=options.no_clobber)
     if pairs:
-        write_table(pairs, tables["pairs"], no_clobber=options.no_clobber)
+        write_columns(pairs, Columns.of(tables["pairs"]), no_clobber=options.no_clobber)
     if clips:
         arrows = draft(source, [*overrides, Override("overlay.links", found.links, "overlay.links")]).scenario()
         notices += render(arrows, *clips, options=manner).notices

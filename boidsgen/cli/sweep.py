@@ -176,13 +176,13 @@ def _run(study: "Study", directory: Path, options: Options, plots: Sequence[str]
 
 def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> None:
     """Stop when options contradict the plan, or a library is missing."""
-    from boidsgen.output.series import SERIES_WRITERS
+    from boidsgen.output.columns import COLUMNS_WRITERS
     from boidsgen.records import optional_package
     from boidsgen.studies.results import require_matplotlib
 
     if series:
-        if series not in SERIES_WRITERS:
-            raise UsageError(f"--series {series}: use one of {join_words(SERIES_WRITERS)}")
+        if series not in COLUMNS_WRITERS:
+            raise UsageError(f"--series {series}: use one of {join_words(COLUMNS_WRITERS)}")
         if series == "parquet":
             optional_package("pyarrow", "--series parquet")
     for path in plots:
@@ -279,9 +279,10 @@ def sensitivity(
     Examples:
         boidsgen sensitivity effects -o indices.csv
     """
+    from boidsgen.output.columns import Columns, write_columns
     from boidsgen.studies.design import index_records, write_index_figure
     from boidsgen.studies.design import sensitivity as indices_of
-    from boidsgen.studies.results import read_results, require_matplotlib, write_table
+    from boidsgen.studies.results import read_results, require_matplotlib
 
     results = read_results(runs)
     found, keys = indices_of(results, measures or ()), [*results.keys]
@@ -294,5 +295,5 @@ def sensitivity(
         if path in figures:
             notices += write_index_figure(found, keys, path, no_clobber=options.no_clobber)
         else:
-            write_table(path, index_records(found, keys), no_clobber=options.no_clobber)
+            write_columns(path, Columns.of(index_records(found, keys)), no_clobber=options.no_clobber)
     options.reporter().finish(paths, notices)

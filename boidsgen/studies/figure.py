@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.errors import UsageError
-from boidsgen.output.series import no_formula
+from boidsgen.output.columns import Columns, write_columns
 from boidsgen.scenario.layers import refuse_undecodable
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import versions
@@ -43,7 +43,6 @@ from boidsgen.studies.results import (
     require_matplotlib,
     save_panels,
     themed_style,
-    write_table,
 )
 from boidsgen.system import open_input, parsing
 
@@ -216,13 +215,13 @@ def write_numbers(results: Results, request: FigureRequest, path: str, *, no_clo
     full = complete_request(results, request)
     keys = [full.x, *([full.color] if full.color else [])]
     rows = (
-        {"panel": no_formula(panel.title), "quantity": panel.quantity.label}
+        {"panel": panel.title, "quantity": panel.quantity.label}
         | dict(zip(keys, values, strict=True))
         | number._asdict()
         for panel in _panels(results, full)
         for values, number in panel.points.items()
     )
-    write_table(path, rows, no_clobber=no_clobber)
+    write_columns(path, Columns.of(rows), no_clobber=no_clobber)
 
 
 def _panels(results: Results, request: FigureRequest) -> Iterator[_Panel]:

@@ -12,12 +12,13 @@ import numpy as np
 from boidsgen import __version__
 from boidsgen.comparison import compare, side_by_side
 from boidsgen.errors import join_words
+from boidsgen.output.columns import Columns, write_columns
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.scenario import versions
 from boidsgen.studies.design import Floats
 from boidsgen.studies.fit import QUANTILES, ROUNDS, SUMMARIES, UNINFORMED, Fit
-from boidsgen.studies.results import STYLE, key_label, require_matplotlib, save_panels, write_table
+from boidsgen.studies.results import STYLE, key_label, require_matplotlib, save_panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -69,7 +70,7 @@ def write_fit(found: Fit, directory: Path, plots: Sequence[str] = (), *, engine:
     paths = []
     for name, rows in fit_tables(found).items():
         paths.append(str(directory / f"{name}.csv"))
-        write_table(paths[-1], rows)
+        write_columns(paths[-1], Columns.of(rows))
     paths.append(str(directory / "methods.txt"))
     with open_file(paths[-1]) as file:
         file.write(f"{versions()}{methods(found)}\n".encode())

@@ -6,9 +6,7 @@ line is never trusted: a run counts as done only if the hashes of its scenario a
 a line that is no row of the right types counts as absent.
 """
 
-import csv
 import hashlib
-import io
 import json
 import math
 import os
@@ -20,8 +18,8 @@ from typing import Annotated, Any, BinaryIO, Literal, Required, Self, TypeAlias
 from pydantic import ConfigDict, Field, FiniteFloat, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
+from boidsgen.output.columns import Columns, ColumnsCsv
 from boidsgen.output.publish import open_file, open_log, storing
-from boidsgen.output.series import no_formula
 from boidsgen.scenario.wording import to_toml
 from boidsgen.system import open_regular
 
@@ -184,19 +182,15 @@ class Manifest:
             *_LAST_COLUMNS,
         ]
         with open_file(str(self._spreadsheet)) as table, open_file(str(self._path)) as lines:
-            text = io.TextIOWrapper(table, encoding="utf-8", newline="", write_through=True)
-            writer = csv.DictWriter(text, columns, restval="", lineterminator="\n")
-            writer.writeheader()
+            spreadsheet = ColumnsCsv(table, Columns.of((), columns))
             for row in rows:
                 flat = flatten_row(row)
-                cells = ((name, flat[name]) for name in columns if flat.get(name) is not None)
-                writer.writerow(
-                    {name: no_formula(one) if isinstance(one, str) else to_toml(one) for name, one in cells}
-                )
+                cells = ((name, flat.get(name)) for name in columns)
+                cells = ((name, to_toml(one) if isinstance(one, bool | list | dict) else one) for name, one in cells)
+                spreadsheet.write(Columns.of([dict(cells)]))
                 earlier = others.pop(row["run"], None)
                 lines.write(earlier if earlier and row["status"] == RUN_WAITING else row_to_line(row))
             lines.writelines(others.values())
-            text.detach()
 
 
 def flatten_row(row: ManifestRow) -> ManifestRow:

@@ -14,7 +14,7 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from boidsgen.drawing.text import no_glyphs
 from boidsgen.errors import ScenarioError, StorageError, UsageError
 from boidsgen.measuring import row_columns
+from boidsgen.output.columns import Columns, ColumnsParquet, write_columns
 from boidsgen.output.publish import open_file
 from boidsgen.records import optional_package
 from boidsgen.scenario.reference import key_unit
@@ -335,30 +336,18 @@ def merge_results(parts: Sequence[Results]) -> Results:
     return Results(first.name, list(rows.values()))
 
 
-def write_table(path: str, rows: Iterable[Mapping[str, object]], *, no_clobber: bool = False) -> None:
-    """Write records, at least one, as CSV, complete or not at all."""
-    records = [*rows]
-    with open_file(path, no_clobber=no_clobber) as file:
-        text = TextIOWrapper(file, "utf-8", newline="", write_through=True)
-        table = csv.DictWriter(text, records[0], lineterminator="\n")
-        table.writeheader()
-        table.writerows(records)
-        text.detach()
-
-
 def write_runs(results: Results, path: str, *, no_clobber: bool = False) -> None:
     """Write Parquet with a row for each run and the columns of manifest.csv; one of mixed values is text."""
-    arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
     rows = [flatten_row({**row}) for row in results.rows]
     named = ((name, value) for row in rows for name, value in row.items())
-    columns = {}
+    arrays = {}
     for name in dict.fromkeys(name for name, value in named if name in results.keys or not isinstance(value, Mapping)):
         values = [float(value) if (value := row.get(name)) in ("inf", "-inf") else value for row in rows]
         kinds = {type(value) for value in values} - {type(None)}
         plain = {str} if kinds - {bool} and kinds - {int, float} else kinds
-        columns[name] = [value if value is None or type(value) in plain else to_toml(value) for value in values]
-    with open_file(path, no_clobber=no_clobber) as file:
-        parquet.write_table(arrow.table(columns), file)
+        alike = (value if value is None or type(value) in plain else to_toml(value) for value in values)
+        arrays[name] = np.fromiter(alike, object)
+    write_columns(path, Columns(arrays), ColumnsParquet, no_clobber=no_clobber)
 
 
 def are_numbers(values: Sequence[object]) -> bool:

@@ -6,14 +6,13 @@ fault in it becomes a note in the table, and nothing else. The table has a line 
 the predictions of the class with the results.
 """
 
-import csv
-import io
 import zlib
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
+from io import BytesIO
 from itertools import chain, islice
 from math import inf
 from typing import Annotated, Any, NamedTuple
@@ -22,7 +21,7 @@ import numpy as np
 from pydantic import Field, TypeAdapter, ValidationError
 
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
-from boidsgen.output.series import no_formula
+from boidsgen.output.columns import Columns, ColumnsCsv
 from boidsgen.scenario.layers import refuse_reaching
 from boidsgen.scenario.lessons import FRAME, Tree, holds, parse_condition, variables
 from boidsgen.scenario.loading import draft, refuse_slow, source_of
@@ -243,22 +242,21 @@ def _short(text: str) -> str:
     return printable(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")
 
 
-def as_csv(entries: Iterable[Submission], task: Assignment) -> str:
+def as_csv(entries: Sequence[Submission], task: Assignment) -> str:
     """The table as CSV."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    steps = [f"step {number}" for number, _ in enumerate(task.steps, 1)]
-    verdicts = steps or ["reached"]
-    table.writerow(["name", "predicted", "changed", "frame", *verdicts, *task.measures, "same as claimed", "note"])
+    verdicts = [f"step {number}" for number, _ in enumerate(task.steps, 1)] or ["reached"]
     said = {None: "", True: "yes", False: "no"}
+    records = []
     for one in entries:
         predicted = "; ".join(f"{_short(step)}: {_short(str(guess))}" for step, guess in one.predicted.items())
         changed = " ".join(f"{key}={to_toml(value)}" for key, value in one.changed.items())
-        values = [one.values.get(name, "") for name in task.measures]
-        met = [said[done] for done in one.steps] or [said[one.reached]] * len(verdicts)
-        row = [*map(no_formula, (one.name, predicted, changed)), one.frame, *met, *values]
-        table.writerow([*row, said[one.same], no_formula(one.note)])
-    return text.getvalue()
+        record = {"name": one.name, "predicted": predicted, "changed": changed, "frame": one.frame}
+        met = dict(zip(verdicts, map(said.get, one.steps or [one.reached] * len(verdicts)), strict=True))
+        records.append({**record, **met, **one.values, "same as claimed": said[one.same], "note": one.note})
+    names = ["name", "predicted", "changed", "frame", *verdicts, *task.measures, "same as claimed", "note"]
+    file, table = BytesIO(), Columns.of(records, names)
+    ColumnsCsv(file, table).write(table)
+    return file.getvalue().decode()
 
 
 _STYLE = (

@@ -189,14 +189,15 @@ def test_a_title_is_no_part_of_a_page(here, boidsgen):
 
 
 def test_cells_are_no_formulas(boidsgen, here):
-    """A text that a spreadsheet would compute stands in the table as a text."""
+    """A text that a spreadsheet would compute stands in every table as a text."""
     values = '"=cmd|x","@SUM(1)","+1","-2","plain"'
     sweep = ("sweep", SCENARIO, "--vary", f"title={values}", "-o", "own", "--measures-only")
     assert boidsgen(*sweep).code == 0
-    table = (here / "own" / "manifest.csv").read_text()
+    assert boidsgen("plot", "own", "--x", "title", "-o", "figure.csv").code == 0
 
-    for text in ("'=cmd|x", "'@SUM(1)", "'+1", "'-2", "plain"):
-        assert f",{text}," in table
+    for table in (here / "own" / "manifest.csv", here / "figure.csv"):
+        for text in ("'=cmd|x", "'@SUM(1)", "'+1", "'-2", "plain"):
+            assert f",{text}," in table.read_text()
 
 
 CARRIED = {

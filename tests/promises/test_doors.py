@@ -61,7 +61,7 @@ ALLOWED = {
     ("studies/jobs.py", "open"): "the null device",
     ("scenario/sources.py", "open"): "an image in memory",
     ("output/recording.py", "open"): "a member of an archive",
-    ("output/series.py", "open"): "a member of an archive, and the file of publish",
+    ("output/columns.py", "open"): "a member of an archive, and the file of publish",
     ("output/pictures.py", "open"): "the file of publish",
     ("studies/runs.py", "open"): "an image of an open file",
 }

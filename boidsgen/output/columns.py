@@ -1,51 +1,41 @@
-"""Numbers for other programs: series, such as the measures of a run, and trajectories, which cannot be drawn again.
+"""Tables for other programs, such as the measures of a run, and trajectories, which cannot be drawn again.
 
-All rows of a series have the same columns. CSV is for spreadsheets, JSON lines are for programs, NPZ is for numpy (an
-array per column, nan where a measure is undefined), Parquet is for tables that are too large for any of these.
-Trajectories also go into NetCDF. Parquet and NetCDF (which is HDF5) are written by the libraries of those formats,
-which need not be installed.
+A table is `Columns`, and each of its formats has one writer, which takes a table whole or in parts. CSV is for
+spreadsheets, JSON lines are for programs, NPZ is for numpy (an array per column, nan where a number is undefined),
+Parquet is for tables that are too large for any of these. Trajectories are such tables, too, or go into NetCDF. Parquet
+and NetCDF (which is HDF5) are written by the libraries of those formats, which need not be installed.
 """
 
 import csv
-import io
 import json
 import math
-from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from codecs import getwriter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
 from functools import partial
 from itertools import zip_longest
-from typing import Any, BinaryIO, ClassVar, TypeAlias
+from typing import Any, BinaryIO, ClassVar, Self
 from zipfile import ZipFile, ZipInfo
 
 import numpy as np
+from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.errors import printable
 from boidsgen.output.base import Sign, Writer
-from boidsgen.output.publish import Destination, Makes
+from boidsgen.output.publish import Destination, Makes, open_file
 from boidsgen.records import optional_package
 from boidsgen.simulation.run import AXES, COLUMN_UNITS, table_columns, table_names, tracks, units
 from boidsgen.simulation.setup import Setup, State
 
-Row: TypeAlias = Mapping[str, float | None]
-"""Numbers of one instant of one run by their names, None where one is undefined."""
-
-INTEGER_COLUMNS = ("seed", "frame")  # Columns of integers
-
 NPZ_SIGN: Sign = (0, b"PK\x03\x04")
 
-_ROWS_AT_ONCE = 10_000
-_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-_UNIX = 3
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # Beginnings of a text that a spreadsheet would compute
 _LARGE = 1 << 30  # Bytes of an array whose entry in an archive has a larger head
 
 
-def no_formula(text: str) -> str:
-    """The text with an apostrophe in front if a spreadsheet would take it for a formula."""
-    return f"'{text}" if text.startswith(_FORMULAS) else text
-
-
-def put_array(archive: ZipFile, name: str, values: np.ndarray[Any, Any]) -> None:
+def put_array(archive: ZipFile, name: str, values: NDArray[Any]) -> None:
     """Add an array to an archive under the name by which numpy finds it, with neither a date nor the system."""
     put_parts(archive, name, values.shape, values.dtype, [values.tobytes()])
 
@@ -55,7 +45,7 @@ def put_parts(
 ) -> None:
     """The same for an array that comes in parts, which need not be in memory together."""
     entry = ZipInfo(f"{name}.npy")
-    entry.create_system = _UNIX
+    entry.create_system = 3  # Unix
     head = {"descr": np.lib.format.dtype_to_descr(numbers), "fortran_order": False, "shape": shape}
     with archive.open(entry, "w", force_zip64=math.prod(shape) * numbers.itemsize > _LARGE) as member:
         np.lib.format.write_array_header_1_0(member, head)
@@ -63,50 +53,75 @@ def put_parts(
             member.write(part)
 
 
-class SeriesWriter(Writer[Row]):
-    """A format of series.
+@dataclass(frozen=True)
+class Columns:
+    """A table, or some of its rows: one array for each name, all of the same length.
 
-    Args:
-        part: the file to fill.
-        columns: the names that every row has.
+    Arrays of objects keep values of several types as they are; None stands for what is undefined.
     """
 
-    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
-        self._file = part.open()
-        self._opened = [self._file]
-        self._columns = columns
+    arrays: Mapping[str, NDArray[Any]]
+
+    @classmethod
+    def of(cls, records: Iterable[Mapping[str, object]], names: Iterable[str] = ()) -> Self:
+        """Records as a table with these columns, or else those of the first record; None for what a record lacks."""
+        rows = [*records]
+        return cls({name: np.fromiter((row.get(name) for row in rows), object) for name in [*names] or rows[0]})
+
+    @property
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Each row, as values by the names of their columns."""
+        rows = zip(*(values.tolist() for values in self.arrays.values()), strict=True)
+        return (dict(zip(self.arrays, row, strict=True)) for row in rows)
 
 
-class SeriesCsv(SeriesWriter):
-    """Names in the first line, then numbers with all their digits."""
+class ColumnsWriter(Writer[Columns]):
+    """A format of tables.
+
+    Args:
+        file: is filled, and closed in the end.
+        like: a table of the same columns, which may be empty; its arrays tell the types of formats that have types.
+        at_once: the number of entries that a format collects which has groups of rows.
+    """
+
+    def __init__(self, file: BinaryIO, like: Columns, at_once: int = 1) -> None:
+        self._file, self._like, self._at_once = file, like, at_once
+        self._opened: list[Any] = [file]
+
+
+class ColumnsCsv(ColumnsWriter):
+    """Names in the first line, then numbers with all their digits, and texts; one like a formula gets an apostrophe."""
 
     name: ClassVar[str] = "csv"
     extensions: ClassVar[tuple[str, ...]] = (".csv",)
 
-    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
-        super().__init__(part, columns)
-        self._opened = [text := io.TextIOWrapper(self._file, "utf-8", newline="")]
-        self._table = csv.DictWriter(text, columns, lineterminator="\n")
-        self._table.writeheader()
+    def __init__(self, file: BinaryIO, like: Columns, at_once: int = 1) -> None:
+        super().__init__(file, like, at_once)
+        self._table = csv.writer(getwriter("utf-8")(file), lineterminator="\n")
+        self._table.writerow(like.arrays)
 
     @override
-    def write(self, entry: Row) -> None:
-        self._table.writerow(entry)
+    def write(self, entry: Columns) -> None:
+        columns = (
+            [f"'{one}" if isinstance(one, str) and one.startswith(_FORMULAS) else one for one in values.tolist()]
+            for values in entry.arrays.values()
+        )
+        self._table.writerows(zip(*columns, strict=True))
 
 
-class SeriesJson(SeriesWriter):
+class ColumnsJson(ColumnsWriter):
     """One JSON object per line."""
 
     name: ClassVar[str] = "jsonl"
     extensions: ClassVar[tuple[str, ...]] = (".jsonl",)
 
     @override
-    def write(self, entry: Row) -> None:
-        values = {name: entry[name] for name in self._columns}
-        self._file.write(f"{json.dumps(values, allow_nan=False)}\n".encode())
+    def write(self, entry: Columns) -> None:
+        for record in entry.records:
+            self._file.write(f"{json.dumps(record, allow_nan=False)}\n".encode())
 
 
-class SeriesNpz(SeriesWriter):
+class ColumnsNpz(ColumnsWriter):
     """A numpy array per column."""
 
     name: ClassVar[str] = "npz"
@@ -114,62 +129,68 @@ class SeriesNpz(SeriesWriter):
     makes: ClassVar[Makes] = "file"
     signs: ClassVar[tuple[Sign, ...]] = (NPZ_SIGN,)
 
-    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
-        super().__init__(part, columns)
-        self._values: dict[str, Any] = {name: array("q" if name in INTEGER_COLUMNS else "d") for name in columns}
+    def __init__(self, file: BinaryIO, like: Columns, at_once: int = 1) -> None:
+        super().__init__(file, like, at_once)
+        self._contents = {name: bytearray() for name in like.arrays}
 
     @override
-    def write(self, entry: Row) -> None:
-        for name, column in self._values.items():
-            value = entry[name]
-            column.append(math.nan if value is None else value)
+    def write(self, entry: Columns) -> None:
+        for name, content in self._contents.items():
+            content.extend(entry.arrays[name].astype(self._like.arrays[name].dtype).tobytes())
 
     @override
     def close(self) -> None:
         with ZipFile(self._file, "w") as archive:
-            for name, column in self._values.items():
-                put_array(archive, name, np.array(column))
+            for name, content in self._contents.items():
+                put_array(archive, name, np.frombuffer(content, self._like.arrays[name].dtype))
         super().close()
 
 
-class SeriesParquet(SeriesWriter):
+class ColumnsParquet(ColumnsWriter):
     """Parquet, a group of rows at a time."""
 
     name: ClassVar[str] = "parquet"
     extensions: ClassVar[tuple[str, ...]] = (".parquet",)
     makes: ClassVar[Makes] = "file"
 
-    def __init__(self, part: Destination, columns: Sequence[str]) -> None:
+    def __init__(self, file: BinaryIO, like: Columns, at_once: int = 1) -> None:
         arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-        super().__init__(part, columns)
-        schema = arrow.schema(
-            [(name, arrow.int64() if name in INTEGER_COLUMNS else arrow.float64()) for name in columns]
-        )
-        self._group = partial(arrow.Table.from_pylist, schema=schema)
-        self._rows: list[Row] = []
-        self._data = parquet.ParquetWriter(self._file, schema)
-        self._opened = [self._data, self._file]
+        super().__init__(file, like, at_once)
+        schema = arrow.schema([(name, arrow.array(values).type) for name, values in like.arrays.items()])
+        self._group, self._parts = partial(arrow.table, schema=schema), list[Columns]()
+        self._data = parquet.ParquetWriter(file, schema)
+        self._opened = [self._data, file]
 
     @override
-    def write(self, entry: Row) -> None:
-        self._rows.append(entry)
-        if len(self._rows) == _ROWS_AT_ONCE:
+    def write(self, entry: Columns) -> None:
+        self._parts.append(entry)
+        if len(self._parts) == self._at_once:
             self._write_group()
 
     @override
     def close(self) -> None:
-        self._write_group()
+        if self._parts:
+            self._write_group()
         super().close()
 
     def _write_group(self) -> None:
-        self._data.write_table(self._group(self._rows))
-        self._rows.clear()
+        columns = [np.concatenate([part.arrays[name] for part in self._parts]) for name in self._like.arrays]
+        self._data.write_table(self._group(columns))
+        self._parts.clear()
 
 
-SERIES_WRITERS: dict[str, type[SeriesWriter]] = {
-    kind.name: kind for kind in (SeriesCsv, SeriesJson, SeriesNpz, SeriesParquet)
+COLUMNS_WRITERS: dict[str, type[ColumnsWriter]] = {
+    kind.name: kind for kind in (ColumnsCsv, ColumnsJson, ColumnsNpz, ColumnsParquet)
 }
 """Every format by its name."""
+
+
+def write_columns(
+    path: str, table: Columns, kind: type[ColumnsWriter] = ColumnsCsv, *, no_clobber: bool = False
+) -> None:
+    """Write a table, complete or not at all."""
+    with open_file(path, no_clobber=no_clobber) as file, closing(kind(file, table)) as writer:
+        writer.write(table)
 
 
 class TrajectoryWriter(Writer[State]):
@@ -190,50 +211,37 @@ class TrajectoryWriter(Writer[State]):
         self._opened = [self._file]
 
 
-class TrajectoryCsv(TrajectoryWriter):
-    """Frame, time, kind, group, number, position, velocity; every number with all its digits.
-
-    There is no provenance, since a comment line would be in the way of every reader.
-    """
-
-    name: ClassVar[str] = "csv"
-    extensions: ClassVar[tuple[str, ...]] = (".csv",)
+class TrajectoryTable(TrajectoryWriter):
+    """A table of frame, time, kind, group, number, position and velocity: a row for each animal in each frame."""
 
     def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
         super().__init__(part, setup, text, real)
-        self._opened = [lines := io.TextIOWrapper(self._file, "utf-8", newline="")]
-        self._table = csv.writer(lines, lineterminator="\n")
-        self._table.writerow(table_names(setup))
-
-    @override
-    def write(self, entry: State) -> None:
-        for frame, time, kind, group, *numbers in table_columns(entry, self._tracks):
-            values = (column.tolist() for column in numbers)
-            self._table.writerows(zip(frame, time, kind, map(no_formula, group), *values, strict=True))
-
-
-class TrajectoryParquet(TrajectoryWriter):
-    """The table of the CSV as Parquet, a group of rows for each frame."""
-
-    name: ClassVar[str] = "parquet"
-    extensions: ClassVar[tuple[str, ...]] = (".parquet",)
-    makes: ClassVar[Makes] = "file"
-
-    def __init__(self, part: Destination, setup: Setup, text: str, real: str = "float64") -> None:
-        arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
-        super().__init__(part, setup, text, real)
-        whole, word, number = arrow.int64(), arrow.string(), arrow.from_numpy_dtype(np.dtype(real))
-        kinds = [whole, arrow.float64(), word, word, whole]
-        schema = arrow.schema([*zip_longest(table_names(setup), kinds, fillvalue=number)])
-        self._group = partial(arrow.table, schema=schema.with_metadata({"scenario": text}))
-        self._data = parquet.ParquetWriter(self._file, schema)
-        self._opened = [self._data, self._file]
+        self._names = table_names(setup)
+        types = zip_longest(self._names, ("i8", "f8", "U", "U", "i8"), fillvalue=self._real)
+        like = Columns({name: np.empty(0, numbers) for name, numbers in types})
+        self._table = COLUMNS_WRITERS[self.name](self._file, like)
+        self._opened = [self._table, self._file]
 
     @override
     def write(self, entry: State) -> None:
         for columns in table_columns(entry, self._tracks):
-            vectors = (column.astype(self._real) for column in columns[5:])
-            self._data.write_table(self._group([*columns[:5], *vectors]))
+            arrays = (np.array(one, object) if isinstance(one, list) else one for one in columns)
+            self._table.write(Columns(dict(zip(self._names, arrays, strict=True))))
+
+
+class TrajectoryCsv(TrajectoryTable):
+    """CSV, every number with all its digits; without provenance: a comment line would be in the way of every reader."""
+
+    name: ClassVar[str] = "csv"
+    extensions: ClassVar[tuple[str, ...]] = (".csv",)
+
+
+class TrajectoryParquet(TrajectoryTable):
+    """Parquet, a group of rows for each group of animals in each frame."""
+
+    name: ClassVar[str] = "parquet"
+    extensions: ClassVar[tuple[str, ...]] = (".parquet",)
+    makes: ClassVar[Makes] = "file"
 
 
 class _Unfailing:
