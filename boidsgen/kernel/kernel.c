@@ -4,12 +4,12 @@
    -ffp-contract=off, never -ffast-math. The same sources become a native library and WebAssembly. */
 
 #include "lanes.h"
+#include "records.h"
 #include "exact.c"
 #include "random.c"
 #include "world.c"
 #include "grid.c"
 #include "sums.c"
-#include "program.c"
 #include "rules.c"
 #include "plan.c"
 #include "step.c"

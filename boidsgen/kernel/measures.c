@@ -4,23 +4,8 @@
    on it: they are the minimum images of the positions as they are, so that counts, groups and nearest
    distances are numpy's, too. */
 
-enum {
-  POLARIZATION,
-  ROTATION,
-  ANGULAR_MOMENTUM,
-  DISPERSION,
-  MEAN_SPEED,
-  SPEED_SPREAD,
-  PREDATOR_DISTANCE,
-  NEAREST_DISTANCE,
-  GROUPS,
-  LARGEST_GROUP,
-  CLOSE_ENCOUNTERS,
-  COLLISIONS_AVOIDED,
-  MEASURES
-}; /* as `profiles.NAMES` */
-
 #define ANY_OF(wanted, one, other) (((wanted) >> (one) & 1) || ((wanted) >> (other) & 1))
+#define MEASURES (COLLISIONS_AVOIDED + 1)
 #define UNDEFINED -1.0 /* no measure is below zero */
 #define FEW 64         /* boids whom no grid helps */
 /* Boids without a near one who are sooner compared with all than looked for in a coarser grid. */
@@ -376,14 +361,22 @@ static void meet_all(const Points *boids, int first, double radius, const double
   for (integer i = 0; i < count && nearest; i++) nearest[i] = square_root(nearest[i]);
 }
 
-/* The measures with a bit in `wanted` that are defined, others -1: `memory` begins with 16 of them, and
-   with the first boid of each one's group (n,), whole numbers; in all it has 16 + 18 (n + 8) + 5 f
-   numbers, and `room` for cells. `world` has the first axis, three periods, and of each of f flocks its
-   boids and their radii of perception and separation; flocks stand one after the other in `position` and
-   `velocity` (d, n). As `measures.measure`. */
+/* Numbers for the starts of cells of a grid. */
+INLINE int starts_for(int boids) { return 8 * boids + 1024; }
+
+/* Cells of memory that `measure` needs for so many boids and flocks. */
+ENTRY(int, measure_cells)(int boids, int flocks) {
+  return 17 * (boids + PADDING) + (1 + BOUNDS) * flocks + starts_for(boids);
+}
+
+/* The measures with a bit in `wanted` that are defined, others -1, and of each boid the number of the first
+   one in its group, (n,). `world` has the first axis, three periods, and of each of f flocks its boids and
+   their radii of perception and separation; flocks stand one after the other in `position` and `velocity`
+   (d, n). As `measures.measure`. */
 ENTRY(void, measure)(const double *world, int flocks, const double *position, const double *velocity,
-                     const double *predator, int predators, int wanted, double *memory, int room) {
-  int first = (int)world[0], alone = wanted >> NEAREST_DISTANCE & 1;
+                     const double *predator, int predators, int wanted, double *value, integer *member,
+                     double *memory) {
+  int first = (int)world[0], alone = wanted >> NEAREST_NEIGHBOR_DISTANCE & 1;
   integer count = 0, groups = 0, largest = 0;
   double perceived = 0.0, apart = 0.0;
   for (int f = 0; f < flocks; f++) {
@@ -394,8 +387,8 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
       apart = larger(apart, world[6 + 3 * f]);
     }
   }
-  integer stride = count + PADDING, *member = (integer *)(memory + 16);
-  double *value = memory, *nearest = memory + 16 + stride, *row = nearest + stride, *more = row + 10 * stride;
+  integer stride = count + PADDING;
+  double *nearest = memory, *row = nearest + stride, *more = row + 10 * stride;
   double (*flock)[1 + BOUNDS] = (double (*)[1 + BOUNDS])(more + 6 * stride);
   Met met = {.period = world + 1,
              .near = more,
@@ -427,9 +420,9 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
   if (count > 1 && (alone || radius > 0.0)) {
     integer *starts = (integer *)(flock + flocks);
     meet_all(&boids, first, radius, (const double (*)[1 + BOUNDS]) flock, alone ? nearest : 0, member, row,
-             starts, room, &met);
+             starts, starts_for((int)count), &met);
   }
-  if (count > 1 && alone) value[NEAREST_DISTANCE] = pairwise_sum(nearest, count) / (double)count;
+  if (count > 1 && alone) value[NEAREST_NEIGHBOR_DISTANCE] = pairwise_sum(nearest, count) / (double)count;
   if (counted) {
     value[CLOSE_ENCOUNTERS] = value[COLLISIONS_AVOIDED] = 0.0;
     for (int lane = 0; lane < LANES; lane++) {

@@ -291,7 +291,7 @@ static integer plan_group(Plan *plan, Group *group) {
     for (integer k = 0; k < term[t].specs; k++) {
       integer owner = term[t].rule <= MEAN_VELOCITY ? 0 : t + 1;
       rows[k] = row_of(plan, group, known, &known_count, spec + k, ignored, owner);
-      if (rows[k] < -1 || group->rows > 64) return -1;
+      if (rows[k] < -1 || group->rows > MOST_ROWS) return -1;
       if (k < 4) term[t].row[k] = rows[k];
     }
     plan_term(plan, group, term + t);
@@ -408,4 +408,6 @@ ENTRY(int, plan)(double *cells, int used, int room) {
 }
 
 /* Cells of memory that a thread needs where so many animals are seen. */
-ENTRY(int, scratch_cells)(int animals) { return 4 * BLOCK * 64 + (2 + NEAR_ROWS * LANES) * (animals + 1); }
+ENTRY(int, scratch_cells)(int animals) {
+  return 4 * BLOCK * MOST_ROWS + (2 + NEAR_ROWS * LANES) * (animals + 1);
+}

@@ -4,9 +4,11 @@
    cells, each of which is compared with every lane. A lane adds its own neighbors one after the other in
    the order of the grid. */
 
-enum { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* what is added up; as `neighbors.Quantity` */
+#define TOGETHER 4   /* reductions that are computed in one pass over the candidates */
+#define MOST_ROWS 64 /* results that a group has at most */
 
-#define TOGETHER 4 /* reductions that are computed in one pass over the candidates */
+/* Boids whose results stand together: what is computed on the way stays in the first-level cache. */
+#define BLOCK 128
 
 /* One sum over the neighbors of each boid; planned from a `neighbors.Request`. */
 typedef struct {
@@ -20,9 +22,30 @@ typedef struct {
   integer result;    /* where the result goes: the cell of (1 + d, n) counts and sums */
 } Reduction;
 
+enum { BOUNDED, EVERYONE, UNBOUNDED };
+
+/* Reductions about the same sources that are computed together; the last one of a group may be computed as
+   it moves. */
+typedef struct {
+  integer kind;
+  integer own;     /* whether the boids themselves are the sources */
+  integer local;   /* whether it is computed as they move */
+  integer sources; /* Sources */
+  integer sources_at;
+  integer joined;   /* memory for (2 d, m) sources of several groups; 0 = none */
+  integer headings; /* memory for (d, n) headings; 0 = none */
+  integer reductions;
+  integer reductions_at;
+  integer adds;
+  integer noticed;
+  integer unfilled; /* memory (n,) of unbounded ones */
+  integer owner;    /* the term that has it alone; 0 = any may share it */
+  double radius;
+} NeighborQuery;
+
 /* Where the sums of an entry go: rows of `stride` numbers, a count and then a vector for each reduction. */
 typedef struct {
-  double *row[64][4];
+  double *row[MOST_ROWS][4];
   int adds; /* whether sums are added to what is there, as over a further group of sources */
 } QueryResult;
 

@@ -1,21 +1,4 @@
-/* The world: boundary conditions, curves that carry predators and attractors, and obstacles.
-
-   Records are made by `native.py`, field by field in this order: whole numbers and doubles of 8 bytes
-   each, and vectors of three components, of which the first is not looked at in a flat world. */
-
-enum { OPEN, REFLECT, SOFT, TELEPORT, TORUS, WRAP };
-
-typedef struct {
-  integer first;        /* first axis */
-  integer boundary;     /* kind of boundary */
-  integer before_turns; /* whether turns begin with it */
-  double size[3];       /* extent */
-  double period[3];     /* 0 where an axis does not repeat */
-  double smallest;      /* the smallest side */
-  double restitution;   /* of a reflecting boundary */
-  double margin;        /* of a soft boundary */
-  double strength;
-} World;
+/* The world: boundary conditions, curves that carry predators and attractors, and obstacles. */
 
 /* A vector of three numbers. */
 INLINE vector vector_at(const double *number) { return (vector){number[0], number[1], number[2]}; }
@@ -94,17 +77,6 @@ INLINE vector push_inward(vector position, const World *world) {
   return push;
 }
 
-enum { CIRCLE_CURVE, TREFOIL_CURVE };
-
-typedef struct {
-  integer kind;
-  double period;    /* time once round */
-  double phase;     /* angle between animals, in degrees, then in radians */
-  double extent;    /* of the plain curve */
-  double scale;     /* size, then size over extent; not a number = the usual one */
-  double center[3]; /* middle; not a number = the usual one */
-} Curve;
-
 /* The point of a curve at which an animal is at some time; as `Curve._current`. */
 static vector curve_point(const Curve *curve, double time, integer number, int first) {
   double angle = 2.0 * PI * time / curve->period + (double)number * curve->phase;
@@ -121,20 +93,6 @@ INLINE vector curve_position(const Curve *curve, double time, integer number, in
   return vector_at(curve->center) + curve->scale * curve_point(curve, time, number, first);
 }
 
-enum { STANDING, ON_CURVE, ON_WAYPOINTS };
-
-typedef struct {
-  integer path;
-  integer present;
-  double point[3]; /* in this step */
-  double sign;     /* its weight, then -1 if it repels */
-  double radius;
-  Curve curve;
-  integer points;    /* of waypoints: how many, */
-  integer repeat;    /* whether they repeat, */
-  integer points_at; /* and the cell of (points, 4) times and points */
-} Attractor;
-
 /* Where an attractor is that moves; as `Attractor.place`. */
 static vector attractor_place(const Attractor *attractor, const double *cells, double time, int first) {
   if (attractor->path == ON_CURVE) return curve_position(&attractor->curve, time, 0, first);
@@ -148,23 +106,6 @@ static vector attractor_place(const Attractor *attractor, const double *cells, d
   vector start = vector_at(here + 1);
   return start + (vector_at(there + 1) - start) * (gone / (there[0] - here[0]));
 }
-
-enum { BOX, CIRCLE, ELLIPSE, POLYGON, SEGMENT };
-
-typedef struct {
-  integer kind;
-  integer present;
-  integer solid;
-  double weight;
-  double margin;
-  double radius;     /* of circles and segments: radius, or half the thickness */
-  double center[3];  /* middle or start */
-  double half[3];    /* the size, then half of it, or radii */
-  double second[3];  /* end, then end - start */
-  double squared;    /* of a segment: square of its length */
-  integer points;    /* of a polygon: corners */
-  integer points_at; /* the cell of (points, 2), then of (points, 6): corner, side, |side|², rise */
-} Obstacle;
 
 #define MAX_PUSH 20.0 /* as `world.MAX_PUSH` */
 

@@ -1,9 +1,8 @@
 """The native engine: encode a setup for the kernel, and run many steps in one call.
 
-`Program` encodes a setup as one memory of 8-byte cells: the records that `kernel/program.c` and `kernel/world.c` list,
-in the order of their fields there. A record refers to others by the number of their first cell. Every key is encoded in
-its own unit, whether it has an effect now or not; the kernel plans the work (`kernel/plan.c`). So a page can embed the
-same cells and write new values of keys into them.
+`Program` encodes a setup as one memory of 8-byte cells: the records that `kernel/records.h` describes. Every key is
+encoded in its own unit, whether it has an effect now or not; the kernel plans the work (`kernel/plan.c`). So a page can
+embed the same cells and write new values of keys into them.
 
 Between events a call computes as many steps as take about `SECONDS`, so that signals are handled and progress is shown,
 and returns the states of their frames. The animals of a large group are distributed over threads; the numbers of a boid
@@ -18,27 +17,27 @@ from ctypes import c_int, c_void_p
 from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from time import perf_counter
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boidsgen.kernel.library import entry
-from boidsgen.simulation import neighbors, records
+from boidsgen.simulation import neighbors
 from boidsgen.simulation.geometry import Array, GroupRandomness, Randomness, read_only, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors import Request, Sum
 from boidsgen.simulation.records import (
+    CELL,
     Memory,
+    QuerySpec,
+    Record,
     UnknownToKernelError,
-    group_record,
-    or_nan,
-    packed,
+    number_of,
     point_of,
+    record,
+    records_in,
     stream_words,
     term_record,
     usual_point,
-    write_program,
 )
 from boidsgen.simulation.rules.pursuit import Attractor, CircleCurve, Curve, Waypoints
 from boidsgen.simulation.rules.rule import SPEED, Fixed, NeighborRule, Operands, Rule, is_told
@@ -48,57 +47,65 @@ from boidsgen.system import usable_cores
 from boidsgen.tables import MAX_TABLE_DIGITS
 
 
-def world_fields(world: World) -> tuple[Any, ...]:
-    """The fields of a world; UnknownToKernelError if its boundary is not one of ours."""
+def world_record(world: World) -> Record:
+    """The record of a world; UnknownToKernelError if its boundary is not one of ours."""
     boundary = world.boundary
     if type(boundary) is not BOUNDARIES.get(boundary.kind):
         raise UnknownToKernelError(f"the boundary {boundary.kind}")
-    return (
-        *(3 - world.dimension, [*BOUNDARIES].index(boundary.kind), boundary.before_turns),
-        point_of(world.size),
-        point_of(world.periods.tolist()),
-        float(min(world.size)),
-        boundary.restitution if isinstance(boundary, Reflect) else 1.0,
-        (boundary.margin, boundary.strength) if isinstance(boundary, Soft) else (1.0, 0.0),
+    return record(
+        "World",
+        first=3 - world.dimension,
+        boundary=number_of("boundary", boundary.kind),
+        before_turns=boundary.before_turns,
+        size=point_of(world.size),
+        period=point_of(world.periods.tolist()),
+        smallest=min(world.size),
+        restitution=boundary.restitution if isinstance(boundary, Reflect) else 1.0,
+        margin=boundary.margin if isinstance(boundary, Soft) else 1.0,
+        strength=boundary.strength if isinstance(boundary, Soft) else 0.0,
     )
 
 
-def obstacle_record(obstacle: Obstacle, memory: Memory) -> bytes:
+def obstacle_record(obstacle: Obstacle, memory: Memory) -> Record:
     """The record of an obstacle; UnknownToKernelError if it is not one of ours."""
-    kinds: list[type[Obstacle]] = [*OBSTACLES.values()]
-    if type(obstacle) not in kinds:
+    kind = {kind: name for name, kind in OBSTACLES.items()}.get(type(obstacle))
+    if kind is None:
         raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
     has, nowhere = vars(obstacle), (0.0, 0.0)  # each kind has some of these
-    center, second = has.get("center", has.get("start", nowhere)), has.get("end", nowhere)
-    half, corners = has.get("size", has.get("radii", nowhere)), np.array(has.get("points", np.zeros((0, 2))))
-    return packed(
-        (kinds.index(type(obstacle)), 1, obstacle.solid),
-        (float(obstacle.weight), or_nan(obstacle.margin), float(has.get("radius", 0.0))),
-        (point_of(center), point_of(half), point_of(second), 0.0),
-        (len(corners), memory.put(corners)),
+    corners = np.array(has.get("points", np.zeros((0, 2))))
+    return record(
+        "Obstacle",
+        kind=number_of("obstacle", kind),
+        present=1,
+        solid=obstacle.solid,
+        weight=obstacle.weight,
+        margin=obstacle.margin,
+        radius=has.get("radius", 0.0),
+        center=point_of(has.get("center", has.get("start", nowhere))),
+        half=point_of(has.get("size", has.get("radii", nowhere))),
+        second=point_of(has.get("end", nowhere)),
+        points=(len(corners), memory.put(corners)),
     )
 
 
-def attractor_record(attractor: Attractor, world: World, memory: Memory) -> bytes:
+def attractor_record(attractor: Attractor, world: World, memory: Memory) -> Record:
     """The record of an attractor."""
-    path = attractor.path
-    kind = 0 if path is None else 1 if isinstance(path, Curve) else 2
-    curve = path if isinstance(path, Curve) else CircleCurve()
-    ways = np.zeros((0, 4))
+    path, ways = attractor.path, np.zeros((0, 4))
+    kind = "standing" if path is None else "on_curve" if isinstance(path, Curve) else "on_waypoints"
     if isinstance(path, Waypoints):
         ways = np.zeros((len(path.points), 4))
         ways[:, 0], ways[:, 4 - len(path.points[0]) :] = path.times, path.points
-    point, repeats = usual_point(attractor.point, world.dimension), isinstance(path, Waypoints) and path.repeat
-    start = packed((kind, 1), point, float(attractor.weight), float(attractor.radius))
-    return start + curve.record(world) + packed(len(ways), repeats, memory.put(ways))
-
-
-OPERATIONS = (
-    *("push", "mean offset", "mean velocity", "nothing", "curve", "noise box", "noise sphere", "wander", "avoid"),
-    *("seek", "home", "arrive", "follow path", "follow leader", "formation"),
-    *("hunt nearest", "sum", "evade", "species", "zones", "attract", "obstacle", "edges", "last drive"),
-)
-"""Operations of the kernel, in the order of its own numbers."""
+    return record(
+        "Attractor",
+        path=number_of("path", kind),
+        present=1,
+        point=usual_point(attractor.point, world.dimension),
+        sign=attractor.weight,
+        radius=attractor.radius,
+        curve=(path if isinstance(path, Curve) else CircleCurve()).record(world),
+        points=(len(ways), memory.put(ways)),
+        repeat=isinstance(path, Waypoints) and path.repeat,
+    )
 
 
 @dataclass
@@ -108,70 +115,71 @@ class GroupWriter(Operands):
     program: "Program"
     table: Flock | Predators
 
-    def write(self) -> bytes:
+    def write(self) -> Record:
         """The record of the group."""
         table = self.table
         if isinstance(table, Predators) and table.carried:
             assert table.path is not None  # noqa: S101  carried tells the type checker nothing
-            return group_record(self.count, carried=self.memory.put(table.path.record(self.world)))
+            return record("Group", count=self.count, carried=self.memory.put(table.path.record(self.world)))
         factors = {one.key: self.memory.put(one.of(self.count, self.randomness)) for one in table.individual}
-        terms = [self._term(name, rule, factors.get(f"{name}.weight", 0)) for name, rule in table.rules.items()]
+        told = [self._term(name, rule, factors.get(f"{name}.weight", 0)) for name, rule in table.rules.items()]
         pushes = self._pushes()
         self.program.terms[self.group] = (*table.rules, *(name for name, _ in pushes))
-        terms += [record for _, record in pushes]
-        lowest, highest = or_nan(table.min_speed), float(table.max_speed)
-        motion = float(table.inertia), float(table.max_acceleration), lowest, highest, 0.0, float(table.max_force)
-        solid = table.angular_noise_spread == "solid_angle"
-        return group_record(
-            self.count,
-            turns=(
-                isinstance(table, Flock) and table.update == "sequential",
-                isinstance(table, Flock) and table.accumulate,
-            ),
-            terms=(len(terms), self.memory.put(b"".join(terms))),
+        return record(
+            "Group",
+            count=self.count,
+            sequential=isinstance(table, Flock) and table.update == "sequential",
+            drive=isinstance(table, Flock) and table.accumulate,
+            terms=self.memory.put_all([*told, *(push for _, push in pushes)]),
             speeds=factors.get(SPEED, 0),
-            seen=(*self.seen(self.prey), *self.groups(self.hunters)),
-            noise=(self._stream("angular noise"), 0, solid, float(table.angular_noise), 0.0),
-            motion=motion,
-            bounds=(table.integrator == "explicit", table.limit_speed),
+            flocks=self.seen(self.prey),
+            hunters=self.groups(self.hunters),
+            noise=self._stream("angular noise"),
+            solid_angle=table.angular_noise_spread == "solid_angle",
+            noise_width=table.angular_noise,
+            inertia=table.inertia,
+            max_acceleration=table.max_acceleration,
+            min_speed=table.min_speed,
+            max_speed=table.max_speed,
+            max_force=table.max_force,
+            is_explicit=table.integrator == "explicit",
+            is_limited=table.limit_speed,
         )
 
-    def _term(self, name: str, rule: Rule, weights: int) -> bytes:
+    def _term(self, name: str, rule: Rule, weights: int) -> Record:
         """The record of what a rule does."""
         operation = rule.operation(self) if is_told(rule) else None
         if operation is None:
             raise UnknownToKernelError(f"the rule {name}")
-        ignored = sum(1 << other for other in self.others if not rule.notices(self.program.tables[other].name))
-        reynolds = self.table.steering_of(rule) == "reynolds"
         return term_record(
-            OPERATIONS.index(operation.name),
-            form=(reynolds, rule.acts_on == "position", isinstance(rule, NeighborRule)),
+            operation.name,
+            operation.value,
+            operation.at,
+            form=number_of("form", self.table.steering_of(rule)),
+            on_position=rule.acts_on == "position",
+            live=isinstance(rule, NeighborRule),
             weight=rule.weight,
-            cap=or_nan(rule.max_force),
+            cap=rule.max_force,
             weights=weights,
-            noticing=(bool(rule.predator_requests()), ignored),
-            specs=(len(operation.specs), self.memory.put(b"".join(spec.record() for spec in operation.specs))),
+            fears=bool(rule.predator_requests()),
+            ignores=sum(1 << other for other in self.others if not rule.notices(self.program.tables[other].name)),
+            specs=self.memory.put_all([spec.record() for spec in operation.specs]),
             include_self=operation.include_self,
-            chance=(self._stream(operation.purpose) if operation.drawn else 0, operation.drawn),
-            value=operation.value,
-            at=operation.at,
+            stream=self._stream(operation.purpose) if operation.drawn else 0,
+            drawn=operation.drawn,
         )
 
-    def _pushes(self) -> list[tuple[str, bytes]]:
+    def _pushes(self) -> list[tuple[str, Record]]:
         """Names and records of what steers besides rules, in the order of `run._moved_flock`."""
-
-        def push(name: str, kind: str, **fields: Any) -> tuple[str, bytes]:  # noqa: ANN401  parts of the record
-            return name, term_record(OPERATIONS.index(kind), **fields)
-
-        setup, flock = self.program.setup, isinstance(self.table, Flock)
-        pushes = [push("", "nothing")]
+        setup, flock, reynolds = self.program.setup, isinstance(self.table, Flock), number_of("form", "reynolds")
+        pushes = [("", term_record("nothing"))]
         for number, attractor in enumerate(setup.attractors if flock else ()):  # they alone steer toward a direction
-            fields = {"form": (1, 0, 0), "weight": attractor.weight, "cap": or_nan(None), "at": (number,)}
-            pushes.append(push("attractors", "attract", **fields))
-        pushes += [push("obstacles", "obstacle", at=(number,)) for number in range(len(setup.obstacles))]
+            push = term_record("attract", at=(number,), form=reynolds, weight=attractor.weight, cap=None)
+            pushes.append(("attractors", push))
+        pushes += [("obstacles", term_record("obstacle", at=(number,))) for number in range(len(setup.obstacles))]
         if isinstance(self.world.boundary, Soft):
-            pushes.append(push("edges", "edges"))
-        return [*pushes, push("", "last drive")]
+            pushes.append(("edges", term_record("edges")))
+        return [*pushes, ("", term_record("last drive"))]
 
     def _stream(self, purpose: str) -> int:
         """The cell of a stream of random numbers."""
@@ -200,9 +208,9 @@ class Program:
         self.terms: list[Sequence[str]] = [() for _ in self.tables]
         self.streams: dict[tuple[str, int], int] = {}
         self.fixed: list[Fixed] = []
-        obstacles = [obstacle_record(obstacle, self.memory) for obstacle in setup.obstacles]
-        attractors = [attractor_record(attractor, setup.world, self.memory) for attractor in setup.attractors]
-        obstacles_at, attractors_at = (self.memory.put(b"".join(records)) for records in (obstacles, attractors))
+        solids = [obstacle_record(obstacle, self.memory) for obstacle in setup.obstacles]
+        drawing = [attractor_record(attractor, setup.world, self.memory) for attractor in setup.attractors]
+        obstacles, attractors = self.memory.put_all(solids), self.memory.put_all(drawing)
         groups, kinds = [], len(setup.predators)
         for number, (table, count) in enumerate(zip(self.tables, counts, strict=True)):
             hunts = number < kinds
@@ -214,15 +222,20 @@ class Program:
             groups.append(
                 GroupWriter(self.memory, setup.world, number, count, *seen, chance, self.fixed, self, table).write()
             )
-        things = len(obstacles), obstacles_at, len(attractors), attractors_at
-        dt = float(setup.time.dt)
-        write_program(self.memory, groups, world_fields(setup.world), things=things, step=step, dt=dt)
+        self.memory.begin(
+            groups,
+            obstacles=obstacles,
+            attractors=attractors,
+            step=step,
+            dt=setup.time.dt,
+            world=world_record(setup.world),
+        )
 
     def stream(self, purpose: str, number: int) -> int:
         """The cell of a stream of random numbers."""
         if (purpose, number) not in self.streams:
             words = stream_words(self.randomness.stream(purpose, number))
-            self.streams[purpose, number] = self.memory.put(words.tobytes())
+            self.streams[purpose, number] = self.memory.put(words)
         return self.streams[purpose, number]
 
 
@@ -230,7 +243,6 @@ SECONDS, BYTES = 0.05, 1 << 25  # Time and memory that one call takes, about
 BOIDS_PER_THREAD = 4096  # Fewer boids than this are done sooner than another thread has begun
 BOIDS_PER_SLICE = 2048
 ROOM, ROOM_EACH = 4096, 64  # Cells that a layout takes, about, and for each animal
-NOTHING = OPERATIONS.index("nothing")
 THREADS = "BOIDSGEN_THREADS"
 """Environment variable for the maximum number of threads; by default all processors that the process may use."""
 
@@ -284,7 +296,7 @@ class CompiledModel:
         UnknownToKernelError: when only numpy can do it.
     """
 
-    def __init__(self, memory: records.Memory, animals: int) -> None:
+    def __init__(self, memory: Memory, animals: int) -> None:
         """The layout of a program about so many animals, for one thread or, where there are enough, for several."""
         self._calls = _calls()
         needed = memory.size + ROOM + ROOM_EACH * animals
@@ -292,11 +304,12 @@ class CompiledModel:
             self.cells = memory.cells(needed - memory.size)
             needed = self._calls["plan"](self.cells.ctypes.data, memory.size, len(self.cells))
             if needed < 0:
-                raise records.UnknownToKernelError("the nearest of several kinds, or too many sums over neighbors")
+                raise UnknownToKernelError("the nearest of several kinds, or too many sums over neighbors")
             if needed <= len(self.cells):
                 break
-        self.whole = self.cells.view(np.int64)
-        largest = int(self.whole[records.LARGEST])
+        (self.program,) = records_in(self.cells, "Program", 0)
+        self.groups = records_in(self.cells, "Group", int(self.program["groups_at"]), int(self.program["groups"]))
+        largest = int(self.program["largest"])
         self.threads = threads_for(largest)
         self._scratch = [np.empty(self._calls["scratch_cells"](largest)) for _ in range(self.threads)]
         self._starts = np.empty(16 * largest + 4096, dtype=np.int64)
@@ -305,14 +318,15 @@ class CompiledModel:
         """Call an entry."""
         return self._calls[name](self.cells.ctypes.data, *which)
 
-    def group(self, number: int) -> NDArray[np.int64]:
-        """The record of a group, as whole numbers."""
-        at = int(self.whole[1]) + number * records.GROUP_CELLS
-        return self.whole[at : at + records.GROUP_CELLS]
+    def vectors(self, number: int, field: str) -> Array:
+        """Vectors of a group, (d, n), in the memory, by the field of its record that contains their cell."""
+        group, axes = self.groups[number], 3 - int(self.program["world"]["first"])
+        at, count = int(group[field]), int(group["count"])
+        return self.cells[at : at + axes * count].reshape(axes, count)
 
     def march(self, kept: Array, steps: int) -> bool:
         """Do the steps of some frames and write their states to `kept`, (frames, size); false if one is not finite."""
-        self.whole[records.DONE] = 0
+        self.program["done"] = 0
         if self.threads > 1:
             return all(self._march_together(frame, steps) for frame in kept)
         return self.with_room("march", kept.ctypes.data, len(kept), steps) == 0
@@ -337,12 +351,10 @@ class CompiledModel:
 
     def _march_together(self, frame: Array, steps: int) -> bool:
         """The same for one frame with several threads."""
-        groups = int(self.whole[0])
         for _ in range(steps):
-            for number in range(groups):
-                group = self.group(number)
-                count, in_one_piece = int(group[0]), group[records.CARRIED] or group[records.SEQUENTIAL]
-                for query in range(int(group[records.QUERIES])):
+            for number, group in enumerate(self.groups):
+                count, in_one_piece = int(group["count"]), group["carried"] or group["sequential"]
+                for query in range(int(group["queries"])):
                     self.with_room("arrange", number, query)
                     self.shared("reduce", count, number, query)
                 self.call("draw", number)
@@ -351,7 +363,7 @@ class CompiledModel:
                 else:
                     moved = self.shared("move", count, number)
                 if not moved or not self.call("settle", number):
-                    self.whole[records.GROUP] = number
+                    self.program["group"] = number
                     return False
             self.call("finish")
         self.call("copy_state", frame.ctypes.data)
@@ -376,14 +388,12 @@ class March:
         counts = [len(group.position) for group in groups]
         self._program = Program(state.setup, counts, randomness, state.step)
         self._planned = CompiledModel(self._program.memory, sum(counts))
-        self._shapes = [group.position.T.shape for group in groups]
-        self._drives = [int(self._planned.group(number)[records.DRIVE]) for number in range(len(groups))]
         self._per_frame = 0.0
         for number, group in enumerate(groups):
-            for which, vectors in ((1, group.position), (2, group.velocity)):
-                self._vectors(number, which)[:] = vectors.T
-            if group.drive is not None and self._drives[number]:
-                self._at(self._drives[number], number)[:] = group.drive.T
+            self._planned.vectors(number, "position")[:] = group.position.T
+            self._planned.vectors(number, "velocity")[:] = group.velocity.T
+            if group.drive is not None and self._planned.groups[number]["drive"]:
+                self._planned.vectors(number, "drive")[:] = group.drive.T
 
     def states(self, state: State, frames: int, steps: int, refuse: Callable[[Group, int], None]) -> Iterator[State]:
         """The states of the next frames, each so many steps after the one before.
@@ -394,7 +404,7 @@ class March:
             NotFiniteError: when a position or velocity is no longer a finite number.
         """
         size = sum(2 * group.position.size for group in (*state.predators, *state.flocks))
-        accumulates, process = any(self._drives), os.getpid()
+        accumulates, process = any(self._planned.groups["drive"]), os.getpid()
         sooner = allowed_threads() > 1 and not accumulates
         block: Callable[[], tuple[Array, bool]] = partial(self._block, size, 1 if accumulates else frames, steps)
         while frames:
@@ -402,10 +412,10 @@ class March:
             frames -= len(kept)
             self._store_streams()
             if not finite:
-                number = int(self._planned.whole[records.GROUP])
-                place, velocity = self._vectors(number, 3).T, self._vectors(number, 4).T
+                number, step = int(self._planned.program["group"]), int(self._planned.program["step"])
+                place, velocity = (self._planned.vectors(number, field).T for field in ("new_position", "new_velocity"))
                 name = (*state.predators, *state.flocks)[number].name
-                refuse(Group(name, place, velocity), int(self._planned.whole[records.STEP]) + 1)
+                refuse(Group(name, place, velocity), step + 1)
             upcoming = partial(self._block, size, 1 if accumulates else frames, steps)
             block = _pool(os.getpid()).submit(upcoming).result if frames and sooner else upcoming
             for row in kept:
@@ -417,7 +427,7 @@ class March:
 
     def _block(self, size: int, frames: int, steps: int) -> tuple[Array, bool]:
         """States of the first of so many frames, (k, size), as many as a call takes; and whether all are finite."""
-        fitting = min(BYTES // (records.CELL * size + 1), int(SECONDS / self._per_frame) if self._per_frame else 1)
+        fitting = min(BYTES // (CELL * size + 1), int(SECONDS / self._per_frame) if self._per_frame else 1)
         kept, began = np.empty((max(1, min(frames, fitting)), size)), perf_counter()
         finite = self._planned.march(kept, steps)
         self._per_frame = (perf_counter() - began) / len(kept)
@@ -427,22 +437,14 @@ class March:
         """The state that a frame holds, so many steps after the one before."""
         groups, done = list[Group](), 0
         for number, old in enumerate((*before.predators, *before.flocks)):
-            axes, count = self._shapes[number]
-            both = frame[done : done + 2 * axes * count].reshape(2, axes, count)
-            drive = read_only(self._at(at, number).copy().T) if (at := self._drives[number]) else None
+            both = frame[done : done + 2 * old.position.size].reshape(2, *old.position.T.shape)
+            accumulates = self._planned.groups[number]["drive"]
+            drive = read_only(self._planned.vectors(number, "drive").copy().T) if accumulates else None
             groups.append(Group(old.name, read_only(both[0].T), read_only(both[1].T), drive))
             done += both.size
         kinds, step = len(before.predators), before.step + steps
         time = step * before.setup.time.dt
         return State(step, time, -1, tuple(groups[kinds:]), tuple(groups[:kinds]), before.setup)
-
-    def _vectors(self, number: int, which: int) -> Array:
-        """Positions or velocities of a group, (d, n); `which` is the cell of its record that says where."""
-        return self._at(int(self._planned.group(number)[which]), number)
-
-    def _at(self, cell: int, number: int) -> Array:
-        axes, count = self._shapes[number]
-        return self._planned.cells[cell : cell + axes * count].reshape(axes, count)
 
     def _store_streams(self) -> None:
         """Let the generators go on where the kernel has stopped."""
@@ -466,29 +468,29 @@ def neighbor_sums(
     count, dimension = position.shape
     if not count or not len(source_position) or not requests:
         return [Sum(np.zeros(count), zeros(count, dimension)) for _ in requests]
-    if len(requests) > records.MOST_ROWS:  # more than the kernel has rows for
-        return neighbors.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
-    own = position is source_position
-    memory = records.Memory()
-    sources = 0 if own else 1, memory.put(records.packed(1, 0))
+    own, memory = position is source_position, Memory()
+    sources = memory.put_all([record("Sources", group=0 if own else 1)])
     # Bounded by whatever is finite: only then do all requests make one search.
     bounded = [one._replace(radius=min(one.radius, sys.float_info.max)) for one in requests]
-    specs = [records.QuerySpec(one, None if own else sources).record() for one in bounded]
-    term = memory.put(records.term_record(NOTHING, specs=(len(specs), memory.put(b"".join(specs)))))
+    specs = memory.put_all([QuerySpec(one, None if own else sources).record() for one in bounded])
+    term = memory.put(term_record("nothing", specs=specs))
     boids = position, velocity
     groups = [boids] if own else [boids, (source_position, source_velocity)]
-    written = [records.group_record(len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
-    world = 3 - dimension, 0, 0, (1.0,) * 3, records.point_of(periods.tolist()), (1.0,) * 4
-    records.write_program(memory, written, world)
-    planned = CompiledModel(memory, sum(len(vectors[0]) for vectors in groups))
+    written = [record("Group", count=len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
+    world = record("World", first=3 - dimension, size=1.0, period=point_of(periods.tolist()))
+    memory.begin(written, dt=1.0, world=world)
+    try:
+        planned = CompiledModel(memory, sum(len(vectors[0]) for vectors in groups))
+    except UnknownToKernelError:  # too many
+        return neighbors.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
     for number, vectors in enumerate(groups):
-        for which, values in enumerate(vectors, 1):
-            at = int(planned.group(number)[which])
-            planned.cells[at : at + values.size].reshape(values.T.shape)[:] = values.T
-    for query in range(int(planned.group(0)[records.QUERIES])):
+        for field, values in zip(("position", "velocity"), vectors, strict=True):
+            planned.vectors(number, field)[:] = values.T
+    asking = planned.groups[0]
+    for query in range(int(asking["queries"])):
         planned.with_room("arrange", 0, query)
         planned.shared("reduce", count, 0, query)
-    answers, term = planned.group(0)[records.ROWS_AT], int(planned.group(0)[records.TERMS_AT])
-    rows = planned.whole[planned.whole[term + records.TERM_ROWS] :][: len(requests)]
-    found = [planned.cells[at:][: (1 + dimension) * count].reshape(-1, count) for at in planned.whole[answers + rows]]
+    whole, (told,) = planned.cells.view(np.int64), records_in(planned.cells, "Term", int(asking["terms_at"]))
+    rows = whole[told["rows_at"] :][: len(requests)]
+    found = [planned.cells[at:][: (1 + dimension) * count].reshape(-1, count) for at in whole[asking["rows_at"] + rows]]
     return [Sum(answer[0], answer[1:].T) for answer in found]

@@ -5,10 +5,10 @@ values equal to those of `measures`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ctypes import c_int, c_void_p
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from math import pi
 from struct import pack
 from typing import TYPE_CHECKING, ClassVar
@@ -21,7 +21,7 @@ from boidsgen import exact
 from boidsgen.kernel.library import entry
 from boidsgen.simulation.geometry import Array, by_column, dot, length, mean_of_rows, scaled, zeros
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.records import point_of
+from boidsgen.simulation.records import MEMBERS, point_of
 from boidsgen.simulation.world import World
 from boidsgen.tables import by_name
 
@@ -333,61 +333,48 @@ PROFILES = by_name(DensityProfile, NumberFluctuations, PairDistribution, Structu
 """Every profile by its name."""
 
 
-KERNEL_MEASURES = (
-    *("polarization", "rotation", "angular_momentum", "dispersion", "mean_speed", "speed_spread", "predator_distance"),
-    *("nearest_neighbor_distance", "groups", "largest_group", "close_encounters", "collisions_avoided"),
-)
+KERNEL_MEASURES = MEMBERS["measure"]
 """Measures of the kernel, in the order of its own numbers."""
-
-VALUES, PADDING, ROWS, OF_FLOCK = 16, 8, 18, 5
-"""Numbers in memory before those of boids, behind each row, rows, and numbers of each flock, as in the kernel."""
-
 
 UNDEFINED = -1.0  # No measure is below zero
 
 
-@cache
-def _call() -> Callable[..., None] | None:
-    """The entry point of the kernel; memories are addresses, or bytes."""
-    call = entry("measure")
-    if call:
-        memory, number = c_void_p, c_int
-        call.argtypes = (memory, number, memory, memory, memory, number, number, memory, number)
-        call.restype = None
-    return call  # type: ignore[no-any-return]
+def _compute(population: Population, wanted: int) -> tuple[Array, NDArray[np.intp]] | None:
+    """The measures of the kernel that are wanted, and the number of the first boid of each one's group, shape (n,).
 
-
-def _compute(population: Population, wanted: int) -> Array | None:
-    """The kernel's memory after it has computed what is wanted; None without the kernel."""
-    call, flocks = _call(), population.flocks
+    None without the kernel.
+    """
+    call, flocks, memory, number = entry("measure"), population.flocks, c_void_p, c_int
     if call is None:
         return None
+    call.argtypes = (memory, number, memory, memory, memory, number, number, memory, memory, memory)
     periods = population.world.periods.tolist()
     record = [3.0 - len(periods), *point_of(periods)]
     for flock, table in zip(flocks, population.tables, strict=True):
         record += len(flock.position), *table.radii
     boids = flocks[0] if len(flocks) == 1 else population
     predators = population.predators.tobytes("F") if population.hunters else None
-    room = 8 * len(population) + 1024
-    memory = np.empty(VALUES + ROWS * (len(population) + PADDING) + OF_FLOCK * len(flocks) + room)
+    values, members = np.empty(len(KERNEL_MEASURES)), np.empty(len(population), np.intp)
+    work = np.empty(entry("measure_cells")(len(population), len(flocks)))
     call(
         pack(f"{len(record)}d", *record), len(flocks), boids.position.tobytes("F"), boids.velocity.tobytes("F"),
-        predators, len(population.predators) if predators else 0, wanted, memory.ctypes.data, room,
+        predators, len(population.predators) if predators else 0, wanted,
+        values.ctypes.data, members.ctypes.data, work.ctypes.data,
     )  # fmt: skip
-    return memory
+    return values, members
 
 
 def kernel_values(population: Population, names: tuple[str, ...]) -> dict[str, float | None]:
     """Those of the measures with these names that the kernel knows; None for one that is not defined."""
     known = {name: KERNEL_MEASURES.index(name) for name in names if name in KERNEL_MEASURES}
-    memory = _compute(population, sum(1 << number for number in known.values())) if known else None
-    if memory is None:
+    computed = _compute(population, sum(1 << number for number in known.values())) if known else None
+    if computed is None:
         return {}
-    found = memory[: len(KERNEL_MEASURES)].tolist()
+    found = computed[0].tolist()
     return {name: None if found[number] == UNDEFINED else found[number] for name, number in known.items()}
 
 
 def kernel_members(population: Population) -> NDArray[np.intp] | None:
     """The number of the first boid of each one's group, shape (n,); None without the kernel."""
-    memory = _compute(population, 1 << KERNEL_MEASURES.index("groups"))
-    return None if memory is None else memory.view(np.intp)[VALUES : VALUES + len(population)].copy()
+    computed = _compute(population, 1 << KERNEL_MEASURES.index("groups"))
+    return None if computed is None else computed[1]

@@ -21,16 +21,8 @@ from pydantic import ValidationError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import Array, Randomness
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.native import OPERATIONS, Program
-from boidsgen.simulation.records import (
-    ATTRACTOR_CELLS,
-    GROUP_CELLS,
-    OBSTACLE_CELLS,
-    TERM_CELLS,
-    TERMS_AT,
-    UnknownToKernelError,
-    stream_words,
-)
+from boidsgen.simulation.native import Program
+from boidsgen.simulation.records import UnknownToKernelError, cells_of, number_of, records_in, stream_words
 from boidsgen.simulation.rules.places import Arrive
 from boidsgen.simulation.rules.rule import SteeredGroup
 from boidsgen.simulation.run import Stepper, animals, engine_of, neighbor_visits
@@ -47,8 +39,6 @@ CHANGED = ("flock", "predators", "obstacles", "attractors")  # Tables whose keys
 PLACED = (Uniform, BoxLayout, Center, Disc)  # Starts by which it places those who come later
 TRIED = 0.8125, 1.1875, 0.5, 1.0, 90.0, 1e6
 """Numbers that are tried in the place of another: parts of it, and themselves where there is none."""
-WANDER = OPERATIONS.index("wander")
-TERM_NUMBERS = 27  # Cell of the whole numbers of a term
 
 Cells: TypeAlias = list[tuple[int, int, bool]]
 """Cells that hold a part of a value, the number of the part, and whether it is written as a whole number."""
@@ -151,32 +141,37 @@ class _EncodedModel:
 
     def places(self) -> dict[str, Any]:
         """The cells of all that a page writes besides keys."""
-        program, whole, kinds = self.program, self.cells.view(np.int64), len(self.scenario.predators)
-        _, groups_at, obstacles, obstacles_at, attractors, attractors_at = map(int, whole[:6])
-        order = [*range(kinds, len(program.tables)), *range(kinds)]  # a page has flocks first
-        streams, fixed = [*program.streams], []
-        for one in program.fixed:
-            at = groups_at + one.group * GROUP_CELLS
-            terms = range(int(whole[at + TERMS_AT]), len(whole), TERM_CELLS)
-            pointer = next(
-                term + TERM_NUMBERS
-                for term in terms
-                if whole[term] == WANDER and whole[term + TERM_NUMBERS] == one.cell
-            )
+        kinds, cells = len(self.scenario.predators), self.cells.view(np.float64)
+        layouts = {name.lower(): cells_of(name) for name in ("Program", "Group", "Term", "Obstacle", "Attractor")}
+        (program,) = records_in(cells, "Program", 0)
+        groups_at, groups = int(program["groups_at"]), int(program["groups"])
+        order = [*range(kinds, groups), *range(kinds)]  # a page has flocks first
+        streams, fixed = [*self.program.streams], []
+        for one in self.program.fixed:
+            group = records_in(cells, "Group", groups_at, groups)[one.group]
+            terms = records_in(cells, "Term", int(group["terms_at"]), int(group["terms"]))
+            told = (terms["rule"] == number_of("operation", "wander")) & (terms["at"][:, 0] == one.cell)
+            term = int(group["terms_at"]) + int(told.argmax()) * layouts["term"]["cells"]
             fixed.append(
                 {
                     "group": order.index(one.group),
-                    "pointer": pointer,
+                    "pointer": term + layouts["term"]["at"],
                     "rows": one.rows,
                     "stream": streams.index(one.stream),
                 }
             )
+        present = {
+            name + "s": [
+                int(program[f"{name}s_at"]) + number * layouts[name]["cells"] + layouts[name]["present"]
+                for number in range(int(program[f"{name}s"]))
+            ]
+            for name in ("obstacle", "attractor")
+        }
         return {
-            "groups": [self._group(number, groups_at + number * GROUP_CELLS) for number in order],
-            "obstacles": [obstacles_at + number * OBSTACLE_CELLS + 1 for number in range(obstacles)],
-            "attractors": [attractors_at + number * ATTRACTOR_CELLS + 1 for number in range(attractors)],
-            "attractorCells": ATTRACTOR_CELLS,
-            "streams": [*program.streams.values()],
+            "groups": [self._group(number, groups_at + number * layouts["group"]["cells"]) for number in order],
+            **present,
+            "records": {name: layouts[name] for name in ("program", "group", "attractor")},
+            "streams": [*self.program.streams.values()],
             "fixed": fixed,
         }
 

@@ -12,8 +12,6 @@ import { CELL, columns } from "./kernel.js";
 const UNDEFINED = -1;
 const WHOLE = ["groups", "pairs"]; // Units of measures that are whole numbers
 const COINCIDENT = 1e-15; // Boids nearer than this are in the same place
-// Of the memory that `measure` of measures.c works in.
-const [VALUES, PADDING, ROWS, OF_FLOCK] = [16, 8, 18, 5];
 
 /**
  * The minimum image along an axis of this period; 0 = it does not repeat.
@@ -87,7 +85,7 @@ export class Measures {
   }
 
   /**
-   * Lets the kernel compute a measure; where it has written, and for how many boids.
+   * Lets the kernel compute a measure, among all, and the first boid of each one's group; valid until the next call.
    * @param {string} name
    * @param {Group[]} groups
    * @param {Tables} tables in force
@@ -102,9 +100,10 @@ export class Measures {
     const count = position.length / dimension;
     const hunters = groups.filter(({ kind }) => kind === "predators");
     const predator = together(hunters, "position", dimension);
-    const room = 8 * count + 1024;
     const base = kernel.free;
-    const at = kernel.room(CELL * (VALUES + ROWS * (count + PADDING) + OF_FLOCK * flocks.length + room));
+    const places = [this.names.length, count, kernel.call.measure_cells(count, flocks.length)].map((cells) =>
+      kernel.room(CELL * cells),
+    );
     const given = [position, together(flocks, "velocity", dimension), predator].map((one) => kernel.put(one));
     const wanted = 1 << this.names.indexOf(name);
     kernel.call.measure(
@@ -113,11 +112,10 @@ export class Measures {
       ...given,
       predator.length / dimension,
       wanted,
-      at,
-      room,
+      ...places,
     );
     kernel.free = base;
-    return { at, count };
+    return { values: kernel.numbers(places[0], this.names.length), members: kernel.whole(places[1], count) };
   }
 
   /**
@@ -128,8 +126,7 @@ export class Measures {
   value({ groups, measures, tables }, name) {
     const known = measures.get(name);
     if (known !== undefined) return known;
-    const { at } = this.computed(name, groups, tables);
-    const found = this.kernel.numbers(at, VALUES)[this.names.indexOf(name)];
+    const found = this.computed(name, groups, tables).values[this.names.indexOf(name)];
     const value = found === UNDEFINED ? null : found;
     measures.set(name, value);
     return value;
@@ -169,8 +166,7 @@ export class Measures {
    * @param {number} colors
    */
   groupColors({ groups, tables }, colors) {
-    const { at, count } = this.computed("groups", groups, tables);
-    const first = [...this.kernel.whole(at + CELL * VALUES, count)].map(Number);
+    const first = [...this.computed("groups", groups, tables).members].map(Number);
     const sizes = new Array(first.length).fill(0);
     for (const leader of first) sizes[leader]++;
     return first.map((leader) => (sizes[leader] === 1 ? colors : leader % colors));

@@ -20,9 +20,6 @@ import { held, timeline, valueAt } from "./timeline.js";
 const WORDS = 4;
 const ROOM = 4096;
 const ROOM_EACH = 64;
-// Cells of the records of program.c.
-const [STEP, DONE, FAULT, LARGEST] = [10, 11, 12, 13];
-const [CARRIED, SEQUENTIAL, DRIVE] = [5, 6, 7];
 
 /**
  * A live simulation at `frame`. `tables` are those in force, `actions` what was set: exported as events after
@@ -84,11 +81,12 @@ export class Simulation {
   /** Attractors, each where it is now. @returns {Table[]} */
   get attractors() {
     const { document, kernel, tables, frame, at, dimension } = this;
+    const { cells, point: within } = document.records.attractor;
     kernel.call.attract(at);
-    const [, , , , , first] = kernel.whole(at, 6);
+    const first = this.program("attractors_at");
     const found = tables.attractors.filter((attractor) => isPresent(attractor, frame));
     return found.map((attractor, number) => {
-      const point = kernel.numbers(at + CELL * (Number(first) + number * document.attractorCells + 2), 3);
+      const point = kernel.numbers(at + CELL * (first + number * cells + within), 3);
       return { ...attractor, point: [...point.slice(3 - dimension)] };
     });
   }
@@ -159,11 +157,10 @@ export class Simulation {
    */
   newcomers(table, count, number) {
     const { kernel, document, dimension, at } = this;
-    const record = this.record(number);
     const most = isCarried(table) ? table.count : count;
     let place = [0, 1].map(() => kernel.room(CELL * most * dimension));
     if (isCarried(table))
-      kernel.call.place_on_curve(at, Number(kernel.whole(record, 6)[CARRIED]), this.time, ...place, most);
+      kernel.call.place_on_curve(at, this.group(number, "carried"), this.time, ...place, most);
     else {
       const stream = document.groups[number].start;
       const found = placed(table, count, document.world.size, kernel, at, stream);
@@ -176,12 +173,19 @@ export class Simulation {
     );
   }
 
+  /** A whole number of the record of the program. @param {string} field */
+  program(field) {
+    return Number(this.kernel.whole(this.at + CELL * this.document.records.program[field], 1)[0]);
+  }
+
   /**
-   * The address of the record of a group, where flocks come first; in the program predators do.
+   * A whole number of the record of a group, where flocks come first; in the program predators do.
    * @param {number} number
+   * @param {string} field
    */
-  record(number) {
-    return this.at + CELL * this.document.groups[number].record;
+  group(number, field) {
+    const cell = this.document.groups[number].record + this.document.records.group[field];
+    return Number(this.kernel.whole(this.at + CELL * cell, 1)[0]);
   }
 
   /**
@@ -199,20 +203,22 @@ export class Simulation {
       kernel.clear();
       this.at = kernel.room(CELL * room);
       this.write(fixed);
-      if (alone !== null) kernel.whole(this.record(alone), 7)[SEQUENTIAL] = 0n;
+      if (alone !== null) {
+        const cell = document.groups[alone].record + document.records.group.sequential;
+        kernel.whole(this.at + CELL * cell, 1)[0] = 0n;
+      }
       needed = kernel.call.plan(this.at, used, room);
       if (needed < 0) throw new RangeError("too many neighbor queries for a page");
     }
-    const largest = Number(kernel.whole(this.at, 16)[LARGEST]);
+    const largest = this.program("largest");
     this.scratch = kernel.room(CELL * kernel.call.scratch_cells(largest));
     this.cells = 16 * largest + ROOM;
     this.starts = kernel.room(CELL * this.cells);
     animals.forEach((group, number) => {
-      for (const [which, vectors] of [group.position, group.velocity].entries())
-        this.vectors(number, 1 + which, group.count).set(columns(vectors, this.dimension));
-      const drives = kernel.whole(this.record(number), 8)[DRIVE];
-      if (group.drive && drives)
-        this.vectors(number, DRIVE, group.count).set(columns(group.drive, this.dimension));
+      for (const field of /** @type {const} */ (["position", "velocity"]))
+        this.vectors(number, field, group.count).set(columns(group[field], this.dimension));
+      if (group.drive && this.group(number, "drive"))
+        this.vectors(number, "drive", group.count).set(columns(group.drive, this.dimension));
     });
   }
 
@@ -237,7 +243,7 @@ export class Simulation {
     animals.forEach(({ count }, k) => {
       whole[document.groups[k].record] = BigInt(count);
     });
-    whole[STEP] = BigInt(this.steps);
+    whole[document.records.program.step] = BigInt(this.steps);
     document.streams.forEach((cell, k) => {
       whole.set(new BigInt64Array(this.drawn.streams.slice(WORDS * k, WORDS * (k + 1)).buffer), cell);
     });
@@ -282,14 +288,13 @@ export class Simulation {
   }
 
   /**
-   * A view of vectors of a group, (d, n); `which` is the cell of its record that says where.
+   * A view of vectors of a group, (d, n), by the field of its record that contains their cell.
    * @param {number} number
-   * @param {number} which
+   * @param {string} field
    * @param {number} count
    */
-  vectors(number, which, count) {
-    const cell = Number(this.kernel.whole(this.record(number), 8)[which]);
-    return this.kernel.numbers(this.at + CELL * cell, count * this.dimension);
+  vectors(number, field, count) {
+    return this.kernel.numbers(this.at + CELL * this.group(number, field), count * this.dimension);
   }
 
   /** Takes over the states of the streams. */
@@ -317,14 +322,17 @@ export class Simulation {
     const { kernel, document, at, dimension } = this;
     const frame = kernel.room(2 * CELL * dimension * this.animals.reduce((sum, { count }) => sum + count, 0));
     const steps = document.stepsPerFrame;
-    kernel.whole(at, 16)[DONE] = 0n;
+    kernel.whole(at + CELL * document.records.program.done, 1)[0] = 0n;
     if (this.withRoom((...room) => kernel.call.march(at, frame, 1, steps, ...room)) < 0) this.fail();
     this.keepStreams();
     this.earlier = this.drawn;
     this.before = this.animals.map(({ count }, number) => {
-      const [position, velocity] = [1, 2].map((which) => rows(this.vectors(number, which, count), dimension));
-      const drives = kernel.whole(this.record(number), 8)[DRIVE];
-      const drive = drives ? rows(this.vectors(number, DRIVE, count), dimension) : null;
+      const [position, velocity] = ["position", "velocity"].map((field) =>
+        rows(this.vectors(number, field, count), dimension),
+      );
+      const drive = this.group(number, "drive")
+        ? rows(this.vectors(number, "drive", count), dimension)
+        : null;
       return { count, position, velocity, drive };
     });
     this.steps += steps;
@@ -334,12 +342,12 @@ export class Simulation {
 
   /** @returns {never} */
   fail() {
-    const inProgram = Number(this.kernel.whole(this.at, 16)[FAULT]);
+    const inProgram = this.program("group");
     const predators = this.document.tables.predators.length;
     const number = inProgram < predators ? this.flocks + inProgram : inProgram - predators;
     const { count } = this.animals[number];
-    const [position, velocity] = [3, 4].map((which) =>
-      rows(this.vectors(number, which, count), this.dimension),
+    const [position, velocity] = ["new_position", "new_velocity"].map((field) =>
+      rows(this.vectors(number, field, count), this.dimension),
     );
     const lost = position.findIndex((here, k) => !Number.isFinite(here + velocity[k]));
     const { name } = this.document.groups[number];

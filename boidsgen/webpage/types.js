@@ -56,7 +56,8 @@
  * @property {GroupDocument[]} groups
  * @property {number[]} obstacles cells that say whether one is there
  * @property {number[]} attractors the same
- * @property {number} attractorCells of a record
+ * @property {{[record in "program" | "group" | "attractor"]: {[field: string]: number}}} records of each the
+ *   cell of every field, and as `cells` how many it has
  * @property {number[]} streams cells of random numbers
  * @property {{group: number, pointer: number, rows: number, stream: number}[]} fixed numbers of each animal
  *   for the whole run

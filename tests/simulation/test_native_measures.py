@@ -96,7 +96,7 @@ def test_without_the_kernel(monkeypatch):
     """Numpy computes everything where the kernel is missing."""
     population = everybody(placed(np.eye(2) * 9, np.eye(2), [(20.0, 5.0)], "torus", (100.0, 80.0)))
     expected = values_of(KERNEL_MEASURES, population), members(population).tolist()
-    monkeypatch.setattr("boidsgen.simulation.profiles._call", lambda: None)
+    monkeypatch.setattr("boidsgen.simulation.profiles.entry", {"measure": None}.get)
 
     assert kernel_values(population, KERNEL_MEASURES) == {}
     assert kernel_members(population) is None

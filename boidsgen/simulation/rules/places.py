@@ -21,7 +21,6 @@ from boidsgen.errors import MAX_POINTS
 from boidsgen.simulation.geometry import Array, by_column, dot, length, limited, read_only, scaled, unit
 from boidsgen.simulation.motion import Steering
 from boidsgen.simulation.neighbors import nearest
-from boidsgen.simulation.records import or_nan
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, Rule, View
 from boidsgen.simulation.starts import FLIGHT, Points, Word
 from boidsgen.simulation.world import World
@@ -66,9 +65,9 @@ class ArrivingRule(Rule):
         wanted = scaled(wanted, lengths, np.minimum(lengths, speed))
         return limited(wanted - view.velocity, view.motion.max_force if self.max_force is None else self.max_force)
 
-    def approach(self, *value: float) -> Sequence[float]:
-        """Numbers of its operation, those of the approach last: nan for the group's own bound."""
-        return *value, *([0.0] * (6 - len(value))), self.slowing, or_nan(self.max_force)
+    def approach(self, *value: float) -> Sequence[float | None]:
+        """Numbers of its operation, those of the approach last."""
+        return *value, *([0.0] * (6 - len(value))), self.slowing, self.max_force
 
 
 class Arrive(ArrivingRule):

@@ -19,7 +19,7 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering, reynolds
 from boidsgen.simulation.neighbors import Falloff, Request, nearest
-from boidsgen.simulation.records import QuerySpec, or_nan, packed, usual_point
+from boidsgen.simulation.records import QuerySpec, Record, number_of, record, usual_point
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, RecipeRule, Rule, View
 from boidsgen.simulation.world import Lifetime, World
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
@@ -274,10 +274,17 @@ class Curve(Rule):
     def operation(self, operands: Operands) -> Operation:
         return Operation("curve", at=(operands.memory.put(self.record(operands.world)),))
 
-    def record(self, world: World) -> bytes:
+    def record(self, world: World) -> Record:
         """The curve as the kernel's record."""
-        numbers = float(self.period), float(self.phase), self.extent, or_nan(self.scale)
-        return packed(list(CURVES.values()).index(type(self)), numbers, usual_point(self.center, world.dimension))
+        return record(
+            "Curve",
+            kind=number_of("curve", {curve: name for name, curve in CURVES.items()}[type(self)] + " curve"),
+            period=self.period,
+            phase=self.phase,
+            extent=self.extent,
+            scale=self.scale,
+            center=usual_point(self.center, world.dimension),
+        )
 
     def _current(self, time: float, count: int, world: World) -> Array:
         angle = 2 * np.pi * time / self.period + np.arange(count) * np.radians(self.phase)

@@ -35,7 +35,7 @@ from typing_extensions import override
 from boidsgen.simulation.geometry import Array, GroupRandomness, by_column, limited, numbers, scattered, zeros
 from boidsgen.simulation.motion import Differences, Group, Motion, Steering, reynolds
 from boidsgen.simulation.neighbors import Coincident, NeighborSearch, Request, Sum, is_about_everyone, neighbor_sums
-from boidsgen.simulation.records import Memory, QuerySpec, packed, point_of
+from boidsgen.simulation.records import Memory, QuerySpec, point_of, record
 from boidsgen.simulation.world import Obstacle, Open, World, free_places, inside
 from boidsgen.tables import Finite, NotNegativeOrInfinite, OneOrSeveral, PositiveOrInfinite, Table, attributes, keys_of
 
@@ -112,7 +112,7 @@ class Operation(NamedTuple):
     """A rule as the kernel executes it: one of the operations of `kernel/rules.c`, or of the recipes of `step.c`."""
 
     name: str  # of the operation
-    value: Sequence[float] = ()  # at most 8 numbers, in the units of keys
+    value: Sequence[float | None] = ()  # at most 8 numbers, in the units of keys; None for the default of a key
     at: Sequence[int] = ()  # at most 5 whole numbers, such as cells of the program
     specs: Sequence[QuerySpec] = ()  # what it asks about neighbors
     drawn: int = 0  # random numbers for each animal and step
@@ -158,7 +158,7 @@ class Operands:
 
     def groups(self, groups: Sequence[tuple[int, bool]]) -> tuple[int, int]:
         """Number and cell of the records of some groups, each with whether it has moved."""
-        return len(groups), self.memory.put(b"".join(packed(group, moved) for group, moved in groups))
+        return self.memory.put_all([record("Sources", group=group, moved=moved) for group, moved in groups])
 
     def fixed(self, purpose: str, shape: tuple[int, ...]) -> int:
         """The cell of random numbers that stay the same for the whole run."""
