@@ -331,7 +331,7 @@ static void scatter(Batch *we) {
   }
 }
 
-#define ROUNDING 1e-9 /* as `world.ROUNDING` */
+#define ROUNDING 1e-9 /* as `world.SURFACE_ROUNDING` */
 enum { FLAT_LATTICE = 64, DEEP_LATTICE = 16 /* world.LATTICE */, HALVINGS = 30 /* world.HALVINGS */ };
 
 /* True if a place is inside a solid obstacle; as `world.inside`. */
