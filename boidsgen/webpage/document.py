@@ -39,6 +39,12 @@ CHANGED = ("flock", "predators", "obstacles", "attractors")  # Tables whose keys
 PLACED = (Uniform, BoxLayout, Center, Disc)  # Starts by which it places those who come later
 TRIED = 0.8125, 1.1875, 0.5, 1.0, 90.0, 1e6
 """Numbers that are tried in the place of another: parts of it, and themselves where there is none."""
+_READ = {
+    "program": ("attractors_at", "done", "group", "largest", "step"),
+    "group": ("carried", "drive", "new_position", "new_velocity", "position", "sequential", "velocity"),
+    "attractor": ("cells", "point"),
+}
+"""Fields of the kernel's records that simulation.js reads or writes by name."""
 
 Cells: TypeAlias = list[tuple[int, int, bool]]
 """Cells that hold a part of a value, the number of the part, and whether it is written as a whole number."""
@@ -170,7 +176,7 @@ class _EncodedModel:
         return {
             "groups": [self._group(number, groups_at + number * layouts["group"]["cells"]) for number in order],
             **present,
-            "records": {name: layouts[name] for name in ("program", "group", "attractor")},
+            "records": {name: {field: layouts[name][field] for field in fields} for name, fields in _READ.items()},
             "streams": [*self.program.streams.values()],
             "fixed": fixed,
         }

@@ -57,6 +57,8 @@ import { RIGHT, Touch } from "./touch.js";
 const LEAST = 11; // Pixels of the smallest letters of the picture
 /** What takes keys itself while it has the focus. */
 const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";
+/** What keys of the keyboard do. @type {{[key: string]: string}} */
+const KEYS = { " ": "play", ".": "on", ",": "back", Home: "restart", f: "full", l: "lecture", t: "trails" };
 
 export class Page {
   /** The page of this document. */
@@ -118,6 +120,8 @@ export class Page {
     this.lesson =
       data.lesson && new Lesson(data.lesson, data.controls, this.player, this.measures, this.chart);
     this.saving = new Saving(this);
+    /** What buttons and keys do. @type {{[name: string]: () => unknown}} */
+    this.acts = {};
     /** Predators of the scenario itself; one more may come by a click. */
     this.hunters =
       this.player.shown.groups.filter(({ kind }) => kind === "predators").length - (data.spare ? 1 : 0);
@@ -210,6 +214,7 @@ export class Page {
       ...this.saving.clicks,
     };
     for (const [id, act] of Object.entries(clicks)) pressed(part(id, HTMLButtonElement), act);
+    this.acts = { ...clicks, lecture: () => this.lecture(), trails: () => this.trails() };
     for (const input of [this.choice, this.second, this.ghosts])
       input.addEventListener("change", () => player.changed());
     scrubber.addEventListener("input", () => {
@@ -464,8 +469,7 @@ export class Page {
     const own = this.data.shortcuts.find((one) => one.key === key.toLowerCase());
     if (own && !event.repeat && !follows() && !(target instanceof Element && target.closest(FOCUSED)))
       this.shortcut(own.does);
-    const act = KEYS[key];
-    if (!act) return;
+    if (!KEYS[key]) return;
     if (target instanceof HTMLInputElement && target.type === "number") return;
     if (
       key === " " &&
@@ -475,20 +479,9 @@ export class Page {
       return;
     if (key === "Home" && target instanceof HTMLInputElement) return;
     event.preventDefault();
-    act(this);
+    this.acts[KEYS[key]]();
   }
 }
-
-/** What keys of the keyboard do. @type {{[key: string]: (page: Page) => void}} */
-const KEYS = {
-  " ": (page) => page.setPlaying(!page.player.playing),
-  ".": (page) => page.step(1),
-  ",": (page) => page.step(-1),
-  Home: (page) => page.restart(),
-  f: (page) => page.full(),
-  l: (page) => page.lecture(),
-  t: (page) => page.trails(),
-};
 
 /**
  * Lets a button do something, or say why it cannot.
