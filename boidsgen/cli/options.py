@@ -70,16 +70,10 @@ def complete_key(incomplete: str) -> list[str]:
 def _keys() -> Iterator[tuple[str, list[str]]]:
     """Every key of a scenario with the words that it takes, if it takes certain words."""
     from boidsgen.scenario.scenario import Scenario
-    from boidsgen.scenario.wording import everywhere
-    from boidsgen.tables import keys_of
+    from boidsgen.scenario.wording import keys_by_name
 
-    seen: set[str] = set()
-    for section in everywhere(Scenario):
-        for key in keys_of(section.table).values():
-            name = f"{section.name}.{key.name}".lstrip(".")
-            if name not in seen:
-                seen.add(name)
-                yield name, [str(word) for word in (*key.choices, *key.family)]
+    for name, [(_, key), *_] in keys_by_name(Scenario).items():
+        yield name, [str(word) for word in (*key.choices, *key.family)]
 
 
 def expanded(words: list[str]) -> list[str]:

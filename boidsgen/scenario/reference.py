@@ -32,6 +32,7 @@ from boidsgen.scenario.wording import (
     described,
     dotted,
     everywhere,
+    keys_by_name,
     pairs,
     suggestion,
     to_toml,
@@ -99,7 +100,7 @@ def explained_key(name: str) -> list[str]:
         more = f" and {len(users) - MAX_USERS} more" if len(users) > MAX_USERS else ""
         return [*told, *lines, *([f"  set by   {', '.join(users[:MAX_USERS])}{more}"] if users else [])]
     if told:
-        keys = [full for full in _known_keys() if full.endswith(f".{dotted}")]
+        keys = [full for full in keys_by_name(Scenario) if full.endswith(f".{dotted}")]
         return [*told, *([f"  also     the keys {', '.join(keys[:MAX_USERS])}"] if keys else [])]
     if names and (lines := _elsewhere(dotted)):
         return lines
@@ -118,32 +119,23 @@ def _as_measure(name: str) -> list[str]:
     return [f"{name}, a {kind}", *text, *unit, f"  ask for  measure.{key} = [{to_toml(name)}]"]
 
 
-@cache
-def _known_keys() -> tuple[str, ...]:
-    """Every dotted key, each once."""
-    found = (f"{one.name}.{key}".lstrip(".") for one in everywhere(Scenario) for key in keys_of(one.table))
-    return tuple(dict.fromkeys(found))
-
-
 def _elsewhere(dotted: str) -> list[str]:
     """The meaning of a key or a table that is named by the last part of its name, and where else there is one."""
-    tables = {one.name for one in everywhere(Scenario)}
-    found = [full for full in _known_keys() if full.endswith(f".{dotted}")]
-    lines = [*(_as_table(found[0]) if found[0] in tables else _as_key(found[0]))] if found else []
+    found = [full for full in keys_by_name(Scenario) if full.endswith(f".{dotted}")]
+    lines = [*_as_table(found[0])] or [*_as_key(found[0])] if found else []
     return [*lines, f"  also     {', '.join(found[1:MAX_USERS])}"] if found[1:] else lines
 
 
 def _as_key(dotted: str) -> Iterator[str]:
     table, _, key = dotted.rpartition(".")
-    found = [one for one in everywhere(Scenario) if one.name == table and key in keys_of(one.table)]
-    if key and (kinds := {one.kind: table_meaning(one.table) for one in found if one.tag == key}):
+    found = keys_by_name(Scenario).get(f"{table}.{key}".removeprefix("."), ())
+    if kinds := {section.kind: table_meaning(section.table) for section, _ in found if section.tag == key}:
         yield dotted
         yield f"  Selects the {key} of [{table}], which has the other keys."
         yield from (f"  {to_toml(kind):<16} {text}" for kind, text in kinds.items())
         return
     seen: set[str] = set()
-    for section in found:
-        one = keys_of(section.table)[key]
+    for section, one in found:
         kind = f" ({section.tag} {section.kind})" if section.kind else ""
         head = f"{section.name}.{key}{kind}".lstrip(".")
         lines = [head, f"  {one.text}", f"  value    {described(one)}"]
@@ -193,11 +185,11 @@ def _sets(document: object, names: tuple[str, ...]) -> bool:
 def key_unit(key: str) -> str:
     """The unit of a dotted key, as its docstring has it; empty where it has none."""
     try:
-        *tables, name = [name for name in split_key(key) if not name.isdecimal()]
+        names = [name for name in split_key(key) if not name.isdecimal()]
     except UnresolvedKeyError:  # of a study that somebody has altered
         return ""
-    found = (keys_of(one.table).get(name) for one in everywhere(Scenario) if one.name == ".".join(tables))
-    return next((key.unit for key in found if key and key.unit), "")
+    found = keys_by_name(Scenario).get(".".join(names), ())
+    return next((key.unit for _, key in found if key.unit), "")
 
 
 # The catalog of presets

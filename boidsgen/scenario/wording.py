@@ -11,7 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from boidsgen.errors import join_words
-from boidsgen.tables import Annotation, InWords, NamesFile, Table, keys_of, own_tag
+from boidsgen.tables import Annotation, InWords, Key, NamesFile, Table, keys_of, own_tag
 
 MAX_INTEGER = 2**63 - 1  # The largest integer that TOML guarantees
 
@@ -44,9 +44,19 @@ def everywhere(root: type[Table]) -> tuple[Section, ...]:
 
 
 @cache
+def keys_by_name(root: type[Table]) -> Mapping[str, Sequence[tuple[Section, Key]]]:
+    """Every dotted key of a table and of all below it, with each section that has it."""
+    found: dict[str, list[tuple[Section, Key]]] = {}
+    for section in everywhere(root):
+        for key in keys_of(section.table).values():
+            found.setdefault(f"{section.name}.{key.name}".lstrip("."), []).append((section, key))
+    return found
+
+
+@cache
 def file_keys(root: type[Table]) -> Mapping[str, NamesFile]:
     """The keys of a table, and of all below it, that name files."""
-    keys = [key for section in everywhere(root) for key in keys_of(section.table).values()]
+    keys = [key for found in keys_by_name(root).values() for _, key in found]
     found = ((key.name, one.remark(NamesFile)) for key in keys for one in (key, *key.entries[:1]))
     return {name: one for name, one in found if one}
 
@@ -262,7 +272,7 @@ def likely_places(key: str, around: Sequence[str], root: type[Table]) -> list[st
     found = {
         place: None
         for one in (name, SAME_KEY.get(name, ""), *split)
-        for place in _places(root).get(one.rpartition(".")[2], ())
+        for place in keys_by_name(root)
         if f".{place}".endswith(f".{one}") and not place.startswith("limits.")
     }
 
@@ -273,16 +283,6 @@ def likely_places(key: str, around: Sequence[str], root: type[Table]) -> list[st
         return -shared, len(names), "flock" not in place
 
     return sorted(found, key=rank)[:MAX_PLACES]
-
-
-@cache
-def _places(root: type[Table]) -> dict[str, list[str]]:
-    """Every key of every table, with all places where it exists."""
-    found: dict[str, list[str]] = {}
-    for section in everywhere(root):
-        for key in keys_of(section.table):
-            found.setdefault(key, []).append(f"{section.name}.{key}".lstrip("."))
-    return found
 
 
 def similar_word(value: object, known: Iterable[object]) -> str:
