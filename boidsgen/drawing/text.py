@@ -179,7 +179,8 @@ ASCENT, DESCENT = 0.97, 0.26
 LETTER = 0.030  # Height of letters in the text of a picture, as a part of its smaller side
 READABLE, SMALLEST = 13.0, 10.0
 """Heights of letters in pixels: in a picture of 360 lines, and in those that are smaller than any that is shown."""
-WORD = re.compile(r"(\s*)([\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef]+)")
+_SIGNS = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # Of Chinese and Japanese
+WORD = re.compile(rf"(?<!\s)(\s*+)([{_SIGNS}]|[^\s{_SIGNS}]+)")
 """The space before a word and the word; a line may end after each sign of Chinese and Japanese."""
 SENTENCE = 12  # The most lines that are made equally long; to look for the best way in whole books would take long
 PARAGRAPHS = str.maketrans(dict.fromkeys("\n\r\x1c\x1d\x1e\x85\u2029", " "))
