@@ -47,7 +47,6 @@ from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.drawing.themes import Theme
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
-from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import Obstacle
 from boidsgen.tables import Table, attributes
@@ -509,22 +508,6 @@ PLATE = 0.9  # Strength of a plate; what is drawn at full strength wins over it
 MIN_STRENGTH = 0.66  # Strength of what is farthest away: so much that it can still be seen, by a test of the themes
 
 
-class MeasureHistory:
-    """The values of some measures, frame by frame; frames that were not noted have none."""
-
-    def __init__(self, names: Iterable[str], frames: int) -> None:
-        self._values = {name: np.full(frames, np.nan) for name in names}
-
-    def note(self, state: State) -> None:
-        """Keep the values at the state's frame."""
-        for name, value in measure(state, self._values).items():
-            self._values[name][state.frame] = value
-
-    def until(self, name: str, frame: int) -> Array:
-        """The values of a measure up to and with this frame, nan where it is not defined, shape (frame + 1,)."""
-        return self._values[name][: frame + 1]
-
-
 class Scene(NamedTuple):
     """The picture at hand."""
 
@@ -540,7 +523,7 @@ class Scene(NamedTuple):
     coloring: Coloring  # what the colors of boids mean
     # By role, what those look like who have a color of their own, in lengths of a body, (k, 2)
     outlines: Mapping[str, Array]
-    history: MeasureHistory  # the values, frame by frame, of the measures that overlays show
+    history: Mapping[str, Array]  # the values of measures that overlays show, (frames,), nan where there is none
     body: float  # length of a boid in the center of the world, in pixels
     pen: float = 1.0  # how much wider thin lines are than usual
     strength: float = 1.0  # of what is drawn, from 0 to 1, while it fades in

@@ -25,7 +25,6 @@ from boidsgen.drawing.canvas import (
     Canvas,
     Foreground,
     Layout,
-    MeasureHistory,
     OverlayLayer,
     Rectangle,
     Room,
@@ -41,6 +40,7 @@ from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height, typeface
 from boidsgen.drawing.themes import FLOCK_COLORS, Light
 from boidsgen.simulation.geometry import Array, magnitude
+from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import State
 
 PICTURE_MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
@@ -129,13 +129,6 @@ class PictureTexts(NamedTuple):
             left = start + across + 2 * self.text
         return places
 
-    def ways(self, border: Room) -> Iterator[tuple[float, Arrangement]]:
-        """The ways to arrange them round the world, each with the scale at which it shows the world."""
-        rows = self.rows()
-        yield _scale(self.scenario, _view(self.stage, rows.room, border)), rows
-        for column in map(self.column, COLUMNS if rows.places and not self.panel else ()):
-            yield _scale(self.scenario, _view(self.stage, column.room, border)) / COLUMN_GAIN, column
-
     def _size(self, layer: OverlayLayer, wide: float) -> tuple[float, float]:
         with typeface(self.scenario.style.font):
             return layer.extent(self.scenario, self.scenario.coloring, wide, self.text)
@@ -176,8 +169,11 @@ def arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Draw
         return _arrange_lit(light, [PictureTexts(scenario, shown, stage, wide, text, LIT_MARGIN) for text in sizes])
     whole = _scale(scenario, Viewport(0, 0, *stage))
     for text in sizes:
-        border = _border(shown, text)
-        ways = PictureTexts(scenario, shown, stage, wide, text).ways(border)
+        border, texts = _border(shown, text), PictureTexts(scenario, shown, stage, wide, text)
+        rows = texts.rows()
+        ways = [(_scale(scenario, _view(stage, rows.room, border)), rows)]
+        columns = map(texts.column, COLUMNS if rows.places and not wide else ())
+        ways += [(_scale(scenario, _view(stage, column.room, border)) / COLUMN_GAIN, column) for column in columns]
         scale, best = max(ways, key=lambda way: (way[1].fits, way[0]))
         if best.fits and scale >= LARGE * whole:
             break
@@ -291,7 +287,8 @@ class Renderer:
         self._view: _View | None = None
         self._ground: tuple[Projection, tuple[object, ...]] | None = None
         names = {name for layer in self._layers for name in layer.measures()}
-        self._history = MeasureHistory(names, scenario.time.frames)
+        self._history = {name: np.full(scenario.time.frames, np.nan) for name in names}
+        self._pen = style.pen(self._layout.stage)
         roles = inks(scenario)
         ramp = scenario.coloring.colors(theme, scenario)
         mixed = GlassInks(theme.background, roles, ramp) if theme.light else Palette(theme.background, roles)
@@ -347,7 +344,8 @@ class Renderer:
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
         if not state.share:
-            self._history.note(state)
+            for name, value in measure(state, self._history).items():
+                self._history[name][state.frame] = value
             if self._tracker:
                 self._tracker.note(state)
         self.painter.note(state)
@@ -368,7 +366,7 @@ class Renderer:
             outlines=self._outlines,
             history=self._history,
             body=self.painter.body,
-            pen=self._scenario.style.pen(self._layout.stage),
+            pen=self._pen,
         )
         if self._ground is None or self._ground[0] is not projection or self._ground[1] != shown:
             self._ground = projection, shown

@@ -67,7 +67,7 @@ def strokes(start: Array, end: Array, thickness: float | Array, stride: int, cor
     beside = ceil(1.42 * (half + 0.5) - 0.5)
     steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
     # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
-    begin, stop = _along(start, steep), _along(end, steep)
+    begin, stop = (np.where(steep[:, None], xy[:, ::-1], xy).astype(np.float32) for xy in (start, end))
     low = np.floor(np.minimum(begin[:, 0], stop[:, 0]) - half).astype(np.intp)
     count = np.floor(np.maximum(begin[:, 0], stop[:, 0]) + half).astype(np.intp) - low + 1
     room = int(count.sum()) * (2 * beside + 1)
@@ -138,10 +138,6 @@ def clipped(start: Array, end: Array, low: Array, high: Array) -> tuple[Array, A
     late = np.where(moving, np.maximum(enter, leave), np.inf).min(axis=1, initial=1.0)
     inside = (moving | ((start >= low) & (start <= high))).all(axis=1) & (early <= late)
     return start + early[:, None] * way, start + late[:, None] * way, inside
-
-
-def _along(point: Array, steep: NDArray[np.bool_]) -> Short:
-    return np.where(steep[:, None], point[:, ::-1], point).astype(np.float32)
 
 
 FARTHEST = 10.0  # Body lengths that a shape may reach from its middle: what is wider needs pictures of its own

@@ -182,7 +182,7 @@ class Chart(Worded):
         box = Rectangle(np.floor(middle - half), place.top, np.floor(middle + half), place.bottom - 0.6 * size)
         if self.chart is None or 2 * half < MIN_WIDTH * size:
             return
-        value = scene.history.until(self.chart, state.frame)
+        value = scene.history[self.chart][: state.frame + 1]
         # The next round number: 1, 2 or 5 times a power of ten, at least 1.
         largest = 1.0 if is_fraction(self.chart) else max(float(np.nanmax(value, initial=0.0)), 1.0)
         highest = float(next(step for step in exact.tens(largest) * np.array([1, 2, 5, 10]) if step >= largest))
