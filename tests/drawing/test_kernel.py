@@ -63,8 +63,15 @@ def pictures(scenario, size, states):
     return found
 
 
-@pytest.mark.parametrize("lit", [False, True], ids=["own theme", "other look"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "lit"),
+    [
+        # In CI every third preset in its theme and every sixth in another; test_every_look has all kinds of pictures
+        pytest.param(name, lit, marks=() if number % (6 if lit else 3) == 1 else pytest.mark.slow)
+        for number, name in enumerate(NAMES)
+        for lit in (False, True)
+    ],
+)
 def test_every_preset(both, name, lit):
     """The first frames of every preset, in its theme and in one of the other look."""
     given = {"time.warmup": 0}
@@ -78,8 +85,15 @@ def test_every_preset(both, name, lit):
     np.testing.assert_array_equal(*both(pictures, scenario, size, states))
 
 
-@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize(
+    ("look", "size"),
+    [
+        # In CI every kind of picture in two kinds of size
+        pytest.param(look, size, marks=() if (number + at) % 2 == 0 else pytest.mark.slow, id=f"{look}-{kind}")
+        for number, look in enumerate(LOOKS)
+        for at, (kind, size) in enumerate(SIZES.items())
+    ],
+)
 def test_every_look(both, setup, look, size):
     """Every kind of picture, frame by frame, in every kind of size."""
     tables, style = LOOKS[look]

@@ -46,9 +46,16 @@ def shown(drawn):
     return np.asarray(image.convert("RGB")).astype(int)
 
 
-@pytest.mark.parametrize("kind", DEEP_EXAMPLES)
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("animal", ["boid", "predator", "trail"])
+@pytest.mark.parametrize(
+    ("animal", "theme", "kind"),
+    [
+        # In CI every kind of body with every animal, and each of these in every theme
+        pytest.param(animal, theme, kind, marks=() if (first + second - third) % 4 == 0 else pytest.mark.slow)
+        for first, animal in enumerate(("boid", "predator", "trail"))
+        for second, theme in enumerate(THEMES)
+        for third, kind in enumerate(DEEP_EXAMPLES)
+    ],
+)
 def test_a_body_hides_what_its_viewer_cannot_see(setup, state, animal, theme, kind):
     """An animal or its trail is in the picture exactly where the way from there to the viewer is free."""
     tables = setup(

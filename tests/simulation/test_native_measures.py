@@ -47,7 +47,10 @@ def test_every_usual_measure_is_known():
     assert {*USUAL_MEASURES} <= {*KERNEL_MEASURES} <= {*MEASURES}
 
 
-@pytest.mark.parametrize("name", [one.name for one in presets()])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(one.name, marks=() if n % 4 == 1 else pytest.mark.slow) for n, one in enumerate(presets())],
+)
 def test_a_preset(name):
     """The first frames of every preset, all flocks together and each alone."""
     scenario = load_scenario(name, {"time.warmup": 0})

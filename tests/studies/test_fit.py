@@ -121,7 +121,7 @@ def test_a_clip_is_a_film_and_another_model_is_told(fit, boidsgen):
     fast = ("--set", "flock.max_speed=8", "--set", "flock.min_speed=8")
     assert boidsgen("render", "small.toml", *fast, "-o", "film.gif").code == 0
 
-    told = fit("film.gif", "small.toml", *VARY, "--runs", "100", "-o", "fitted")
+    told = fit("film.gif", "small.toml", *VARY, "--runs", "100", "--check", "20", "-o", "fitted")
 
     assert told.err.splitlines()[0].startswith("boidsgen: does not fit, so that intervals mean little: ")
     assert "speed" in told.err.splitlines()[0]
@@ -129,7 +129,7 @@ def test_a_clip_is_a_film_and_another_model_is_told(fit, boidsgen):
 
 def test_a_fit_that_was_stopped_goes_on(fit):
     """After its manifest was cut anywhere, the same command leaves the same tables to the byte."""
-    command = (_film("film.npz"), "small.toml", *VARY, "--runs", "100", "-o", "fitted")
+    command = (_film("film.npz"), "small.toml", *VARY, "--runs", "100", "--check", "20", "-o", "fitted")
     fit(*command)
     tables = {path: path.read_bytes() for path in Path("fitted").glob("*.csv") if path.name != "manifest.csv"}
     manifest = Path("fitted/manifest.jsonl")
