@@ -244,7 +244,7 @@ def _render(
     reporter: Reporter,
 ) -> None:
     """Render scenarios, so many at a time, and report in their order."""
-    from boidsgen.studies.jobs import DeadWorkerError, Here, Workers
+    from boidsgen.jobs import DeadWorkerError, Here, Workers
 
     jobs = plan_jobs(scenarios, overrides, outputs, options)
     make_directories(outputs, (one for job in jobs for one in job.targets))

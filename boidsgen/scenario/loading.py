@@ -51,6 +51,7 @@ from boidsgen.scenario.layers import (
     locate,
     merged,
     resolve_key,
+    self_contained,
     set_key,
     split_key,
     with_override,
@@ -102,6 +103,11 @@ class Draft(NamedTuple):
     def contents(self) -> dict[str, object]:
         """The content of the files that the document names, by dotted key: a worker may not have the files."""
         return {dotted(one.keys): one.table for one in self.embedded}
+
+    @property
+    def alone(self) -> Source:
+        """The source for another process: all of its text, and nothing that it extends."""
+        return Source(self.source.label, "", self_contained(self.source).text)
 
     def takes_whole_numbers(self, key: str) -> bool:
         """True for a dotted key that takes whole numbers; false for one that does not fit the document, too."""

@@ -16,7 +16,7 @@ import numpy as np
 from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError
-from boidsgen.measuring import NOTHING_OWN, Own, RunMeasures, row_columns, write_series
+from boidsgen.measuring import Own, RunMeasures, row_columns, write_series
 from boidsgen.output.formats import FORMATS, Target
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight, render
 from boidsgen.plugins import boundary
@@ -71,7 +71,7 @@ class RunJob(NamedTuple):
     format: str  # of the output; empty for a run that is only measured
     series: str = ""  # path of the file for the measures of every measured frame; empty for none
     options: RunOptions = DEFAULT_OPTIONS
-    own: Own = NOTHING_OWN  # what a program adds; such a run cannot travel
+    own: Own = Own()  # what a program adds; such a run cannot travel
 
     def do(self) -> Outcome:
         """Simulate and measure the run, and draw it if the job has a format."""

@@ -17,16 +17,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from boidsgen import system
 from boidsgen.errors import BoidsgenError, StorageError, SweepError
-from boidsgen.measuring import NOTHING_OWN, Own
+from boidsgen.jobs import Backend, code_versions, open_backend
+from boidsgen.measuring import Own
 from boidsgen.output.formats import encoder_versions, is_own
 from boidsgen.output.publish import lock_directory, open_file
 from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions, with_progress
-from boidsgen.scenario.layers import self_contained
-from boidsgen.scenario.sources import Source
-from boidsgen.simulation.run import engine_name
-from boidsgen.studies.jobs import Backend, Cluster, Here, Workers, code_versions
+from boidsgen.scenario.loading import draft
 from boidsgen.studies.manifest import (
     LINES,
     RUN_FAILED,
@@ -63,7 +60,7 @@ class Study:
     _: KW_ONLY
     owned: bool = False  # replace foreign files in the directory, since the user said that all is ours
     more: Sequence[str] = ()  # names of further outputs
-    own: Own = NOTHING_OWN  # what a program adds; its runs are done in this process
+    own: Own = field(default_factory=Own)  # what a program adds; its runs are done in this process
     force: bool = False  # do all runs, including those done before
     _trusted: set[str] = field(default_factory=set, init=False)
 
@@ -141,10 +138,8 @@ class Study:
 
         Its block raises StorageError if there is no scheduler, or its workers do not share the directory.
         """
-        if self.options.dask:
-            return Cluster(self.options.dask, self.directory if self.plan.drawn or self.series else None)
-        count = min(self.options.jobs or system.usable_cores(), len(self.missing()))
-        return Here() if any(self.own) else Workers(count)
+        shared = self.directory if self.plan.drawn or self.series else None
+        return open_backend(self.options, len(self.missing()), shared, travels=not any(self.own))
 
     def run(self, backend: Backend, progress: Progress | None = None) -> list[ManifestRow]:
         """Do what is missing; progress is called with the number of runs after each. Returns the rows of failed runs.
@@ -157,7 +152,7 @@ class Study:
     def _run(self, backend: Backend) -> Iterator[ManifestRow]:
         """Do what is missing; yields the row of each run when it has been added to the manifest."""
         of_name = {run.name: run for run in self.plan.runs}
-        engine = engine_name(self.options.engine) if isinstance(backend, Workers) else self.options.engine
+        engine = backend.engine(self.options.engine)
         while runs := self.missing():
             for job, found in backend.run(self._jobs(runs, RunOptions(engine))):
                 outcome = {"status": RUN_FAILED, "reason": str(found)} if isinstance(found, Exception) else found
@@ -196,7 +191,7 @@ class Study:
         return {name: json_value(entry) for name, entry in entries.items()}
 
     def _jobs(self, runs: Sequence[SweepRun], options: RunOptions) -> Iterator[RunJob]:
-        source = Source(self.plan.source.label, "", self_contained(self.plan.source).text)
+        source = draft(self.plan.source).alone
         for _, cell in groupby(runs, lambda run: run.values):
             files = None  # that the scenario names; the same for all seeds
             for run in cell:

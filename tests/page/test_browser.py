@@ -17,6 +17,7 @@ from boidsgen import ScenarioError, load_scenario, simulate
 from boidsgen.cli.main import run
 from boidsgen.comparison import ablate, compare, comparison_of
 from boidsgen.drawing.renderer import Renderer
+from boidsgen.jobs import Workers
 from boidsgen.output.base import ClipWriter
 from boidsgen.output.recording import SavedRun
 from boidsgen.output.video import Webm
@@ -26,7 +27,6 @@ from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Event
-from boidsgen.studies.jobs import Workers
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from boidsgen.webpage.links import Assignment, entry_of, read_link, session

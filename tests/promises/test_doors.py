@@ -58,11 +58,12 @@ ALLOWED = {
     ("output/outputs.py", "open"): "the file of publish",
     ("__main__.py", "open"): "the null device",
     ("cli/main.py", "open"): "the null device, and a browser",
-    ("studies/jobs.py", "open"): "the null device",
+    ("jobs.py", "open"): "the null device",
     ("scenario/sources.py", "open"): "an image in memory",
     ("output/recording.py", "open"): "a member of an archive",
     ("output/columns.py", "open"): "a member of an archive, and the file of publish",
     ("output/pictures.py", "open"): "the file of publish",
+    ("measuring.py", "open"): "the file of publish",
     ("studies/runs.py", "open"): "an image of an open file",
 }
 

@@ -11,9 +11,9 @@ from urllib.parse import unquote
 
 import pytest
 
+from boidsgen.jobs import Workers
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
-from boidsgen.studies.jobs import Workers
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import PAGE, write_page
 from boidsgen.studies.sweep import Study

@@ -12,11 +12,11 @@ from PIL import Image
 
 from boidsgen import load_scenario
 from boidsgen.cli.main import run
+from boidsgen.jobs import Here
 from boidsgen.output.publish import LOCK, lock_directory
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.studies import sweep as module
-from boidsgen.studies.jobs import Here
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from tests.running import SMALL

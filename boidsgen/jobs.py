@@ -30,7 +30,9 @@ from typing_extensions import override
 from boidsgen import plugins, system
 from boidsgen.errors import BoidsgenError, Interrupted, LimitError, StorageError, UsageError
 from boidsgen.output.publish import remove_temporaries, scratch_folder
+from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.scenario import versions
+from boidsgen.simulation.run import engine_name
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -64,6 +66,10 @@ class Backend(AbstractContextManager["Backend"]):
     @abstractmethod
     def run(self, jobs: Iterable[JobT]) -> Iterator[tuple[JobT, Any]]:
         """Yield every job with its outcome as it ends."""
+
+    def engine(self, name: str) -> str:
+        """The name of the engine by which the jobs simulate, if they are to have this one."""
+        return name
 
     def in_order(self, jobs: Sequence[JobT]) -> Iterator[Any]:
         """Yield the outcome of every job, in the order of the jobs."""
@@ -100,6 +106,10 @@ class Workers(Backend):
         self._workers: list[_Worker] = []
         self._idle: list[_Worker] = []
         self._reader, self._alive = Pipe(duplex=False)
+
+    @override
+    def engine(self, name: str) -> str:
+        return engine_name(name)  # chosen once for all, on this machine
 
     @override
     def __exit__(self, *_: object) -> None:
@@ -333,6 +343,22 @@ class Cluster(Backend):
             return dict(self._client.run(function, *arguments))
         except Exception as error:  # noqa: BLE001  it cannot import boidsgen there, or is gone
             raise StorageError(f"{self._address}: a worker is of no use: {error}") from None
+
+
+def open_backend(options: RunOptions, most: int, directory: Path | None = None, *, travels: bool = True) -> Backend:
+    """The backend for at most so many jobs: workers, by default one for each core, those of a cluster, or this process.
+
+    Its block raises StorageError if there is no scheduler, or its workers do not share the directory.
+
+    Args:
+        options: of the runs.
+        most: number of jobs.
+        directory: that all workers write to.
+        travels: whether a job can be done in another process.
+    """
+    if options.dask:
+        return Cluster(options.dask, directory)
+    return Workers(min(options.jobs or system.usable_cores(), most)) if travels else Here()
 
 
 def code_versions() -> str:

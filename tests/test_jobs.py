@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from boidsgen.errors import LimitError, UsageError
-from boidsgen.studies.jobs import Here, Workers
+from boidsgen.jobs import Here, Workers
 from tests.studies import fakes
 from tests.studies.fakes import Call
 from tests.systems import WINDOWS
@@ -83,7 +83,7 @@ def test_leaving_ends_tasks_in_the_middle(tmp_path):
 
 
 SCRIPT = """
-from boidsgen.studies.jobs import Workers
+from boidsgen.jobs import Workers
 from tests.studies import fakes
 print("main")
 with Workers(1) as workers:
