@@ -2,7 +2,7 @@
 
 states = simulate(scenario)
 with open_outputs(targets, clip) as video:
-    draw = Renderer(scenario)
+    draw = Renderer(scenario, scenario.picture_size)
     for state in states:
         video.write(draw(state))
 

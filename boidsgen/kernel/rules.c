@@ -2,8 +2,8 @@
 
    `desired` gives the raw vector and `direct` the change of velocity in the direct form, as the methods of
    these names in `simulation/rules/`, where the formulas and their sources stand. What a rule is about
-   stands in its term: numbers in `value`, cells and counts in `at`, in the order in which `native.py`
-   writes them. */
+   stands in its term: numbers in `value`, cells and counts in `at`, in the order in which its
+   `operation` gives them. */
 
 /* One animal and what it needs to know. */
 typedef struct {

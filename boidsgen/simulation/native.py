@@ -1,8 +1,8 @@
 """The native engine: encode a setup for the kernel, and run many steps in one call.
 
-`Program` encodes a setup as one memory of 8-byte cells: the records that `kernel/records.h` describes. Every key is
-encoded in its own unit, whether it has an effect now or not; the kernel plans the work (`kernel/plan.c`). So a page can
-embed the same cells and write new values of keys into them.
+`Program` encodes a setup as one memory of 8-byte cells: the records that `kernel/records.h` describes. Every key of a
+rule whose weight is not 0 is encoded, in its own unit; the kernel plans the work (`kernel/plan.c`). So a page, which
+gives every rule a weight before it encodes them, can embed the same cells and write new values of keys into them.
 
 Between events a call computes as many steps as take about `SECONDS`, so that signals are handled and progress is shown,
 and returns the states of their frames. The animals of a large group are distributed over threads; the numbers of a boid

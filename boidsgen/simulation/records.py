@@ -27,7 +27,7 @@ def read_header(text: str) -> tuple[dict[str, tuple[str, ...]], dict[str, Any]]:
     }
     types: dict[str, Any] = {"integer": np.int64, "double": np.float64}
     for body, name in re.findall(r"typedef struct {(.*?)} (\w+);", text, re.DOTALL):
-        fields = re.findall(r"(\w+) (\w+)(?:\[(\d+)\])?;", body)
+        fields = re.findall(r"^  (\w+) (\w+)(?:\[(\d+)\])?;", body, re.MULTILINE)
         types[name] = np.dtype([(field, types[kind], (int(size),) if size else ()) for kind, field, size in fields])
     return members, types
 

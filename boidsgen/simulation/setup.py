@@ -281,7 +281,7 @@ else:
 
 
 RULES: dict[str, type[Rule]] = {**OWN_RULES, **FOREIGN, "hunt": Hunt, "prey_center": PreyCenter}
-"""Every rule by the name of its table."""
+"""Every rule that has a table of its own, by its name."""
 
 
 class Flock(CommonRules, SteeredGroup, Lifetime):

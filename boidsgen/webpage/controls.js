@@ -12,7 +12,6 @@ import { valueAt } from "./timeline.js";
  * @property {number} low
  * @property {number} high
  * @property {number} step
- * @property {string} help
  */
 
 const APART = 3;
@@ -79,7 +78,7 @@ const named = ({ group, rule, label }) =>
  * @param {string} prefix of its id
  */
 function slider(control, prefix) {
-  const { low, high, step, label, key, group, rule, help } = control;
+  const { low, high, step, label, key, group, rule } = control;
   const id = `${prefix}-${key.replaceAll(".", "-")}`;
   const range = { type: "range", min: `${low}`, max: `${high}`, step: `${step}` };
   const input = element("input", { ...range, id, name: key, ariaLabel: named(control) });
@@ -91,7 +90,7 @@ function slider(control, prefix) {
     rule && key.endsWith(".weight")
       ? element("label", { className: "switch" }, element("input", off), words)
       : element("label", { htmlFor: id, className: "name" }, label);
-  return element("div", { className: "slider", title: help }, name, input, output);
+  return element("div", { className: "slider" }, name, input, output);
 }
 
 export class Controls {

@@ -111,8 +111,7 @@ def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -
     value = getattr(table, rest[-1])
     if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
         return {}
-    field = keys_of(type(table))[rest[-1]]
-    bounds = field.bounds
+    bounds = keys_of(type(table))[rest[-1]].bounds
     high = bounds.get("le", inf)
     if high == inf:
         usual = 3.0 if rest[0] in REYNOLDS and rest[-1] == "weight" else 0.0
@@ -123,7 +122,7 @@ def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -
     rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
     label = rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
     about = {"key": key, "label": label, "group": group.name, "rule": rule}
-    return about | {"low": low, "high": high, "step": step, "help": field.description}
+    return about | {"low": low, "high": high, "step": step}
 
 
 def _rounded(value: float) -> float:

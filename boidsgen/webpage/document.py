@@ -157,7 +157,7 @@ class _EncodedModel:
             group = records_in(cells, "Group", groups_at, groups)[one.group]
             terms = records_in(cells, "Term", int(group["terms_at"]), int(group["terms"]))
             told = (terms["rule"] == number_of("operation", "wander")) & (terms["at"][:, 0] == one.cell)
-            term = int(group["terms_at"]) + int(told.argmax()) * layouts["term"]["cells"]
+            term = int(group["terms_at"]) + int(told.nonzero()[0][0]) * layouts["term"]["cells"]
             fixed.append(
                 {
                     "group": order.index(one.group),

@@ -42,8 +42,8 @@ def inserted(text, place, code):
 def patched(text, lines):
     """The text with its one place that reads like the lines without + made to read like those without -."""
     old, new = ("".join(line[1:] for line in lines.splitlines(keepends=True) if line[0] != sign) for sign in "+-")
-    assert text.count(old) == 1
-    return text.replace(old, new)
+    assert f"\n{text}".count(f"\n{old}") == 1
+    return f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:]
 
 
 def change(copy, language, where, lines):

@@ -53,6 +53,7 @@ ALLOWED = {
     ("output/film.py", "TemporaryFile"): "what is nameless and goes when the film is read",
     ("observations/track_tables.py", "read_text"): "the columns of programs, which come with boidsgen",
     ("api.py", "read_bytes"): "the picture that was just made",
+    ("simulation/records.py", "read_text"): "the layout of the kernel's records, which comes with boidsgen",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
     ("output/base.py", "open"): "the picture that was just made, read back",
     ("output/outputs.py", "open"): "the file of publish",

@@ -5,11 +5,11 @@ from contextlib import nullcontext
 
 import pytest
 
+from boidsgen import jobs as module
 from boidsgen.errors import StorageError
 from boidsgen.jobs import Cluster, Workers
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import find
-from boidsgen.studies import jobs as module
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from tests.studies import fakes

@@ -216,7 +216,7 @@ def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) 
 
 FLOCKING: tuple[type[Rule], ...] = (Separation, Alignment, Cohesion)
 LONE_RULES: tuple[type[Rule], ...] = (Avoid, Wander, Noise)
-"""The three rules of flocking, and others, in the order in which they are added up."""
+"""The three rules of flocking, and those that look at no neighbors, in the order in which they are listed."""
 
 
 class Zones(Rule):

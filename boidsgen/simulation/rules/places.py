@@ -350,4 +350,4 @@ class Formation(ArrivingRule):
 
 
 PLACE_RULES: tuple[type[Rule], ...] = (Seek, Arrive, Home, FollowPath, FollowLeader, Formation)
-"""The rules about places, in the order in which they are added up."""
+"""The rules about places, in the order in which they are listed."""

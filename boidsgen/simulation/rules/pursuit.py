@@ -226,7 +226,7 @@ class PreyCenter(Rule):
 
 
 PURSUIT_RULES: tuple[type[Rule], ...] = (Flee, Evade, Species)
-"""The rules about other kinds that any group may have, in the order in which they are added up."""
+"""The rules about other kinds that any group may have, in the order in which they are listed."""
 
 
 class Curve(Rule):

@@ -10,8 +10,10 @@ A rule with `acts_on = "position"` does not steer: its result, always in the dir
 animal in this step and leaves its velocity unchanged.
 
 Flocks and predators are steered by the same rules. The class attributes of a rule declare what is special about it;
-listings, observers and tests read them. A new rule is one class in the module of its theme, and one entry in `RULES`
-there.
+listings, observers and tests read them. A new rule is one class in the module of its theme, and one entry in the tuple
+of rules there. Without an `operation` it is computed by numpy, and so is everything else of such a scenario, whose page
+is a recording; an operation that the kernel lacks is a member of an enumeration in `kernel/records.h` and a case in
+`kernel/rules.c`, too.
 
 The `contributions` and `drift` of a group are the sums of its rules. The order of the additions is fixed, because it
 decides the last bits. `advance` (synchronous update) and `take_turns` (sequential update) define a step in numpy:
