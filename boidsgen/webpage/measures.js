@@ -24,8 +24,8 @@ export const shortest = (offset, period) => (period ? offset - period * Math.rou
 export const pace = (vector) => Math.sqrt(vector.reduce((sum, along) => sum + along * along, 0));
 
 /**
- * The angle of a vector in radians, counterclockwise from the right: 0 where there is none. Math.atan2 tells -0
- * from 0, so that animals at rest would look left and right.
+ * The angle of a vector in radians, counterclockwise from the right: 0 where there is none. Math.atan2 tells
+ * -0 from 0, so that animals at rest would look left and right.
  * @param {number} across
  * @param {number} along
  */
@@ -85,7 +85,8 @@ export class Measures {
   }
 
   /**
-   * Lets the kernel compute a measure, among all, and the first boid of each one's group; valid until the next call.
+   * Lets the kernel compute a measure, among all, and the first boid of each one's group; valid until the
+   * next call.
    * @param {string} name
    * @param {Group[]} groups
    * @param {Tables} tables in force

@@ -1,8 +1,8 @@
 /**
  * The page: opens its data, and joins player, drawing, controls and lesson.
  *
- * `Page.opened` reads what the document holds and makes the parts; `begin` lets buttons, keys and links act on
- * them. From then on every change asks for a repaint, and `paint` shows one frame. What can be saved is in
+ * `Page.opened` reads what the document holds and makes the parts; `begin` lets buttons, keys and links act
+ * on them. From then on every change asks for a repaint, and `paint` shows one frame. What can be saved is in
  * saving.js.
  */
 
