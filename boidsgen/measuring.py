@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import islice
 from math import inf, isqrt, sqrt
 from typing import Any, NamedTuple, TypeAlias
 
@@ -28,6 +29,7 @@ from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
 from boidsgen.simulation.run import engine_name, simulate
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.system import STANDARD_OUTPUT
 from boidsgen.tables import value_at
 
 MIN_BLOCKS = 8  # Blocks of a series of up to a thousand values; of longer ones there are sqrt(n) / 4
@@ -41,7 +43,8 @@ UNLIKELY = 3.09  # Standard deviations that chance exceeds once in a thousand ti
 TOO_SMALL = 2.0  # Factor by which the standard error of a run may be too small
 MAX_MEASURES_NAMED = 3  # Measures that a notice names
 
-_ROWS_AT_ONCE = 10_000  # In a group of Parquet
+_ROWS_AT_ONCE = 100  # That are written to files together
+_ROWS_IN_GROUP = 10_000  # Of Parquet
 
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""
@@ -317,7 +320,7 @@ def write_series(
     no_clobber: bool = False,
     observe: Callable[[Row], None] | None = None,
 ) -> None:
-    """Write rows to all paths as they come, complete or not at all.
+    """Write rows to all paths, complete or not at all; to a stream as they come.
 
     Args:
         rows: of a series.
@@ -332,15 +335,17 @@ def write_series(
     """
     kinds = [(path, COLUMNS_WRITERS[format_of(path, COLUMNS_WRITERS, output_format)]) for path in paths]
     like = Columns({name: np.empty(0, np.int64 if name in {"seed", "frame"} else np.float64) for name in names})
+    coming, at_once = iter(rows), 1 if STANDARD_OUTPUT in paths else _ROWS_AT_ONCE
     with open_pending(
-        kinds, lambda kind, part: kind(part.open(), like, _ROWS_AT_ONCE), no_clobber=no_clobber
+        kinds, lambda kind, part: kind(part.open(), like, _ROWS_IN_GROUP // at_once), no_clobber=no_clobber
     ) as outputs:
-        for row in rows:
-            entry = Columns.of([row], names)
+        while some := [*islice(coming, at_once)]:
+            entry = Columns.of(some, names)
             for output in outputs:
                 output.write(entry)
             if observe:
-                observe(row)
+                for row in some:
+                    observe(row)
 
 
 class RunMeasures:

@@ -7,9 +7,9 @@ and NetCDF (which is HDF5) are written by the libraries of those formats, which 
 """
 
 import csv
+import io
 import json
 import math
-from codecs import getwriter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -97,16 +97,24 @@ class ColumnsCsv(ColumnsWriter):
 
     def __init__(self, file: BinaryIO, like: Columns, at_once: int = 1) -> None:
         super().__init__(file, like, at_once)
-        self._table = csv.writer(getwriter("utf-8")(file), lineterminator="\n")
-        self._table.writerow(like.arrays)
+        self._write([[*like.arrays]])
 
     @override
     def write(self, entry: Columns) -> None:
-        columns = (
-            [f"'{one}" if isinstance(one, str) and one.startswith(_FORMULAS) else one for one in values.tolist()]
-            for values in entry.arrays.values()
-        )
-        self._table.writerows(zip(*columns, strict=True))
+        self._write(zip(*map(_cells, entry.arrays.values()), strict=True))
+
+    def _write(self, rows: Iterable[Iterable[Any]]) -> None:
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows(rows)
+        self._file.write(text.getvalue().encode())
+
+
+def _cells(values: NDArray[Any]) -> list[Any]:
+    """The values of a column, a text with an apostrophe in front where a spreadsheet would take it for a formula."""
+    cells: list[Any] = values.tolist()
+    if values.dtype.kind not in "OU":
+        return cells
+    return [f"'{one}" if isinstance(one, str) and one.startswith(_FORMULAS) else one for one in cells]
 
 
 class ColumnsJson(ColumnsWriter):
