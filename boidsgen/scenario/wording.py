@@ -54,6 +54,17 @@ def keys_by_name(root: type[Table]) -> Mapping[str, Sequence[tuple[Section, Key]
 
 
 @cache
+def _by_end(root: type[Table]) -> Mapping[str, Sequence[str]]:
+    """The dotted keys of a table and of all below it, by each of their ends: `weight`, `cohesion.weight` and so on."""
+    found: dict[str, list[str]] = {}
+    for place in keys_by_name(root):
+        names = place.split(".")
+        for at in range(len(names)):
+            found.setdefault(".".join(names[at:]), []).append(place)
+    return found
+
+
+@cache
 def file_keys(root: type[Table]) -> Mapping[str, NamesFile]:
     """The keys of a table, and of all below it, that name files."""
     keys = [key for found in keys_by_name(root).values() for _, key in found]
@@ -272,8 +283,8 @@ def likely_places(key: str, around: Sequence[str], root: type[Table]) -> list[st
     found = {
         place: None
         for one in (name, SAME_KEY.get(name, ""), *split)
-        for place in keys_by_name(root)
-        if f".{place}".endswith(f".{one}") and not place.startswith("limits.")
+        for place in _by_end(root).get(one, ())
+        if not place.startswith("limits.")
     }
 
     def rank(place: str) -> tuple[int, int, bool]:
