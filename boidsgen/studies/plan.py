@@ -10,7 +10,7 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -223,11 +223,13 @@ def plan_sweep(source: Source, overrides: Sequence[Override], options: SweepOpti
         LimitError: there are too many runs, or one exceeds the limits.
     """
     try:
-        base = draft(source, overrides).scenario()
+        written = draft(source, overrides)
+        base = written.scenario()
     except ScenarioError:  # it may lack a key that only the sweep gives
         first = [Override.named(axis.key, axis.values[0], axis.origin) for axis in options.axes]
-        base = draft(source, [*overrides, *first]).scenario()
-    axes = _merge_axes(source, base.sweep, options)
+        written = draft(source, [*overrides, *first])
+        base = written.scenario()
+    axes = _merge_axes(written.place, base.sweep, options)
     seeds, keys = options.seeds or base.sweep.seeds, tuple(axis.key for axis in axes)
     zipped = base.sweep.zip if options.zipped is None else options.zipped
     if isinstance(zipped, bool):
@@ -269,20 +271,22 @@ def _checked_until(
     return {name.removeprefix(_ERROR): error for name, error in until.items()}
 
 
-def _merge_axes(source: Source, sweep: Sweep, options: SweepOptions) -> tuple[SweepAxis, ...]:
-    """The axes of the scenario, then those that only the caller has; each key once."""
+def _merge_axes(
+    place: Callable[[tuple[str | int, ...]], str], sweep: Sweep, options: SweepOptions
+) -> tuple[SweepAxis, ...]:
+    """The axes of the scenario, then those that only the caller has; each key once. `place` tells file and line."""
     mine = {axis.key: axis for axis in options.axes}
     if len(mine) < len(options.axes):
         raise UsageError("--vary names a key twice; give all of its values in one")
-    axes, written = dict[str, SweepAxis](), draft(source)
+    axes = dict[str, SweepAxis]()
     for key, values in sweep.vary.items():
         if key in mine:
             continue
-        place = f"{written.place((_TABLE, 'vary', key))}: sweep.vary: {key}"
+        at = f"{place((_TABLE, 'vary', key))}: sweep.vary: {key}"
         try:
-            axes[key] = SweepAxis(key, parse_values(values) if isinstance(values, str) else values, f"{place} = ")
+            axes[key] = SweepAxis(key, parse_values(values) if isinstance(values, str) else values, f"{at} = ")
         except ValueError as error:
-            raise ScenarioError([f"{place}: {error}"]) from None
+            raise ScenarioError([f"{at}: {error}"]) from None
     for key in (axes := axes | mine):
         if key.split(".")[0] == _TABLE:
             raise UsageError(f"{key}: controls the sweep itself and cannot be varied")

@@ -24,6 +24,7 @@ from boidsgen.output.formats import encoder_versions, is_own
 from boidsgen.output.publish import lock_directory, open_file
 from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions, with_progress
 from boidsgen.scenario.loading import draft
+from boidsgen.scenario.sources import Source
 from boidsgen.studies.manifest import (
     LINES,
     RUN_FAILED,
@@ -134,7 +135,7 @@ class Study:
         return [[row.get("mean", {}).get(name) for row in done] for name in self.plan.until]
 
     def backend(self) -> Backend:
-        """The backend of the runs: so many workers, by default one for each core, those of a cluster, or this process.
+        """The backend of the runs, as the options have it: workers, those of a cluster, or this process.
 
         Its block raises StorageError if there is no scheduler, or its workers do not share the directory.
         """
@@ -190,8 +191,12 @@ class Study:
         entries = {**self._identity(run), **outcome, **seeds, "parameters": values}
         return {name: json_value(entry) for name, entry in entries.items()}
 
+    @cached_property
+    def _source(self) -> Source:
+        """The scenario as it travels to another process."""
+        return draft(self.plan.source).alone
+
     def _jobs(self, runs: Sequence[SweepRun], options: RunOptions) -> Iterator[RunJob]:
-        source = draft(self.plan.source).alone
         for _, cell in groupby(runs, lambda run: run.values):
             files = None  # that the scenario names; the same for all seeds
             for run in cell:
@@ -199,7 +204,7 @@ class Study:
                 series = self._series_file(run)
                 yield RunJob(
                     run=run.name,
-                    source=source,
+                    source=self._source,
                     settings=(*self.plan.settings(run).items(), *files.items()),
                     output=str(self.directory / run.file),
                     format=run.format,
