@@ -6,6 +6,7 @@ from pathlib import Path
 import imageio.v3
 import numpy as np
 import pytest
+from PIL import Image, ImageSequence
 
 import boidsgen.output.outputs  # noqa: F401  makes them known
 from boidsgen.output.formats import WRITERS
@@ -35,7 +36,10 @@ def test_imwrite_equals_render(kind, path, palette, frames, write, tmp_path):
     assert read.shape == (5, 48, 64, 3)
     assert np.array_equal(read, list(WRITERS[kind].pictures(tmp_path / "ours")))
     with files[0].open("rb") as file:
-        assert WRITERS[kind].comment(file).endswith(b"seed = 7")
+        assert WRITERS[kind].comment(file) == (b"# frame 0\n" if kind == "png" else b"") + b"seed = 7"
+    if kind in {"gif", "webp"}:
+        with Image.open(path) as image:
+            assert sum(one.convert("RGB").info["duration"] for one in ImageSequence.Iterator(image)) == 500
 
 
 def test_imopen_publishes_at_its_end_or_nothing(frames, tmp_path):
