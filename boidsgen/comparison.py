@@ -75,7 +75,7 @@ from boidsgen.scenario.wording import pairs, without_surrogates
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.simulation.rules.rule import listed
-from boidsgen.simulation.run import engine_name, engine_of, simulate
+from boidsgen.simulation.run import engine_of, simulate
 from boidsgen.simulation.setup import State
 from boidsgen.system import parsing
 from boidsgen.tables import Table, replaced, with_tuples
@@ -168,7 +168,7 @@ def compare(
 
 def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: RunOptions = DEFAULT_OPTIONS) -> Report:
     """Render with the cross-fade of the first scenario, whether or not the formats loop; otherwise like `compare`."""
-    began, engine = time.monotonic(), engine_name(options.engine)
+    began, engine = time.monotonic(), options.simulator
     _preflight(comparison)
     first, text = comparison.first, grid_text(comparison)
     pages, films = [one for one in targets if one.format in PAGES], [one for one in targets if one.format not in PAGES]

@@ -177,18 +177,18 @@ def _points() -> tuple[tuple[str, "EntryPoint"], ...]:
 
     from importlib.metadata import distributions  # noqa: PLC0415  slow, and rarely needed
 
-    packages = {str(package.metadata["Name"]): package for package in reversed([*distributions(path=places)])}
+    installed = {str(one.metadata["Name"]): one for one in reversed([*distributions(path=places)])}
     points: list[tuple[str, EntryPoint]] = []
-    for name, package in packages.items():  # the first one on the path hides later ones
+    for name, found in installed.items():  # the first one on the path hides later ones
         try:
-            ours = [point for point in package.entry_points if point.group.startswith(GROUP_PREFIX)]
+            ours = [point for point in found.entry_points if point.group.startswith(GROUP_PREFIX)]
         except Exception as error:  # whatever the standard library raises for a damaged file
             raise PackageError(f"package {name}: its entry points cannot be read: {type(error).__name__}") from error
-        points += [(f"{name} {package.version}", point) for point in ours]
-    for maker, point in points:
+        points += [(f"{name} {found.version}", point) for point in ours]
+    for package, point in points:
         if point.group.removeprefix(GROUP_PREFIX) not in FAMILIES:
             groups = ", ".join(GROUP_PREFIX + family for family in FAMILIES)
-            raise _refused(maker, point, f"there is no such group; use one of {groups}")
+            raise _refused(package, point, f"there is no such group; use one of {groups}")
     return tuple(points)
 
 

@@ -245,7 +245,7 @@ def replaced(table: Member, keys: Sequence[str], value: object, context: Mapping
         whole = getattr(table, name)
         if isinstance(whole, tuple):
             value = tuple(value if part is inner else part for part in whole)
-    # Made anew rather than copied: a copy would keep what the table has already derived from its old values.
+    # Made anew rather than copied: a copy would not check the value.
     return type(table).model_validate({**given_keys(table), keys[0]: value}, context=context)
 
 
@@ -311,7 +311,7 @@ Remark = TypeVar("Remark")
 
 @dataclass(frozen=True, eq=False)
 class Annotation:
-    """What may stand at one place of a scenario, as the type annotation there has it.
+    """The values that one place of a scenario takes, as its type annotation has them.
 
     `below(value, name)` follows the names that a user wrote, `descend(part)` one part of pydantic's location of an
     error.
@@ -430,7 +430,7 @@ class Annotation:
 
 
 UNKNOWN = Annotation(None)
-"""What may stand where the tables have no key."""
+"""The annotation of a place that the tables do not know."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

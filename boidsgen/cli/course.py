@@ -97,8 +97,9 @@ def course(
     refuse_foreign(folder, [MANIFEST, *sheets, *paths], is_own, "choose another folder")
     for path in {(folder / name).parent for name in (*sheets, *paths)}:
         make_folder(str(path))
+    shipped = shipped_folder(f"{COURSE_FOLDER}/sheets")
     for name in sheets:
-        _write(folder / name, (shipped_folder(f"{COURSE_FOLDER}/sheets") / name).read_bytes())
+        _write(folder / name, (shipped / name).read_bytes())
     with reporter.progress("course", len(wanted), "clips") as progress:
         for one, background, command, path in with_progress(wanted, progress):
             style = ["--set", f"style.theme={CLIP_THEMES[background]}", "--set", "style.scale=lecture"]

@@ -39,7 +39,7 @@ from boidsgen.tables import BoundedText, Finite, InWords, NamesFile, Positive, T
 ThemeName: TypeAlias = Literal[tuple(THEMES)]  # type: ignore[valid-type]  # packages bring more
 
 Keys: TypeAlias = tuple[str | int, ...]
-"""Where something stands in a scenario."""
+"""The names on the way to something in a scenario."""
 EXTREMES = {"black": "#000000", "white": "#ffffff"}
 """The colors of which one has the most contrast against any background."""
 

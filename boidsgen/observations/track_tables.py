@@ -72,7 +72,7 @@ _MISSING = [
     "null",
     "",
 ]
-"""What stands for nothing in cells of numbers and names; the last one is empty. These are the ones of pandas."""
+"""Cells of numbers and names that stand for nothing; the last one is empty. These are the ones of pandas."""
 _LIKELIHOOD = re.compile(r"(?:(.+)[. _])?(?:likelihood|confidence|scores?)", re.IGNORECASE)
 LIKELY = 0.6  # Likelihood of a point below which it is probably wrong, as the programs advise
 

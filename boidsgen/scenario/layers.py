@@ -30,7 +30,7 @@ from boidsgen.simulation.world import seconds_in
 from boidsgen.tables import MAX_TABLE_DIGITS, UNKNOWN, Annotation, attributes, keys_of
 
 WHOLE = Annotation(Scenario)
-"""What may stand in a document."""
+"""The annotation of a whole document."""
 
 
 class Override(NamedTuple):
@@ -135,7 +135,7 @@ def set_key(node: object, keys: Keys, value: object, annotation: Annotation = WH
 
 
 def annotation_at(node: object, keys: Keys) -> Annotation:
-    """What may stand at these keys of the document."""
+    """The annotation at these keys of the document; unknown where the tables have none."""
     annotation = WHOLE
     for key in keys:
         node = _as_table(node, annotation)

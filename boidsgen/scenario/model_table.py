@@ -111,7 +111,7 @@ def _rows(
 
 
 def _in_space(table: type[Table], kind: str) -> str:
-    """What a kind of shape is in three dimensions, where that is another one."""
+    """The name of a kind of shape in three dimensions, where that is another one."""
     found = re.search(r"in 3D (?:over )?(an? (\w+))", table_meaning(table))
     return f"in 3D {found[1]}" if found and found[2] != kind else ""
 

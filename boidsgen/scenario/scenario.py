@@ -301,7 +301,7 @@ class Scenario(Drawable):
         )
 
     def _told(self, kind: str, at: int, group: Flock | Predators) -> str:
-        """How many animals a group has at first, and what moves them in the run."""
+        """The number of animals that a group has at first, and what moves them in the run."""
         later, shares = self.later, {one.key: round(one.share * group.count) for one in group.individual}
         rules = [
             name

@@ -491,7 +491,7 @@ class GroupsLayout(Start):
     @property
     @override
     def idle(self) -> Collection[str]:
-        """What applies to no group, and in each group what stands beside the groups or is replaced by it."""
+        """Keys that apply to no group, and those of each group that stand beside the groups or are replaced by it."""
         idle, used = set[str](), set[str]()
         for number, (own, one) in enumerate(zip(self.groups, self.in_flight, strict=True)):
             from_here = {key for key in FLIGHT if getattr(own, key) != getattr(one, key)}

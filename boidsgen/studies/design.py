@@ -224,7 +224,7 @@ def plan_design(
 
 
 MIN_BOOTSTRAP_BLOCKS = 16  # Fewer blocks give no interval
-BOOTSTRAP_SAMPLES = 2000  # Bootstrap samples
+BOOTSTRAP_SAMPLES = 2000
 
 
 class Sensitivity(NamedTuple):
