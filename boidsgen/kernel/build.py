@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from gzip import compress, decompress
 from hashlib import sha256
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -72,7 +73,7 @@ LANES: dict[str, dict[int, str]] = {
     }
 }
 OTHER_LANES = {2: "", 1: "-O1"}
-"""Flags for each number of lanes, by processor; what takes longest to compile comes first."""
+"""Flags for each number of lanes, by processor; the largest comes first, which alone is built unless all are wanted."""
 
 
 class BuildError(Exception):
@@ -185,9 +186,8 @@ def link(target: BuildTarget, command: Sequence[str], library: Path, *, sanitize
     lanes = {number: flags.split() for number, flags in LANES.get(target.machine, OTHER_LANES).items()}
     if CROSS not in os.environ:
         here = runnable(command, target, library.parent)
-        lanes = {number: flags for number, flags in lanes.items() if number & here and accepts(command, flags)}
-        if os.environ.get(SWITCH) != "all":
-            lanes = dict([*lanes.items()][:1])
+        fitting = (one for one in lanes.items() if one[0] & here and accepts(command, one[1]))
+        lanes = dict(fitting if os.environ.get(SWITCH) == "all" else islice(fitting, 1))
         for number in [*lanes][1:]:  # only for tests, so compiled in a third of the time
             lanes[number].append("-O1")
     flags, linking = [*FLAGS, *WARNINGS], LINKING[target.system]
