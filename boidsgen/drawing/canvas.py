@@ -12,7 +12,7 @@ stage, texts stand beside the world, in rows above and below it or in a column; 
 
 An overlay is a table whose keys appear in [overlay], and draws one thing besides the animals. It is one class, and its
 name in `OVERLAYS`, with these methods:
-  wanted(setup)               whether to draw it at all; `setup` is the scenario as written, before any event
+  wanted(setup)                whether to draw it at all; `setup` is the scenario as written, before any event
   draw(surface, scene)         a Backdrop: below the animals, drawn once and again only when the camera or its content
                                has changed
   draw(surface, scene, state)  a Foreground: drawn above the animals with every frame
@@ -136,7 +136,7 @@ class Surface(ABC):
 
     @abstractmethod
     def fill(self, corner: Array, tone: PaletteIndex, hidden: Hidden | None = None) -> None:
-        """Fill a polygon with corners (n, 2)."""
+        """Fill a polygon with corners (n, 2); `hidden` is its one row, (bodies + 1,)."""
 
     def shade(self, corner: Array, ink: int, strength: float) -> None:
         """Fill a polygon with a part of a smooth shade."""

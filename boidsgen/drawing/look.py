@@ -263,9 +263,10 @@ class Drawable(Look, Setup):
         """The title, if there is one, the overlays that are asked for, and what the camera needs; a panel below all."""
         title, flat = Title.model_construct(title=self.title), not self.style.colors.light
         # Their keys have been checked; to check them once more would cost a tenth of the time until the first frame.
-        keys = dict(self.overlay)
-        kinds = ((kind, attributes(kind).values()) for kind in OVERLAYS.values())
-        every = (kind.model_construct(**{name: keys[name] for name in names}) for kind, names in kinds)
+        every = (
+            kind.model_construct(**{name: getattr(self.overlay, name) for name in attributes(kind).values()})
+            for kind in OVERLAYS.values()
+        )
         asked = [layer for layer in every if layer.wanted(self)]
         bare = self.world.dimension == 3 and not any(isinstance(layer, Axes) for layer in asked)
         edged = flat and (self.camera.follows or (bare and self.world.boundary.leads_round))

@@ -68,14 +68,13 @@ def world_record(world: World) -> Record:
 
 def obstacle_record(obstacle: Obstacle, memory: Memory) -> Record:
     """The record of an obstacle; UnknownToKernelError if it is not one of ours."""
-    kind = {kind: name for name, kind in OBSTACLES.items()}.get(type(obstacle))
-    if kind is None:
-        raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
     has, nowhere = vars(obstacle), (0.0, 0.0)  # each kind has some of these
+    if type(obstacle) is not OBSTACLES.get(has["kind"]):
+        raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
     corners = np.array(has.get("points", np.zeros((0, 2))))
     return record(
         "Obstacle",
-        kind=number_of("obstacle", kind),
+        kind=number_of("obstacle", has["kind"]),
         present=1,
         solid=obstacle.solid,
         weight=obstacle.weight,

@@ -39,7 +39,7 @@ INSIDE, OUTSIDE = "#", "."  # Characters of cells in lines of text
 MIN_CELLS = 8  # Cells that there are at least for each point; a coarser shape is cut into finer cells
 FLIGHT = ("speed", "heading", "velocity")  # Keys of every start about velocities
 FAR_SQUARED = 2**31 - 1  # More than the square of any distance in cells
-MAX_SIDE = 32_000  # Rows and columns of the finest shape: squares of distances stay below FAR
+MAX_SIDE = 32_000  # Rows and columns of the finest shape: squares of distances stay below FAR_SQUARED
 
 
 class Letter(NamedTuple):

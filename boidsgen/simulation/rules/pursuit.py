@@ -278,7 +278,7 @@ class Curve(Rule):
         """The curve as the kernel's record."""
         return record(
             "Curve",
-            kind=number_of("curve", {curve: name for name, curve in CURVES.items()}[type(self)] + " curve"),
+            kind=number_of("curve", f"{vars(self)['kind']} curve"),
             period=self.period,
             phase=self.phase,
             extent=self.extent,
