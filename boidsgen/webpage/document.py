@@ -210,9 +210,8 @@ def _others(value: Any, size: Sequence[float]) -> Iterator[Any]:  # noqa: ANN401
         yield from (value * part if isfinite(value * part) and value else part for part in TRIED)
     elif value is None:
         yield from TRIED
-        yield tuple(
-            min(size) * (axis + 1) / 8 for axis in range(len(size))
-        )  # nowhere near the center, the usual default
+        # Nowhere near the center, the usual default.
+        yield tuple(min(size) * (axis + 1) / 8 for axis in range(len(size)))
     elif isinstance(value, tuple) and all(isinstance(part, float) for part in _flat(value)):
         for step in (1 / 1024, max(map(abs, _flat(value)), default=0.0) / 1000):
             yield _moved(value, accumulate(repeat(step)))

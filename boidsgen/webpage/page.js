@@ -55,9 +55,9 @@ import { RIGHT, Touch } from "./touch.js";
  */
 
 const LEAST = 11; // Pixels of the smallest letters of the picture
-/** What takes keys itself while it has the focus. */
+/** Elements that take keys themselves while they have the focus. */
 const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";
-/** What keys of the keyboard do. @type {{[key: string]: string}} */
+/** Actions of keys of the keyboard, by name. @type {{[key: string]: string}} */
 const KEYS = { " ": "play", ".": "on", ",": "back", Home: "restart", f: "full", l: "lecture", t: "trails" };
 
 export class Page {
@@ -120,7 +120,7 @@ export class Page {
     this.lesson =
       data.lesson && new Lesson(data.lesson, data.controls, this.player, this.measures, this.chart);
     this.saving = new Saving(this);
-    /** What buttons and keys do. @type {{[name: string]: () => unknown}} */
+    /** Actions of buttons and keys, by name. @type {{[name: string]: () => unknown}} */
     this.acts = {};
     /** Predators of the scenario itself; one more may come by a click. */
     this.hunters =

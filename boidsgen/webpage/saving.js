@@ -1,4 +1,4 @@
-/** What can be taken from a page: TOML, clips, pictures, links and codes for the room. */
+/** All that can be taken from a page: TOML, clips, pictures, links and codes for the room. */
 
 import { copied } from "./clipboard.js";
 import { element, part, say, tell } from "./controls.js";
@@ -19,7 +19,7 @@ export class Saving {
     this.progress = part("saving", HTMLProgressElement);
     this.code = part("code", HTMLDialogElement);
     this.chosenEnd = false; // by the reader, and not by what was seen and done
-    /** What each button saves or copies, by its id. @type {{[id: string]: () => unknown}} */
+    /** Actions that save or copy, by the ids of their buttons. @type {{[id: string]: () => unknown}} */
     this.clicks = {
       copy: () => this.copy("copy", this.toml()),
       link: () => this.copy("link", this.link()),

@@ -57,7 +57,7 @@
  * @property {number[]} obstacles cells that say whether one is there
  * @property {number[]} attractors the same
  * @property {{[record in "program" | "group" | "attractor"]: {[field: string]: number}}} records of each the
- *   cell of every field, and as `cells` how many it has
+ *   cells of the fields that a page reads or writes; of an attractor, as `cells`, how many it has, too
  * @property {number[]} streams cells of random numbers
  * @property {{group: number, pointer: number, rows: number, stream: number}[]} fixed numbers of each animal
  *   for the whole run

@@ -57,6 +57,7 @@ SPARES: Mapping[str, Table] = {
 ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"  # Characters of the font that every page embeds
 
 POSTER, POSTER_QUALITY = 640, 60  # Longest side in pixels, and quality from 0 to 100
+EMBEDDED = "img-src data: blob:", "font-src data:"  # What pages load besides scripts and styles: what they embed
 FAILED = """} catch (error) {
 document.body.classList.add("failed");
 document.getElementById("error").textContent =
@@ -243,9 +244,8 @@ def filled(
     seen = data["look"]
     title = seen["title"] or data["name"]
     script, style = script_of("page", without), style_of(data)
-    more = ("img-src data: blob:", "font-src data:")
     parts = {
-        "policy": policy([script], dict.fromkeys([style, *styles]), *more),
+        "policy": policy([script], dict.fromkeys([style, *styles]), *EMBEDDED),
         "generator": f"boidsgen {__version__}, page format {PAGE_VERSION}",
         "title": escape(title),
         "name": escape(data["name"]),
@@ -313,14 +313,14 @@ class MarkedPage:
 
     def mark(self, marks: Mapping[str, str]) -> None:
         """Put marks where the values of the keys are: in tables, and in the scenario as an event."""
-        pairs = list[str]()
-        for key, mark in ((numbered(key), mark) for key, mark in marks.items()):
-            inner, (*names, last) = self._data["document"]["tables"], key.split(".")
+        changes = list[str]()
+        for key, mark in marks.items():
+            inner, (*names, last) = self._data["document"]["tables"], numbered(key).split(".")
             for name in names:
                 inner = inner[int(name) if name.isdecimal() else name]
             inner[last] = mark
-            pairs.append(f'"{key}" = {mark}')
-        self._data["text"]["events"].insert(0, f"[[events]]\nat = 0\nset = {{ {', '.join(pairs)} }}\n")
+            changes.append(f'"{numbered(key)}" = {mark}')
+        self._data["text"]["events"].insert(0, f"[[events]]\nat = 0\nset = {{ {', '.join(changes)} }}\n")
 
     def text(self) -> str:
         """The page itself, which embeds no scenario."""
@@ -329,7 +329,7 @@ class MarkedPage:
     def within(self, frame: str, script: str, style: str, parts: Mapping[str, str]) -> str:
         """The page around it: a frame with its parts, and a policy for the scripts and styles of both."""
         scripts, styles = [script, script_of("page", unused_modules(self._data))], [style, style_of(self._data)]
-        told = policy(scripts, styles, "img-src data: blob:", "font-src data:")
+        told = policy(scripts, styles, *EMBEDDED)
         return with_parts(frame, {"POLICY": told, "SCRIPT": script, "STYLE": style, **parts})
 
 
@@ -472,7 +472,7 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
         "shared": script_json([*shared]),
         "documents": base64(compress(script_json(documents).encode(), mtime=0)),
     }
-    return frame_text("gallery", parts, [script_of("page")], styles, "img-src data: blob:", "font-src data:")
+    return frame_text("gallery", parts, [script_of("page")], styles, *EMBEDDED)
 
 
 def _page(name: str) -> tuple[str, str]:
