@@ -18,7 +18,7 @@ import lief
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 from boidsgen.kernel import library  # noqa: E402  of this clone
-from boidsgen.kernel.build import (  # noqa: E402
+from boidsgen.kernel.build import (  # noqa: E402  likewise
     CHECKSUMS,
     CROSS,
     LANES,

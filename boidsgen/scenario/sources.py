@@ -363,7 +363,7 @@ def _base(name: object, chain: Sequence[Source]) -> Source:
     folder = chain[-1].path.parent if chain[-1].path else Path()
     path = str(folder / name)
     own = not chain[-1].carried and chain[-1] != _shipped_source(chain[-1].stem)
-    base = source_in(path) if own and isfile(path) else _shipped_source(name)  # noqa: PTH113
+    base = source_in(path) if own and isfile(path) else _shipped_source(name)  # noqa: PTH113  as in `find`
     if not base:
         brief = printable(f"{path[:_MAX_SHOWN]}…" if len(path) > _MAX_SHOWN else path)
         raise _UnfitBaseError(f"{brief}: neither a file nor a shipped preset{suggestion(name, _shipped())}")
