@@ -84,7 +84,7 @@ WORDS = {
 ORDERED = {"times", "speed"}
 CHANGES = {
     "count": st.integers(0, 30),
-    "update": st.sampled_from(["sequential", "synchronous"]),
+    "update": st.sampled_from(["sequential", "shuffled", "synchronous"]),
     "steering": st.sampled_from(["direct", "reynolds"]),
     "integrator": st.sampled_from(["explicit", "semi_implicit"]),
     "accumulate": st.booleans(),

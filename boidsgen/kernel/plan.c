@@ -224,7 +224,7 @@ static int is_awake(double *cells, const Group *group, Term *term, int hunted) {
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
   const Attractor *attractor = (const Attractor *)(cells + program->attractors_at);
   integer number = term->at[0], before = 0;
-  if (term->rule == LAST_DRIVE) return group->drive != 0;
+  if (term->rule == LAST_DRIVE) return group->drive && group->smoothing == 1.0;
   if (term->rule == ATTRACT) {
     for (integer k = 0; k < number; k++) before += attractor[k].present;
     term->at[0] = before;
@@ -302,6 +302,7 @@ static integer plan_group(Plan *plan, Group *group) {
   }
   if (group->sequential) group->fixed = reserve(plan, group->terms * size);
   if (group->drive) group->drive = reserve(plan, size);
+  if (group->shuffled) group->turns = reserve(plan, 2 * group->count);
   if (group->noise_width == 0.0) group->noise = 0;
   if (group->noise) group->noise_drawn = reserve(plan, size);
   group->noise_cosine = cosine(in_radians(group->noise_width / 2.0));

@@ -10,7 +10,7 @@
    Python knows this much of C: comments, enumerations that count from 0, and structures of `integer`,
    `double` and structures above, one field a line. */
 
-enum boundary { OPEN, REFLECT, SOFT, TELEPORT, TORUS, WRAP };
+enum boundary { OPEN, REFLECT, SOFT, TELEPORT, TORUS, WRAP, BALL, TURN_BACK };
 
 typedef struct {
   integer first;        /* first axis: 1 in a flat world, else 0 */
@@ -20,8 +20,8 @@ typedef struct {
   double period[3];     /* 0 where an axis does not repeat */
   double smallest;      /* the smallest side */
   double restitution;   /* of a reflecting boundary */
-  double margin;        /* of a soft boundary */
-  double strength;
+  double margin;        /* of a boundary that has one */
+  double strength;      /* of its push, or of its turn */
 } World;
 
 enum curve { CIRCLE_CURVE, TREFOIL_CURVE };
@@ -106,6 +106,7 @@ enum operation {
   EVADE,
   SPECIES,
   ZONES,
+  PROPULSION,
   ATTRACT,
   OBSTACLE,
   EDGES,
@@ -124,6 +125,7 @@ typedef struct {
   double cap;      /* maximum length before the weight; not a number = the default */
   integer weights; /* cell of (n,) individual factors on the weight; 0 = none */
   integer fears;   /* it rests without hunters */
+  integer in_order; /* what it adds shows in the velocity that later ones act on */
   integer ignores; /* bits of the groups of which its own takes no notice */
   integer specs;   /* QuerySpec */
   integer specs_at;
@@ -152,7 +154,10 @@ typedef struct {
   integer new_velocity;
   integer carried; /* cell of the curve that carries them; 0 = none */
   integer sequential;
-  integer drive;   /* whether it accumulates, then its cell (d, n) */
+  integer shuffled; /* cell of the stream that the order of turns is from; 0 = by number */
+  integer turns;    /* planned: the cell of drawn numbers and, behind them, of who has which turn */
+  integer together; /* whether all move when each has turned */
+  integer drive;    /* whether that of a step is kept, then its cell (d, n) */
   integer queries; /* planned, as the next four: NeighborQuery */
   integer queries_at;
   integer local; /* rows of results that the last of them gives, which is its own */
@@ -172,13 +177,16 @@ typedef struct {
   double noise_width;  /* degrees, then radians */
   double noise_cosine; /* planned: of half the width */
   double inertia;
+  double smoothing; /* share of the new drive in the one that steers */
   double max_acceleration;
   double min_speed; /* not a number = the default */
   double max_speed;
   double speed; /* planned */
   double max_force;
   integer is_explicit;
-  integer is_limited; /* whether `max_speed` bounds the speed */
+  integer is_limited;    /* whether `max_speed` bounds the speed, */
+  integer if_steered;    /* of those only whom something steers */
+  integer per_time;      /* whether the drive is an acceleration */
 } Group;
 
 /* The first record in the memory. */

@@ -306,6 +306,8 @@ static vector desired(const Animal *me, const Term *term) {
     return species(me, term);
   case ZONES:
     return zones_desired(me, term);
+  case PROPULSION: /* value: thrust, friction */
+    return me->velocity * (term->value[0] - term->value[1] * dot(me->velocity, me->velocity, me->first));
   }
   return offset;
 }

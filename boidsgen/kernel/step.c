@@ -160,6 +160,18 @@ ENTRY(void, attract)(double *cells) {
   }
 }
 
+/* Draw the order of turns: who has which is the rank of a random number. */
+static void draw_turns(const Group *group, double *cells) {
+  double *drawn = cells + group->turns;
+  integer *turn = (integer *)(drawn + group->count);
+  fill((Stream *)(cells + group->shuffled), drawn, group->count);
+  for (integer i = 0; i < group->count; i++) {
+    integer rank = 0;
+    for (integer k = 0; k < group->count; k++) rank += drawn[k] < drawn[i] || (drawn[k] == drawn[i] && k < i);
+    turn[rank] = i;
+  }
+}
+
 /* Draw a group's random numbers of this step. */
 ENTRY(void, draw)(double *cells, int group_number) {
   const Program *program = program_in(cells);
@@ -176,6 +188,7 @@ ENTRY(void, draw)(double *cells, int group_number) {
     fill(stream, drawn, (term->rule == NOISE_BOX ? dimension : dimension - 1) * count);
   }
   if (group->noise) fill((Stream *)(cells + group->noise), cells + group->noise_drawn, dimension * count);
+  if (group->shuffled) draw_turns(group, cells);
 }
 
 /* Some animals of a group that take a step together, one in each of the lanes; lanes that are left repeat
@@ -191,7 +204,8 @@ typedef struct {
   integer number[LANES];
   const double *rows; /* results: (rows, 4, BLOCK), those of these animals */
   lanes position[3];
-  lanes velocity[3];
+  lanes velocity[3]; /* as rules of an order have left it */
+  lanes before[3];   /* the velocity before any */
   lanes speed;
   lanes factor; /* on the group's speeds */
   lanes vector[3];
@@ -266,6 +280,7 @@ INLINE Animal animal_of(const Batch *we, int lane) {
 
 /* The change of velocity, or of position, by one rule, weight included; as `SteeredGroup.contribution`. */
 INLINE void contribute(const int first, Batch *we, const Term *term) {
+  for (int a = first; a < 3 && !term->in_order; a++) we->velocity[a] = we->before[a];
   if (term->rule <= MEAN_VELOCITY) {
     evaluate(first, we, term);
   } else {
@@ -281,7 +296,19 @@ INLINE void contribute(const int first, Batch *we, const Term *term) {
   limit(first, we->vector, term->cap);
   lanes weight = all(term->weight);
   if (term->weights) weight *= by_number(we, term->weights);
-  for (int a = first; a < 3; a++) we->vector[a] *= weight;
+  for (int a = first; a < 3; a++) {
+    we->vector[a] *= weight;
+    if (term->in_order) we->velocity[a] += we->vector[a];
+  }
+}
+
+/* The drive as it steers, by that of the step before; as `motion.Motion.smoothed`. */
+INLINE void smooth(const int first, Batch *we) {
+  limit(first, we->drive, we->group->max_acceleration);
+  for (int a = first; a < 3; a++) {
+    lanes last = by_number(we, we->group->drive + (a - first) * we->group->count);
+    we->drive[a] = last + (we->drive[a] - last) * we->group->smoothing;
+  }
 }
 
 /* Add up what all terms contribute; in turns those that are not live have been kept in `fixed`. A total
@@ -301,6 +328,8 @@ INLINE void add_up_terms(const int first, Batch *we, const double *fixed) {
     for (int a = first; a < 3; a++) total[a] = *found ? total[a] + we->vector[a] : we->vector[a];
     *found = 1;
   }
+  for (int a = first; a < 3; a++) we->velocity[a] = we->before[a];
+  if (we->group->drive && we->group->smoothing != 1.0) smooth(first, we);
   for (int a = first; a < 3 && we->group->drive; a++)
     for (int lane = 0; lane < we->count; lane++)
       we->cells[we->group->drive + (a - first) * we->group->count + we->number[lane]] = we->drive[a][lane];
@@ -411,6 +440,12 @@ static int confine_all(const Program *program, const Group *group, double *cells
     if (obstacle[k].solid) keep_out(obstacle + k, cells, world, position, velocity, count);
   for (int a = first; a < 3 && !(group->sequential && world->before_turns); a++)
     confine_axis(position[a], velocity[a], count, world, a);
+  for (integer i = 0; i < count && world->boundary == BALL; i++) {
+    vector place = {0.0};
+    for (int a = first; a < 3; a++) place[a] = position[a][i];
+    place = confined_to_ball(place, world);
+    for (int a = first; a < 3; a++) position[a][i] = place[a];
+  }
   for (integer i = 0; i < count && program->solids; i++) {
     vector place = {0.0};
     for (int a = first; a < 3; a++) place[a] = position[a][i];
@@ -422,6 +457,14 @@ static int confine_all(const Program *program, const Group *group, double *cells
   return finite;
 }
 
+/* The change of one component of the velocity near a wall; as `TurnBack.turned`. */
+INLINE lanes turn_back(const Batch *we, int axis) {
+  const World *world = &we->program->world;
+  lanes here = we->position[axis], strength = all(world->strength);
+  return choose(here < all(world->margin), strength, all(0.0)) -
+         choose(here > all(world->size[axis] - world->margin), strength, all(0.0));
+}
+
 /* Go on by drive and drift; as `motion.Motion.move`. Returns whether all are at finite places, so far as
    that is known. */
 INLINE int go_on(const int first, Batch *we) {
@@ -429,14 +472,20 @@ INLINE int go_on(const int first, Batch *we) {
   lanes position[3], velocity[3], highest = all(INFINITE);
   double *place[3], *flight[3];
   int finite = 1;
+  lanes driven = length_lanes(first, we->drive);
   limit(first, we->drive, group->max_acceleration);
-  for (int a = first; a < 3; a++) velocity[a] = group->inertia * we->velocity[a] + we->drive[a];
+  for (int a = first; a < 3; a++) {
+    if (group->per_time) we->drive[a] *= we->program->dt;
+    velocity[a] = group->inertia * we->velocity[a] + we->drive[a];
+  }
   lanes length = length_lanes(first, velocity);
   if (group->max_speed < INFINITE) highest = group->max_speed * we->factor;
   lanes wanted = smaller_lanes(larger_lanes(length, group->min_speed * we->factor), highest);
+  if (group->if_steered) wanted = choose(driven > all(0.0), wanted, length);
   wanted /= larger_lanes(length, all(SHORTEST));
   for (int a = first; a < 3; a++) {
     velocity[a] *= wanted;
+    if (we->program->world.boundary == TURN_BACK) velocity[a] += turn_back(we, a);
     position[a] = we->position[a] + we->program->dt * (group->is_explicit ? we->velocity[a] : velocity[a]);
     if (we->drifts) position[a] += we->drift[a];
     place[a] = (double *)(position + a);
@@ -465,7 +514,7 @@ INLINE void take(const int first, Batch *we, const Points *points, integer entry
   }
   for (int a = first; a < 3; a++) {
     we->position[a] = spread(points->position[a] + entry, we->count);
-    we->velocity[a] = spread(points->velocity[a] + entry, we->count);
+    we->velocity[a] = we->before[a] = spread(points->velocity[a] + entry, we->count);
   }
   we->factor = we->group->speeds ? by_number(we, we->group->speeds) : all(1.0);
   we->speed = we->group->speed * we->factor;
@@ -541,7 +590,8 @@ static void reduce_in_turn(const Batch *we, double *rows, double *scratch) {
   const double *period = we->program->world.period;
   const NeighborQuery *query = (const NeighborQuery *)(we->cells + group->queries_at) + group->queries - 1;
   Points points =
-      points_of(we->first, group->count, we->cells + group->new_position, we->cells + group->new_velocity);
+      points_of(we->first, group->count, we->cells + (group->together ? group->position : group->new_position),
+                we->cells + group->new_velocity);
   Near near = near_memory(scratch, group->count, 0);
   const QueryResult result = results_in(group, rows);
   near.count = group->count;
@@ -574,7 +624,9 @@ INLINE int take_turns(const int first, Batch *we, double *scratch) {
     we->cells[group->new_velocity + k] = we->cells[group->velocity + k];
   }
   we->rows = rows;
-  for (integer boid = 0; boid < group->count; boid++) {
+  const integer *turns = (const integer *)(we->cells + group->turns + group->count);
+  for (integer turn = 0; turn < group->count; turn++) {
+    integer boid = group->shuffled ? turns[turn] : turn;
     take(first, we, &points, boid, 1);
     for (int a = first; a < 3 && world->before_turns; a++) {
       confine_axis((double *)(we->position + a), (double *)(we->velocity + a), 1, world, a);

@@ -33,6 +33,10 @@ INLINE vector shortest(vector offset, const World *world) {
 
 /* The displacement of an animal whose positions differ by this; as `World.displacement`. */
 INLINE vector displacement(vector offset, const World *world) {
+  if (world->boundary == BALL) {
+    double way = length_of(offset, (int)world->first), diameter = world->smallest;
+    return scaled(offset, way, way > diameter / 2.0 ? way - diameter : way);
+  }
   int leads_round = world->boundary == TORUS || world->boundary == WRAP || world->boundary == TELEPORT;
   for (int a = 0; a < 3; a++) offset[a] = shortened(offset[a], leads_round ? world->size[a] : 0.0);
   return offset;
@@ -42,11 +46,12 @@ INLINE vector displacement(vector offset, const World *world) {
 static void confine_axis(double *position, double *velocity, integer count, const World *world, int axis) {
   double size = world->size[axis];
   integer boundary = world->boundary;
-  if (boundary == OPEN || boundary == SOFT) return;
+  double low = 0.0 - world->margin, high = size + world->margin; /* of who is teleported */
+  if (boundary == OPEN || boundary == SOFT || boundary == BALL || boundary == TURN_BACK) return;
   for (integer i = 0; i < count; i++) {
     double here = position[i];
     if (boundary == TELEPORT)
-      position[i] = here < 0.0 ? size : here > size ? 0.0 : here;
+      position[i] = here < low ? high : here > high ? low : here;
     else if (boundary == REFLECT) {
       if (here > 0.0 && here < size) continue;
       double bounced = floor_of(here / size), folded = remainder_of(here, 2.0 * size);
@@ -61,7 +66,20 @@ static void confine_axis(double *position, double *velocity, integer count, cons
   }
 }
 
+/* A place after applying the boundary condition of a ball; as `Ball.confine`. */
+static vector confined_to_ball(vector place, const World *world) {
+  int first = (int)world->first;
+  vector middle = {0.0}, outward = {0.0};
+  for (int a = first; a < 3; a++) {
+    middle[a] = world->size[a] / 2.0;
+    outward[a] = place[a] - middle[a];
+  }
+  double away = length_of(outward, first), diameter = world->smallest;
+  return away > diameter / 2.0 ? middle + scaled(outward, away, away - diameter) : place;
+}
+
 INLINE void confine(vector *position, vector *velocity, const World *world) {
+  if (world->boundary == BALL) *position = confined_to_ball(*position, world);
   for (int a = (int)world->first; a < 3; a++)
     confine_axis((double *)position + a, (double *)velocity + a, 1, world, a);
 }

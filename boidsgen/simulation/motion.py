@@ -3,7 +3,7 @@
 In one step a drive (the weighted sum of all rules, shape (n, d)) changes velocity and position:
   v' = inertia · v + drive, its length brought into [min_speed, max_speed]
   p' = p + dt · v' (semi-implicit) or p + dt · v (explicit)
-The drive is an acceleration per step: it is not multiplied by dt.
+The drive is a change per step, or with forces = "per_time" an acceleration, which is multiplied by dt.
 """
 
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, GroupRandomness, Spread, length, limited, scaled
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, Start, Uniform, points_of
+from boidsgen.simulation.world import World
 from boidsgen.tables import BoundedText, InWords, NotNegative, NotNegativeOrInfinite, Positive, Table
 
 Steering = Literal["reynolds", "direct"]  # Forms in which the vector of a rule becomes a change of velocity
@@ -92,9 +93,10 @@ class Motion(Table):
     """Number of animals."""
     max_speed: Positive = 4.0
     """Maximum speed, in world units per unit of time."""
-    limit_speed: bool = True
-    """If true, max_speed is enforced. If false, it is only the speed of desired velocities in the reynolds form,
-    as in loops that never limit the velocity."""
+    limit_speed: bool | Literal["steered"] = True
+    """If true, max_speed and min_speed are enforced. If false, max_speed is only the speed of desired velocities in the
+    reynolds form, as in loops that never limit the velocity. If steered, both are enforced for those only whom
+    something has steered in this step, as in loops that leave a lone boid as it is."""
     min_speed: NotNegative | None = None
     """Minimum speed, in world units per unit of time; only a boid at rest stays at rest. Default: a quarter of
     max_speed."""
@@ -102,6 +104,12 @@ class Motion(Table):
     """Maximum steering of one rule in the reynolds form in one step, before its weight; inf = no limit."""
     max_acceleration: NotNegativeOrInfinite = float("inf")
     """Maximum length of the sum of all rules in one step; inf = no limit."""
+    forces: Literal["per_step", "per_time"] = "per_step"
+    """Meaning of the sum of all rules: per_step, the change of the velocity in one step, whatever dt is; per_time, an
+    acceleration, of which a step takes dt times as much. max_acceleration is about the same sum."""
+    smoothing: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Share of the new sum of all rules in the one that steers; the rest is that of the step before, at first zero:
+    a + (new - a) · smoothing (OpenSteer)."""
     inertia: Annotated[float, Field(ge=0, le=1)] = 1.0
     """Share of the old velocity that is kept in a step; 0 = the velocity is the sum of the rules."""
     angular_noise: Annotated[float, Field(ge=0, le=360)] = 0.0
@@ -132,6 +140,13 @@ class Motion(Table):
             raise ValueError(f"must be at most max_speed, {max_speed:g}, not {value:g}")
         return value
 
+    @field_validator("angular_noise")
+    @classmethod
+    def _turned_by_step(cls, value: float, info: ValidationInfo) -> float:
+        if value and info.data.get("forces") == "per_time":
+            raise ValueError('cannot be combined with forces = "per_time": it turns boids by the step')
+        return value
+
     @field_validator("start")
     @classmethod
     def _everybody_placed(cls, value: Start, info: ValidationInfo) -> Start:
@@ -147,15 +162,39 @@ class Motion(Table):
         """Lowest and highest speed."""
         return self.max_speed / 4 if self.min_speed is None else self.min_speed, self.max_speed
 
+    @property
+    def keeps_drive(self) -> bool:
+        """True if the drive of a step is needed in the next one."""
+        return self.smoothing != 1.0
+
+    def smoothed(self, drive: Array, last: Array | None) -> Array:
+        """The drive as it steers, by that of the step before, at first none, shape (n, d)."""
+        if self.smoothing == 1.0:
+            return drive
+        before = np.zeros_like(drive) if last is None else last
+        return before + (limited(drive, self.max_acceleration) - before) * self.smoothing
+
     def move(
-        self, position: Array, velocity: Array, drive: Array, dt: float, factor: float | Array = 1.0
+        self,
+        position: Array,
+        velocity: Array,
+        drive: Array,
+        dt: float,
+        factor: float | Array = 1.0,
+        world: World | None = None,
     ) -> tuple[Array, Array]:
-        """Positions and velocities one step later, before any boundary condition, shape (n, d) each.
+        """Positions and velocities one step later, shape (n, d) each, before the world confines them.
 
         Individual factors, (n,), are those on the speeds.
         """
-        new = self.inertia * velocity + limited(drive, self.max_acceleration)
+        change = limited(drive, self.max_acceleration)
+        new = self.inertia * velocity + (change * dt if self.forces == "per_time" else change)
         speed, (lowest, highest) = length(new), self.speeds
         most = highest * factor if self.limit_speed else np.inf
-        new = scaled(new, speed, np.minimum(np.maximum(speed, lowest * factor), most))
+        wanted = np.minimum(np.maximum(speed, lowest * factor), most)
+        if self.limit_speed == "steered":
+            wanted = np.where(length(drive) > 0, wanted, speed)
+        new = scaled(new, speed, wanted)
+        if world is not None:
+            new = world.boundary.turned(position, new, world.extent)
         return position + dt * (velocity if self.integrator == "explicit" else new), new

@@ -61,8 +61,8 @@ def world_record(world: World) -> Record:
         period=point_of(world.periods.tolist()),
         smallest=min(world.size),
         restitution=boundary.restitution if isinstance(boundary, Reflect) else 1.0,
-        margin=boundary.margin if isinstance(boundary, Soft) else 1.0,
-        strength=boundary.strength if isinstance(boundary, Soft) else 0.0,
+        margin=getattr(boundary, "margin", 1.0),
+        strength=getattr(boundary, "strength", 0.0),
     )
 
 
@@ -120,6 +120,9 @@ class GroupWriter(Operands):
         if isinstance(table, Predators) and table.carried:
             assert table.path is not None  # noqa: S101  carried tells the type checker nothing
             return record("Group", count=self.count, carried=self.memory.put(table.path.record(self.world)))
+        turns = isinstance(table, Flock) and table.update != "synchronous"
+        if turns and table.moves == "together" and self.world.boundary.before_turns:
+            raise UnknownToKernelError("boundaries that act before turns of boids that move together")
         factors = {one.key: self.memory.put(one.of(self.count, self.randomness)) for one in table.individual}
         told = [self._term(name, rule, factors.get(f"{name}.weight", 0)) for name, rule in table.rules.items()]
         pushes = self._pushes()
@@ -127,8 +130,10 @@ class GroupWriter(Operands):
         return record(
             "Group",
             count=self.count,
-            sequential=isinstance(table, Flock) and table.update == "sequential",
-            drive=isinstance(table, Flock) and table.accumulate,
+            sequential=turns,
+            shuffled=self._stream("turns") if turns and table.update == "shuffled" else 0,
+            together=turns and table.moves == "together",
+            drive=table.keeps_drive,
             terms=self.memory.put_all([*told, *(push for _, push in pushes)]),
             speeds=factors.get(SPEED, 0),
             flocks=self.seen(self.prey),
@@ -137,12 +142,15 @@ class GroupWriter(Operands):
             solid_angle=table.angular_noise_spread == "solid_angle",
             noise_width=table.angular_noise,
             inertia=table.inertia,
+            smoothing=table.smoothing,
             max_acceleration=table.max_acceleration,
             min_speed=table.min_speed,
             max_speed=table.max_speed,
             max_force=table.max_force,
             is_explicit=table.integrator == "explicit",
-            is_limited=table.limit_speed,
+            is_limited=bool(table.limit_speed),
+            if_steered=table.limit_speed == "steered",
+            per_time=table.forces == "per_time",
         )
 
     def _term(self, name: str, rule: Rule, weights: int) -> Record:
@@ -161,6 +169,7 @@ class GroupWriter(Operands):
             cap=rule.max_force,
             weights=weights,
             fears=bool(rule.predator_requests()),
+            in_order=name in self.table.order and rule.acts_on == "velocity",
             ignores=sum(1 << other for other in self.others if not rule.notices(self.program.tables[other].name)),
             specs=self.memory.put_all([spec.record() for spec in operation.specs]),
             include_self=operation.include_self,

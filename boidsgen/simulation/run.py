@@ -457,12 +457,15 @@ class Stepper(NamedTuple):
         pushes = [*(attractor.pull(view) for attractor in setup.attractors), *_pushes(view)]
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
-        if flock.update == "sequential":
-            position, velocity, drive = take_turns(flock, view, pushes)
-        else:
-            drive = flock.drive(view, pushes)
+        if flock.update == "synchronous":
+            drive = flock.smoothed(flock.drive(view, pushes), group.drive)
             position, velocity = advance(flock, view, drive, view.dt)
-        return _moved_group(flock.name, position, velocity, state, drive if flock.accumulate else None)
+        else:
+            turns, together = np.arange(len(group.position)), flock.moves == "together"
+            if flock.update == "shuffled":
+                turns = np.argsort(view.randomness.stream("turns").random(len(turns)), kind="stable")
+            position, velocity, drive = take_turns(flock, view, pushes, turns, group.drive, together=together)
+        return _moved_group(flock.name, position, velocity, state, drive if flock.keeps_drive else None)
 
     def _moved_predators(self, state: State, number: int) -> Group:
         table, group = state.setup.predators[number], state.predators[number]
@@ -471,8 +474,9 @@ class Stepper(NamedTuple):
         if table.carried:
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        drive = table.drive(view, _pushes(view))
-        return _moved_group(table.name, *advance(table, view, drive, view.dt), state)
+        drive = table.smoothed(table.drive(view, _pushes(view)), group.drive)
+        moved = advance(table, view, drive, view.dt)
+        return _moved_group(table.name, *moved, state, drive if table.keeps_drive else None)
 
 
 def _without(groups: Sequence[Group], number: int) -> list[Group]:

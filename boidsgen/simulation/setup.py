@@ -291,9 +291,13 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     """Name in the legend and in trajectories."""
     count: Annotated[int, Field(ge=0)] = 50
     """Number of boids. Events may change it: new boids appear at `start`; the last ones are removed first."""
-    update: Literal["synchronous", "sequential"] = "synchronous"
+    update: Literal["synchronous", "sequential", "shuffled"] = "synchronous"
     """Synchronous: all boids move at once. Sequential: one after another, each seeing the new positions of the earlier
-    ones of its flock; every boid then examines every other one."""
+    ones of its flock; every boid then examines every other one. Shuffled: the same, in each step in another random
+    order."""
+    moves: Literal["in_turn", "together"] = "in_turn"
+    """In sequential and shuffled updates: each boid moves in its turn; or all turn first, each seeing the new
+    velocities of the earlier ones, and then all move together."""
     accumulate: bool = False
     """If true, the acceleration of a boid is never reset to zero and piles up from step to step: a known error of
     published loops."""
@@ -311,12 +315,31 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
         """Radii of perception and of separation, also where separation is off."""
         return self.perception.radius, self.separation.reach(self.perception)[0]
 
+    @property
+    @override
+    def keeps_drive(self) -> bool:
+        return self.accumulate or super().keeps_drive
+
     @field_validator("update")
     @classmethod
     def _turned_at_once(cls, update: str, info: ValidationInfo) -> str:
-        if update == "sequential" and info.data.get("angular_noise"):
-            raise ValueError("sequential cannot be combined with angular_noise, which turns all boids at once")
+        if update != "synchronous" and info.data.get("angular_noise"):
+            raise ValueError(f"{update} cannot be combined with angular_noise, which turns all boids at once")
         return update
+
+    @field_validator("moves")
+    @classmethod
+    def _in_turns(cls, moves: str, info: ValidationInfo) -> str:
+        if moves == "together" and info.data.get("update") == "synchronous":
+            raise ValueError("together is for update = sequential or shuffled; synchronous boids always move together")
+        return moves
+
+    @field_validator("accumulate")
+    @classmethod
+    def _piled_or_smoothed(cls, accumulate: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  pydantic calls it
+        if accumulate and info.data.get("smoothing", 1.0) != 1.0:
+            raise ValueError("cannot be combined with smoothing, which lets an acceleration fade")
+        return accumulate
 
 
 refuse_taken(Flock)
@@ -515,8 +538,8 @@ class Setup(EventfulSetup):
     @property
     def most_turns(self) -> tuple[int, ...]:
         """Maximum number of boids of each flock that move one after the other."""
-        sequential = (flock.update == "sequential" for flock in self.flock)
-        return tuple(most if turns else 0 for most, turns in zip(self.most_boids, sequential, strict=True))
+        in_turns = (flock.update != "synchronous" for flock in self.flock)
+        return tuple(most if turns else 0 for most, turns in zip(self.most_boids, in_turns, strict=True))
 
 
 class Timeline:

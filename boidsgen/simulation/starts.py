@@ -230,13 +230,17 @@ class Disc(Start):
     """Middle of the disc, in world units. Default: the center of the world."""
     radius: Positive | None = None
     """Radius of the disc, in world units. Default: a quarter of the world's smallest side."""
+    spread: Literal["area", "radius"] = "area"
+    """Quantity over which boids are evenly spread: the area, in 3D the volume; or the radius, so that the middle is
+    dense."""
 
     @override
     def position(self, count: int, world: World, generator: "np.random.Generator") -> Array:
         center = world.extent / 2 if self.center is None else np.array(self.center)
         radius = min(world.size) / 4 if self.radius is None else self.radius
         direction = unit(exact.normal(generator, (count, world.dimension)))
-        return center + radius * (direction * _root(generator.random((count, 1)), world.dimension))
+        share = generator.random((count, 1))
+        return center + radius * (direction * (share if self.spread == "radius" else _root(share, world.dimension)))
 
 
 class Grid(Start):

@@ -46,13 +46,46 @@ class Boundary(Table):
         """The minimum-image offset, shape (..., d)."""
         return offset
 
+    def displacement(self, offset: Array, size: Array) -> Array:
+        """Displacements of animals whose positions differ by these offsets, shape (..., d)."""
+        return minimum_image(offset, size) if self.leads_round else offset
+
     def push(self, position: Array, size: Array) -> Array | None:
         """Steering away from the edges, shape (n, d), or nothing at all."""
         return None
 
+    def turned(self, position: Array, velocity: Array, size: Array) -> Array:
+        """Velocities as the edges change them after every limit on them, before the move, shape (n, d)."""
+        return velocity
+
     def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
         """Positions and velocities after applying the boundary condition, shape (n, d) each."""
         return position, velocity
+
+
+class Ball(Boundary):
+    """A ball in the middle of the world, as wide as its smallest side: who leaves it enters on the opposite side.
+
+    The boid is put back by one diameter, toward the middle, so that what it overshot is kept; neighbors do not wrap.
+    Source: C. Reynolds, OpenSteer, plugin Boids.
+    """
+
+    leads_round: ClassVar[bool] = True
+
+    kind: Literal["ball"] = "ball"
+
+    @override
+    def displacement(self, offset: Array, size: Array) -> Array:
+        way, diameter = length(offset), min(size)
+        return scaled(offset, way, np.where(way > diameter / 2, way - diameter, way))
+
+    @override
+    def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
+        diameter, middle = min(size), size / 2
+        outward = position - middle
+        away = length(outward)
+        back = scaled(outward, away, np.where(away > diameter / 2, away - diameter, away))
+        return np.where((away > diameter / 2)[:, None], middle + back, position), velocity
 
 
 class Open(Boundary):
@@ -108,6 +141,8 @@ class Teleport(Boundary):
     kind: Literal["teleport"] = "teleport"
     applied: Literal["after", "before"] = "after"
     """In sequential updates: after a boid's move, or before its next one, so that until then others see it outside."""
+    margin: NotNegative = 0.0
+    """Distance beyond the edges, in world units, at which a boid is put on the other side, as far beyond that edge."""
 
     @property
     @override
@@ -116,7 +151,8 @@ class Teleport(Boundary):
 
     @override
     def confine(self, position: Array, velocity: Array, size: Array) -> tuple[Array, Array]:
-        return np.where(position < 0, size, np.where(position > size, 0.0, position)), velocity
+        low, high = 0.0 - self.margin, size + self.margin
+        return np.where(position < low, high, np.where(position > high, low, position)), velocity
 
 
 class Torus(Boundary):
@@ -152,6 +188,26 @@ def wrapped(position: Array, size: Array) -> Array:
     return np.where(outside, np.where(remainder >= size, 0.0, remainder), position)
 
 
+class TurnBack(Boundary):
+    """A constant turn inward within a margin of each wall, after the limits on speed; boids may overshoot.
+
+    It acts once per step and wall, however near the wall is, and may make a boid faster than max_speed. Source:
+    B. Eater, Boids.
+    """
+
+    kind: Literal["turn_back"] = "turn_back"
+    margin: Positive = 40.0
+    """Distance from a wall within which boids are turned, in world units."""
+    strength: NotNegative = 1.0
+    """Change of the velocity in one step."""
+
+    @override
+    def turned(self, position: Array, velocity: Array, size: Array) -> Array:
+        low = np.where(position < self.margin, self.strength, 0.0)
+        high = np.where(position > size - self.margin, self.strength, 0.0)
+        return velocity + (low - high)
+
+
 class Wrap(Boundary):
     """Positions wrap as on a torus, but neighbors and offsets do not.
 
@@ -168,10 +224,12 @@ class Wrap(Boundary):
         return wrapped(position, size), velocity
 
 
-BOUNDARIES = by_name(Open, Reflect, Soft, Teleport, Torus, Wrap, tag="kind")
+BOUNDARIES = by_name(Ball, Open, Reflect, Soft, Teleport, Torus, TurnBack, Wrap, tag="kind")
 """All boundary conditions by the name that a scenario writes."""
 
-AnyBoundary = Annotated[Open | Reflect | Soft | Teleport | Torus | Wrap, Field(discriminator="kind"), short_form()]
+AnyBoundary = Annotated[
+    Ball | Open | Reflect | Soft | Teleport | Torus | TurnBack | Wrap, Field(discriminator="kind"), short_form()
+]
 """Any of them, told apart by `kind`."""
 
 
@@ -215,7 +273,7 @@ class World(Table):
         They lead across the edges of every boundary that puts animals on the opposite side; `shortest`, which is for
         what sees each other, only across those of a torus.
         """
-        return minimum_image(offset, self.extent) if self.boundary.leads_round else offset
+        return self.boundary.displacement(offset, self.extent)
 
     def unwrapped(self, position: Array) -> Array:
         """Paths without jumps at the edges: positions of the same animals, (frames, n, d), plus whole sizes.

@@ -39,7 +39,7 @@ def found_by(document):
         if keys[:1] and keys[0] in TABLES:
             here = place(keys, type(table))
             there |= {here, f"{here} in {setup.world.dimension}D"}
-            if keys[0] == "flock" and setup.flock[keys[1]].update == "sequential":
+            if keys[0] == "flock" and setup.flock[keys[1]].update != "synchronous":
                 there.add(f"{here} in turns")
             there |= {f"{here}: {key}" for key in table.model_fields_set}
             there |= {f"{here}: {key}={getattr(table, key)}" for key in type(table).model_fields}

@@ -136,6 +136,33 @@ class Wander(Rule):
         return Operation("wander", (self.rate, float(np.sqrt(2 / (WAVES * dimension)))), (waves,))
 
 
+class Propulsion(Rule):
+    """A drive along the flight and a friction that grows with the speed, which settles where the two are equal.
+
+    A lone animal comes to the speed sqrt(thrust / friction). Source: M. R. D'Orsogna et al., Self-propelled particles
+    with soft-core interactions, Physical Review Letters 96, 2006.
+    """
+
+    formula: ClassVar[str] = "(thrust - friction · |v|²) · v"
+    source: ClassVar[str] = "D'Orsogna et al. 2006"
+    published: ClassVar[Mapping[str, str]] = {"steering": "direct"}
+
+    thrust: NotNegative = 1.6
+    """Acceleration along the flight, per unit of speed."""
+    friction: NotNegative = 0.5
+    """Deceleration, per cube of the speed."""
+
+    @override
+    def desired(self, view: View) -> Array:
+        """Along the flight where the animal is slower than it would be alone, against it where it is faster."""
+        vector: Array = view.velocity * (self.thrust - self.friction * dot(view.velocity, view.velocity))[:, None]
+        return vector
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        return Operation("propulsion", (self.thrust, self.friction))
+
+
 LOOKS = 40  # Maximum number of sphere-tracing steps along the course of a boid
 
 NEAR_ENOUGH = 1e-3  # Tolerance of the clearance, in smallest sides of the world, within which an obstacle counts as met
@@ -215,7 +242,7 @@ def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) 
 
 
 FLOCKING: tuple[type[Rule], ...] = (Separation, Alignment, Cohesion)
-LONE_RULES: tuple[type[Rule], ...] = (Avoid, Wander, Noise)
+LONE_RULES: tuple[type[Rule], ...] = (Avoid, Wander, Noise, Propulsion)
 """The three rules of flocking, and those that look at no neighbors, in the order in which they are listed."""
 
 

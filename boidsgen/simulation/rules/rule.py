@@ -27,9 +27,11 @@ from functools import cache, cached_property, update_wrapper
 from inspect import getsource
 from itertools import chain
 from math import prod
+from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 from typing_extensions import override
@@ -373,6 +375,9 @@ class NeighborRule(RecipeRule):
         )
 
 
+NOTHING_KNOWN: Mapping[str, Array] = MappingProxyType({})  # No contribution has been worked out before
+
+
 class SteeredGroup(Motion):
     """Animals that are steered by rules, each one a table below the name of the rule."""
 
@@ -380,6 +385,16 @@ class SteeredGroup(Motion):
     """Perception of its boids."""
     individual: Annotated[tuple[Differences, ...], OneOrSeveral] = ()
     """Individual differences, one table per number, such as { key = "seek.weight", share = 0.1 }."""
+    order: tuple[Literal["separation", "alignment", "cohesion"], ...] = ()
+    """Rules that act one after the other, in this order, each on the velocity that those before it leave, as in loops
+    that change the velocity at once. All other rules, and by default all of them, act on that of the step before."""
+
+    @field_validator("order")
+    @classmethod
+    def _each_once(cls, order: tuple[str, ...]) -> tuple[str, ...]:
+        if len({*order}) < len(order):
+            raise ValueError("must name each rule once")
+        return order
 
     @model_validator(mode="after")
     def _numbers_of_its_own(self) -> Self:
@@ -399,8 +414,10 @@ class SteeredGroup(Motion):
 
     @cached_property
     def rules(self) -> Mapping[str, Rule]:
-        """The rules that have an effect, by the names of their tables."""
-        return {name: rule for name, rule in self.tables.items() if rule is not None and rule.weight != 0}
+        """The rules that have an effect, by the names of their tables: those of `order` first, as they are added up."""
+        order = [*self.order, *(name for name in self.tables if name not in self.order)]
+        tables = {name: self.tables.get(name) for name in order}
+        return {name: rule for name, rule in tables.items() if rule is not None and rule.weight != 0}
 
     @cached_property
     def own_requests(self) -> tuple[Request, ...]:
@@ -421,9 +438,19 @@ class SteeredGroup(Motion):
         """The form of a rule: its own, or else its usual one, or else the group's; direct if it moves the position."""
         return "direct" if rule.acts_on == "position" else rule.steering or rule.usual_steering or self.steering
 
-    def contributions(self, view: View) -> dict[str, Array]:
-        """The change of velocity by each rule, weight included, shape (n, d) each."""
-        return {name: self.contribution(name, view) for name in self.awake(view, "velocity")}
+    def contributions(self, view: View, known: Mapping[str, Array] = NOTHING_KNOWN) -> dict[str, Array]:
+        """The change of velocity by each rule, weight included, shape (n, d) each; those `known` are taken as they are.
+
+        They come in the order in which they are added up.
+        """
+        found, now = dict[str, Array](), view
+        for name in self.awake(view, "velocity"):
+            if name in self.order:
+                found[name] = self.contribution(name, now)
+                now = replace(now, velocity=now.velocity + found[name])
+            else:
+                found[name] = known[name] if name in known else self.contribution(name, view)
+        return found
 
     def contribution(self, name: str, view: View) -> Array:
         """The change of velocity, or of position, by one rule, weight included, shape (n, d)."""
@@ -474,7 +501,7 @@ def advance(table: SteeredGroup, view: View, drive: Array, dt: float) -> tuple[A
         drive = scattered(
             view.velocity, drive, table.inertia, table.angular_noise, table.angular_noise_spread, generator
         )
-    position, velocity = table.move(view.position, view.velocity, drive, dt, view.factors.get(SPEED, 1.0))
+    position, velocity = table.move(view.position, view.velocity, drive, dt, view.factors.get(SPEED, 1.0), view.world)
     position = position if drift is None else position + drift
     return confined(position, velocity, view.obstacles, view.world, view.position)
 
@@ -509,19 +536,37 @@ def confined(
     return moved, velocity
 
 
-def take_turns(group: SteeredGroup, view: View, pushes: Sequence[Array]) -> tuple[Array, Array, Array]:
-    """Positions and velocities of a flock after each boid has moved in its turn, and what has steered it, (n, d)."""
+def take_turns(
+    group: SteeredGroup,
+    view: View,
+    pushes: Sequence[Array],
+    turns: NDArray[np.intp],
+    last: Array | None,
+    *,
+    together: bool,
+) -> tuple[Array, Array, Array]:
+    """Positions and velocities of a flock after each boid has had its turn, and what has steered it, (n, d).
+
+    Args:
+        group: the flock.
+        view: its perception at the beginning of the step.
+        pushes: what steers besides rules, (n, d) each.
+        turns: numbers of the boids in the order of their turns, shape (n,).
+        last: what has steered in the step before, shape (n, d), if anything has.
+        together: whether boids only turn in their turns, and move together when all have turned.
+    """
     positions, velocities = (by_column(vectors).copy(order="F") for vectors in (view.position, view.velocity))
+    moved = positions.copy(order="F") if together else positions
     drive, requests = zeros(*view.position.shape), group.own_requests
-    steering, drifts = (group.awake(view, target) for target in ("velocity", "position"))
+    drifts = group.awake(view, "position")
     given = {
         name: group.contribution(name, view)
-        for name in (*steering, *drifts)
+        for name in (*group.awake(view, "velocity"), *drifts)
         if not isinstance(group.rules[name], NeighborRule)
     }
     world = view.world
     after = world.model_copy(update={"boundary": Open()}) if world.boundary.before_turns else world
-    for boid in range(len(positions)):
+    for boid in turns.tolist():
         one = slice(boid, boid + 1)
         if after is not world:
             positions[one], _ = world.boundary.confine(positions[one], velocities[one], world.extent)
@@ -533,19 +578,17 @@ def take_turns(group: SteeredGroup, view: View, pushes: Sequence[Array]) -> tupl
             others={request: Sum(sums.count[one], sums.total[one]) for request, sums in view.others.items()},
             factors={name: factors[one] for name, factors in view.factors.items()},
         )
-
-        def added(names: Sequence[str], pushes: Sequence[Array], here: View = here, one: slice = one) -> Array:
-            vectors = [given[name][one] if name in given else group.contribution(name, here) for name in names]
-            vectors += [push[one] for push in pushes]
-            return sum(vectors[1:], vectors[0]) if vectors else np.zeros_like(here.velocity)
-
-        drive[one] = added(steering, pushes)
+        known = {name: given[name][one] for name in given}
+        vectors = [*group.contributions(here, known).values(), *(push[one] for push in pushes)]
+        steering = sum(vectors[1:], vectors[0]) if vectors else np.zeros_like(here.velocity)
+        drive[one] = group.smoothed(steering, None if last is None else last[one])
         factor = here.factors.get(SPEED, 1.0)
-        position, velocity = group.move(here.position, here.velocity, drive[one], view.dt, factor)
+        position, velocity = group.move(here.position, here.velocity, drive[one], view.dt, factor, after)
         if drifts:
-            position = position + added(drifts, ())
-        positions[one], velocities[one] = confined(position, velocity, view.obstacles, after, view.position[one])
-    return positions, velocities, drive
+            found = [known[name] if name in known else group.contribution(name, here) for name in drifts]
+            position = position + sum(found[1:], found[0])
+        moved[one], velocities[one] = confined(position, velocity, view.obstacles, after, view.position[one])
+    return moved, velocities, drive
 
 
 def own_sums(
