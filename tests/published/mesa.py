@@ -1,7 +1,8 @@
 """Mesa's Boid Flockers: three sums over the neighbors, all divided by the number of all of them, then normalized.
 
-Boids act in a new random order; each sees earlier ones turned and moved. Separation is a sum of offsets over the close
-neighbors only, but divided by the number of all neighbors. Alignment adds the neighbors' directions, not differences.
+Boids act in a new random order; each sees earlier ones turned and moved. Separation is a sum of offsets over the
+close neighbors only, but divided by the number of all neighbors. Alignment adds the neighbors' directions, not
+differences.
 
 Traps: start directions are uniform in a square and keep their length until a boid first meets a neighbor, so the mean
 speed at the start is 0.765; a boid without neighbors is not normalized; a mean over the close ones is another model.

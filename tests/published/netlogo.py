@@ -1,8 +1,8 @@
 """NetLogo Flocking (Wilensky 1998): turtles of one speed that turn by a few degrees a tick.
 
-Turtles turn in a new random order, and see what earlier ones have turned to; then all move. A turtle whose nearest mate
-is closer than the minimum separation turns away from that mate's heading, not from its position, and does nothing else.
-Headings are degrees clockwise from north; an exactly opposite one counts as 180 degrees to the right.
+Turtles turn in a new random order, and see what earlier ones have turned to; then all move. A turtle whose nearest
+mate is closer than the minimum separation turns away from that mate's heading, not from its position, and does
+nothing else. Headings are degrees clockwise from north; an exactly opposite one counts as 180 degrees to the right.
 
 Traps: turns are per tick, not per stride of 0.2; cohesion is toward the mean of unit vectors, not the centroid; the
 slider of vision is 5 since version 6.1, and was 3 before.
