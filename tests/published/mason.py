@@ -75,9 +75,7 @@ def draws(random, state, parameters):
 def difference(one, other, size):
     """The shortest difference of two coordinates of a periodic world."""
     offset = one - other
-    if abs(offset) <= size / 2:
-        return offset
-    return offset - size if offset > 0 else offset + size
+    return offset - math.copysign(size, offset) if abs(offset) > size / 2 else offset
 
 
 def step(state, parameters, order=None, noise=None):
@@ -93,10 +91,7 @@ def step(state, parameters, order=None, noise=None):
         living = others = 0
         near_x = near_y = away_x = away_y = with_x = with_y = 0.0
         for other, (u, v) in enumerate(seen_places):
-            dx = difference(x, u, width)
-            if abs(dx) > reach:
-                continue
-            dy = difference(y, v, height)
+            dx, dy = difference(x, u, width), difference(y, v, height)
             square = dx * dx + dy * dy
             if square > reach * reach:
                 continue

@@ -53,8 +53,7 @@ class State:
     @property
     def velocities(self):
         """Unit vectors (N, 2) of the headings: one patch per tick."""
-        radians = np.radians(self.headings)
-        return np.stack([np.sin(radians), np.cos(radians)], axis=-1)
+        return np.stack([np.sin(np.radians(self.headings)), np.cos(np.radians(self.headings))], axis=-1)
 
 
 def start(random, parameters, count=None):
@@ -72,15 +71,10 @@ def draws(random, state, parameters):
 
 
 def wrapped(value, world):
-    """The coordinate inside of the world."""
-    return (value + world / 2) % world - world / 2
-
-
-def nearest_image(offset, world):
-    """The shorter of two ways round."""
-    if offset > world / 2:
-        return offset - world
-    return offset + world if offset < -world / 2 else offset
+    """The coordinate inside of the world, or the shorter of two ways round."""
+    if value >= world / 2:
+        return value - world
+    return value + world if value < -world / 2 else value
 
 
 def sine(degrees):
@@ -91,8 +85,7 @@ def sine(degrees):
 
 def subtract(heading, other):
     """Degrees from the other heading to the heading, in (-180, 180]."""
-    turn = (heading - other) % 360
-    return turn if turn <= 180 else turn - 360
+    return 180 - (180 - heading + other) % 360
 
 
 def turned(heading, turn, most):
@@ -111,25 +104,22 @@ def step(state, parameters, order=None, ties=None):
     places, headings = state.positions.tolist(), state.headings.tolist()
     seen = list(headings) if parameters.order == "together" else headings
     for own in range(len(places)) if order is None else order:
-        x, y = places[own]
+        (x, y), heading = places[own], headings[own]
         mates = []
         for other, (u, v) in enumerate(places):
-            dx = nearest_image(u - x, world)
+            dx = wrapped(u - x, world)
             if -vision <= dx <= vision and other != own:
-                dy = nearest_image(v - y, world)
+                dy = wrapped(v - y, world)
                 distance = math.hypot(dx, dy)
                 if distance <= vision:
                     mates.append((distance, other if ties is None else ties[other], other, dx, dy))
         if not mates:
             continue
         distance, _, nearest, _, _ = min(mates)
-        heading = headings[own]
         if distance < parameters.minimum_separation:
             headings[own] = turned(heading, subtract(heading, seen[nearest]), parameters.separate_turn)
             continue
-        goal = toward(
-            sum(sine(seen[mate[2]]) for mate in mates), sum(sine(seen[mate[2]] + 90) for mate in mates), heading
-        )
+        goal = toward(*(sum(sine(seen[mate[2]] + quarter) for mate in mates) for quarter in (0, 90)), heading)
         heading = turned(heading, subtract(goal, heading), parameters.align_turn)
         goal = toward(sum(mate[3] / mate[0] for mate in mates), sum(mate[4] / mate[0] for mate in mates), heading)
         headings[own] = turned(heading, subtract(goal, heading), parameters.cohere_turn)
