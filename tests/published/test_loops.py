@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.published import agents_jl, ben_eater, mason, mesa, nature_of_code, netlogo, statistics
+from tests.published import agents_jl, ben_eater, lague, mason, mesa, nature_of_code, netlogo, opensteer, statistics
 
 
 def run(model, parameters, steps, seed=0, state=None):
@@ -299,10 +299,124 @@ def test_boids_of_ben_eater_keep_to_their_window():
     assert np.hypot(*state.velocities.T).max() <= 15 + math.sqrt(2)
 
 
+# OpenSteer
+
+
+def vehicles(places, headings, speed=9.0):
+    """A state of boids without smoothed accelerations."""
+    headings = np.array(headings, dtype=float)
+    return opensteer.State(np.array(places, dtype=float), speed * headings, headings, np.zeros_like(headings))
+
+
+def test_boids_of_opensteer_start_slowly_within_a_ball():
+    """Places fill a ball of radius 20 by volume, and all fly at 2.7."""
+    found = opensteer.start(np.random.default_rng(4), opensteer.Parameters(count=4000))
+
+    assert np.allclose(np.sqrt((found.velocities**2).sum(axis=1)), 2.7)
+    assert np.mean((found.positions**2).sum(axis=1) < 100) == pytest.approx(1 / 8, abs=0.02)
+
+
+def test_a_rule_of_opensteer_weighs_a_lone_neighbor_like_a_crowd():
+    """Straight ahead at a distance of 8 only cohesion acts, and the acceleration is smoothed by 0.15."""
+    state = vehicles([[0, 0, 0], [8, 0, 0]], [[1, 0, 0], [0, 1, 0]], speed=4.0)
+    crowd = vehicles([[0, 0, 0]] + [[8, 0, 0.1 * z] for z in (-1, 0, 1)], [[1, 0, 0]] + [[0, 1, 0]] * 3, speed=4.0)
+
+    for found in (opensteer.step(one, opensteer.Parameters(), order=[0]) for one in (state, crowd)):
+        assert found.smoothed[0] == pytest.approx([0.15 * 8, 0, 0])
+        assert found.velocities[0] == pytest.approx([4 + 0.15 * 8 / 60, 0, 0])
+
+
+@pytest.mark.parametrize(("place", "expected"), [((-1.4, 0, 0), 4), ((-1.6, 0, 0), 0), ((0, 1.4, 0), 4)])
+def test_near_boids_of_opensteer_are_seen_at_any_angle(place, expected):
+    """Those nearer than 1.5 count in each rule, behind too; separation minus cohesion is 12 - 8 along the line."""
+    found = opensteer.step(vehicles([[0, 0, 0], place], [[1, 0, 0], [1, 0, 0]]), opensteer.Parameters(), order=[0])
+    along = -np.array(place) / np.hypot(*place[:2])
+
+    assert found.smoothed[0] == pytest.approx(0.15 * expected * along)
+
+
+def test_slow_boids_of_opensteer_turn_their_force_forward():
+    """At half the slow speed hardly any of a force may point backward: it is turned onto a cone, its length kept."""
+    state = vehicles([[0, 0, 0], [-1, 0.5, 0]], [[1, 0, 0], [1, 0, 0]], speed=0.9)
+    found = opensteer.step(state, opensteer.Parameters(cohesion=(9.0, -0.15, 24.0)), order=[0])
+    cosine = 1 - 2 * 0.5**20
+    expected = 0.15 * 12 * np.array([cosine, math.sqrt(1 - cosine**2), 0])
+
+    assert found.smoothed[0] == pytest.approx(expected)
+
+
+def test_the_ball_of_opensteer_wraps_to_the_other_side():
+    """Beyond the radius a place moves by the ball's diameter along its own line; the heading stays."""
+    found = opensteer.step(vehicles([[30, 40, 0]], [[0.6, 0.8, 0]]), opensteer.Parameters())
+
+    assert found.positions[0] == pytest.approx((50.15 - 100) * np.array([0.6, 0.8, 0]))
+    assert found.headings[0] == pytest.approx([0.6, 0.8, 0])
+
+
+def test_order_matters_little_in_opensteer():
+    """Another order moves boids by about 4e-5 in a step and 0.009 in ten."""
+    parameters = opensteer.Parameters(count=100)
+    first = opensteer.start(np.random.default_rng(0), parameters)
+    order = np.random.default_rng(1).permutation(100)
+    one = other = first
+    apart = []
+    for _ in range(10):
+        one, other = opensteer.step(one, parameters), opensteer.step(other, parameters, order)
+        apart.append(abs(one.positions - other.positions).max())
+
+    assert 1e-6 < apart[0] < 1e-3
+    assert 1e-3 < apart[9] < 1e-1
+
+
+# Lague
+
+
+def test_a_boid_of_lague_without_neighbors_feels_nothing():
+    """It keeps its velocity, within the speeds that are allowed."""
+    state = lague.State(np.array([[0.0, 0, 0], [9, 0, 0]]), np.array([[6.0, 0, 0], [0, 0, 1]]))
+    found = lague.step(state, lague.Parameters())
+
+    assert found.velocities == pytest.approx(np.array([[6, 0, 0], [0, 0, 5]]))
+    assert found.positions[0] == pytest.approx([0.1, 0, 0])
+
+
+def test_separation_from_nobody_brakes_in_lague():
+    """With a neighbor at 2 that flies alike, separation steers to speed zero, more than the others speed up."""
+    state = lague.State(np.array([[0.0, 0, 0], [2, 0, 0]]), np.array([[6.0, 0, 0], [6, 0, 0]]))
+    found = lague.step(state, lague.Parameters())
+    # Alignment and cohesion: 8 - 6 forward, weights 2 and 1; separation: 6 back, weight 2.5.
+
+    assert found.velocities[0] == pytest.approx([6 + (2 * 2 + 2 - 2.5 * 6) / 60, 0, 0])
+    assert found.velocities[1] == pytest.approx([6 + (2 * 2 - 8 - 2.5 * 6) / 60, 0, 0])
+
+
+def test_flocks_of_lague_hover_near_the_minimum_speed():
+    """The brake of separation keeps those with neighbors slow, and no speed leaves its bounds."""
+    parameters = lague.Parameters(count=60)
+    state = run(lague, parameters, 90)
+    speeds = np.sqrt((state.velocities**2).sum(axis=1))
+
+    assert speeds.min() >= 5 - 1e-9
+    assert speeds.max() <= 8 + 1e-9
+    assert speeds.mean() < 5.7
+
+
+def test_directions_of_lague_spiral_from_front_to_back():
+    """All are units, the first is forward, each is further back than the one before, by equal parts of the height."""
+    found = np.array(lague.directions())
+
+    assert found[0] == pytest.approx([0, 0, 1])
+    assert (found**2).sum(axis=1) == pytest.approx(np.ones(300))
+    assert np.diff(found[:, 2]) == pytest.approx(np.full(299, -2 / 300))
+    # The golden angle, clockwise: 360 (φ - 2) = -137.5 degrees from one to the next.
+    turns = np.diff(np.degrees(np.arctan2(found[1:, 1], found[1:, 0]))) % 360
+    assert turns == pytest.approx(np.full(298, 360 * (math.sqrt(5) - 1) / 2))
+
+
 # All
 
 
-@pytest.mark.parametrize("model", [netlogo, mesa, agents_jl, mason, nature_of_code, ben_eater])
+@pytest.mark.parametrize("model", [netlogo, mesa, agents_jl, mason, nature_of_code, ben_eater, opensteer, lague])
 def test_orders_differ(model):
     """A later one sees what an earlier one has done, unless all act together; then the order has no effect."""
     parameters = model.Parameters(count=80)
