@@ -6,7 +6,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.published import agents_jl, ben_eater, lague, mason, mesa, nature_of_code, netlogo, opensteer, statistics
+from tests.published import (
+    agents_jl,
+    ben_eater,
+    cucker_smale,
+    dorsogna,
+    lague,
+    mason,
+    mesa,
+    nature_of_code,
+    netlogo,
+    opensteer,
+    parker,
+    rougier,
+    statistics,
+)
 
 
 def run(model, parameters, steps, seed=0, state=None):
@@ -413,10 +427,219 @@ def test_directions_of_lague_spiral_from_front_to_back():
     assert turns == pytest.approx(np.full(298, 360 * (math.sqrt(5) - 1) / 2))
 
 
+# From Python to NumPy
+
+
+def test_nobody_is_a_brake_in_the_published_file():
+    """Without neighbors the file brakes twice and steers to the origin; by the book nothing acts."""
+    state = rougier.State(np.array([[300.0, 200.0], [500.0, 200.0]]), np.array([[0.0, 1.0], [1.0, 0.0]]))
+    found = rougier.step(state, rougier.Parameters())
+    free = rougier.step(state, rougier.Parameters(variant="book"))
+    home = -2 * np.array([300, 200]) / math.hypot(300, 200) - [0, 1]
+
+    assert found.velocities[0] == pytest.approx(np.array([0, 1 - 2.5 * 0.03]) + 0.03 * home / np.hypot(*home))
+    assert free.velocities == pytest.approx(state.velocities)
+
+
+def test_boids_of_rougier_start_dense_in_the_middle():
+    """Radii are uniform up to half the height, and speeds are 1."""
+    found = rougier.start(np.random.default_rng(6), rougier.Parameters(count=4000))
+    radii = np.hypot(*(found.positions - (320, 180)).T)
+
+    assert np.quantile(radii, [0.25, 0.5, 0.75]) == pytest.approx([45, 90, 135], abs=6)
+    assert np.hypot(*found.velocities.T) == pytest.approx(np.ones(4000), abs=1e-6)
+
+
+def test_boids_of_rougier_wrap_but_see_nobody_across():
+    """Two at both sides of an edge act as if alone, and come out on the other side; speeds keep to 0.5 to 2."""
+    state = rougier.State(np.array([[639.5, 100.0], [0.5, 100.0]]), np.array([[2.0, 0], [0.1, 0]]))
+    found = rougier.step(state, rougier.Parameters(variant="book"))
+
+    assert found.positions == pytest.approx(np.array([[1.5, 100], [1.0, 100]]))
+    assert found.velocities == pytest.approx(np.array([[2.0, 0], [0.5, 0]]))
+
+
+def test_variants_of_rougier_part_at_once():
+    """The two differ by about 0.1 after a step and by several pixels after ten."""
+    file, book = rougier.Parameters(count=200), rougier.Parameters(count=200, variant="book")
+    first = rougier.start(np.random.default_rng(0), file)
+    one, other = run(rougier, file, 1, state=first), run(rougier, book, 1, state=first)
+    later, latest = run(rougier, file, 10, state=first), run(rougier, book, 10, state=first)
+
+    assert 0.03 < abs(one.positions - other.positions).max() < 0.3
+    assert 1 < abs(later.positions - latest.positions).max() < 10
+
+
+# Parker
+
+
+def test_together_parker_keeps_the_mean_velocity():
+    """Each rule sums to zero over the flock."""
+    parameters = parker.Parameters(order="together")
+    first = parker.start(np.random.default_rng(0), parameters)
+    found = run(parker, parameters, 50, state=first)
+
+    assert found.velocities.mean(axis=0) == pytest.approx(first.velocities.mean(axis=0), abs=1e-11)
+    assert abs(found.velocities - first.velocities).max() > 1
+
+
+def test_in_place_parker_speeds_up_without_end():
+    """A center that is half a step ahead makes the mean velocity about e^0.5 times as large every 100 steps."""
+
+    def growth(parameters, seed):
+        one = run(parker, parameters, 100, seed)
+        other = run(parker, parameters, 300, state=one)
+        return (np.hypot(*other.velocities.mean(axis=0)) / np.hypot(*one.velocities.mean(axis=0))) ** (1 / 3)
+
+    # Rule 1 adds v / 200 a step; rule 3, which sees half of what the step adds, a sixteenth of that.
+    calm = (1 + 1 / 200 / (1 - 1 / 16 - 1 / 200)) ** 100
+    assert growth(parker.Parameters(count=10, distance=0.0), 0) == pytest.approx(calm, rel=2e-3)
+    assert growth(parker.Parameters(count=20), 0) == pytest.approx(math.exp(0.5), rel=0.15)
+
+
+def test_rules_of_parker_by_hand():
+    """Two boids: a hundredth of the way, away from one within 100, an eighth of the difference of velocities."""
+    state = parker.State(np.array([[0.0, 0], [60, 0]]), np.array([[8.0, 0], [0, 8]]))
+    found = parker.step(state, parker.Parameters(), order=[0])
+    limited = parker.step(state, parker.Parameters(speed_limit=10), order=[0])
+    expected = np.array([8 + 0.6 - 60 - 1, 1])
+
+    assert found.velocities[0] == pytest.approx(expected)
+    assert found.positions[0] == pytest.approx(expected)
+    assert limited.velocities[0] == pytest.approx(10 * expected / np.hypot(*expected))
+
+
+# Cucker and Smale
+
+
+def pair(distance, speed):
+    """Two birds on a line that fly apart."""
+    return cucker_smale.State(np.array([[0.0], [distance]]), np.array([[0.0], [speed]]))
+
+
+def gap(state):
+    """Their distance and its rate."""
+    return float(np.diff(state.positions[:, 0])[0]), float(np.diff(state.velocities[:, 0])[0])
+
+
+def test_cucker_and_smale_keep_the_mean_velocity():
+    """The mean stays, and neither the sum of squared differences nor the largest deviation from the mean grows."""
+    parameters = cucker_smale.Parameters()
+    state = first = cucker_smale.start(np.random.default_rng(0), parameters)
+    mean = first.velocities.mean(axis=0)
+    for _ in range(50):
+        before, state = state, cucker_smale.step(state, parameters)
+
+        assert state.velocities.mean(axis=0) == pytest.approx(mean, abs=1e-12)
+        assert cucker_smale.spread(state.velocities) < cucker_smale.spread(before.velocities)
+        assert np.max(((state.velocities - mean) ** 2).sum(1)) <= np.max(((before.velocities - mean) ** 2).sum(1))
+
+
+def test_two_birds_of_constant_weight_approach_exponentially():
+    """With β = 0 the difference of two velocities is exp(-2 K t), in a step 1 - 2 K h."""
+    parameters = cucker_smale.Parameters(beta=0.0, strength=0.7, dt=1e-3)
+    found = gap(run(cucker_smale, parameters, 1000, state=pair(1.0, 3.0)))[1]
+
+    assert found == pytest.approx(3 * (1 - 2 * 0.7e-3) ** 1000, rel=1e-12)
+    assert found == pytest.approx(3 * math.exp(-1.4), rel=2e-3)
+
+
+def test_two_birds_of_beta_one_keep_a_sum():
+    """With β = 1 and a unit sigma w + 2 K arctan x is constant to the order of h, so that a fast pair never agrees."""
+
+    def drift(dt):
+        parameters = cucker_smale.Parameters(beta=1.0, dt=dt)
+        x, w = gap(run(cucker_smale, parameters, round(2 / dt), state=pair(1.0, 2.0)))
+        return w + 2 * math.atan(x) - 2 - math.pi / 2
+
+    assert abs(drift(1e-3)) < 2e-3
+    assert drift(1e-3) / drift(2e-3) == pytest.approx(0.5, abs=0.02)
+    x, w = gap(run(cucker_smale, cucker_smale.Parameters(beta=1.0, dt=0.005), 20000, state=pair(1.0, 2.0)))
+    assert x > 40
+    assert w == pytest.approx(0.466, abs=0.006)  # 2 - 2 arctan 1 = 0.429 in the end
+
+
+def test_places_of_cucker_and_smale_use_old_velocities():
+    """Both come from the old state; the other scheme moves places with the new velocities."""
+    state = pair(1.0, 2.0)
+    found = cucker_smale.step(state, cucker_smale.Parameters(dt=0.1))
+    other = cucker_smale.step(state, cucker_smale.Parameters(dt=0.1, scheme="semi-implicit"))
+
+    assert found.positions == pytest.approx(state.positions + 0.1 * state.velocities)
+    assert other.positions == pytest.approx(state.positions + 0.1 * found.velocities)
+
+
+# D'Orsogna
+
+
+@pytest.mark.parametrize("parameters", [dorsogna.MILL, dorsogna.MILL_LARGE, dorsogna.STABLE, dorsogna.SWARM])
+@pytest.mark.parametrize("scale", ["sum", "N"])
+def test_forces_are_the_gradient_of_the_potential(parameters, scale):
+    """Minus the central difference of the sum over all pairs, for each set of numbers."""
+    parameters = replace(parameters, scale=scale)
+    positions = np.random.default_rng(8).uniform(-2, 2, (6, 2))
+    found = dorsogna.forces(positions, parameters)
+    numerical = np.empty_like(found)
+    for index in np.ndindex(positions.shape):
+        shift = np.zeros_like(positions)
+        shift[index] = 1e-5
+        ahead, behind = (dorsogna.potential(positions + sign * shift, parameters) for sign in (1, -1))
+        numerical[index] = -(ahead - behind) / 2e-5
+
+    assert found == pytest.approx(numerical, abs=1e-7)
+    assert found.sum(axis=0) == pytest.approx([0, 0], abs=1e-13)
+
+
+@pytest.mark.parametrize("scheme", ["rk4", "semi-implicit"])
+def test_a_single_particle_comes_to_the_cruising_speed(scheme):
+    """Alone, |v|² grows logistically to alpha / beta."""
+    parameters = dorsogna.Parameters(scheme=scheme)
+    state = dorsogna.State(np.zeros((1, 2)), np.array([[0.3, 0.4]]))
+    found = run(dorsogna, parameters, 50, state=state)  # t = 1
+    square = 3.2 / (1 + (3.2 / 0.25 - 1) * math.exp(-2 * 1.6))
+
+    assert (found.velocities**2).sum() == pytest.approx(square, rel=1e-7 if scheme == "rk4" else 0.05)
+    assert np.hypot(*run(dorsogna, parameters, 1000, state=found).velocities[0]) == pytest.approx(math.sqrt(3.2))
+
+
+def test_particles_without_drive_keep_energy_and_momenta():
+    """With alpha = beta = 0 only the forces act: energy, momentum and angular momentum stay."""
+    parameters = dorsogna.Parameters(count=10, alpha=0.0, beta=0.0, dt=0.01)
+    first = dorsogna.start(np.random.default_rng(2), parameters)
+    last = run(dorsogna, parameters, 100, state=first)
+
+    def kept(state):
+        (x, y), (u, v) = state.positions.T, state.velocities.T
+        energy = (u**2 + v**2).sum() / 2 + dorsogna.potential(state.positions, parameters)
+        return [energy, u.sum(), v.sum(), (x * v - y * u).sum()]
+
+    assert kept(last) == pytest.approx(kept(first), abs=1e-4)
+    assert kept(last)[1:] == pytest.approx(kept(first)[1:], abs=1e-7)
+
+
+@pytest.mark.parametrize(("scheme", "order"), [("rk4", 4), ("semi-implicit", 1)])
+def test_schemes_have_their_order(scheme, order):
+    """Half the time step divides the error of places by 2 to the power of the order."""
+    parameters = dorsogna.Parameters(count=4, half_side=1.0)
+    state = dorsogna.State(
+        np.array([[1.0, 0], [0, 1.3], [-1.6, 0], [0, -1.9]]), np.array([[0, 1.0], [-1, 0], [0, -1], [1, 0.5]])
+    )
+
+    def places(dt, scheme):
+        return run(dorsogna, replace(parameters, dt=dt, scheme=scheme), round(0.8 / dt), state=state).positions
+
+    exact = places(0.002, "rk4")
+    coarse, fine = (abs(places(dt, scheme) - exact).max() for dt in (0.04, 0.02))
+
+    assert math.log2(coarse / fine) == pytest.approx(order, abs=0.3)
+
+
 # All
 
 
-@pytest.mark.parametrize("model", [netlogo, mesa, agents_jl, mason, nature_of_code, ben_eater, opensteer, lague])
+@pytest.mark.parametrize(
+    "model", [netlogo, mesa, agents_jl, mason, nature_of_code, ben_eater, opensteer, lague, rougier, parker]
+)
 def test_orders_differ(model):
     """A later one sees what an earlier one has done, unless all act together; then the order has no effect."""
     parameters = model.Parameters(count=80)
