@@ -1,7 +1,9 @@
 """Invariants of the published models, which show that the plain loops of this folder are right."""
 
+import ast
 import math
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, fields, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,6 +23,9 @@ from tests.published import (
     rougier,
     statistics,
 )
+
+SEQUENTIAL = (netlogo, mesa, agents_jl, mason, opensteer, nature_of_code, ben_eater, lague, rougier, parker)
+MODELS = (*SEQUENTIAL, cucker_smale, dorsogna)
 
 
 def run(model, parameters, steps, seed=0, state=None):
@@ -637,14 +642,43 @@ def test_schemes_have_their_order(scheme, order):
 # All
 
 
-@pytest.mark.parametrize(
-    "model", [netlogo, mesa, agents_jl, mason, nature_of_code, ben_eater, opensteer, lague, rougier, parker]
-)
+@pytest.mark.parametrize("model", MODELS)
+def test_one_interface_drives_all_loops(model):
+    """A start of any count, the random inputs of a step, and a step that leaves what it was given as it was."""
+    parameters = model.Parameters()
+    first = model.start(np.random.default_rng(0), parameters, 7)
+    inputs = model.draws(np.random.default_rng(1), first, parameters)
+    before = {field.name: np.copy(getattr(first, field.name)) for field in fields(first)}
+    one, other = model.step(first, parameters, **inputs), model.step(first, parameters, **inputs)
+
+    assert first.positions.shape == first.velocities.shape == one.positions.shape == one.velocities.shape
+    assert len(first.positions) == 7
+    assert len(model.start(np.random.default_rng(0), replace(parameters, count=9)).positions) == 9
+    for name, value in before.items():
+        assert np.array_equal(getattr(first, name), value)
+        assert np.array_equal(getattr(one, name), getattr(other, name))
+    assert not np.array_equal(one.positions, first.positions)
+    assert measured(parameters, one)["mean_speed"] > 0
+    with pytest.raises(FrozenInstanceError):
+        parameters.count = 3
+
+
+def test_loops_know_nothing_of_the_package():
+    """They import numpy and the standard library alone."""
+    for model in (*MODELS, statistics):
+        tree = ast.parse(Path(model.__file__).read_text("utf-8"))
+        found = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        found |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
+
+        assert found <= {"dataclasses", "math", "numpy"}
+
+
+@pytest.mark.parametrize("model", SEQUENTIAL)
 def test_orders_differ(model):
     """A later one sees what an earlier one has done, unless all act together; then the order has no effect."""
-    parameters = model.Parameters(count=80)
+    parameters = model.Parameters(count=60)
     state = model.start(np.random.default_rng(5), parameters)
-    backward = np.arange(80)[::-1]
+    backward = np.arange(60)[::-1]
 
     def after(order, sequence):
         return model.step(state, replace(parameters, order=order), order=sequence).velocities
