@@ -88,9 +88,9 @@ def test_an_opposite_heading_turns_a_turtle_right():
 
 def test_a_close_turtle_turns_away_from_a_heading():
     """Separation replaces the other rules, and asks for the nearest mate's heading alone."""
-    found = netlogo.step(turtles([0, 0, 10], [0.5, 0, 9], [2, 0, 200]), netlogo.Parameters(), order=[0])
+    found = netlogo.step(turtles([0, 0, 10], [0.5, 0, 9], [2, 0, 200]), netlogo.Parameters(), order=[0, 1])
 
-    assert found.headings == pytest.approx([11, 9, 200])
+    assert found.headings == pytest.approx([11, 7.5, 200])  # 1 degree, then at most 1.5
 
 
 def test_equal_headings_stay_equal_when_close():
@@ -671,6 +671,127 @@ def test_loops_know_nothing_of_the_package():
         found |= {name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names}
 
         assert found <= {"dataclasses", "math", "numpy"}
+
+
+def two(model, distance, heading=(0.0, 1.0)):
+    """Two boids of a model, the second to the right of the first, with another velocity."""
+    apart = np.array([[0.0, 0.0], [distance, 0.0]])
+    velocities = 2.0 * np.array([heading, [1.0, 0.5]])
+    if model is netlogo:
+        return netlogo.State(apart, np.array([0.0, 90.0]))
+    if model is mason:
+        return mason.State(apart + 75, velocities, np.zeros(2, dtype=bool))
+    if model is ben_eater:
+        return ben_eater.State(apart + np.array([800, 450]), velocities)
+    if model in (opensteer, lague):
+        apart, velocities = (np.pad(array, ((0, 0), (0, 1))) for array in (apart, velocities))
+    if model is opensteer:
+        return vehicles(apart, velocities / np.sqrt((velocities**2).sum(axis=1, keepdims=True)), speed=4.0)
+    return model.State(apart + (50 if model in (mesa, agents_jl) else 0), velocities)
+
+
+@pytest.mark.parametrize(
+    ("model", "radius", "inclusive"),
+    [
+        *[(netlogo, 5, True), (netlogo, 1, False), (mesa, 10, True), (mesa, 2, False)],
+        *[(agents_jl, 5, True), (agents_jl, 2, False), (mason, 10, True)],
+        *[(opensteer, 5, True), (opensteer, 7.5, True), (opensteer, 9, False)],
+        *[(nature_of_code, 25, False), (nature_of_code, 50, False), (ben_eater, 75, False), (ben_eater, 20, False)],
+        *[(lague, 2.5, False), (lague, 1, False), (rougier, 25, False), (rougier, 50, False), (parker, 100, False)],
+    ],
+)
+def test_radii_are_where_the_sources_have_them(model, radius, inclusive):
+    """A neighbor acts otherwise within a radius than beyond, and at the radius itself as the source compares."""
+    heading = (1.0, 0.0) if model is opensteer else (0.0, 1.0)
+
+    def after(distance):
+        return model.step(two(model, distance, heading), model.Parameters(), order=[0]).velocities[0]
+
+    inside, at, outside = after(radius * (1 - 1e-9)), after(radius), after(radius * (1 + 1e-9))
+
+    assert abs(inside - outside).max() > 1e-4
+    assert at == pytest.approx(inside if inclusive else outside, abs=1e-6)
+
+
+@pytest.mark.parametrize(("distance", "cosine"), [(4, -0.707), (7, 0.7), (8, -0.15)])
+def test_cones_of_opensteer(distance, cosine):
+    """Beyond a rule's cone a neighbor has no part in it: separation, alignment and cohesion in turn."""
+
+    def after(cosine):
+        state = two(opensteer, distance, (cosine, math.sqrt(1 - cosine**2)))
+        return opensteer.step(state, opensteer.Parameters(), order=[0]).velocities[0]
+
+    inside, outside = after(cosine + 1e-9), after(cosine - 1e-9)
+
+    assert abs(inside - outside).max() > 1e-4
+
+
+def test_forces_of_opensteer_are_capped_and_smoothed_by_frame():
+    """Three rules that agree make 28, which is cut to 27; the rate of smoothing is 9 dt between 0.15 and 0.4."""
+    slightly = [math.sin(1e-6), math.cos(1e-6), 0]
+    state = vehicles(
+        [[0, 0, 0], [-1.4, 0, 0], *[[8, 0, z] for z in (-0.1, 0.1)]], [[0, 1, 0], slightly, [0, 0, 1], [0, 0, 1]]
+    )
+
+    for dt, rate in ((1 / 120, 0.15), (1 / 30, 0.3), (1 / 10, 0.4)):
+        found = opensteer.step(state, opensteer.Parameters(dt=dt), order=[0])
+
+        assert found.smoothed[0] == pytest.approx([27 * rate, 0, 0], abs=1e-4)
+
+
+def test_alignment_of_opensteer_turns_to_a_difference():
+    """A neighbor straight ahead at 6 pulls by 8 ahead, and by 8 along its heading minus the own one."""
+    found = opensteer.step(vehicles([[0, 0, 0], [6, 0, 0]], [[1, 0, 0], [0, 1, 0]]), opensteer.Parameters(), order=[0])
+
+    assert found.smoothed[0] == pytest.approx(0.15 * 8 * np.array([1 - math.sqrt(0.5), math.sqrt(0.5), 0]))
+
+
+@pytest.mark.parametrize(
+    ("model", "places", "rates"),
+    [
+        (netlogo, (-35.5, 35.5), None),
+        (mesa, (0, 100), (-1, 1)),
+        (agents_jl, (0, 100), (-1, 1)),
+        (mason, (0, 150), (0, 0)),
+        (nature_of_code, (320, 320, 120, 120), (-1, 1)),
+        (ben_eater, (0, 1600, 0, 900), (-5, 5)),
+        (opensteer, (-20, 20), (-2.7, 2.7)),
+        (lague, (-2.37, 2.37), (-6.5, 6.5)),
+        (rougier, (140, 500, 0, 360), (-1, 1)),
+        (parker, (-500, 500), (-5, 5)),
+        (cucker_smale, (0, 10), None),
+        (dorsogna, (-2, 2), (-1, 1)),
+    ],
+)
+def test_starts_fill_what_the_sources_fill(model, places, rates):
+    """Places and components of velocities come close to the ends of their ranges, and never leave them."""
+    found = model.start(np.random.default_rng(0), model.Parameters(), 40_000)
+    for values, ends in ((found.positions, places), (found.velocities, rates)):
+        for axis, column in enumerate(values.T if ends else ()):
+            low, high = ends[2 * axis : 2 * axis + 2] if len(ends) > 2 else ends
+            slack = (high - low) * (0.01 if values.shape[1] == 3 else 2e-3)
+
+            assert low - 1e-5 <= column.min() <= low + slack
+            assert high - slack <= column.max() <= high + 1e-5
+
+
+@pytest.mark.parametrize(("place", "push"), [((199, 450), (1, 0)), ((200, 200), (0, 0)), ((1401, 701), (-1, -1))])
+def test_margins_of_ben_eater(place, push):
+    """Within 200 pixels of an edge the velocity changes by 1 a frame."""
+    state = ben_eater.State(np.array([place], dtype=float), np.array([[3.0, 4]]))
+    found = ben_eater.step(state, ben_eater.Parameters())
+
+    assert found.velocities[0] == pytest.approx(np.array([3, 4]) + push)
+
+
+def test_numbers_of_the_papers_models():
+    """Weight and force of a pair, with the chosen numbers written out."""
+    pulls = cucker_smale.pulls(np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]]), cucker_smale.Parameters())
+    forces = dorsogna.forces(np.array([[0.0, 0.0], [1.0, 0.0]]), dorsogna.MILL)
+
+    assert pulls[0, 0] == pytest.approx(5**-0.3)
+    assert forces[0] == pytest.approx([0.25 * math.exp(-0.5) - 2 * math.exp(-2), 0])
+    assert (cucker_smale.Parameters().dt, dorsogna.Parameters().dt) == (0.01, 0.02)
 
 
 @pytest.mark.parametrize("model", SEQUENTIAL)
