@@ -233,17 +233,13 @@ def too_large(value: object, keys: Keys = ()) -> Iterator[Problem]:
 def validated(document: Mapping[str, object], context: Mapping[str, object]) -> Scenario | list[Problem]:
     """The scenario of a document, or its errors."""
     try:
-        return themed(Scenario.model_validate(document, context=context), context)
+        scenario = Scenario.model_validate(document, context=context)
+        for key, value in scenario.theme_defaults.items():  # for all keys that it does not set itself
+            table, _, name = key.partition(".")
+            if name not in getattr(scenario, table).model_fields_set:
+                scenario = replaced(scenario, (table, name), value, context)
     except ValidationError as error:
         return list(problems_of(error, document, Scenario))
-
-
-def themed(scenario: Scenario, context: Mapping[str, object]) -> Scenario:
-    """The scenario with the defaults of its theme for all keys that it does not set itself."""
-    for key, value in scenario.theme_defaults.items():
-        table, _, name = key.partition(".")
-        if name not in getattr(scenario, table).model_fields_set:
-            scenario = replaced(scenario, (table, name), value, context)
     return scenario
 
 

@@ -85,16 +85,19 @@ def _rows(
     table: Table, place: tuple[str, ...], changing: set[tuple[str, ...]], without: Iterable[str] = ()
 ) -> Iterator[_Found]:
     """The keys below a table, all but those without effect and those that mean nothing."""
-    changed = {keys[-1] for keys in changing if keys[:-1] == place}
+    known = keys_of(type(table))
+    changed = {keys[-1] for keys in changing if keys[:-1] == place} & known.keys()
     # Numbers decide over no other key.
-    without = {*without, *(() if any(_decides(table, key) for key in changed) else table.idle)}
-    for key, about in keys_of(type(table)).items():
+    decides = any(not isinstance(_value(table, known[key]), int | float) for key in changed)
+    without = {*without, *(() if decides else table.idle)}
+    for key, about in known.items():
         value, keys = _value(table, about), (*place, key)
-        usual = value == about.default
+        # A default that switches off, or is no limit, means nothing.
+        idle = value is False or value == inf or (isinstance(value, tuple | Mapping) and not value)
         below = {name.removeprefix(f"{key}.") for name in without if name.startswith(f"{key}.")}
         if keys in changing and not has_tables(value):
             yield keys, value, about.unit
-        elif key in without or (usual and (_is_nothing(value) or key in {"from", "until"})):
+        elif key in without or (value == about.default and (idle or key in {"from", "until"})):
             continue
         elif isinstance(value, Rule) and isinstance(table, SteeredGroup):
             yield from _rule(value, table, keys, changing, below)
@@ -116,12 +119,6 @@ def _in_space(table: type[Table], kind: str) -> str:
     return f"in 3D {found[1]}" if found and found[2] != kind else ""
 
 
-def _decides(table: Table, key: str) -> bool:
-    """True for a key on which it depends whether others have an effect."""
-    found = keys_of(type(table)).get(key)
-    return found is not None and not isinstance(_value(table, found), int | float)
-
-
 def _value(table: Table, key: Key) -> Any:  # noqa: ANN401  whatever the key holds
     """The value of a key; predators hunt without a table of it, too."""
     value = getattr(table, key.attribute)
@@ -138,11 +135,6 @@ def _rule(
     own, unmoved = rule.steering or rule.usual_steering, moves or "steering" in rule.idle
     if not unmoved and (*place, "steering") not in changing and (own or (*place[:2], "steering") not in changing):
         yield (*place, "steering"), group.steering_of(rule), ""
-
-
-def _is_nothing(value: object) -> bool:
-    """True for what a default means when it switches off, or is no limit."""
-    return value is False or value == inf or (isinstance(value, tuple | Mapping) and not value)
 
 
 def _without_effect(

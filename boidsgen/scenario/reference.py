@@ -99,11 +99,12 @@ def explained_key(name: str) -> list[str]:
         users = [preset for preset, document in _documents() if _sets(document, names)]
         more = f" and {len(users) - MAX_USERS} more" if len(users) > MAX_USERS else ""
         return [*told, *lines, *([f"  set by   {', '.join(users[:MAX_USERS])}{more}"] if users else [])]
+    others = [full for full in keys_by_name(Scenario) if full.endswith(f".{dotted}")]
     if told:
-        keys = [full for full in keys_by_name(Scenario) if full.endswith(f".{dotted}")]
-        return [*told, *([f"  also     the keys {', '.join(keys[:MAX_USERS])}"] if keys else [])]
-    if names and (lines := _elsewhere(dotted)):
-        return lines
+        return [*told, *([f"  also     the keys {', '.join(others[:MAX_USERS])}"] if others else [])]
+    if others:  # which are named by their last part
+        also = [f"  also     {', '.join(others[1:MAX_USERS])}"] if others[1:] else []
+        return [*(list(_as_table(others[0])) or list(_as_key(others[0]))), *also]
     known = [key for section in sections() if section.name == ".".join(names[:-1]) for key in keys_of(section.table)]
     label = name if name.strip() and name.isprintable() else abbreviated(name)
     hint = suggestion(name, KNOWN) if len(names) == 1 else ""
@@ -117,13 +118,6 @@ def _as_measure(name: str) -> list[str]:
     text = [f"  {line}".rstrip() for line in system.docstring(measure).splitlines()]
     unit = [f"  in       {measure.unit}"] if measure.unit else []
     return [f"{name}, a {kind}", *text, *unit, f"  ask for  measure.{key} = [{to_toml(name)}]"]
-
-
-def _elsewhere(dotted: str) -> list[str]:
-    """The meaning of a key or a table that is named by the last part of its name, and where else there is one."""
-    found = [full for full in keys_by_name(Scenario) if full.endswith(f".{dotted}")]
-    lines = [*_as_table(found[0])] or [*_as_key(found[0])] if found else []
-    return [*lines, f"  also     {', '.join(found[1:MAX_USERS])}"] if found[1:] else lines
 
 
 def _as_key(dotted: str) -> Iterator[str]:
