@@ -22,8 +22,8 @@ from boidsgen.errors import UsageError
 from boidsgen.measuring import measured, own_parts
 from boidsgen.observations.leaders import leader_tables, leadership
 from boidsgen.observations.tracks import record_tracks
-from boidsgen.output.base import Quality
 from boidsgen.output.formats import Target
+from boidsgen.output.pictures import Quality
 from boidsgen.output.publish import open_file, scratch_folder
 from boidsgen.pipeline import Progress, Report, RunOptions, with_progress
 from boidsgen.records import Records, optional_package
@@ -46,10 +46,10 @@ from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import description
+from boidsgen.studies.description import fit_tables
 from boidsgen.studies.design import index_records, plan_design, read_design
 from boidsgen.studies.design import sensitivity as indices_of
 from boidsgen.studies.fit import fit as fit_scenario
-from boidsgen.studies.fit_report import fit_tables
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
 from boidsgen.studies.results import read_results

@@ -235,8 +235,8 @@ def fit(
     """
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
+    from boidsgen.studies.description import lines_of, write_fit
     from boidsgen.studies.fit import fit as fitted
-    from boidsgen.studies.fit_report import lines_of, write_fit
     from boidsgen.studies.results import require_matplotlib
     from boidsgen.system import open_input, refuse_name
 

@@ -22,8 +22,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, UsageError, printable
-from boidsgen.observations.jumps import jump_notices, within_speed
-from boidsgen.observations.track_tables import NUMBER_COLUMNS, SOURCES, track_rows, with_columns
+from boidsgen.observations.track_tables import (
+    NUMBER_COLUMNS,
+    SOURCES,
+    jump_notices,
+    track_rows,
+    with_columns,
+    within_speed,
+)
 from boidsgen.output.film import VideoInfo, probe
 from boidsgen.output.formats import WRITERS, Target, format_of
 from boidsgen.output.recording import TRAJECTORY_WRITERS

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.errors import printable
-from boidsgen.output.base import Sign, Writer
+from boidsgen.output.pictures import Sign, Writer
 from boidsgen.output.publish import Destination, Makes, open_file
 from boidsgen.records import optional_package
 from boidsgen.simulation.run import AXES, COLUMN_UNITS, table_columns, table_names, tracks, units

@@ -17,8 +17,7 @@ from typing_extensions import override
 from boidsgen.drawing import text as glyphs
 from boidsgen.drawing.vector import Figure
 from boidsgen.errors import MAX_COMMENT
-from boidsgen.output.base import Format, Sign, bytes_between
-from boidsgen.output.pictures import POINTS_PER_PIXEL, encoded
+from boidsgen.output.pictures import POINTS_PER_PIXEL, Format, Sign, bytes_between, encoded
 
 _METADATA = b'<metadata id="boidsgen">', b"</metadata>"
 _NO_XML = r"[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"

@@ -20,8 +20,7 @@ from pydantic import AfterValidator, Field
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, OutputExistsError, ScenarioError, UsageError, join_words
-from boidsgen.output.base import Clip, ClipWriter, Format, Quality, Sign, bytes_between
-from boidsgen.output.pictures import Gif, Png, Webp
+from boidsgen.output.pictures import Clip, ClipWriter, Format, Gif, Png, Quality, Sign, Webp, bytes_between
 from boidsgen.output.publish import Makes, foreign_file, storing
 from boidsgen.output.video import Mp4, Webm, installed
 from boidsgen.system import STANDARD_OUTPUT, open_regular, parsing, refuse_name

@@ -39,8 +39,8 @@ from PIL import Image
 from boidsgen.drawing.frame import MAX_COLORS, Frame
 from boidsgen.drawing.themes import luminance
 from boidsgen.errors import EncoderError, ScenarioError, UsageError
-from boidsgen.output.base import Clip, ClipWriter, Writer
 from boidsgen.output.formats import WRITERS, Target, names_folder, refusals
+from boidsgen.output.pictures import Clip, ClipWriter, Writer
 from boidsgen.output.publish import Destination, open_destination, storing
 from boidsgen.system import identity
 

@@ -41,8 +41,8 @@ from boidsgen.drawing.frame import light
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.themes import FLOCK_COLORS
 from boidsgen.errors import MAX_COMMENT, MAX_HEADER, LimitError, UsageError
-from boidsgen.output.base import Sign
 from boidsgen.output.columns import FOREIGN_WRITERS, NPZ_SIGN, TrajectoryWriter, put_array, put_parts
+from boidsgen.output.pictures import Sign
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.simulation.geometry import Array, by_column, read_only, unit
 from boidsgen.simulation.motion import Group

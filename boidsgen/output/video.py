@@ -29,7 +29,7 @@ from boidsgen import system
 from boidsgen.drawing.frame import Frame, thresholds
 from boidsgen.errors import MAX_COMMENT, EncoderError, StorageError
 from boidsgen.kernel.library import accelerated
-from boidsgen.output.base import Clip, ClipWriter, OneItemWorker, Quality, Sign
+from boidsgen.output.pictures import Clip, ClipWriter, OneItemWorker, Quality, Sign
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.simulation.geometry import Array
 

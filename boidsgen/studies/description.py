@@ -1,26 +1,42 @@
-"""The methods section of a study: the table of its model, and sentences about runs, estimators and versions.
+"""What a paper says of a study: its methods section, and the tables and figures of a fit.
 
-Sentences are about what `study.toml` and the manifest record, and about nothing else.
+The methods section has the table of the model, and sentences about what `study.toml` and the manifest record, and about
+nothing else: runs, estimators and versions. Of a fit there are tables of posterior, intervals and misfit, a figure, and
+the film beside the run most like it. `misfit.csv` comes first for a reader: intervals of a scenario that does not move
+like the film mean nothing.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from boidsgen import __version__
+from boidsgen.comparison import compare, side_by_side
 from boidsgen.errors import StorageError, join_words
 from boidsgen.measuring import MAX_MEASURED
+from boidsgen.output.columns import Columns, write_columns
+from boidsgen.output.publish import open_file
+from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.model_table import model, place_of_key
 from boidsgen.scenario.reference import key_unit
-from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.scenario import Scenario, versions
 from boidsgen.scenario.sources import find
 from boidsgen.scenario.wording import to_toml
+from boidsgen.studies.design import Floats
+from boidsgen.studies.fit import QUANTILES, ROUNDS, SUMMARIES, UNINFORMED, Fit
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
-from boidsgen.studies.results import Results, in_words, read_results
-from boidsgen.studies.runs import FIRST_SEEDS
+from boidsgen.studies.results import STYLE, Results, in_words, key_label, read_results, require_matplotlib, save_panels
+from boidsgen.studies.sweep import FIRST_SEEDS
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _MAX_LISTED = 12  # Values of a key that are listed one by one
 _CITE = f"boidsgen developers: boidsgen, version {__version__}, software, MIT License"
@@ -147,3 +163,162 @@ def _number(value: object) -> str:
 
 def _join(parts: Iterator[str] | Sequence[str] | Mapping[str, None]) -> str:
     return join_words([*parts] or [""], "and")
+
+
+_MAX_NAMED = 3  # Summaries that a line names
+_PANEL = (2.6, 2.2)  # Width and height of a panel, in inches
+
+
+def fit_tables(found: Fit) -> dict[str, list[dict[str, object]]]:
+    """The records of each table, the misfit first."""
+    factors, check = found.design.factors, found.check
+    keys, likely, unreached = [one.key for one in factors], found.likely, {*found.unreached}
+    surprise = found.first.surprise(likely.misfit)
+    tables: dict[str, list[dict[str, object]]] = {
+        "misfit": [
+            {
+                "summary": found.summary_name(at),
+                "observed": found.observed[at],
+                "expected": likely.expected[at],
+                "standard_deviations": likely.misfit[at],
+                "share_of_runs_nearer": surprise[at],
+                "reached": at not in unreached,
+            }
+            for at in range(len(found.observed))
+        ],
+        "intervals": [
+            {"key": one.key, **{f"quantile_{share:g}": value for share, value in zip(QUANTILES, column, strict=True)}}
+            | {"prior_low": one.value(0.0), "prior_high": one.value(1.0), "informed": told}
+            for one, column, told in zip(factors, _quantiles(found), informed(found), strict=True)
+        ],
+        "posterior": [
+            {"weight": weight, **dict(zip(keys, row, strict=True)), "run": found.plan.runs[run].name}
+            for weight, row, run in zip(
+                found.posterior.weights, _values(found, found.posterior.points), found.posterior.runs, strict=True
+            )
+        ],
+    }
+    if check:
+        tables["check"] = [
+            {"key": key, **{kind: getattr(check, kind)[at] for kind in check._fields[:4]}, "flagged": check.flagged}
+            for at, key in enumerate(keys)
+        ]
+    return tables
+
+
+def write_fit(found: Fit, directory: Path, plots: Sequence[str] = (), *, engine: str = "auto") -> list[str]:
+    """Write everything into the directory, and figures to these paths. Returns all paths."""
+    paths = []
+    for name, rows in fit_tables(found).items():
+        paths.append(str(directory / f"{name}.csv"))
+        write_columns(paths[-1], Columns.of(rows))
+    paths.append(str(directory / "methods.txt"))
+    with open_file(paths[-1]) as file:
+        file.write(f"{versions()}{methods(found)}\n".encode())
+    for path in plots:
+        _write_figure(found, path)
+    if run := found.observation.run:  # beside the run nearest to it
+        beside = [str(directory / name) for name in ("beside.html", "beside.gif")]
+        labels = [Path(found.observation.name).name, "the run most like it"]
+        shown = [run.scenario, found.plan.scenario(found.plan.runs[int(found.posterior.runs[0])])]
+        compare(side_by_side(labels, shown, run.states), *beside, options=RunOptions(engine))
+        paths += beside
+    return [*paths, *plots]
+
+
+def _values(found: Fit, points: Floats) -> list[list[object]]:
+    """The values at points of the unit cube, (n, k)."""
+    return [[one.value(unit) for one, unit in zip(found.design.factors, row, strict=True)] for row in points.tolist()]
+
+
+def _quantiles(found: Fit) -> list[tuple[Any, ...]]:
+    """For each key the quantiles of its values."""
+    return [*zip(*_values(found, found.posterior.quantiles()), strict=True)]
+
+
+def informed(found: Fit) -> list[bool]:
+    """For each key, false where its 90 % interval is nearly as wide as that of its whole range."""
+    low, *_, high = found.posterior.quantiles()
+    return [width < UNINFORMED * (QUANTILES[-1] - QUANTILES[0]) for width in (high - low).tolist()]
+
+
+def lines_of(found: Fit) -> list[str]:
+    """Lines about a fit, the misfit first."""
+    lines = []
+    if unreached := found.unreached:
+        some = [
+            f"{found.summary_name(at)} is {found.observed[at]:.3g}, in runs like it {found.likely.expected[at]:.3g}"
+            for at in unreached[:_MAX_NAMED]
+        ]
+        more = f", and {len(unreached) - _MAX_NAMED} more" if len(unreached) > _MAX_NAMED else ""
+        lines.append(f"does not fit, so that intervals mean little: {'; '.join(some)}{more}")
+    for one, column, told in zip(found.design.factors, _quantiles(found), informed(found), strict=True):
+        low, _, median, _, high = column
+        lines.append(f"{one.key}: {median}, 90 % {low} to {high}{'' if told else '; the data tell nothing about it'}")
+    if check := found.check:
+        for one, half, most, error, prior in zip(found.design.factors, *check[:4], strict=True):
+            covered = f"intervals of 50 % and 90 % have {half:.0%} and {most:.0%} of them"
+            lines.append(f"check, {one.key}: {covered}; median error {error / prior:.0%} of a guess")
+        lines.append(f"check: a misfit is reported for {check.flagged:.0%} of runs of the scenario itself")
+    return lines
+
+
+def methods(found: Fit) -> str:
+    """The methods section of a fit, as one paragraph."""
+    runs = [len(found.first.points), len(found.plan.runs)]
+    ranges = join_words(
+        [
+            f"{one.key} from {one.value(0.0)} to {one.value(1.0)}{' (logarithmic)' if one.logarithmic else ''}"
+            for one in found.design.factors
+        ],
+        "and",
+    )
+    kinds = join_words([words.removesuffix(" of {}").removesuffix(" {}") for words in SUMMARIES.values()], "and")
+    return (
+        f"We fitted the scenario {found.plan.source.label} to {found.observation.name} by approximate Bayesian "
+        f"computation, varying {ranges}, with uniform priors. {runs[0]} runs form a Latin hypercube over the whole "
+        f"ranges, and in {len(ROUNDS) - 1} further rounds {runs[1] - runs[0]} runs one over the part in which the "
+        f"posterior was; each has its own seed, and the animals, frames and frame rate of the observation. Summaries "
+        f"are {kinds} of {join_words([name.replace('_', ' ') for name in found.names], 'and')}. Points were predicted "
+        "from normal scores of the summaries and their products by ridge regression (Fearnhead and Prangle 2012), the "
+        "nearest eighth of the runs was kept with Epanechnikov weights, and adjusted by local linear regression of "
+        "logits (Beaumont, Zhang and Balding 2002). A summary counts as not reached where it is farther from that "
+        f"regression than any summary of 95 % of the runs. Software: boidsgen {__version__}."
+    )
+
+
+def _write_figure(found: Fit, path: str) -> None:
+    """Draw marginals on the diagonal, and pairs below it."""
+    require_matplotlib(path)
+    factors, weights = found.design.factors, found.posterior.weights
+    count, told = len(factors), informed(found)
+    columns = np.array(_values(found, found.posterior.points), float).T
+    quantiles = _quantiles(found)
+
+    def draw(figure: "Figure", places: Sequence["Axes"]) -> None:
+        figure.suptitle("does not fit: see misfit.csv" if found.unreached else "posterior, median and 90 % interval")
+        for number, place in enumerate(places):
+            row, column = divmod(number, count)
+            if column > row:
+                place.remove()
+                continue
+            along, ends = factors[column], [factors[column].value(0.0), factors[column].value(1.0)]
+            place.set(xscale="log" if along.logarithmic else "linear", xlim=ends)
+            if row == column:
+                edges = sorted({float(str(along.value(share))) for share in np.linspace(0, 1, 26)})
+                place.hist(columns[row], bins=edges, weights=weights / weights.sum(), color="#0072b2")
+                place.axvspan(quantiles[row][0], quantiles[row][-1], color="#0072b2", alpha=0.15, linewidth=0)
+                place.axvline(quantiles[row][2], color="#d55e00")
+                place.set_yticks([])
+                place.set_title("" if told[row] else "not informed", loc="left")
+            else:
+                place.scatter(columns[column], columns[row], s=8 * weights, color="#0072b2", linewidth=0)
+                scale = "log" if factors[row].logarithmic else "linear"
+                place.set(yscale=scale, ylim=[factors[row].value(0.0), factors[row].value(1.0)])
+            if row == count - 1:
+                place.set_xlabel(key_label(along.key))
+            if column == 0 and row:
+                place.set_ylabel(key_label(factors[row].key))
+
+    about = f"{versions()}# boidsgen fit {found.observation.name} {found.plan.source.label}\n"
+    save_panels(path, count * count, draw, about, STYLE, panel=_PANEL, columns=count)

@@ -23,7 +23,6 @@ from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
 from boidsgen.drawing.camera import LAMP, Camera
 from boidsgen.drawing.canvas import Layout, OverlayLayer, Scene, Surface
-from boidsgen.drawing.colorings import Coloring, SpeedColoring
 from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
@@ -42,7 +41,7 @@ from boidsgen.drawing.overlays.readings import (
 from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of
 from boidsgen.drawing.text import EM, chosen_font, lines
-from boidsgen.drawing.themes import FLOCK_COLORS, FORCE_COLORS
+from boidsgen.drawing.themes import FLOCK_COLORS, FORCE_COLORS, Coloring, SpeedColoring
 from boidsgen.drawing.vector import DARKENED, Figure, VectorCanvas
 from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario

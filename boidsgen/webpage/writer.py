@@ -28,7 +28,7 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import OUR_FONT, font_file, typeface
 from boidsgen.drawing.themes import MIN_CONTRAST, contrast
 from boidsgen.errors import ScenarioError
-from boidsgen.output.base import image_of
+from boidsgen.output.pictures import image_of
 from boidsgen.scenario.layers import as_text
 from boidsgen.scenario.lessons import number_at
 from boidsgen.scenario.loading import load_scenario

@@ -9,9 +9,9 @@ import pytest
 from PIL import Image, ImageSequence
 
 from boidsgen.drawing.frame import Frame
-from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS, Target
 from boidsgen.output.outputs import open_outputs
+from boidsgen.output.pictures import Clip
 
 FFMPEG = imageio_ffmpeg.get_ffmpeg_exe()
 

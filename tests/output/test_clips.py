@@ -18,9 +18,8 @@ from boidsgen import compare, load_scenario, render, replay
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import StorageError
-from boidsgen.output.base import Clip, OneItemWorker
 from boidsgen.output.formats import WRITERS, Target
-from boidsgen.output.pictures import Png, Webp
+from boidsgen.output.pictures import Clip, OneItemWorker, Png, Webp
 from boidsgen.output.video import Yuv420
 from boidsgen.pipeline import render_as_is, still
 from boidsgen.simulation.run import simulate

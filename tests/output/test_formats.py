@@ -13,8 +13,8 @@ from PIL import Image
 
 from boidsgen.drawing.frame import Frame
 from boidsgen.errors import ScenarioError
-from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS, Output, origin, refusals
+from boidsgen.output.pictures import Clip
 
 LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
 CLIPS = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])

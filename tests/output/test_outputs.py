@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from boidsgen.errors import OutputExistsError, StorageError, UsageError
-from boidsgen.output.base import Clip
 from boidsgen.output.formats import WRITERS, Target, default_target, target
 from boidsgen.output.outputs import open_outputs
+from boidsgen.output.pictures import Clip
 from tests.systems import native, posix
 
 

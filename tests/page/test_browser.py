@@ -18,7 +18,7 @@ from boidsgen.cli.main import run
 from boidsgen.comparison import ablate, compare, comparison_of
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.jobs import Workers
-from boidsgen.output.base import ClipWriter
+from boidsgen.output.pictures import ClipWriter
 from boidsgen.output.recording import SavedRun
 from boidsgen.output.video import Webm
 from boidsgen.replays import original, replay

@@ -55,7 +55,7 @@ ALLOWED = {
     ("api.py", "read_bytes"): "the picture that was just made",
     ("simulation/records.py", "read_text"): "the layout of the kernel's records, which comes with boidsgen",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
-    ("output/base.py", "open"): "the picture that was just made, read back",
+    ("output/pictures.py", "open"): "the picture that was just made, read back, and the file of publish",
     ("output/outputs.py", "open"): "the file of publish",
     ("__main__.py", "open"): "the null device",
     ("cli/main.py", "open"): "the null device, and a browser",
@@ -63,9 +63,8 @@ ALLOWED = {
     ("scenario/sources.py", "open"): "an image in memory",
     ("output/recording.py", "open"): "a member of an archive",
     ("output/columns.py", "open"): "a member of an archive, and the file of publish",
-    ("output/pictures.py", "open"): "the file of publish",
     ("measuring.py", "open"): "the file of publish",
-    ("studies/runs.py", "open"): "an image of an open file",
+    ("studies/sweep.py", "open"): "an image of an open file",
 }
 
 

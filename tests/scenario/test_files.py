@@ -13,7 +13,7 @@ from boidsgen.scenario import sources
 from boidsgen.scenario.scenario import provenance
 from boidsgen.scenario.sources import Source, find
 from boidsgen.studies.plan import SweepOptions, parse_axis, plan_sweep
-from boidsgen.studies.runs import RunJob
+from boidsgen.studies.sweep import RunJob
 
 RANDOM = np.random.default_rng(4).integers(0, 255, (333, 421), np.uint8)
 """An image whose sides are no multiples of those of a cell, so that a cell with fewer pixels is where it belongs."""

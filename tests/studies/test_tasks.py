@@ -12,7 +12,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.runs import POSTER_SIDE, RunJob, last_frame_poster
+from boidsgen.studies.sweep import POSTER_SIDE, RunJob, last_frame_poster
 from tests.running import SMALL
 
 
