@@ -47,9 +47,8 @@ from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import description
 from boidsgen.studies.description import fit_tables
-from boidsgen.studies.design import index_records, plan_design, read_design
-from boidsgen.studies.design import sensitivity as indices_of
-from boidsgen.studies.fit import fit as fit_scenario
+from boidsgen.studies.design import index_records, plan_design, read_design, sensitivities
+from boidsgen.studies.fit import fit_scenario
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
 from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
 from boidsgen.studies.results import read_results
@@ -410,7 +409,7 @@ def replay(
         ReplayError: the new file differs from the original; it is kept.
     """
     one = replays.original(Path(original))
-    replays.replay(one, fspath(path), RunOptions(engine, no_clobber, progress))
+    replays.replay_file(one, fspath(path), RunOptions(engine, no_clobber, progress))
     return Path(path)
 
 
@@ -609,7 +608,7 @@ def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
         directory: of a sweep.
         latex: as LaTeX rather than text.
     """
-    return description.describe(fspath(directory), latex=latex)
+    return description.methods_section(fspath(directory), latex=latex)
 
 
 @for_callers
@@ -770,4 +769,4 @@ def sensitivity(directory: str | PathLike[str], *measures: str) -> Records:
         measures: their names; by default all that every run defines.
     """
     results = read_results(fspath(directory))
-    return Records(index_records(indices_of(results, measures), [*results.keys]))
+    return Records(index_records(sensitivities(results, measures), [*results.keys]))

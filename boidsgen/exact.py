@@ -15,7 +15,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-Array = NDArray[np.float64]
+_Array = NDArray[np.float64]
 
 QUARTER_TURN = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
 """Half of pi in three parts of 33 bits each, the last rounded: a product with up to 2^20 quarter turns is exact."""
@@ -60,17 +60,17 @@ _LOGARITHM = [2 / (2 * term + 1) for term in range(12)]
 ARCTANGENT_SERIES = [(-1) ** term / (2 * term + 1) for term in range(TERMS)]
 
 
-def sine(angle: ArrayLike) -> Array:
+def sine(angle: ArrayLike) -> _Array:
     """The sine of angles in radians."""
     return _wave(angle, 0)
 
 
-def cosine(angle: ArrayLike) -> Array:
+def cosine(angle: ArrayLike) -> _Array:
     """The cosine of angles in radians."""
     return _wave(angle, 1)
 
 
-def heading(across: ArrayLike, along: ArrayLike) -> Array:
+def heading(across: ArrayLike, along: ArrayLike) -> _Array:
     """The angle of a vector in radians, counterclockwise from where `across` is zero and `along` is not negative."""
     across, along = np.asarray(across, dtype=float), np.asarray(along, dtype=float)
     high, wide = np.abs(across), np.abs(along)
@@ -79,39 +79,39 @@ def heading(across: ArrayLike, along: ArrayLike) -> Array:
     slope = np.minimum(high, wide) / np.where(longer == 0, 1.0, longer)
     step = np.rint(slope * EIGHTHS)
     rest = (slope - step / EIGHTHS) / (1.0 + slope * (step / EIGHTHS))
-    angle: Array = ARCTANGENT[step.astype(np.intp)] + rest * _series(ARCTANGENT_SERIES, rest * rest)
+    angle: _Array = ARCTANGENT[step.astype(np.intp)] + rest * _series(ARCTANGENT_SERIES, rest * rest)
     angle = np.where(steep, np.pi / 2 - angle, angle)
     angle = np.where(along < 0, np.pi - angle, angle)
     return np.where(across < 0, -angle, angle)
 
 
-def exponential(number: ArrayLike) -> Array:
+def exponential(number: ArrayLike) -> _Array:
     """E to the power of numbers; those beyond MAX_EXPONENT count as that."""
-    power: Array = np.minimum(np.maximum(np.asarray(number, dtype=float), -MAX_EXPONENT), MAX_EXPONENT)
+    power: _Array = np.minimum(np.maximum(np.asarray(number, dtype=float), -MAX_EXPONENT), MAX_EXPONENT)
     doublings = np.rint(power / (NATURAL[0] + NATURAL[1]))
     rest = power - doublings * NATURAL[0] - doublings * NATURAL[1]
-    whole: Array = np.ldexp(_series(_EXPONENTIAL, rest), doublings.astype(np.int64))
+    whole: _Array = np.ldexp(_series(_EXPONENTIAL, rest), doublings.astype(np.int64))
     return whole
 
 
-def logarithm(number: ArrayLike) -> Array:
+def logarithm(number: ArrayLike) -> _Array:
     """The natural logarithm of numbers above zero."""
     fraction, exponent = np.frexp(np.asarray(number, dtype=float))
     small = fraction < 0.7071067811865476
     fraction, exponent = np.where(small, 2.0 * fraction, fraction), exponent - small
     slope = (fraction - 1.0) / (fraction + 1.0)
-    logarithm: Array = exponent * NATURAL[0] + (slope * _series(_LOGARITHM, slope * slope) + exponent * NATURAL[1])
+    logarithm: _Array = exponent * NATURAL[0] + (slope * _series(_LOGARITHM, slope * slope) + exponent * NATURAL[1])
     return logarithm
 
 
-def powers(base: ArrayLike, exponent: float) -> Array:
+def powers(base: ArrayLike, exponent: float) -> _Array:
     """Numbers that are not negative to the same power."""
     base = np.asarray(base, dtype=float)
     positive = base > 0
     return np.where(positive, exponential(exponent * logarithm(np.where(positive, base, 1.0))), 0.0)
 
 
-def cube_root(number: ArrayLike) -> Array:
+def cube_root(number: ArrayLike) -> _Array:
     """The cube root of numbers that are not negative: Newton's method from a guess within a quarter."""
     number = np.asarray(number, dtype=float)
     fraction, exponent = np.frexp(number)
@@ -123,7 +123,7 @@ def cube_root(number: ArrayLike) -> Array:
     return np.where((number == 0) | np.isinf(number), number, np.ldexp(root, thirds))
 
 
-def whole_power(base: ArrayLike, exponent: ArrayLike) -> Array:
+def whole_power(base: ArrayLike, exponent: ArrayLike) -> _Array:
     """The base multiplied with itself so many times: by squaring, so that the order of products is fixed."""
     left = np.fmin(exponent, MAX_POWER).astype(np.int64)
     square = np.broadcast_to(np.asarray(base, dtype=float), left.shape)
@@ -145,18 +145,18 @@ def tens(number: float) -> float:
     return float(f"1e{Decimal(number).adjusted()}")
 
 
-def uniform(generator: "np.random.Generator", low: float, high: float, shape: tuple[int, ...]) -> Array:
+def uniform(generator: "np.random.Generator", low: float, high: float, shape: tuple[int, ...]) -> _Array:
     """Random numbers from `low` to `high`: `Generator.uniform` joins product and sum on some processors."""
     return low + (high - low) * generator.random(shape)
 
 
-def normal(generator: "np.random.Generator", shape: tuple[int, ...]) -> Array:
+def normal(generator: "np.random.Generator", shape: tuple[int, ...]) -> _Array:
     """Random numbers of the standard normal distribution, the rarest of them rounded."""
     number = generator.standard_normal(shape)
     return np.where(np.abs(number) > TAIL, np.rint(number / FINEST) * FINEST, number)
 
 
-def _wave(angle: ArrayLike, quarters: int) -> Array:
+def _wave(angle: ArrayLike, quarters: int) -> _Array:
     """The sine, so many quarter turns ahead."""
     angle = np.asarray(angle, dtype=float)
     turns = np.rint(angle * QUARTERS_PER_RADIAN)
@@ -172,7 +172,7 @@ def _wave(angle: ArrayLike, quarters: int) -> Array:
     return np.where(phase & 2, -value, value)
 
 
-def _series(coefficients: list[float], squared: Array) -> Array:
+def _series(coefficients: list[float], squared: _Array) -> _Array:
     """Horner's rule."""
     total = np.full_like(squared, coefficients[-1])
     for coefficient in coefficients[-2::-1]:

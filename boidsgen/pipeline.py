@@ -42,7 +42,7 @@ STILL_ENDING = ".png"  # File extension of a single picture
 Progress = Callable[[int], None]
 """Called with the number of frames done, after each."""
 
-Entry = TypeVar("Entry")
+_Entry = TypeVar("_Entry")
 Picture_co = TypeVar("Picture_co", covariant=True)
 
 
@@ -262,7 +262,7 @@ def _renderer(scenario: Scenario, size: tuple[int, int]) -> Renderer:
     return FilmRenderer(scenario, size)
 
 
-def with_progress(entries: Iterable[Entry], progress: Progress | None) -> Iterator[Entry]:
+def with_progress(entries: Iterable[_Entry], progress: Progress | None) -> Iterator[_Entry]:
     """The same frames or states; progress is called with their number after each has been used."""
     for number, entry in enumerate(entries, start=1):
         yield entry

@@ -24,15 +24,15 @@ from boidsgen.errors import BoidsgenError, Interrupted, PackageError
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
-Member = TypeVar("Member")
-Kind = TypeVar("Kind")
+_Member = TypeVar("_Member")
+_Kind = TypeVar("_Kind")
 
 GROUP_PREFIX = "boidsgen."  # First part of the names of our groups of entry points
 FAMILIES = ("measures", "obstacles", "rules", "shapes", "themes")
 """Families that packages may add to; the group of each is its name after the prefix."""
 
 
-class Family(Mapping[str, Member]):
+class Family(Mapping[str, _Member]):
     """The members of a family by the names that scenarios use: our own, then those of packages, loaded on first use.
 
     Args:
@@ -44,7 +44,7 @@ class Family(Mapping[str, Member]):
         PackageError: when a package uses a name that is taken, or that is none; later, when it brings no member.
     """
 
-    def __init__(self, family: str, own: Mapping[str, Member], fault: Callable[[str, Any], str]) -> None:
+    def __init__(self, family: str, own: Mapping[str, _Member], fault: Callable[[str, Any], str]) -> None:
         self._members = dict(own)
         self._fault = fault
         self._brought: dict[str, tuple[str, EntryPoint]] = {}
@@ -57,7 +57,7 @@ class Family(Mapping[str, Member]):
                 self._brought[point.name] = package, point
 
     @override
-    def __getitem__(self, name: str) -> Member:
+    def __getitem__(self, name: str) -> _Member:
         if name not in self._members and name in self._brought:
             package, point = self._brought[name]
             try:
@@ -96,7 +96,7 @@ def _refused(package: str, point: "EntryPoint", wrong: str) -> PackageError:
     return PackageError(f"package {package}: {point.group}: {point.name}: {wrong}")
 
 
-def made_of(thing: object, base: type[Kind]) -> TypeIs[type[Kind]]:
+def made_of(thing: object, base: type[_Kind]) -> TypeIs[type[_Kind]]:
     """True if something is a class derived from a base, with every method it must have."""
     return isinstance(thing, type) and issubclass(thing, base) and not isabstract(thing)
 

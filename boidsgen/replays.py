@@ -79,7 +79,7 @@ class Replayed(NamedTuple):
     identical: int | None  # number of frames, all equal; None where formats differ or lose detail, which proves nothing
 
 
-def replay(one: Original, path: str, options: RunOptions = DEFAULT_OPTIONS) -> Replayed:
+def replay_file(one: Original, path: str, options: RunOptions = DEFAULT_OPTIONS) -> Replayed:
     """Render it again under another name, as a picture or a clip by the file extension, and compare the two.
 
     Raises:

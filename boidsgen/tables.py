@@ -143,10 +143,10 @@ Vector = Annotated[tuple[Finite, ...], Field(min_length=2, max_length=3), InWorl
 """A point or direction in the world: two numbers in 2D, three in 3D."""
 
 Member = TypeVar("Member", bound=Table)
-Kind = TypeVar("Kind")  # A member of a family, which need not be a table: what has no keys is a plain class
+_Kind = TypeVar("_Kind")  # A member of a family, which need not be a table: what has no keys is a plain class
 
 
-def by_name(*members: type[Kind], tag: str | None = None) -> dict[str, type[Kind]]:
+def by_name(*members: type[_Kind], tag: str | None = None) -> dict[str, type[_Kind]]:
     """The members of a family by the names that users write.
 
     They are the defaults of the members' field `tag`, or, without a tag, their class names in snake case.

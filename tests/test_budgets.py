@@ -1,6 +1,7 @@
 """Every room of the package stays within its budget, the tables [tool.boidsgen.budgets] and doors of pyproject.toml."""
 
 import ast
+import re
 import tokenize
 import tomllib
 from collections import defaultdict
@@ -12,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 TABLES = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["boidsgen"]
 BUDGETS, DOORS = TABLES["budgets"], TABLES["doors"]
 LONGEST = 420  # Code lines of a module
+TWICE = 10  # Public names that more than one module defines
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -74,3 +76,27 @@ def test_a_room_knows_few_names_of_others(room):
 
     assert len(found) <= DOORS[room]["names"]
     assert len({module for module, _ in found}) <= DOORS[room]["modules"]
+
+
+def names_of(module):
+    """The public names that a module defines at its top."""
+    for node in ast.parse(module.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            yield from (name.id for each in targets for name in ast.walk(each) if isinstance(name, ast.Name))
+
+
+def test_a_name_means_one_thing():
+    """A public name is defined in one module, but for those in the table of the design, which gives each a reason."""
+    found = defaultdict(set)
+    for module in (module for room in ROOMS.values() for module in room):
+        for name in names_of(module):
+            found[name].add(module)
+    design = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
+    table = re.search(r"^## Names with two definitions\n.*?\| --- .*?\n(.*?)\n\n", design, re.DOTALL | re.MULTILINE)[1]
+    told = {name for line in table.splitlines() for name in re.findall(r"`(\w+)`", line.split("|")[1])}
+
+    assert {name for name, modules in found.items() if len(modules) > 1 and not name.startswith("_")} == told
+    assert len(told) <= TWICE

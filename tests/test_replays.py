@@ -11,7 +11,7 @@ from boidsgen.comparison import Comparison, compare, compare_still
 from boidsgen.drawing.contact_sheet import Headings
 from boidsgen.errors import ReplayError, ScenarioError, UsageError
 from boidsgen.output.figures import FIGURES
-from boidsgen.replays import original, replay
+from boidsgen.replays import original, replay_file
 from boidsgen.scenario.scenario import Scenario
 
 
@@ -33,7 +33,7 @@ def test_outputs_come_back_byte_by_byte(name, tmp_path):
     """A replay with the same versions is the same file, of a clip, of a frame, and of a strip."""
     MADE[name](small(style={"trails": 2}, title='He said "hi" \\ ümlaut'), tmp_path / name)
 
-    replay(original(tmp_path / name), str(tmp_path / f"again-{name}"))
+    replay_file(original(tmp_path / name), str(tmp_path / f"again-{name}"))
 
     assert (tmp_path / f"again-{name}").read_bytes() == (tmp_path / name).read_bytes()
 
@@ -42,7 +42,7 @@ def test_a_frame_of_a_folder_comes_back(tmp_path):
     """It tells which frame it is."""
     render(small(output={"format": "png"}), f"{tmp_path / 'frames'}/")
     frame = tmp_path / "frames" / "frame_0003.png"
-    replay(original(frame), str(tmp_path / "third.png"))
+    replay_file(original(frame), str(tmp_path / "third.png"))
 
     assert (tmp_path / "third.png").read_bytes() == frame.read_bytes()
 
@@ -55,7 +55,7 @@ def test_an_altered_figure_is_told(kind, tmp_path):
     path.write_bytes(path.read_bytes() + b"\n")
 
     with pytest.raises(ReplayError, match="it has been altered since"):
-        replay(original(path), str(tmp_path / f"again.{kind}"))
+        replay_file(original(path), str(tmp_path / f"again.{kind}"))
 
 
 def test_grids_come_back_byte_by_byte(tmp_path):
@@ -65,8 +65,8 @@ def test_grids_come_back_byte_by_byte(tmp_path):
     compare(comparison, tmp_path / "grid.gif")
     compare_still(comparison, tmp_path / "grid.png", at=1)
 
-    replay(original(tmp_path / "grid.gif"), str(tmp_path / "again.gif"))
-    replay(original(tmp_path / "grid.png"), str(tmp_path / "again.png"))
+    replay_file(original(tmp_path / "grid.gif"), str(tmp_path / "again.gif"))
+    replay_file(original(tmp_path / "grid.png"), str(tmp_path / "again.png"))
 
     for ending in ("gif", "png"):
         assert (tmp_path / f"again.{ending}").read_bytes() == (tmp_path / f"grid.{ending}").read_bytes()
@@ -85,7 +85,7 @@ def test_a_difference_is_told(version, why, tmp_path, monkeypatch):
     (tmp_path / "flock.gif").write_bytes(content.replace(b"seed = 3", b"seed = 4"))
 
     with pytest.raises(ReplayError, match=rf"differs from .* from frame 0 on: {why}"):
-        replay(original(tmp_path / "flock.gif"), str(tmp_path / "again.gif"))
+        replay_file(original(tmp_path / "flock.gif"), str(tmp_path / "again.gif"))
     assert (tmp_path / "again.gif").exists()
 
 

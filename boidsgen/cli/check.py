@@ -34,7 +34,7 @@ EXTRAS = {
 
 
 @sharing(*CLIP, "format", "strict", "as_json")
-def check(scenarios: Scenarios, *, options: Options) -> None:
+def check_command(scenarios: Scenarios, *, options: Options) -> None:
     """Validate scenarios, and estimate render time.
 
     All errors are reported at once.
@@ -112,7 +112,7 @@ def _fitted(scenario: "Scenario") -> str:
 
 
 @sharing("as_json")
-def doctor(
+def doctor_command(
     *,
     clean: Annotated[Text, option("--clean DIR", "Ask, then remove temporary files of killed runs there.")] = None,
     yes: Annotated[bool, option("--yes", "Remove them without asking.")] = False,
@@ -218,7 +218,7 @@ def _encoder() -> str:
     return f"{found.version} {h264}, {found.path}"
 
 
-def presets(
+def presets_command(
     words: Annotated[
         list[str] | None,
         typer.Argument(metavar="[WORD]...", help="Only those with these words in name, title, group or tags."),
@@ -250,7 +250,7 @@ def presets(
         result(f"  {preset.name:{widest}}  {preset.title} [{', '.join(tags)}]")
 
 
-def show(scenario: OneScenario) -> None:
+def show_command(scenario: OneScenario) -> None:
     """Print a scenario: a preset, a file, or what a clip embeds.
 
     Examples:
@@ -262,7 +262,7 @@ def show(scenario: OneScenario) -> None:
     exact(find(scenario).text.replace("\r\n", "\n").rstrip("\n"))  # the console has line ends of its own
 
 
-def explain(
+def explain_command(
     key: Annotated[
         str,
         typer.Argument(
@@ -287,7 +287,7 @@ def explain(
         result(line)
 
 
-def schema() -> None:
+def schema_command() -> None:
     """Print the JSON Schema of a scenario, for editors.
 
     Examples:
@@ -298,7 +298,7 @@ def schema() -> None:
     result(json_text(json_schema(), indent=2, allow_nan=False))
 
 
-def new(
+def new_command(
     output: Annotated[
         str,
         typer.Argument(metavar="OUT.toml", help="The file to make, or - for standard output; it must not exist yet."),

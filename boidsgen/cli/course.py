@@ -51,7 +51,7 @@ class Unit(NamedTuple):
 
 
 @sharing("format", "quiet", "as_json")
-def course(
+def course_command(
     what: Annotated[
         list[str] | None,
         typer.Argument(metavar="[starter NAME]", help=f"Write an exercise instead: {', '.join(STARTERS)}."),
@@ -175,7 +175,7 @@ def _start(what: list[str], folder: Path, reporter: Reporter) -> None:
 
 
 @sharing(*RESULT)
-def gallery(
+def gallery_command(
     *,
     output: Annotated[str, option("--output -o OUT.html", "The page.")],
     options: Options,
@@ -206,7 +206,7 @@ def gallery(
 
 
 @sharing("engine", "trust", "no_clobber", "quiet", "as_json")
-def collect(
+def collect_command(
     files: Annotated[
         list[str],
         typer.Argument(callback=expanded, metavar="FILE...", help="Clips and pictures, or a table of names and links."),
@@ -298,7 +298,7 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
     """Entries of `--json` about a file; `known` are the keys of all presets."""
     from boidsgen.output.publish import scratch_folder
     from boidsgen.pipeline import RunOptions
-    from boidsgen.replays import original, replay
+    from boidsgen.replays import original, replay_file
     from boidsgen.scenario.scenario import Scenario
 
     found: dict[str, Any] = {"preset": None, "changed": {}, "verified": False, "frames": None, "reason": None}
@@ -308,7 +308,7 @@ def _examined(path: Path, known: Mapping[str, Mapping[str, object]], engine: str
             one = original(path)
             if isinstance(one.content, Scenario):
                 found["preset"], found["changed"] = _differences(one, one.content, known)
-            frames = replay(one, again, RunOptions(engine)).identical
+            frames = replay_file(one, again, RunOptions(engine)).identical
         except (BoidsgenError, OSError) as error:
             return found | {"reason": str(user_error(error)).removeprefix(f"{again}: ").removeprefix(f"{path}: ")}
     if frames is None:

@@ -4,7 +4,7 @@ Results go to standard output, everything else to standard error, with a progres
 head`) is no failure: files are still written. Only progress bars are drawn by rich, and only on a terminal: it takes a
 while to import, and would interpret markup in messages and paths.
 
-A new command is a function in a module of `cli` and an entry in `COMMANDS`; a new exit code is a class in
+A new command is a function NAME_command in a module of `cli` and an entry in `COMMANDS`; a new exit code is a class in
 `boidsgen.errors`.
 """
 
@@ -343,9 +343,10 @@ def exit_codes() -> Mapping[int, str]:
     return dict(sorted((codes | {128 + number: f"Stopped by {name}." for name, number in STOPS.items()}).items()))
 
 
-def load_commands(*names: str) -> list[Callable[..., None]]:
+def load_commands(*names: str) -> dict[str, Callable[..., None]]:
     """The functions of these commands, by default of all; a command waits for no module but its own."""
-    return [getattr(import_module(f"boidsgen.cli.{COMMANDS[name]}"), name) for name in names or COMMANDS]
+    modules = {name: import_module(f"boidsgen.cli.{COMMANDS[name]}") for name in names or COMMANDS}
+    return {name: getattr(module, f"{name}_command") for name, module in modules.items()}
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -514,7 +515,7 @@ class _Command(TyperCommand):
         return [one for one in self.params if one.param_type_name == "argument"]
 
 
-def make_program(commands: Sequence[Callable[..., None]]) -> typer.Typer:
+def make_program(commands: Mapping[str, Callable[..., None]]) -> typer.Typer:
     """A program with these commands; the first line of a docstring is what the list of commands shows."""
     made = typer.Typer(
         no_args_is_help=True,
@@ -523,7 +524,7 @@ def make_program(commands: Sequence[Callable[..., None]]) -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     made.callback(help=system.docstring(_main))(_main)
-    for name, command in [*((one.__name__, _hosted(one)) for one in commands), ("help", help_of)]:
+    for name, command in [*((name, _hosted(one)) for name, one in commands.items()), ("help", help_of)]:
         text = system.docstring(command).replace("\nExamples:", "\n\b\nExamples:").replace("\n    ", "\n  ")
         made.command(name, cls=_Command, help=text, short_help=text.partition("\n")[0])(command)
     return made

@@ -13,7 +13,7 @@ from boidsgen.studies.requests import FigureRequest, TrackFormat
 
 
 @sharing("settings", *MEASURING, "frames", "seed", "engine", "strict", "trust", *RESULT)
-def measure(
+def measure_command(
     scenario: OneScenario,
     *,
     output: Annotated[Texts, option("--output -o OUT", "A .csv, .jsonl, .npz or .parquet, or -. Repeatable.")] = None,
@@ -72,7 +72,7 @@ def measure(
 
 
 @sharing("settings", "frames", "seed", "engine", "no_clobber", "trust", "quiet", "as_json")
-def simulate(
+def simulate_command(
     scenario: OneScenario,
     *,
     output: Annotated[Text, option("--output -o OUT", "A .npz, .csv, .parquet, .nc or .glb, or -.")] = None,
@@ -118,7 +118,7 @@ def simulate(
 
 
 @sharing("settings", "no_clobber", "quiet", "as_json")
-def tracks(
+def tracks_command(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Tables: .csv, .tsv, .parquet, .nc or .json.")],
     *,
     output: Annotated[Text, option("--output -o OUT", "A .npz, another format of simulate, or a clip.")] = None,
@@ -146,7 +146,7 @@ def tracks(
 
 
 @sharing("settings", "first", "after", "frames", "seed", "engine", "trust", *RESULT)
-def leaders(
+def leaders_command(
     scenario: OneScenario,
     *,
     output: Annotated[Texts, option("--output -o OUT", "A .csv, a figure, or a clip with arrows. Repeatable.")] = None,
@@ -199,7 +199,7 @@ def leaders(
 
 
 @sharing("trust", *RESULT)
-def plot(
+def plot_command(
     sources: Annotated[
         list[str],
         typer.Argument(metavar="SWEEP...", help="The directory of a sweep, or its manifest; several are combined."),

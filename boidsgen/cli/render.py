@@ -198,7 +198,7 @@ def refuse_paths(paths: Iterable[str]) -> None:
 
 
 @sharing(*CLIP, "format", "engine", "strict", *RESULT)
-def render(
+def render_command(
     scenarios: Scenarios,
     *,
     output: Annotated[
@@ -288,7 +288,7 @@ def report_entries(report: "Report") -> dict[str, object]:
     }
 
 
-def live(
+def live_command(
     scenario: Annotated[str, typer.Argument(metavar="FILE", help="The scenario that you edit.")],
     *,
     port: Annotated[int, option("--port N", "Port of the server; by default any free port.", min=0, max=65535)] = 0,
@@ -316,7 +316,7 @@ def live(
 
 
 @sharing(*PICTURE, "engine", "strict", *RESULT)
-def still(
+def still_command(
     scenario: OneScenario,
     *,
     at: Annotated[
@@ -384,7 +384,7 @@ def _picture_path(stem: str, output: str | None) -> str:
 
 
 @sharing("engine", "trust", *RESULT)
-def replay(
+def replay_command(
     original: Annotated[str, typer.Argument(metavar="FILE", help="A clip or picture that boidsgen has made.")],
     *,
     output: Annotated[str, option("--output -o OUT", "The new file: a .png, .svg or .pdf for a picture, else a clip.")],
@@ -397,20 +397,20 @@ def replay(
     """
     from boidsgen.output.publish import storing
     from boidsgen.replays import original as read_original
-    from boidsgen.replays import replay as make_again
+    from boidsgen.replays import replay_file
 
     reporter = options.reporter([output])
     with storing(original):
         one = read_original(Path(original))
     with reporter.progress(one.path.stem, one.drawn) as progress:
-        made = make_again(one, output, options.run(progress=progress))
+        made = replay_file(one, output, options.run(progress=progress))
     verdict = [] if made.identical is None else [f"identical: {made.identical} frame{'s' * (made.identical != 1)}"]
     entries = {"frames": one.frames, "original": original, "identical": made.identical}
     reporter.finish([output], [*made.notices, *verdict], entries)
 
 
 @sharing(*CLIP, "engine", *RESULT)
-def compare(
+def compare_command(
     scenarios: Scenarios,
     *,
     output: Annotated[

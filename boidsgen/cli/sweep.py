@@ -37,7 +37,7 @@ MAX_FAILED_NAMED = 20  # Failed runs that are named; the manifest has all
 
 
 @sharing(*CLIP, "format", "engine", *MEASURING, "quiet", "as_json")
-def sweep(
+def sweep_command(
     scenario: OneScenario,
     *,
     vary: Annotated[
@@ -117,7 +117,7 @@ def sweep(
 
 
 @sharing("trust")
-def describe(
+def describe_command(
     directory: Annotated[str, typer.Argument(metavar="SWEEP", help="The directory of a sweep.")],
     *,
     latex: Annotated[bool, option("--latex", "Print LaTeX.")] = False,
@@ -130,10 +130,10 @@ def describe(
     Examples:
         boidsgen describe noise
     """
-    from boidsgen.studies.description import describe as described
+    from boidsgen.studies.description import methods_section
 
     del options  # whose --trust has been heeded
-    result(described(directory, latex=latex))
+    result(methods_section(directory, latex=latex))
 
 
 def _run(study: "Study", directory: Path, options: Options, plots: Sequence[str]) -> None:
@@ -215,7 +215,7 @@ def _list(plan: "SweepPlan", directory: Path, options: Options) -> Iterator[str]
 
 
 @sharing("settings", *MEASURING, "seed", "engine", "trust", "quiet", "as_json")
-def fit(
+def fit_command(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="A recording, a clip, or a table of measure: .csv.")],
     scenario: OneScenario,
     *,
@@ -236,7 +236,7 @@ def fit(
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
     from boidsgen.studies.description import lines_of, write_fit
-    from boidsgen.studies.fit import fit as fitted
+    from boidsgen.studies.fit import fit_scenario
     from boidsgen.studies.results import require_matplotlib
     from boidsgen.system import open_input, refuse_name
 
@@ -252,7 +252,7 @@ def fit(
     refuse_paths(plots or ())
     settle([path for path in plots or () if Path(path).parent != directory], output)  # which the fit makes
     with reporter.progress("fit", request.runs, "runs") as progress:
-        found = fitted(
+        found = fit_scenario(
             target,
             source,
             options.overrides(),
@@ -265,7 +265,7 @@ def fit(
 
 
 @sharing(*RESULT)
-def sensitivity(
+def sensitivity_command(
     runs: Annotated[str, typer.Argument(metavar="RUNS", help="The directory of a sweep with --design saltelli.")],
     *,
     output: Annotated[Texts, option("--output -o OUT", "A table, .csv, or a .png, .svg or .pdf. Repeatable.")] = None,
@@ -280,12 +280,11 @@ def sensitivity(
         boidsgen sensitivity effects -o indices.csv
     """
     from boidsgen.output.columns import Columns, write_columns
-    from boidsgen.studies.design import index_records, write_index_figure
-    from boidsgen.studies.design import sensitivity as indices_of
+    from boidsgen.studies.design import index_records, sensitivities, write_index_figure
     from boidsgen.studies.results import read_results, require_matplotlib
 
     results = read_results(runs)
-    found, keys = indices_of(results, measures or ()), [*results.keys]
+    found, keys = sensitivities(results, measures or ()), [*results.keys]
     paths, notices = output or [usual_path("sensitivity", ".csv")], list[str](results.notices)
     figures = [path for path in paths if not path.endswith(".csv")]
     for path in figures:

@@ -39,7 +39,7 @@ from boidsgen.tables import BoundedText, Finite, InWords, NamesFile, Positive, T
 
 ThemeName: TypeAlias = Literal[tuple(THEMES)]  # type: ignore[valid-type]  # packages bring more
 
-Keys: TypeAlias = tuple[str | int, ...]
+KeyPath: TypeAlias = tuple[str | int, ...]
 """The names on the way to something in a scenario."""
 EXTREMES = {"black": "#000000", "white": "#ffffff"}
 """The colors of which one has the most contrast against any background."""
@@ -281,14 +281,14 @@ class Drawable(Look, Setup):
         return COLORINGS[self.style.color_by](lit=self.style.colors.light is not None)
 
     @property
-    def sentences(self) -> dict[Keys, str]:
+    def sentences(self) -> dict[KeyPath, str]:
         """Title and captions by their keys, those that are empty too."""
-        texts: dict[Keys, str] = {("title",): self.title, ("overlay", "caption"): self.overlay.caption}
+        texts: dict[KeyPath, str] = {("title",): self.title, ("overlay", "caption"): self.overlay.caption}
         texts |= {("events", number, "caption"): event.caption or "" for number, event in enumerate(self.events)}
         return texts
 
     @property
-    def unwritable(self) -> Iterator[tuple[Keys, str]]:
+    def unwritable(self) -> Iterator[tuple[KeyPath, str]]:
         """The texts in the pictures that cannot be drawn as they are written: keys and reason."""
         texts = dict(self.sentences)
         if self.overlay.legend:
@@ -301,7 +301,7 @@ class Drawable(Look, Setup):
         yield from ((keys, f"needs Pillow with raqm to join {letters}") for keys, _, letters in lost if letters)
 
     @property
-    def faint(self) -> Iterator[tuple[Keys, str]]:
+    def faint(self) -> Iterator[tuple[KeyPath, str]]:
         """The colors of its own that nobody would see, and a background against which those of the theme are lost."""
         colors, shown = self.style, self.layers
         theme, flat = colors.colors, [name for name, other in THEMES.items() if not other.light]
@@ -313,7 +313,7 @@ class Drawable(Look, Setup):
                 if role != "background" and contrast(color, behind) < least:
                     wanted = f"must have a contrast of at least {least:g} to 1 against the background {behind}"
                     found = f"{_rounded(contrast(color, behind))}; {best} has {_rounded(most)}"
-                    key: Keys = ("style", role) if isinstance(value, str) else ("style", role, number)
+                    key: KeyPath = ("style", role) if isinstance(value, str) else ("style", role, number)
                     yield key, f"{wanted}, not {found}"
         if colors.background is None:
             return

@@ -42,8 +42,8 @@ FONT_ENDINGS = frozenset({".ttf", ".otf", ".ttc"})
 MAX_FONT = 200_000_000  # Bytes of a file
 JOINED = "\u0590", "\u1cff"
 """From Hebrew to Vedic: scripts that are written to the left, or whose letters change with their neighbors."""
-Given = TypeVarTuple("Given")
-Result = TypeVar("Result")
+_Given = TypeVarTuple("_Given")
+_Result = TypeVar("_Result")
 _CHOSEN: ContextVar[str] = ContextVar("font", default=OUR_FONT)
 
 
@@ -57,10 +57,10 @@ def typeface(name: str | None) -> Iterator[None]:
         _CHOSEN.reset(token)
 
 
-def cached(maxsize: int) -> Callable[[Callable[[Unpack[Given]], Result]], Callable[[Unpack[Given]], Result]]:
+def cached(maxsize: int) -> Callable[[Callable[[Unpack[_Given]], _Result]], Callable[[Unpack[_Given]], _Result]]:
     """Keep the last results of a function of texts, for each typeface its own."""
 
-    def decorated(function: Callable[[Unpack[Given]], Result]) -> Callable[[Unpack[Given]], Result]:
+    def decorated(function: Callable[[Unpack[_Given]], _Result]) -> Callable[[Unpack[_Given]], _Result]:
         known = lru_cache(maxsize)(lambda _, given: function(*given))
         return lambda *given: known(_CHOSEN.get(), given)
 

@@ -44,7 +44,7 @@ from boidsgen.output.pictures import Clip, ClipWriter, Writer
 from boidsgen.output.publish import Destination, open_destination, storing
 from boidsgen.system import identity
 
-Kind = TypeVar("Kind", bound=Writer[Any])
+_Kind = TypeVar("_Kind", bound=Writer[Any])
 
 
 class Digest:
@@ -85,11 +85,11 @@ class Digest:
 
 
 @dataclass
-class PendingOutput(Generic[Kind]):
+class PendingOutput(Generic[_Kind]):
     """One output before its publication: a destination, the writer that fills it, and the number of entries."""
 
     destination: Destination
-    writer: Kind
+    writer: _Kind
     count: int = 0
 
     def write(self, entry: Any) -> None:  # noqa: ANN401  of the kind that the writer takes
@@ -183,11 +183,11 @@ def open_outputs(targets: Sequence[Target], clip: Clip, *, no_clobber: bool = Fa
 
 @contextmanager
 def open_pending(
-    kinds: Iterable[tuple[str, type[Kind]]],
-    make: Callable[[type[Kind], Destination], Kind],
+    kinds: Iterable[tuple[str, type[_Kind]]],
+    make: Callable[[type[_Kind], Destination], _Kind],
     *,
     no_clobber: bool = False,
-) -> Iterator[list[PendingOutput[Kind]]]:
+) -> Iterator[list[PendingOutput[_Kind]]]:
     """Files that are complete, verified and under their names when the block ends, and leave no trace if it raises.
 
     Args:

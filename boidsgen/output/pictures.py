@@ -46,8 +46,8 @@ Quality = Literal["draft", "standard", "high"]  # Effort of a lossy encoder
 
 Sign = tuple[int, bytes]  # Offset and value of the bytes that identify a format
 
-Entry = TypeVar("Entry")
-Result = TypeVar("Result")
+_Entry = TypeVar("_Entry")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def bytes_between(file: BinaryIO, begin: bytes, end: bytes, most: int) -> bytes:
     return text
 
 
-class Writer(Format, ABC, Generic[Entry]):
+class Writer(Format, ABC, Generic[_Entry]):
     """Writes entries of one kind to one destination; memory does not grow with their number."""
 
     makes: ClassVar[Makes] = "stream"
@@ -119,7 +119,7 @@ class Writer(Format, ABC, Generic[Entry]):
         return False
 
     @abstractmethod
-    def write(self, entry: Entry) -> None:
+    def write(self, entry: _Entry) -> None:
         """Append an entry. An OSError becomes a storage error of the output."""
 
     def close(self) -> None:
@@ -185,20 +185,20 @@ class ClipWriter(Writer["Image.Image"]):
                     yield np.asarray(frame.convert("RGB"))
 
 
-class OneItemWorker(Generic[Entry, Result]):
+class OneItemWorker(Generic[_Entry, _Result]):
     """Applies `work` to one item after the other in a thread, while the owner prepares the next.
 
     There is never more than one item in work; its exception is raised in the owner, who asks for the result.
     """
 
-    def __init__(self, work: Callable[[Entry], Result]) -> None:
+    def __init__(self, work: Callable[[_Entry], _Result]) -> None:
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  checking a scenario must not wait for it
 
         self._work = work
         self._pool = ThreadPoolExecutor(max_workers=1)
-        self._pending: Future[Result] | None = None
+        self._pending: Future[_Result] | None = None
 
-    def exchange(self, item: Entry) -> Result | None:
+    def exchange(self, item: _Entry) -> _Result | None:
         """Start with an item; returns the result of the item before it, if there was one."""
         before = self.last()
         try:
@@ -207,7 +207,7 @@ class OneItemWorker(Generic[Entry, Result]):
             raise OSError(EAGAIN, str(error)) from None
         return before
 
-    def last(self) -> Result | None:
+    def last(self) -> _Result | None:
         """The result of the item that was started last, unless it has been returned already."""
         pending, self._pending = self._pending, None
         return pending.result() if pending else None

@@ -504,8 +504,8 @@ Overrides: TypeAlias = Mapping[str, object]
 
 SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
 """Keywords that stand for keys in a table."""
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
+_Given = ParamSpec("_Given")
+_Result = TypeVar("_Result")
 _IN_OWN_WORDS = {"self", "scenario", "engine", "seed", *SHORT}  # Arguments that are checked where they are used
 _ANY_TYPE = ConfigDict(arbitrary_types_allowed=True)
 _SET = re.compile(r"(?<![\w./\\-])--set ([\w.]+)=(\S+?)(?=[\s;:,]|$)")
@@ -535,12 +535,12 @@ def python_errors() -> Iterator[None]:
         raise
 
 
-def for_callers(function: Callable[Given, Result]) -> Callable[Given, Result]:
+def for_callers(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """Check the arguments of a function by their annotations, and guard what it reads as a command would."""
     parameters = signature(function).parameters
 
     @wraps(function)
-    def checked(*given: Given.args, **named: Given.kwargs) -> Result:
+    def checked(*given: _Given.args, **named: _Given.kwargs) -> _Result:
         with python_errors():
             for name, value in signature(function).bind(*given, **named).arguments.items():
                 form, kind = parameters[name].annotation, parameters[name].kind

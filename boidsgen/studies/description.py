@@ -47,7 +47,7 @@ _LATEX = {"\\": r"\textbackslash{}", "×": r"$\times$", "°": r"$^\circ$", "≤"
 _LATEX |= {"^": r"\textasciicircum{}"} | {letter: f"\\{letter}" for letter in "&%$#_{}"}
 
 
-def describe(directory: str, *, latex: bool = False) -> str:
+def methods_section(directory: str, *, latex: bool = False) -> str:
     """The methods section of the study in a directory, as text or as LaTeX.
 
     Raises:

@@ -267,7 +267,7 @@ def _with_ends(samples: Floats) -> list[Estimate]:
     return [Estimate(*map(float, one)) for one in zip(samples[0], low, high, strict=True)]
 
 
-def sensitivity(results: Results, measures: Sequence[str] = ()) -> list[Sensitivity]:
+def sensitivities(results: Results, measures: Sequence[str] = ()) -> list[Sensitivity]:
     """The indices of measures, by default of all that every run defines and that do not vary by noise alone.
 
     Raises:

@@ -412,7 +412,7 @@ class Fit:
         return kind.format(self.names[number // len(SUMMARIES)].replace("_", " "))
 
 
-def fit(
+def fit_scenario(
     target: str,
     source: Source,
     overrides: Sequence[Override],

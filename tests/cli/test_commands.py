@@ -19,10 +19,9 @@ from docs.programs.reference import examples_of
 from tests.running import ENVIRONMENT
 
 COMMANDS = load_commands()
-NAMES = [command.__name__ for command in COMMANDS]
 
 
-@pytest.mark.parametrize("name", ["", *NAMES, "help"])
+@pytest.mark.parametrize("name", ["", *COMMANDS, "help"])
 def test_help(boidsgen, monkeypatch, name):
     """`help X`, `X --help` and `X -h` are equal, fit 80 columns, show no types of Python, and each option only once."""
     monkeypatch.setenv("COLUMNS", "80")
@@ -44,21 +43,21 @@ def test_list_of_commands(boidsgen, monkeypatch):
     listed = boidsgen("help").out.partition("Commands:\n")[2].splitlines()
     alone = boidsgen()
 
-    assert [line.split()[0] for line in listed] == [*NAMES, "help"]
+    assert [line.split()[0] for line in listed] == [*COMMANDS, "help"]
     assert all(line.endswith(".") for line in listed)
     assert (alone.code, alone.out, alone.err) == (2, "", boidsgen("--help").out)
     assert boidsgen("--version").out == f"boidsgen {metadata.version('boidsgen')}\n"
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=NAMES)
-def test_examples_and_options(boidsgen, command):
+@pytest.mark.parametrize("name", COMMANDS)
+def test_examples_and_options(boidsgen, name):
     """Help shows the examples as they are typed, and every option with a description."""
-    shown = boidsgen(command.__name__, "--help").out
-    examples = examples_of(command)
+    shown = boidsgen(name, "--help").out
+    examples = examples_of(COMMANDS[name])
 
     assert [line.strip() for line in shown.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()] == examples
-    assert {shlex.split(line)[1] for line in examples} == {command.__name__}
-    for parameter in inspect.signature(command).parameters.values():
+    assert {shlex.split(line)[1] for line in examples} == {name}
+    for parameter in inspect.signature(COMMANDS[name]).parameters.values():
         assert parameter.annotation.__metadata__[0].help.endswith((".", ";"))
 
 

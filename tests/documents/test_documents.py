@@ -56,7 +56,7 @@ def found(language, pattern=r"(?s)\A.+\Z"):
 def commands():
     """Every line of a shell block or a recipe that calls the program, and every example of a command's help, once."""
     recipes = TEXTS[DOCS / "how-to" / "container.md"] + CI
-    lines = [line for command in load_commands() for line in examples_of(command)]
+    lines = [line for command in load_commands().values() for line in examples_of(command)]
     lines += [" ".join(one.values[0].split()) for one in found("sh", r"^boidsgen .+$")]
     lines += re.findall(r"docker run .* (boidsgen .+)$", recipes.replace("\\\n", ""), re.MULTILINE)
     lines += re.findall(r"^ +- run: (boidsgen .+)$", TEXTS[DOCS / "how-to" / "automation.md"], re.MULTILINE)
@@ -250,7 +250,7 @@ def test_manual_shows_every_command_option_and_exit_code(capsys):
     """As a reader sees it: each option of each command stands below its name."""
     command = ["groff", "-man", "-Tascii", "-P-cbou", "-rLL=100n", str(MANUAL)]
     shown = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    for name in (one.__name__ for one in load_commands()):
+    for name in load_commands():
         run(["help", name])
         declared = re.findall(r"^  (?:-\w, )?(--[\w-]+)", capsys.readouterr().out, re.MULTILINE)
         (part,) = re.findall(rf"^   {name}\n(.*?)^(?:   \w|\w)", shown, re.MULTILINE | re.DOTALL)

@@ -21,7 +21,7 @@ from boidsgen.jobs import Workers
 from boidsgen.output.pictures import ClipWriter
 from boidsgen.output.recording import SavedRun
 from boidsgen.output.video import Webm
-from boidsgen.replays import original, replay
+from boidsgen.replays import original, replay_file
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
@@ -643,7 +643,7 @@ def test_a_gif_embeds_what_was_done_on_the_page(opened, tmp_path):
     for frame in (4, 12, 20):
         page.evaluate(f"boidsgen.seek({frame})")
         assert_shown(page, state_at(one.content, frame))
-    assert replay(one, str(tmp_path / "again.gif")).identical is None
+    assert replay_file(one, str(tmp_path / "again.gif")).identical is None
     assert len([*ClipWriter.pictures(tmp_path / "again.gif")]) == 21
 
 
