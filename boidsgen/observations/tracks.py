@@ -95,7 +95,9 @@ def record_tracks(
     whole = np.full((frames, animals, len(size) + len((given := _given(rows, form)).T)), np.nan)
     whole[rows["frame"], rows["animal"]] = np.hstack([place, given])
     position, given = np.split(whole, [len(size)], axis=2)
-    notices += jump_notices(position, _zeros(rows, (frames, animals)), names, first, form.fps, about(1.0).world)
+    zeros = np.zeros((frames, animals), np.bool_)  # exactly at zero in the file, as some programs write what is missing
+    zeros[rows["frame"], rows["animal"]] = (_coordinates(rows) == 0).all(axis=1)
+    notices += jump_notices(position, zeros, names, first, form.fps, about(1.0).world)
     seen = np.isfinite(position[..., 0])
     world = about(1.0).world
     if world.periods.any():  # with other boundaries, beyond an edge is a place of its own
@@ -244,13 +246,6 @@ def _by_number(name: str) -> tuple[object, ...]:
 def _coordinates(rows: Any) -> Array:  # noqa: ANN401  a DataFrame, of a library that need not be there
     """Positions in units of the files, (rows, d)."""
     return np.asarray(rows[[axis for axis in AXES if axis in rows]], np.float64)
-
-
-def _zeros(rows: Any, shape: tuple[int, int]) -> Which:  # noqa: ANN401  likewise
-    """True where an animal is exactly at zero in the file, as some programs write what is missing."""
-    found = np.zeros(shape, np.bool_)
-    found[rows["frame"], rows["animal"]] = (_coordinates(rows) == 0).all(axis=1)
-    return found
 
 
 def _in_world(rows: Any, form: TrackFormat, film: VideoInfo | None) -> tuple[Array, Array]:  # noqa: ANN401  likewise

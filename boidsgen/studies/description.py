@@ -60,7 +60,10 @@ def methods_section(directory: str, *, latex: bool = False) -> str:
     scenario, results = draft(find(path, foreign=True)).scenario(), read_results(directory)
     lead = f"The model{f' of {to_toml(scenario.title)}' if scenario.title else ''} had the values in this table. "
     lead += "Rules that are not in it were off; all other keys had their defaults or no effect."
-    parts = (design(scenario, results), _estimators(scenario, results), _software(results))
+    made = _join(dict.fromkeys(str(row["versions"]) for row in results.rows if row.get("versions")))
+    repeated = f"The whole scenario is in {STUDY}; the command boidsgen sweep {STUDY} repeats the runs"
+    software = [f"The runs were made with {made}", repeated, f"Cite as: {_CITE}"]
+    parts = (design(scenario, results), _estimators(scenario, results), software)
     paragraphs, rows = [". ".join(part) + "." for part in parts], [*model(scenario, STUDY)]
     if latex:
         body = "\n".join(f"{' & '.join(map(_in_latex, row))} \\\\" for row in rows)
@@ -133,13 +136,6 @@ def _estimators(scenario: Scenario, results: Results) -> Iterator[str]:
         f"found {said} not settled" if said else "found no run that had not settled" if tested else "needs 32 frames"
     )
     yield "Results are means over runs with their standard errors over runs"
-
-
-def _software(results: Results) -> Iterator[str]:
-    made = _join(dict.fromkeys(str(row["versions"]) for row in results.rows if row.get("versions")))
-    yield f"The runs were made with {made}"
-    yield f"The whole scenario is in {STUDY}; the command boidsgen sweep {STUDY} repeats the runs"
-    yield f"Cite as: {_CITE}"
 
 
 def _group(axes: Sequence[SweepAxis]) -> str:

@@ -444,9 +444,12 @@ def fit_scenario(
     points = design.points(numbers[0])
     plan = plan_design(source, settings, design, points, MEASURED)
     for round_, number in enumerate(numbers):
-        if round_:
+        if round_:  # further points, of which a run that there is already is not repeated
             new = low + (high - low) * replace(design, seed=design.seed + round_).points(number)
-            plan, points = _extended(plan, points, new, plan_design(source, settings, design, new, MEASURED), design)
+            more, known = plan_design(source, settings, design, new, MEASURED), {run.name for run in plan.runs}
+            fresh = [at for at, run in enumerate(more.runs) if run.name not in known]
+            points, runs = np.concatenate([points, new[fresh]]), (*plan.runs, *(more.runs[at] for at in fresh))
+            plan = replace(more, axes=design.axes(points), runs=runs)
         with Study(plan, directory, options, more=RESULTS) as study:
             done = len(plan.runs) - len(study.missing())
             shown = (lambda count, done=done: progress(done + count)) if progress else None
@@ -515,13 +518,3 @@ def _common_measures(
             told = f"the animals move {speed:.3g} world units per unit of time, those of the scenario {theirs}"
             raise UsageError(f"{observation.name}: {told}; give tracks a --scale, or set the speeds of the scenario")
     return names
-
-
-def _extended(
-    plan: SweepPlan, points: Floats, new: Floats, more: SweepPlan, design: Design
-) -> tuple[SweepPlan, Floats]:
-    """A plan with the runs of another one at further points, and all points; a run that it has is not repeated."""
-    known = {run.name for run in plan.runs}
-    fresh = [at for at, run in enumerate(more.runs) if run.name not in known]
-    together = np.concatenate([points, new[fresh]])
-    return replace(more, axes=design.axes(together), runs=(*plan.runs, *(more.runs[at] for at in fresh))), together

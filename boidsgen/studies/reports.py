@@ -142,7 +142,12 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
     page = MarkedPage(base, study.parent.resolve().name)
     if page.notice:
         raise UsageError(f"{path}: {page.notice} Draw a .png.")
-    _refuse_starts(path, source, fixed, dict(zip(keys, axes, strict=True)), page)
+    for key in keys:
+        if not page.can_change(key):
+            raise UsageError(f"{path}: a page cannot change {key}; draw a .png")
+    for corner in product(*((values[0], values[-1]) for values in axes)):
+        if not page.starts_like(_at(source, {**fixed, **dict(zip(keys, corner, strict=True))})):
+            raise UsageError(f"{path}: where boids start depends on {' or '.join(keys)}; draw a .png")
     page.mark(dict(zip(keys, MARKS, strict=True)))
     points = results.points(keys, results.quantity(full.measures[0]), full.spread)
     with open_file(path, no_clobber=no_clobber) as file:
@@ -152,18 +157,6 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
 def _at(source: Source, values: Mapping[str, object]) -> Scenario:
     """The scenario of a study at one of its points."""
     return draft(source, [Override(key, value, f"{source.label}: {key}") for key, value in values.items()]).scenario()
-
-
-def _refuse_starts(
-    path: str, source: Source, fixed: Mapping[str, object], axes: Mapping[str, Sequence[float]], page: MarkedPage
-) -> None:
-    """Stop where the page has not the starts of all points, or cannot change a key."""
-    for key in axes:
-        if not page.can_change(key):
-            raise UsageError(f"{path}: a page cannot change {key}; draw a .png")
-    for corner in product(*((values[0], values[-1]) for values in axes.values())):
-        if not page.starts_like(_at(source, {**fixed, **dict(zip(axes, corner, strict=True))})):
-            raise UsageError(f"{path}: where boids start depends on {' or '.join(axes)}; draw a .png")
 
 
 def _page(

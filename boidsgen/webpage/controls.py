@@ -85,7 +85,9 @@ def _usual(scenario: Scenario) -> Iterator[str]:
     for prefix, table in numbered_groups(scenario):
         if isinstance(table, Predators) and table.carried:  # nothing else moves them
             continue
-        for name, rule in sorted(table.tables.items(), key=lambda pair: _place(pair[0])):
+        # Reynolds' rules first, in the order in which they are taught; all others as they are.
+        taught = {name: table.tables[name] for name in REYNOLDS if name in table.tables}
+        for name, rule in (taught | table.tables).items():
             weight = getattr(rule, "weight", None)
             if weight is None or getattr(table, name) is None or (name == "flee" and not scenario.predators):
                 continue
@@ -96,11 +98,6 @@ def _usual(scenario: Scenario) -> Iterator[str]:
         fixed = any("_speed" in key for key in changed)  # by events, which the other speed must not cross
         shown = (key for key in MOTION if (placed or key != "count") and not (fixed and "_speed" in key))
         yield from (f"{prefix}.{key}" for key in shown)
-
-
-def _place(rule: str) -> int:
-    """Reynolds' rules first, in the order in which they are taught; all others as they are."""
-    return REYNOLDS.index(rule) if rule in REYNOLDS else len(REYNOLDS)
 
 
 def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -> dict[str, Any]:

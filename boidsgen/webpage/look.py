@@ -9,7 +9,7 @@ both. Planes are bytes, one after the other, deflated; numbers of two bytes have
 
 import zlib
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +22,7 @@ from boidsgen.drawing import lit as lit_look
 from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
 from boidsgen.drawing.camera import LAMP, Camera
-from boidsgen.drawing.canvas import Layout, OverlayLayer, Scene, Surface
+from boidsgen.drawing.canvas import Layout, Scene, Surface
 from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
@@ -141,7 +141,10 @@ def _grounds(shown: Scenario) -> Iterator[str]:
         here = (layer for layer in shown.layers if type(layer).__name__ in names)
         layers = [layer for layer in here if not (light and layer.glows)]
         if isinstance(shown.coloring, SpeedColoring):
-            layers = [*_without_speeds(layers)]
+            legends = (
+                Legend.model_construct(**dict(one)) if isinstance(one, readings.Legend) else one for one in layers
+            )
+            layers = [layer for layer in legends if not isinstance(layer, readings.Scale)]
         renderer = Renderer(shown, shown.picture_size, VectorCanvas, layers, FlatPainter)
         renderer.draw(state)
         figure: Figure = renderer.painter.marks.picture()
@@ -156,15 +159,6 @@ def _grounds(shown: Scenario) -> Iterator[str]:
         )
         shapes = Svg.encoded(replace(one, picture=None, background=below, layers=(*seen,)), "")
         yield f"data:image/svg+xml;base64,{b64encode(shapes).decode()}"
-
-
-def _without_speeds(layers: Iterable[OverlayLayer]) -> Iterator[OverlayLayer]:
-    """The layers without a legend of speeds, which a page draws itself."""
-    for layer in layers:
-        if isinstance(layer, readings.Legend):
-            yield Legend.model_construct(**dict(layer))
-        elif not isinstance(layer, readings.Scale):
-            yield layer
 
 
 def _legend(shown: Scenario) -> Iterator[dict[str, Any]]:
