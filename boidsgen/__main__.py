@@ -15,8 +15,17 @@ _ASCII = {"ascii", "us-ascii", "ansi_x3.4-1968"}
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    restore_default_sigint()
-    reopen_standard_streams()
+    try:  # until there are handlers of our own, Ctrl-C ends the program at once: no reason for a traceback
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+    except KeyboardInterrupt:  # which came before, and is heard only now
+        sys.exit(128 + signal.SIGINT)
+    for number in range(3):  # where the caller has closed a standard stream, the next file would take its place
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
+            os.set_inheritable(opened, True)  # noqa: FBT003  the function has no other way to be called
     if not sys.warnoptions:  # what libraries have to remark is for their users; our own words are no warnings
         warnings.simplefilter("ignore")
     # More threads would gain nothing here; and where none can be made, OpenBLAS interrupts the whole program.
@@ -34,25 +43,6 @@ def main() -> None:
     code = run(sys.argv[1:])
     gc.freeze()  # at its end Python would look through all of them once more
     sys.exit(code)
-
-
-def restore_default_sigint() -> None:
-    """Let Ctrl-C end the program at once, until it has handlers of its own: no reason for a traceback."""
-    try:
-        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)
-    except KeyboardInterrupt:  # which came before, and is heard only now
-        sys.exit(128 + signal.SIGINT)
-
-
-def reopen_standard_streams() -> None:
-    """Open standard streams that the caller has closed on the null device: the next file would take their place."""
-    for number in range(3):
-        try:
-            os.fstat(number)
-        except OSError:
-            opened = os.open(os.devnull, os.O_RDWR)  # the lowest number that is free, which is this one
-            os.set_inheritable(opened, True)  # noqa: FBT003  the function has no other way to be called
 
 
 if __name__ == "__main__":

@@ -458,8 +458,10 @@ class Key(Annotation):
         """Its meaning: the docstring below its field, else that of the table that stands there."""
         if self.is_tag:
             return f"Selects this {self.name}."
+        tables = (base for base in self.table.__mro__ if issubclass(base, Table))  # the nearest first
+        below = (_below_fields(base.__module__).get((base.__name__, self.attribute), "") for base in tables)
         by_tables = map(table_meaning, self.tables.values())
-        return _docstrings(self.table).get(self.attribute) or self.description or next(by_tables, "")
+        return next(filter(None, chain(below, (self.description,), by_tables)), "")
 
     @cached_property
     def unit(self) -> str:
@@ -509,28 +511,18 @@ def _without_none(form: Any) -> tuple[Any, ...]:  # noqa: ANN401  a type
 
 
 @cache
-def _docstrings(table: type[Table]) -> Mapping[str, str]:
-    """The docstrings below the fields of a class and of those it inherits from.
+def _below_fields(module: str) -> Mapping[tuple[str, str], str]:
+    """The docstrings below the fields of every class in a module, by the names of class and field.
 
     Python does not keep them at run time, so they are read from the source of the module when they are needed;
     pydantic's `use_attribute_docstrings` would read them at every start.
     """
-    found: dict[str, str] = {}
-    for base in reversed(table.__mro__):
-        if issubclass(base, Table):
-            found |= dict(_below_fields(base.__module__).get(base.__name__, ()))
-    return found
-
-
-@cache
-def _below_fields(module: str) -> Mapping[str, Sequence[tuple[str, str]]]:
-    """The docstrings below the fields of every class in a module."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    found: dict[tuple[str, str], str] = {}
     for node in ast.walk(ast.parse(inspect.getsource(sys.modules[module]))):
         if not isinstance(node, ast.ClassDef):
             continue
         for pair in pairwise(node.body):
             match pair:
                 case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                    found.setdefault(node.name, []).append((name, inspect.cleandoc(text).replace("\n", " ")))
+                    found[node.name, name] = inspect.cleandoc(text).replace("\n", " ")
     return found
