@@ -142,7 +142,7 @@ class Comparison:
         return lay_out(sizes, self.headings, columns, SIDES, noted=self.noted is not None)
 
 
-def side_by_side(labels: Sequence[str], scenarios: Sequence[Scenario], saved: SavedRun | None = None) -> Comparison:
+def side_by_side(labels: Sequence[str], scenarios: Sequence[Scenario], saved: SavedRun | None) -> Comparison:
     """Scenarios in a row, each under its label; the states of the first may be those of a saved run.
 
     Beside a page that plays a recording, all others play one, too.
@@ -166,7 +166,7 @@ def compare(
     return replace(report, notices=(*report.notices, *unfaded(comparison.first, targets)))
 
 
-def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: RunOptions = DEFAULT_OPTIONS) -> Report:
+def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: RunOptions) -> Report:
     """Render with the cross-fade of the first scenario, whether or not the formats loop; otherwise like `compare`."""
     began, engine = time.monotonic(), options.simulator
     _preflight(comparison)

@@ -386,7 +386,7 @@ class FlatPainter(Painter):
             self._draw_trail(number, ink, strength, scene)
             drawn.append((self._sprites[number], each, seen, self.inks.tone(ink, strength)))
             self._stamp_from_afar(*drawn[-1], scene)
-        roles = [self.inks.role("predator", number) for number in range(len(hunters))]
+        roles = [self.inks.hunter(number) for number in range(len(hunters))]
         for number, (role, (seen, _)) in enumerate(zip(roles, hunters, strict=True), start=len(flocks)):
             ink = np.full(len(seen.depth), self.inks.ink(role))
             self._draw_trail(number, ink, np.ones(len(ink)), scene)

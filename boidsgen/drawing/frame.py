@@ -93,10 +93,10 @@ class Palette:
         """True if there is an ink for this role."""
         return role in self._number
 
-    def role(self, kind: str, number: int) -> str:
-        """The role of one of several of a kind: its own, where that has an ink, or that of all."""
-        own = f"{kind} {number}"
-        return own if own in self._number else kind
+    def hunter(self, number: int) -> str:
+        """The role of a table of predators: its own, where that has an ink, or that of all."""
+        own = f"predator {number}"
+        return own if own in self._number else "predator"
 
     def tone(self, ink: NDArray[np.intp] | int, strength: Array | float = 1.0) -> PaletteIndex:
         """Ink at a strength from 0, invisible, to 1; one per element."""

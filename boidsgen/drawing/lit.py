@@ -287,7 +287,7 @@ class LitPainter(Painter):
                 pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
                 self.glow.ribbons(trails, scene.projection, strength, span, pieces)
         each = self.placed(len(state.flocks) + number, group, seen, state, scene, self.hunter_reach)
-        tone = scene.tone(self.inks.role("predator", number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
+        tone = scene.tone(self.inks.hunter(number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         shown = each._replace(pose=np.maximum(each.pose, 0.3)) if self._hunter.winged else each
         corners = shown.outlines(self._hunters, self._predator_size)
         for corner, animal in zip(corners, each.animal.tolist(), strict=True):

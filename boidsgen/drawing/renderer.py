@@ -308,7 +308,7 @@ class Renderer:
         self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body, kind)
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
-        self._outlines = {mixed.role("predator", number): outline_of(SHAPES[style.hunter]()) for number in hunters}
+        self._outlines = {mixed.hunter(number): outline_of(SHAPES[style.hunter]()) for number in hunters}
         if style.color_by == "flock":
             flocks = range(min(len(scenario.flock), FLOCK_COLORS))
             self._outlines |= {f"boid {number}": outline_of(SHAPES[style.shape_of(number)]()) for number in flocks}

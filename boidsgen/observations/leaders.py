@@ -89,9 +89,9 @@ def leadership(states: Iterable[State], scenario: Scenario, longest: float | Non
     return found._replace(delay=step * found.delay, score=step * found.score)
 
 
-def lead(heading: Array, longest: int, seed: int = 0) -> Leadership:
+def lead(heading: Array, longest: int) -> Leadership:
     """Delays and scores by unit vectors, (frames, n, d), nan where there are none; in frames."""
-    generator = np.random.default_rng(seed)
+    generator = np.random.default_rng(0)
     samples = generator.multinomial(BLOCKS, np.full(BLOCKS, 1 / BLOCKS), RESAMPLED)
     delay, correlation = _delays(heading, longest, np.vstack((np.ones(BLOCKS), samples)))
     score, chance = _scores(delay, correlation), _chances(heading, longest, generator)

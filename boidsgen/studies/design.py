@@ -236,11 +236,11 @@ class Sensitivity(NamedTuple):
     noise: float
 
 
-def indices(measure: str, values: Floats, seed: int = 0) -> Sensitivity | None:
+def indices(measure: str, values: Floats) -> Sensitivity | None:
     """The indices of a measure in runs of a design, (blocks, keys + 2, seeds); None where it varies by noise alone."""
     mean, noise = values.mean(axis=2), values.var(axis=2, ddof=1).mean(axis=1)
     every = np.arange(len(values))
-    samples = np.random.default_rng(seed).integers(0, len(values), (BOOTSTRAP_SAMPLES, len(values)))
+    samples = np.random.default_rng(0).integers(0, len(values), (BOOTSTRAP_SAMPLES, len(values)))
     found = [_estimates(mean[rows], noise[rows], values.shape[2]) for rows in (every, *samples)]
     variance = np.array([one[0] for one in found])
     if np.quantile(variance, INTERVAL[0]) <= 0:

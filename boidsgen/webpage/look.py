@@ -338,7 +338,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "predatorSize": style.predator_size,
         "flocks": [_outlined(SHAPES[name]()) | _sized(sprites) for name, sprites in flocks],
         "hunter": _outlined(hunter),
-        "hunters": [painter.inks.ink(painter.inks.role("predator", number)) for number in range(len(shown.predators))],
+        "hunters": [painter.inks.ink(painter.inks.hunter(number)) for number in range(len(shown.predators))],
         "obstacle": painter.inks.ink("obstacle") if painter.inks.has("obstacle") else 0,
         "square": square(size),
         "tones": len(ground.tones),
