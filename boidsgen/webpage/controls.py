@@ -87,7 +87,7 @@ def _usual(scenario: Scenario) -> Iterator[str]:
             continue
         # Reynolds' rules first, in the order in which they are taught; all others as they are.
         taught = {name: table.tables[name] for name in REYNOLDS if name in table.tables}
-        for name, rule in (taught | table.tables).items():
+        for name, rule in {**taught, **table.tables}.items():
             weight = getattr(rule, "weight", None)
             if weight is None or getattr(table, name) is None or (name == "flee" and not scenario.predators):
                 continue
