@@ -300,3 +300,21 @@ def test_a_library_opens_nothing_by_itself(made, tmp_path, monkeypatch):
     assert len(
         track_rows(Path("plain.nc").read_bytes(), "plain.nc", with_columns(TrackFormat(source="movement", fps=1.0)))
     )
+
+
+@pytest.mark.parametrize("kind", ["ref_dtype", "regionref_dtype"])
+def test_references_are_no_positions(kind, tmp_path, monkeypatch):
+    """A reference to another object of the file is followed nowhere; it is no number."""
+    h5py = pytest.importorskip("h5py")
+    monkeypatch.chdir(tmp_path)
+    places = {"time": np.arange(5.0), "space": ["x", "y"], "individual": ["a", "b", "c"]}
+    xarray = pytest.importorskip("xarray")
+    xarray.DataArray(np.zeros((5, 2, 3)), places, tuple(places), "position").to_netcdf("t.nc", engine="h5netcdf")
+    with h5py.File("t.nc", "r+") as file:
+        del file["position"]
+        position, time = file.create_dataset("position", (5, 2, 3), getattr(h5py, kind)), file["time"]
+        position[...] = time.ref if kind == "ref_dtype" else time.regionref[:2]
+        for number, name in enumerate(places):
+            position.dims[number].attach_scale(file[name])
+    with pytest.raises(ScenarioError, match=r"^t\.nc: row 1: x must be a number .*, not <HDF5 (object|region) refer"):
+        track_rows(Path("t.nc").read_bytes(), "t.nc", with_columns(TrackFormat(source="movement", fps=1.0)))

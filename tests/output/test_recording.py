@@ -5,6 +5,7 @@ import io
 from io import BytesIO
 from zipfile import ZipFile
 
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
@@ -156,6 +157,16 @@ def test_saved_whole_or_not_at_all(kind, tmp_path, monkeypatch):
     record(small(), path)
     assert path.read_bytes() == old
     assert [entry.name for entry in tmp_path.iterdir()] == [path.name]
+
+
+def test_no_time_of_day_is_in_a_file(tmp_path):
+    """Equal runs give equal files, a second later, too: HDF5 keeps of no object when it was made."""
+    record(small(), tmp_path / "run.nc")
+    with h5py.File(tmp_path / "run.nc") as file:
+        names = [".", *file]
+        made = {name: h5py.h5o.get_info(file.id, name.encode()).mtime for name in names}
+
+    assert made == dict.fromkeys(names, 0)
 
 
 WRONG = {
