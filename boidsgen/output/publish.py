@@ -433,16 +433,20 @@ class _Folder(Destination):
     def publish(self) -> None:
         for path in (*self.path.iterdir(), self.path):
             system.flush(path)
-        earlier = self._private / "earlier"
         with system.defer_signals():
-            if self._final.exists():
+            self._refuse_swapped()
+            exchanged = system.exchange(self.path, self._final)  # otherwise nothing has the name for a moment
+            earlier = self.path if exchanged else self._private / "earlier"
+            if not exchanged and self._final.exists():
                 system.replace(self._final, earlier)
             try:
-                self._refuse_swapped()
                 self._refuse_occupied(earlier)  # somebody may have put something there meanwhile
-                system.replace(self.path, self._final)
+                if not exchanged:
+                    system.replace(self.path, self._final)
             except BaseException:
-                if earlier.exists():
+                if exchanged:
+                    system.exchange(earlier, self._final)
+                elif earlier.exists():
                     earlier.rename(self._final)
                 raise
         with suppress(OSError):  # some file systems cannot; the output itself is safe by now

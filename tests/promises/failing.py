@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from unittest import mock
 
+from boidsgen import system
 from tests.systems import posix_module
 
 fcntl = posix_module("fcntl")
@@ -126,7 +127,15 @@ def broken(fault: Fault) -> Iterator[None]:
         fault.meet("open")
         return File(real(*arguments, **options), fault)
 
+    def exchanged(*names, real=system.exchange):
+        try:
+            fault.meet("exchange")
+        except OSError:
+            return False
+        return real(*names)
+
     with ExitStack() as stack:
+        stack.enter_context(mock.patch.object(system, "exchange", exchanged))
         for name in OF_OS:
             stack.enter_context(mock.patch.object(os, name, fault.wrap(getattr(os, name), name)))
         if fcntl:
