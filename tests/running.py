@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from filelock import FileLock
 
+from boidsgen.jobs import Here
+
 ROOT = Path(__file__).parents[1]
 SCENARIO = "small.toml"
 SMALL = "seed = 3\nworld.size = [64, 48]\ntime.frames = 3\nflock.count = 5\n"
@@ -40,3 +42,8 @@ def made_once(tmp_path_factory, name, make):
             make(part := tmp_path_factory.mktemp(name))
             part.rename(whole)
     return whole
+
+
+def in_this_process(monkeypatch):
+    """Jobs for workers are done here, without the second that each worker takes to start."""
+    monkeypatch.setattr("boidsgen.jobs.Workers", lambda _: Here())

@@ -23,7 +23,7 @@ from boidsgen.scenario.reference import json_schema
 from docs.programs.manual import MANUAL, manual_page
 from docs.programs.reference import examples_of
 from tests.page.test_links import COHESION, fragment
-from tests.running import made_once
+from tests.running import in_this_process, made_once
 from tests.systems import needs_a_scheduler_of_dask
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +36,8 @@ TEXTS = {page: page.read_text("utf-8") for page in EVERYTHING}
 CI = (ROOT / ".github" / "workflows" / "ci.yml").read_text("utf-8")
 DECISIONS = sorted((DOCS / "decisions").glob("[0-9]*.md"))
 TAPLO = ROOT / "tests" / "page" / "node_modules" / ".bin" / "taplo"
+IN_THIS_PROCESS = "import boidsgen.jobs as jobs; jobs.Workers = lambda count: jobs.Here()"
+"""What `in_this_process` does, for the process of a notebook."""
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
@@ -91,7 +93,9 @@ def test_an_editor_has_nothing_to_underline(tmp_path):
 @pytest.fixture(scope="session")
 def beforehand(tmp_path_factory):
     """A directory with the files that commands in the documents find where they are called."""
-    return made_once(tmp_path_factory, "beforehand", _prepare)
+    with pytest.MonkeyPatch.context() as patch:
+        in_this_process(patch)
+        return made_once(tmp_path_factory, "beforehand", _prepare)
 
 
 def _prepare(made):
@@ -131,6 +135,8 @@ def test_every_command_works(line, beforehand, tmp_path, monkeypatch):
     arguments = [name for word in shlex.split(line)[1:] for name in (sorted(glob(word, root_dir=beforehand)) or [word])]  # noqa: PTH207
     shutil.copytree(beforehand, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns(*_made(arguments)))
     monkeypatch.chdir(tmp_path)
+    if "--jobs" not in arguments:
+        in_this_process(monkeypatch)
 
     assert run([*arguments, *_shorter(arguments)]) == 0
 
@@ -193,6 +199,7 @@ def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
 
         monkeypatch.setitem(sys.modules, "dask_jobqueue", SimpleNamespace(SLURMCluster=submitted))
     monkeypatch.chdir(tmp_path)
+    in_this_process(monkeypatch)
 
     exec(compile(block, "block", "exec"), {"__name__": "__main__"})  # noqa: S102  our own documents
 
@@ -308,6 +315,7 @@ def test_notebooks_run(path, tmp_path, monkeypatch):
     notebook = nbformat.read(path, as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells)
     monkeypatch.delenv("MPLBACKEND", raising=False)  # figures are shown by the notebook's own
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(IN_THIS_PROCESS))
 
     nbclient.NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
