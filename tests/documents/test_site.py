@@ -78,9 +78,9 @@ def test_site_has_every_page(site):
 SEEN = [page for page in PAGES if not page.match("decisions/0*")]  # those are text alone, and all alike
 
 
-@pytest.mark.parametrize("page", SEEN, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
-def test_pages_open(page, browser, address):
-    """A page opens without a complaint, pictures and columns are named, it fits a phone and is not heavy."""
+@pytest.fixture(scope="module")
+def phone(browser):
+    """A page of the size of a phone, its complaints, and the weights of what it has loaded."""
     complaints, weights = [], []
     context = browser.new_context(viewport=PHONE, reduced_motion="reduce")
     opened = context.new_page()
@@ -88,6 +88,17 @@ def test_pages_open(page, browser, address):
     opened.on("pageerror", lambda error: complaints.append(str(error)))
     opened.on("response", lambda answer: complaints.append(answer.url) if answer.status >= 400 else None)
     opened.on("response", lambda answer: weights.append(int(answer.headers.get("content-length", 0))))
+    yield opened, complaints, weights
+    context.close()
+
+
+@pytest.mark.parametrize("page", SEEN, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
+def test_pages_open(page, phone, address):
+    """A page opens without a complaint, pictures and columns are named, it fits a phone and is not heavy."""
+    opened, complaints, weights = phone
+    opened.goto("about:blank")  # the one before may load something yet
+    complaints.clear()
+    weights.clear()
     opened.goto(f"{address}/{path_of(page)}", wait_until="networkidle", timeout=PATIENCE)
 
     assert complaints == []
@@ -98,7 +109,6 @@ def test_pages_open(page, browser, address):
     opened.evaluate(f"{PICTURES}.forEach(one => one.loading = 'eager')")
     opened.wait_for_function(f"{PICTURES}.every(one => one.complete)")
     assert opened.evaluate(f"{PICTURES}.every(one => one.naturalWidth > 0)")
-    context.close()
 
 
 LIVE = [page for page in PAGES if "data-page=" in page.read_text("utf-8")]
