@@ -327,7 +327,8 @@ class Sprites:
         kinds = (len(self.between) + 1) * variety.forms
         self.drawn = np.zeros(kinds, bool)  # (kinds,) which kinds there are already
         first, counts = (np.zeros(kinds * PER_KIND, np.intp) for _ in range(2))
-        self.table = SpriteTable(first, counts, np.zeros(0, np.int32), np.zeros(0, np.uint8))
+        self._room = np.empty(0, np.int32), np.empty(0, np.uint8)  # Of the pixels, with more behind them
+        self.table = SpriteTable(first, counts, *self._room)
 
     def number(self, xy: Array, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Integers:
         """The sprite for each boid, shape (n,).
@@ -362,30 +363,26 @@ class Sprites:
 
     def draw(self, kinds: Sequence[int]) -> None:
         """Append the sprites of kinds that there are none of yet."""
-        made = [self._pixels(kind) for kind in kinds]
-        table = self.table
-        used = len(table.offset)
-        for kind, (count, *_) in zip(kinds, made, strict=True):
-            here = slice(kind * PER_KIND, (kind + 1) * PER_KIND)
-            table.first[here], table.counts[here] = used + np.cumsum(count) - count, count
-            used += count.sum()
+        for kind in kinds:
+            (size, form), variety = divmod(kind, self.variety.forms), self.variety
+            slimness, raised = divmod(form, len(variety.poses))
+            size_of = self.plain * variety.grown(size - variety.shrinking) * np.array([variety.lengths[slimness], 1.0])
+            quarter = first_quarter(self._shape.posed(self._body, variety.poses[raised]) * size_of)
+            headings, side, _ = quarter.shape
+            # At whatever place, squares from the first filled one to the last reach into a pixel more at either end.
+            filled = [np.asarray(quarter.any(axis=axis)) for axis in (1, 2)]
+            wide, high = (side - each.argmax(axis=1) - each[:, ::-1].argmax(axis=1) for each in filled)
+            most = int(((wide // SUBPIXELS + 2) * (high // SUBPIXELS + 2)).sum()) * (PER_KIND // headings)
+            used = len(self.table.offset)
+            if used + most > len(self._room[1]):
+                self._room = np.empty(2 * used + most, np.int32), np.empty(2 * used + most, np.uint8)
+                self._room[0][:used], self._room[1][:used] = self.table.offset, self.table.coverage
+            here, (offset, coverage) = slice(kind * PER_KIND, (kind + 1) * PER_KIND), self._room
+            counts, scratch = self.table.counts[here], (np.empty_like(quarter), np.empty(side, np.uint16))
+            found = cut(counts, offset[used:], coverage[used:], quarter, scratch, side, self._stride, self.faintest)
+            self.table.first[here] = used + np.cumsum(counts) - counts
+            self.table = self.table._replace(offset=offset[: used + found], coverage=coverage[: used + found])
             self.drawn[kind] = True
-        offset = np.concatenate((table.offset, *(offset for _, offset, _ in made)))
-        coverage = np.concatenate((table.coverage, *(coverage for *_, coverage in made)))
-        self.table = table._replace(offset=offset, coverage=coverage)
-
-    def _pixels(self, kind: int) -> tuple[Integers, NDArray[np.int32], Coverage]:
-        """The sprites of one kind: how many pixels each has, and the offsets and coverages of these."""
-        (size, form), variety = divmod(kind, self.variety.forms), self.variety
-        slimness, raised = divmod(form, len(variety.poses))
-        size_of = self.plain * variety.grown(size - variety.shrinking) * np.array([variety.lengths[slimness], 1.0])
-        body = self._shape.posed(self._body, variety.poses[raised]) * size_of
-        covered = masks(body)
-        from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
-        offset = (from_middle[:, None] * self._stride + from_middle).astype(np.int32).reshape(-1)
-        touched = covered.reshape(PER_KIND, -1) >= self.faintest
-        pixel = np.flatnonzero(touched)
-        return touched.sum(axis=1), offset[pixel % len(offset)], covered.reshape(-1)[pixel]
 
 
 class Placed(NamedTuple):
@@ -450,16 +447,71 @@ def quarters(xy: Array) -> Integers:
     return np.rint(xy * SUBPIXELS).astype(np.intp)
 
 
-def masks(body: Array) -> Coverage:
-    """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle."""
+def first_quarter(body: Array) -> Coverage:
+    """Coverage of squares SUBPIXELS to the pixel, 0 to 255, by a body at the headings of the first quarter.
+
+    Shape (HEADINGS / 4, squares, squares), the boid in the middle, with one more pixel on each axis, so that the body
+    can be shifted.
+    """
+    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
+
     half = int(np.ceil(length(body).max())) + 1
-    pixels = 2 * half + 1
     angle = 2 * np.pi * np.arange(HEADINGS // 4)[:, None] / HEADINGS
     sine, cosine = exact.sine(angle), exact.cosine(angle)
     ahead, aside = body.T
-    # At the headings of the first quarter, y downward as on the screen, (headings, k, 2).
+    # y downward as on the screen, (headings, k, 2).
     turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
-    quarter = _drawn(turned, half)
+    side = (2 * half + 2) * OVERSAMPLED
+    image = Image.new("L", (side, side))
+    pen, cells = ImageDraw.Draw(image), (turned + half + 1) * OVERSAMPLED
+    squares = []
+    for corner in cells.tolist():
+        image.paste(0, (0, 0, side, side))
+        pen.polygon([(x, y) for x, y in corner], fill=255)
+        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // SUBPIXELS).tobytes(), np.uint8))
+    return np.stack(squares).reshape(len(turned), (2 * half + 2) * SUBPIXELS, -1)
+
+
+@accelerated("=i8 =i4 =u1 u1 =u1 =u2 int int int")
+def cut(
+    counts: Integers,
+    offset: NDArray[np.int32],
+    coverage: Coverage,
+    quarter: Coverage,
+    scratch: tuple[Coverage, NDArray[np.uint16]],
+    side: int,
+    stride: int,
+    faintest: int,
+) -> int:
+    """Write the pixels of a body at every heading and sub-pixel place, and return their number.
+
+    Args:
+        counts: (PER_KIND,) how many each sprite has.
+        offset: room for their offsets in a canvas of a stride.
+        coverage: room for their coverages, of which none is less than the faintest.
+        quarter: the body at the headings of the first quarter, (HEADINGS / 4, side, side).
+        scratch: room for as much, and for a row of it.
+        side: of `quarter`.
+        stride: from one row of the canvas to the next.
+        faintest: the least coverage.
+    """
+    del scratch
+    covered = masks(quarter)
+    from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
+    places = (from_middle[:, None] * stride + from_middle).astype(np.int32).reshape(-1)
+    touched = covered.reshape(PER_KIND, -1) >= faintest
+    pixel = np.flatnonzero(touched)
+    counts[:] = touched.sum(axis=1)
+    offset[: len(pixel)], coverage[: len(pixel)] = places[pixel % len(places)], covered.reshape(-1)[pixel]
+    return len(pixel)
+
+
+def masks(quarter: Coverage) -> Coverage:
+    """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle.
+
+    It is given at the headings of the first quarter, as by `first_quarter`.
+    """
+    pixels = quarter.shape[1] // SUBPIXELS - 1
     headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
     squares = _summed(_summed(headings, axis=1), axis=2) // SUBPIXELS**2
     fine = [
@@ -468,24 +520,6 @@ def masks(body: Array) -> Coverage:
         for column in range(SUBPIXELS)
     ]
     return np.stack(fine, axis=1, dtype=np.uint8, casting="unsafe").reshape(PER_KIND, pixels, pixels)
-
-
-def _drawn(bodies: Array, half: int) -> Coverage:
-    """Coverage of squares SUBPIXELS to the pixel, 0 to 255, by each of the bodies, (bodies, k, 2).
-
-    There is one more pixel on each axis, so that a body can be shifted.
-    """
-    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
-
-    side = (2 * half + 2) * OVERSAMPLED
-    image = Image.new("L", (side, side))
-    pen, cells = ImageDraw.Draw(image), (bodies + half + 1) * OVERSAMPLED
-    squares = []
-    for body in cells.tolist():
-        image.paste(0, (0, 0, side, side))
-        pen.polygon([(x, y) for x, y in body], fill=255)
-        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // SUBPIXELS).tobytes(), np.uint8))
-    return np.stack(squares).reshape(len(bodies), (2 * half + 2) * SUBPIXELS, -1)
 
 
 def _summed(cells: NDArray[np.unsignedinteger], axis: int) -> NDArray[np.uint16]:

@@ -117,6 +117,34 @@ def test_strokes(both, width):
     np.testing.assert_array_equal(*both(pixels, start, end, width, 100, 0))
 
 
+class Rake(shapes.Shape):
+    """Blocks on a hair, which is too thin to be seen."""
+
+    def outline(self):
+        """Blocks side by side."""
+        hair = [(0.5, 1e-4), (-0.5, 1e-4)]
+        blocks = [
+            corner for x in (-0.4, -0.1, 0.3) for corner in ((x, 0), (x, -0.06), (x + 0.05, -0.06), (x + 0.05, 0))
+        ]
+        return np.array([*hair, (-0.5, 0), *blocks, (0.5, 0)], float)
+
+
+@pytest.mark.parametrize("length", [0.4, 7.3, 31.0])
+@pytest.mark.parametrize("shape", [*map(SHAPES.__getitem__, ("bird", "fish", "dot")), Rake])
+@pytest.mark.parametrize("table", [Sprites, shapes.QuickSprites])
+def test_sprites(both, table, shape, length):
+    """All sprites of some kinds, whether they are drawn together or one after the other."""
+
+    def tables(*several):
+        made = table(shape(), length, 1.4, 1000, shapes.variety_of(shape()))
+        for kinds in several:
+            made.draw(kinds)
+        return np.concatenate([part.astype(np.int64) for part in made.table])
+
+    np.testing.assert_array_equal(*both(tables, [5, 2, 17]))
+    np.testing.assert_array_equal(tables([5], [2], [17]), tables([5, 2, 17]))
+
+
 @pytest.mark.parametrize("half", [1, 2, 3, 4, 6, 13])
 @pytest.mark.parametrize("size", [(7, 5), (8, 1), (1, 4), (1, 1)])
 def test_enlarged(both, size, half):
