@@ -72,6 +72,9 @@ def course_command(
         boidsgen course --unit seeds -o slides
         boidsgen course starter numpy -o exercise
     """
+    from boidsgen.system import refuse_name
+
+    refuse_name(output)
     reporter, folder = options.reporter(), Path(output)
     if what is not None:
         _start(what, folder, reporter)
@@ -190,13 +193,11 @@ def gallery_command(
     from boidsgen.output.publish import open_file
     from boidsgen.pipeline import with_progress
     from boidsgen.scenario.reference import catalog
-    from boidsgen.system import refuse_input
     from boidsgen.webpage.writer import gallery_text
 
     reporter, entries = options.reporter(), [*catalog()]
     if not output.lower().endswith((".html", ".htm")):
         raise UsageError(f"{output}: the gallery is a page; end its name with .html")
-    refuse_input(output)
     with (
         open_file(output, no_clobber=options.no_clobber) as file,
         reporter.progress("gallery", len(entries), "presets") as progress,

@@ -244,7 +244,7 @@ def fit_command(
         raise UsageError("--jobs applies to this machine; leave out --jobs or --dask")
     source, reporter = find(scenario), options.reporter()
     directory = Path(DIRECTORY, f"{source.stem}-fit") if output is None else Path(output)
-    refuse_name(str(directory))
+    refuse_name(str(directory) if output is None else output)
     for path in plots or ():
         require_matplotlib(path)
     with suppress(OSError, BoidsgenError):  # reported when it is read; a figure that would replace it before any run

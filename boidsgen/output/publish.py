@@ -256,14 +256,13 @@ def lock_directory(
     try:
         directory.mkdir(exist_ok=True)
         lock.acquire(blocking=False)
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        absent = f"there is no directory {directory.parent}; create it first"
+    except OSError as error:
         reasons = {
             Timeout: "another sweep is running in this directory; wait for it",
-            FileNotFoundError: system.name_refusal(str(directory)) or absent,
+            FileNotFoundError: f"there is no directory {directory.parent}; create it first",
             FileExistsError: "is not a directory; the outputs of a sweep go into one",
         }
-        reason = reasons.get(type(error)) or getattr(error, "strerror", None) or error
+        reason = reasons.get(type(error)) or error.strerror or error
         raise StorageError(f"{directory}: {reason}") from None
     try:
         for name in names:

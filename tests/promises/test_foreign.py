@@ -130,6 +130,24 @@ def test_no_output_is_an_input(line, boidsgen, here):
     assert content(here) == before
 
 
+NAMELESS = (
+    *("render small.toml", "still small.toml", "compare small.toml --ablate", "measure small.toml"),
+    *("simulate small.toml", "leaders small.toml", "gallery", "course", "course starter numpy"),
+    *("sweep small.toml --seeds 2", "fit small.toml small.toml --vary flock.count=2:9"),
+)
+"""Commands that lack the name of their output."""
+
+
+@pytest.mark.parametrize("line", NAMELESS)
+def test_a_name_without_letters(line, boidsgen, here):
+    """An empty name, as of a variable that a script has not set, is not the current directory."""
+    before = content(here)
+    ran = boidsgen(*line.split(), "-o", "")
+
+    assert (ran.code, len(ran.lines)) == (2, 1), ran
+    assert content(here) == before
+
+
 def test_hard_links(boidsgen, here):
     """Another name of the old file keeps the old content; another name of the scenario is refused as an output."""
     (here / "old.gif").write_bytes(b"old")
