@@ -189,6 +189,22 @@ def test_agents_jl_sees_at_most_its_visual_distance():
     assert found.directions[0] == pytest.approx(direction / np.hypot(*direction))
 
 
+def test_close_birds_of_agents_jl_are_divided_by_all():
+    """One bird with a close and a far neighbor, by hand, with each set of numbers."""
+    state = agents_jl.State(np.array([[50.0, 50], [50.9, 50], [50, 54]]), np.array([[0.0, 1], [0, 1], [1, 0]]))
+    for parameters, (cohere, separate, match) in (
+        (agents_jl.Parameters(), (0.1, 0.25, 0.04)),
+        (agents_jl.SMALL, (0.03, 0.015, 0.05)),
+        (agents_jl.LARGE, (0.03, 0.015, 0.05)),
+    ):
+        found = agents_jl.step(state, parameters, order=[0])
+        direction = np.array([(cohere - separate) * 0.9 + match, 2 + cohere * 4 + match])
+
+        assert found.directions[0] == pytest.approx(direction / np.hypot(*direction))
+    assert (agents_jl.SMALL.torus, agents_jl.LARGE.torus) == ((100, 100), (150, 150))
+    assert (agents_jl.SMALL.view, agents_jl.LARGE.view) == (5, 15)
+
+
 def test_agents_jl_and_mesa_agree_where_their_numbers_do():
     """From unit directions the two are one model, up to the numbers."""
     numbers = agents_jl.Parameters(100, 100.0, 1.0, 0.03, 2.0, 0.015, 0.05, 10.0)
@@ -345,7 +361,7 @@ def test_a_rule_of_opensteer_weighs_a_lone_neighbor_like_a_crowd():
         assert found.velocities[0] == pytest.approx([4 + 0.15 * 8 / 60, 0, 0])
 
 
-@pytest.mark.parametrize(("place", "expected"), [((-1.4, 0, 0), 4), ((-1.6, 0, 0), 0), ((0, 1.4, 0), 4)])
+@pytest.mark.parametrize(("place", "expected"), [((-1.499, 0, 0), 4), ((-1.501, 0, 0), 0), ((0, 1.4, 0), 4)])
 def test_near_boids_of_opensteer_are_seen_at_any_angle(place, expected):
     """Those nearer than 1.5 count in each rule, behind too; separation minus cohesion is 12 - 8 along the line."""
     found = opensteer.step(vehicles([[0, 0, 0], place], [[1, 0, 0], [1, 0, 0]]), opensteer.Parameters(), order=[0])
@@ -397,6 +413,16 @@ def test_a_boid_of_lague_without_neighbors_feels_nothing():
 
     assert found.velocities == pytest.approx(np.array([[6, 0, 0], [0, 0, 5]]))
     assert found.positions[0] == pytest.approx([0.1, 0, 0])
+
+
+def test_defaults_of_lague_differ_from_his_scene():
+    """By the code alone a boid flies between 2 and 5, and weights are 1."""
+    state = lague.State(np.array([[0.0, 0, 0], [2, 0, 0]]), np.array([[4.0, 0, 0], [4, 0, 0]]))
+    found = lague.step(state, lague.CODE)
+    lone = lague.step(lague.State(np.zeros((1, 3)), np.array([[1.0, 0, 0]])), lague.CODE)
+
+    assert found.velocities[:, 0] == pytest.approx([4 + (1 + 1 - 3) / 60, 4 + (1 - 3 - 3) / 60])
+    assert lone.velocities[0] == pytest.approx([2, 0, 0])
 
 
 def test_separation_from_nobody_brakes_in_lague():
@@ -787,7 +813,7 @@ def test_margins_of_ben_eater(place, push):
 def test_numbers_of_the_papers_models():
     """Weight and force of a pair, with the chosen numbers written out."""
     pulls = cucker_smale.pulls(np.array([[0.0], [2.0]]), np.array([[0.0], [1.0]]), cucker_smale.Parameters())
-    forces = dorsogna.forces(np.array([[0.0, 0.0], [1.0, 0.0]]), dorsogna.MILL)
+    forces = dorsogna.forces(np.array([[0.0, 0.0], [1.0, 0.0]]), dorsogna.Parameters())
 
     assert pulls[0, 0] == pytest.approx(5**-0.3)
     assert forces[0] == pytest.approx([0.25 * math.exp(-0.5) - 2 * math.exp(-2), 0])
