@@ -112,9 +112,24 @@ def test_pages_open(page, phone, address):
 
 
 LIVE = [page for page in PAGES if "data-page=" in page.read_text("utf-8")]
+PLAYED = {"docs/index.md", "docs/course/weights.md"}  # One page, and comparisons; the others have the same program
+IN_VIEW = [
+    pytest.param(page, marks=[] if name in PLAYED else pytest.mark.slow, id=name)
+    for page in LIVE
+    for name in [page.relative_to(ROOT).as_posix()]
+]
 
 
-@pytest.mark.parametrize("page", LIVE, ids=lambda page: page.stem)
+def test_every_live_page_that_a_document_names_is_there(site):
+    """Beside the site, as a page, from wherever the document is."""
+    named = {page: re.findall('data-page="(.+?)"', (site / path_of(page)).read_text("utf-8")) for page in LIVE}
+
+    assert [page for page, names in named.items() if not names] == []
+    for name in {name for names in named.values() for name in names}:
+        assert 'id="kernel"' in (site / "live" / f"{name}.html").read_text("utf-8"), name
+
+
+@pytest.mark.parametrize("page", IN_VIEW)
 def test_pictures_become_live_pages_in_view_and_stay_pictures_without_javascript(page, browser, site):
     """From a folder, without a server; a page that is in view plays, and all that it holds."""
     path = (site / path_of(page)).as_uri()

@@ -37,6 +37,12 @@ def program_of(name):
     pytest.skip(f"needs {name}")
 
 
+def leave_out(engine, reason):
+    """Skip what CI does in Chromium alone; `just prove pages` does it in the other engines, too."""
+    if engine != "chromium" and os.environ.get("BOIDSGEN_BROWSERS") != "all":
+        pytest.skip(f"{reason} in Chromium, and by `just prove pages` elsewhere")
+
+
 @contextmanager
 def node(name):
     """A function that gives a job to a program of this folder, and returns its answer."""
