@@ -11,11 +11,15 @@
 #include "grid.c"
 #include "sums.c"
 #include "rules.c"
-#include "plan.c"
 #include "step.c"
-#include "measures.c"
 #include "pixels.c"
+#if defined(__wasm__) /* what a page calls once a frame or less is small rather than fast */
+#pragma clang attribute push(__attribute__((minsize)), apply_to = function)
+#endif
+#include "plan.c"
+#include "measures.c"
 #include "lzw.c"
 #if defined(__wasm__)
 #include "page.c"
+#pragma clang attribute pop
 #endif

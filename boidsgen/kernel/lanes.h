@@ -25,7 +25,7 @@ typedef double vector __attribute__((vector_size(32))); /* three components, and
 #define EXPORT __attribute__((visibility("default")))
 #endif
 #define ENTRY(type, name) EXPORT type SUFFIXED(name, LANES)
-#if LANES == 1 /* for tests and old browsers: small rather than fast */
+#if LANES == 1 /* for tests: small rather than fast */
 #define INLINE static inline
 #else
 #define INLINE static inline __attribute__((always_inline))
@@ -72,6 +72,8 @@ INLINE int any(mask chosen) {
   return __builtin_ia32_movmskpd256((lanes)chosen) != 0;
 #elif LANES == 2 && defined(__SSE2__)
   return __builtin_ia32_movmskpd((lanes)chosen) != 0;
+#elif LANES == 2 && defined(__wasm_simd128__)
+  return __builtin_wasm_any_true_v128((signed char __attribute__((vector_size(16))))chosen);
 #endif
   integer found = 0;
   for (int lane = 0; lane < LANES; lane++) found |= chosen[lane];

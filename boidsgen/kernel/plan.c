@@ -399,7 +399,7 @@ ENTRY(int, plan)(double *cells, int used, int room) {
     kept++;
   }
   program->attractors = kept;
-  program->sorted_at = reserve(&plan, 2 * (2 + 2 * dimension) * program->largest);
+  program->sorted_at = reserve(&plan, 2 * (2 + 2 * dimension) * program->largest + LANES); /* read beyond */
   for (integer g = 0; g < program->groups && plan.used <= room; g++) {
     Group *group = group_in(cells, g);
     for (integer k = 0; group->drive && k < dimension * group->count; k++)
@@ -410,5 +410,5 @@ ENTRY(int, plan)(double *cells, int used, int room) {
 
 /* Cells of memory that a thread needs where so many animals are seen. */
 ENTRY(int, scratch_cells)(int animals) {
-  return 4 * BLOCK * MOST_ROWS + (2 + NEAR_ROWS * LANES) * (animals + 1);
+  return 4 * BLOCK * MOST_ROWS + NEAR_ROWS * (animals + 1);
 }

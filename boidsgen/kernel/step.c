@@ -592,7 +592,7 @@ static void reduce_in_turn(const Batch *we, double *rows, double *scratch) {
   Points points =
       points_of(we->first, group->count, we->cells + (group->together ? group->position : group->new_position),
                 we->cells + group->new_velocity);
-  Near near = near_memory(scratch, group->count, 0);
+  Near near = near_memory(scratch, group->count);
   const QueryResult result = results_in(group, rows);
   near.count = group->count;
   for (integer k = 0; k < near.count; k++) {

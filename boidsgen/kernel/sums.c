@@ -199,17 +199,16 @@ typedef struct {
   integer count;
 } Near;
 
-#define NEAR_ROWS 5 /* of each boid, after two that all share */
+#define NEAR_ROWS 7 /* of as many numbers as sources, and one more */
 
-/* Memory for the boid in a lane. */
-INLINE Near near_memory(double *memory, integer sources, int lane) {
+/* Memory for what a boid finds. */
+INLINE Near near_memory(double *memory, integer sources) {
   integer row = sources + 1;
-  double *own = memory + (2 + NEAR_ROWS * lane) * row;
-  return (Near){{own, own + row, own + 2 * row},
-                own + 3 * row,
-                memory,
-                (integer *)(own + 4 * row),
-                (integer *)(memory + row),
+  return (Near){{memory, memory + row, memory + 2 * row},
+                memory + 3 * row,
+                memory + 4 * row,
+                (integer *)(memory + 5 * row),
+                (integer *)(memory + 6 * row),
                 0};
 }
 
@@ -278,37 +277,53 @@ static integer reduce_alone(const Reduction *reduction, int reductions, const Po
   return unfilled;
 }
 
-/* Find the sources of each lane within its limit, a squared distance, among the candidates. */
-static void gather_near(const Search *search, const double *limit, Near near[LANES]) {
-  const Points *sources = &search->grid->sources;
-  const int first = search->grid->first;
-  lanes within, offset[3], here[3]; /* copied, since lists could lie over it for all that a compiler knows */
-  for (int a = first; a < 3; a++) here[a] = search->position[a];
-  for (int lane = 0; lane < LANES; lane++) {
-    within[lane] = limit[lane];
-    near[lane].count = 0;
+/* Find the sources of a boid within its limit, a squared distance, among its candidates: here lanes are some
+   that follow each other, the last of which may be beyond the range, where memory goes on. Few of them are
+   near enough, so that boids that looked together would mostly wait for each other. */
+INLINE void gather_near(const int first, const int repeats, const Search *search, int boid, double limit,
+                        Near *near) {
+  /* Copies, since lists could lie over the originals for all that a compiler knows. */
+  const Points sources = search->grid->sources;
+  Near own = *near;
+  const integer self = search->self[boid];
+  const lanes within = all(limit);
+  lanes here[3], shift[3], offset[3];
+  double period[3];
+  for (int a = first; a < 3; a++) {
+    here[a] = all(search->position[a][boid]);
+    period[a] = search->grid->axis[a].period;
   }
+  own.count = 0;
   for (int k = 0; k < search->ranges; k++) {
-    const Span span = span_of(search, k);
-    for (integer j = span.begin; j < span.end; j++) {
+    const integer end = search->end[k][boid];
+    for (int a = first; a < 3; a++) shift[a] = all(search->range[k].shift[a]);
+    for (integer j = search->begin[k][boid]; j < end; j += LANES) {
       lanes squared = all(0.0);
       for (int a = first; a < 3; a++) {
-        offset[a] = all(sources->position[a][j]) + search->range[k].shift[a] - here[a];
-        offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
+        offset[a] = loaded(sources.position[a] + j) + shift[a] - here[a];
+        if (repeats) offset[a] = shortened_lanes(offset[a], period[a]);
         squared += offset[a] * offset[a];
       }
-      mask found = (squared < within) & (all_whole(j) != search->self);
+      const mask found = squared < within;
       if (!any(found)) continue;
-      found &= (all_whole(j) >= search->begin[k]) & (all_whole(j) < search->end[k]);
       for (int lane = 0; lane < LANES; lane++) {
-        if (!found[lane]) continue;
-        integer place = near[lane].count++;
-        for (int a = first; a < 3; a++) near[lane].offset[a][place] = offset[a][lane];
-        near[lane].squared[place] = squared[lane];
-        near[lane].source[place] = j;
+        if (!found[lane] || j + lane == self || j + lane >= end) continue;
+        for (int a = first; a < 3; a++) own.offset[a][own.count] = offset[a][lane];
+        own.squared[own.count] = squared[lane];
+        own.source[own.count++] = j + lane;
       }
     }
   }
+  near->count = own.count;
+}
+
+/* `gather_near` for each number of dimensions, and with or without a minimum image. */
+static void gather_around(const Search *search, int boid, double limit, Near *near) {
+  const int repeats = search->grid->repeats != 0;
+  if (search->grid->first)
+    repeats ? gather_near(1, 1, search, boid, limit, near) : gather_near(1, 0, search, boid, limit, near);
+  else
+    repeats ? gather_near(0, 1, search, boid, limit, near) : gather_near(0, 0, search, boid, limit, near);
 }
 
 #define MANY 64    /* candidates of a boid with which it pays to look closely at which are near enough */
@@ -341,12 +356,9 @@ static void first_reach(const Search *search, const Reduction *reduction, int re
 static void reduce_each_alone(Search *search, integer many, const Reduction *reduction, int reductions,
                               double widest, const QueryResult *result, integer *unfilled, double *scratch) {
   const Grid *grid = search->grid;
-  Near near[LANES];
+  Near near = near_memory(scratch, grid->sources.count);
   double limit[LANES];
-  for (int lane = 0; lane < LANES; lane++) {
-    near[lane] = near_memory(scratch, grid->sources.count, lane);
-    limit[lane] = widest;
-  }
+  for (int lane = 0; lane < LANES; lane++) limit[lane] = widest;
   if (many > MANY * LANES) {
     first_reach(search, reduction, reductions, widest, limit);
     prune_cells(search, limit);
@@ -355,13 +367,13 @@ static void reduce_each_alone(Search *search, integer many, const Reduction *red
     if (lane >= search->boids || (unfilled && unfilled[search->place[lane]] >= 0)) limit[lane] = -1.0;
   for (int pending = 1; pending; find_ranges(search)) {
     pending = 0;
-    gather_near(search, limit, near);
     for (int lane = 0; lane < search->boids; lane++) {
       if (limit[lane] < 0.0) continue;
+      gather_around(search, lane, limit[lane], &near);
       vector velocity = vector_in(search->velocity, lane);
       integer place = search->place[lane];
       integer missing = reduce_alone(reduction, reductions, &grid->sources, grid->first, velocity,
-                                     near + lane, place, result);
+                                     &near, place, result);
       if (unfilled) unfilled[place] = missing;
       /* Who has found too few looks once more, as far as boids see. */
       limit[lane] = missing < 0 && limit[lane] < widest ? widest : -1.0;

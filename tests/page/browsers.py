@@ -23,6 +23,8 @@ BROWSERS = {
 }
 """Programs by engine; `just prove pages` requires all, any other run skips those that are missing."""
 OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-quic")
+WITHOUT_LANES = "--js-flags=--no-enable-sse4-1"
+"""Option of Chromium that takes SIMD128 from WebAssembly, on x86 alone."""
 STILL = {"ui.prefersReducedMotion": 1}  # as a context of playwright asks for in Chromium
 STILL_GTK = "[Settings]\ngtk-enable-animations=0\n"
 """The same in WebKitGTK, whose driver gets no turn while a page that plays takes longer than its frames last."""
@@ -62,12 +64,12 @@ def node(name):
 
 
 @contextmanager
-def launched(name):
-    """Chromium or Firefox, driven by playwright."""
+def launched(name, *options):
+    """Chromium, with these options besides, or Firefox, driven by playwright."""
     playwright, program = pytest.importorskip("playwright.sync_api"), program_of(name)
     with playwright.sync_playwright() as driver:
         if name == "chromium":
-            browser = driver.chromium.launch(executable_path=program, args=OPTIONS)
+            browser = driver.chromium.launch(executable_path=program, args=[*OPTIONS, *options])
         else:
             browser = driver.firefox.launch(executable_path=program, channel="moz-firefox", firefox_user_prefs=STILL)
         yield browser

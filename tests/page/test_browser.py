@@ -7,6 +7,7 @@ from base64 import b64decode
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
+from platform import machine
 
 import numpy as np
 import pytest
@@ -31,7 +32,7 @@ from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from boidsgen.webpage.links import Assignment, entry_of, read_link, session
 from boidsgen.webpage.writer import gallery_text, page_text
-from tests.page.browsers import launched, leave_out
+from tests.page.browsers import WITHOUT_LANES, launched, leave_out
 from tests.page.test_links import COHESION, FORGED, fragment
 
 MAX_ASKED = 20_000  # Times until a condition that does not hold is one that never will
@@ -84,8 +85,8 @@ SESSION = """(async () => {
 
 @pytest.fixture(scope="module")
 def browser(request):
-    """A browser without a window, Chromium unless a test names another."""
-    with launched(getattr(request, "param", "chromium")) as opened:
+    """A browser without a window, Chromium unless a test names another, or one with options."""
+    with launched(*getattr(request, "param", "chromium").split()) as opened:
         yield opened
 
 
@@ -541,9 +542,25 @@ WebAssembly.Memory.prototype.grow = function (pages) {
 )
 def test_a_page_that_cannot_run_says_so_and_shows_a_picture(browser, tmp_path, before, part, edited, why):
     """Without WebAssembly, with a part of the file missing or a clock that never ends, a page has a sentence."""
-    path = tmp_path / "page.html"
     text = page_text(load_scenario("quickstart", {"time.frames": 20}))
+    path = tmp_path / "page.html"
     path.write_text(re.sub(part, edited, text) if part else text, "utf-8")
+
+    assert_not_run(browser, path, why, before)
+
+
+@pytest.mark.skipif(machine().lower() not in {"x86_64", "amd64"}, reason="Chromium can do without SIMD on x86 alone")
+@pytest.mark.parametrize("browser", [f"chromium {WITHOUT_LANES}"], indirect=True)
+def test_a_browser_without_lanes_says_so_and_shows_a_picture(browser, tmp_path):
+    """The kernel is built for SIMD128, which browsers have had since 2023."""
+    path = tmp_path / "page.html"
+    path.write_text(page_text(load_scenario("quickstart", {"time.frames": 20})), "utf-8")
+
+    assert_not_run(browser, path, "WebAssembly.compile(): Wasm SIMD unsupported")
+
+
+def assert_not_run(browser, path, why, before=""):
+    """A page shows a sentence that begins with the reason, and its poster, and throws nothing."""
     page, errors = browser.new_page(), []
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.add_init_script(before)
