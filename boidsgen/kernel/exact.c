@@ -28,6 +28,17 @@ INLINE double floor_of(double value) {
 INLINE double square_root(double value) { return __builtin_sqrt(value); }
 
 INLINE lanes roots(lanes value) {
+#if defined(__clang__)
+#if LANES > 1 && __has_builtin(__builtin_elementwise_sqrt)
+  return __builtin_elementwise_sqrt(value);
+#endif
+#elif LANES == 8 && defined(__AVX512F__)
+  return __builtin_ia32_sqrtpd512_mask(value, value, -1, 4); /* 4: rounded as everything is */
+#elif LANES == 4 && defined(__AVX__)
+  return __builtin_ia32_sqrtpd256(value);
+#elif LANES == 2 && defined(__SSE2__)
+  return __builtin_ia32_sqrtpd(value);
+#endif
   for (int lane = 0; lane < LANES; lane++) value[lane] = square_root(value[lane]);
   return value;
 }

@@ -190,9 +190,12 @@ typedef struct {
   mask end[MOST_RANGES];
   mask self;            /* itself among the sources, -1 where it is not */
   integer cell[LANES];  /* cells along the last axis */
-  integer place[LANES]; /* where results go */
+  integer place[LANES]; /* where results go, */
+  int in_row;           /* and whether these places follow each other */
   lanes position[3];
   lanes velocity[3];
+  lanes limit;    /* squares of the distances of their neighbors: less than this, */
+  double closest; /* and not less than this */
 } Search;
 
 /* Find the candidates; returns how many all lanes together have. */

@@ -41,44 +41,47 @@ INLINE lanes choose(mask chosen, lanes a, lanes b) {
   return (lanes)((chosen & (mask)a) | (~chosen & (mask)b));
 }
 
+INLINE mask choose_whole(mask chosen, mask a, mask b) { return (chosen & a) | (~chosen & b); }
+
 INLINE lanes loaded(const double *row) { return *(const loose *)row; }
 
 /* As many numbers as `count`; lanes that are left repeat the last. */
 INLINE lanes spread(const double *row, integer count) {
   lanes result = {0.0};
+  if (count == LANES) return loaded(row);
   for (int lane = 0; lane < LANES; lane++) result[lane] = row[lane < count ? lane : count - 1];
   return result;
 }
 
-INLINE lanes all(double value) {
-  lanes result;
-  for (int lane = 0; lane < LANES; lane++) result[lane] = value;
-  return result;
-}
+/* Less zero, which changes no bit: compilers load that at once, and a lane at a time what a loop fills. */
+INLINE lanes all(double value) { return value - (lanes){0.0}; }
 
 /* The vector of one lane. */
 INLINE vector vector_in(const lanes along[3], int lane) {
   return (vector){along[0][lane], along[1][lane], along[2][lane]};
 }
 
-INLINE mask all_whole(integer value) {
-  mask result;
-  for (int lane = 0; lane < LANES; lane++) result[lane] = value;
-  return result;
-}
+INLINE mask all_whole(integer value) { return value + (mask){0}; }
 
-INLINE int any(mask chosen) {
-#if LANES == 4 && defined(__AVX__)
-  return __builtin_ia32_movmskpd256((lanes)chosen) != 0;
+/* A bit for each lane that is chosen. */
+INLINE int signs(mask chosen) {
+#if LANES == 8 && defined(__AVX512DQ__)
+  return __builtin_ia32_cvtq2mask512(chosen);
+#elif LANES == 4 && defined(__AVX__)
+  return __builtin_ia32_movmskpd256((lanes)chosen);
 #elif LANES == 2 && defined(__SSE2__)
-  return __builtin_ia32_movmskpd((lanes)chosen) != 0;
+  return __builtin_ia32_movmskpd((lanes)chosen);
 #elif LANES == 2 && defined(__wasm_simd128__)
-  return __builtin_wasm_any_true_v128((signed char __attribute__((vector_size(16))))chosen);
+  return (int)__builtin_wasm_bitmask_i64x2(chosen);
 #endif
   integer found = 0;
-  for (int lane = 0; lane < LANES; lane++) found |= chosen[lane];
-  return found != 0;
+  for (int lane = 0; lane < LANES; lane++) found |= chosen[lane] & 1LL << lane;
+  return (int)found;
 }
+
+#define EVERY ((1 << LANES) - 1) /* the signs of all lanes */
+
+INLINE int any(mask chosen) { return signs(chosen) != 0; }
 
 /* As numpy's maximum and minimum: what is not a number wins. */
 INLINE double larger(double a, double b) { return a >= b || a != a ? a : b; }

@@ -410,5 +410,5 @@ ENTRY(int, plan)(double *cells, int used, int room) {
 
 /* Cells of memory that a thread needs where so many animals are seen. */
 ENTRY(int, scratch_cells)(int animals) {
-  return 4 * BLOCK * MOST_ROWS + NEAR_ROWS * (animals + 1);
+  return 4 * BLOCK * MOST_ROWS + GATHERED_CELLS + (2 + NEAR_ROWS) * (animals + 1);
 }

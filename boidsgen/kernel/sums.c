@@ -1,10 +1,10 @@
 /* Neighbor sums: what `neighbors.neighbor_sums` computes, several boids at a time.
 
    Boids that follow each other in a row of the grid are lanes: they share the candidates of all their
-   cells, each of which is compared with every lane. A lane adds its own neighbors one after the other in
-   the order of the grid. */
+   cells, each of which is compared with every lane, once for all reductions. Those near any lane are
+   gathered; then each reduction passes over the gathered ones, so that its sums stay in registers. A lane
+   adds its own neighbors one after the other in the order of the grid. */
 
-#define TOGETHER 4   /* reductions that are computed in one pass over the candidates */
 #define MOST_ROWS 64 /* results that a group has at most */
 
 /* Boids whose results stand together: what is computed on the way stays in the first-level cache. */
@@ -63,42 +63,6 @@ INLINE double divisor_of(integer quantity, double squared) {
   return divisor == 0.0 ? 1.0 : divisor;
 }
 
-/* What the boids of the lanes have found so far. */
-typedef struct {
-  lanes speed;
-  mask count[TOGETHER];
-  lanes total[TOGETHER][3];
-} Found;
-
-/* Add a candidate to the sums of one reduction, for the lanes to which it is a neighbor; `chosen` are
-   those of the reduction before, and `possible` those in whose own ranges it stands. */
-INLINE mask tally(const int first, const int r, const Reduction *reduction, const lanes own_velocity[3],
-                  mask self, Found *found, const lanes offset[3], lanes squared, mask chosen, mask possible,
-                  const double *const velocity[3], integer j) {
-  if (r == 0 || !reduction->shared) {
-    chosen = (squared < all(reduction->squared)) & (squared >= all(reduction->closest)) & possible;
-    if (reduction->closest == 0.0) chosen &= all_whole(j) != self;
-    if (reduction->sees_part) {
-      lanes ahead = own_velocity[first] * offset[first];
-      for (int a = first + 1; a < 3; a++) ahead += own_velocity[a] * offset[a];
-      chosen &= (ahead > found->speed * roots(squared) * all(reduction->cosine)) | (found->speed == all(0.0));
-    }
-  }
-  found->count[r] -= chosen;
-  if (reduction->quantity == VELOCITY) {
-    for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, all(velocity[a][j]));
-  } else if (reduction->quantity == OFFSET) {
-    for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, offset[a]);
-  } else if (any(chosen)) {
-    lanes divisor = squared;
-    if (reduction->quantity != INVERSE) divisor = roots(squared);
-    if (reduction->quantity == INVERSE_SQUARE) divisor = squared * divisor;
-    if (reduction->closest == 0.0) divisor = choose(divisor > all(0.0), divisor, all(1.0));
-    for (int a = first; a < 3; a++) found->total[r][a] += pick(chosen, offset[a] / divisor);
-  }
-  return chosen;
-}
-
 /* Of ranges of all lanes: where they begin and end together, and the part in the middle that they share. */
 typedef struct {
   integer begin;
@@ -119,73 +83,252 @@ INLINE Span span_of(const Search *search, int range) {
   return span;
 }
 
-/* Compute a few reductions for the boids of a search. */
-INLINE void add_up(const int first, const int reductions, const Reduction *reduction, int base,
-                   const Search *search, const QueryResult *result) {
-  const Points *sources = &search->grid->sources;
-  const double *const position[3] = {sources->position[0], sources->position[1], sources->position[2]};
-  const double *const velocity[3] = {sources->velocity[0], sources->velocity[1], sources->velocity[2]};
-  const int repeats = search->grid->repeats;
-  lanes own_position[3], own_velocity[3];
-  for (int a = first; a < 3; a++) {
-    own_position[a] = search->position[a];
-    own_velocity[a] = search->velocity[a];
-  }
-  Found found;
-  found.speed = own_velocity[first] * own_velocity[first];
-  for (int a = first + 1; a < 3; a++) found.speed += own_velocity[a] * own_velocity[a];
-  found.speed = roots(found.speed);
-  for (int r = 0; r < reductions; r++) {
-    found.count[r] = all_whole(0);
-    for (int a = first; a < 3; a++) found.total[r][a] = all(0.0);
-  }
-  for (int k = 0; k < search->ranges; k++) {
-    const mask own_begin = search->begin[k], own_end = search->end[k];
-    const Span span = span_of(search, k);
-    const integer inner = span.inner, outer = span.outer;
-    lanes shift[3];
-    for (int a = first; a < 3; a++) shift[a] = all(search->range[k].shift[a]);
-    for (integer j = span.begin; j < span.end; j++) {
-      mask possible = all_whole(-1), chosen = possible;
-      if (j < inner || j >= outer) possible = (all_whole(j) >= own_begin) & (all_whole(j) < own_end);
-      lanes offset[3], squared;
-      for (int a = first; a < 3; a++) {
-        offset[a] = all(position[a][j]) + shift[a] - own_position[a];
-        if (repeats) offset[a] = shortened_lanes(offset[a], search->grid->axis[a].period);
-        squared = a == first ? offset[a] * offset[a] : squared + offset[a] * offset[a];
-      }
-      chosen = tally(first, 0, reduction, own_velocity, search->self, &found, offset, squared, chosen,
-                     possible, velocity, j);
-      if (reductions > 1)
-        chosen = tally(first, 1, reduction + 1, own_velocity, search->self, &found, offset, squared, chosen,
-                       possible, velocity, j);
-      if (reductions > 2)
-        chosen = tally(first, 2, reduction + 2, own_velocity, search->self, &found, offset, squared, chosen,
-                       possible, velocity, j);
-      if (reductions > 3)
-        chosen = tally(first, 3, reduction + 3, own_velocity, search->self, &found, offset, squared, chosen,
-                       possible, velocity, j);
-    }
-  }
-  for (int r = 0; r < reductions; r++)
-    for (int lane = 0; lane < search->boids; lane++) {
-      double total[3] = {0.0};
-      for (int a = first; a < 3; a++) total[a] = found.total[r][a][lane];
-      write(result, base + r, search->place[lane], (double)found.count[r][lane], total, first);
-    }
+/* What the boids of the lanes have found so far. */
+typedef struct {
+  mask count;
+  lanes total[3];
+} Found;
+
+#define TOGETHER 128  /* candidates that are looked at together, so that the first-level cache keeps them, */
+#define AT_ONCE 512   /* or at most where all must be known */
+
+/* Candidates near any boid of a search, in their order, and what its boids have found among them. A square
+   is not a number, and so less than nothing, for a lane whose neighbor the candidate is not. */
+typedef struct {
+  integer count;
+  integer source[AT_ONCE];
+  integer close[AT_ONCE]; /* which of them push, */
+  lanes squared[AT_ONCE];
+  lanes narrowed[AT_ONCE]; /* and the squares of those in sight */
+  lanes offset[AT_ONCE][3];
+  mask missing; /* how many a reduction about the nearest lacks, as a number below zero */
+  Found found[MOST_ROWS];
+} Gathered;
+
+#define MOST_NEAREST 64 /* of which lanes keep the order */
+
+#define GATHERED_CELLS (integer)((sizeof(Gathered) + sizeof(lanes)) / sizeof(double))
+
+/* The first place in memory where lanes may stand. */
+INLINE Gathered *gathered_in(double *memory) {
+  const __UINTPTR_TYPE__ wide = sizeof(lanes) - 1;
+  return (Gathered *)(((__UINTPTR_TYPE__)memory + wide) & ~wide);
 }
 
-/* `add_up` for each number of reductions, so that sums stay in registers. */
-static void add_up_some(int reductions, const Reduction *reduction, int base, const Search *search,
-                        const QueryResult *result) {
-#define CASE(first, count)                                                                                   \
-  case 2 * count + first:                                                                                    \
-    add_up(first, count, reduction, base, search, result);                                                   \
-    break;
-  switch (2 * reductions + search->grid->first) {
-    CASE(0, 1) CASE(1, 1) CASE(0, 2) CASE(1, 2) CASE(0, 3) CASE(1, 3) CASE(0, 4) CASE(1, 4)
+/* Gather those of some candidates of a range that are near any lane's boid; `checked`: some are not in the
+   range of every lane, or nobody but the boid itself is to be left out. */
+INLINE void gather_some(const int first, const int repeats, const int checked, const Search *search, int k,
+                        integer begin, integer end, Gathered *gathered) {
+  const Grid *grid = search->grid;
+  const mask own_begin = search->begin[k], own_end = search->end[k];
+  const mask self = search->closest == 0.0 ? search->self : all_whole(-1);
+  const lanes limit = search->limit, closest = all(search->closest);
+  const double *position[3];
+  lanes shift[3], here[3], offset[3];
+  integer count = gathered->count;
+  for (int a = first; a < 3; a++) {
+    position[a] = grid->sources.position[a];
+    shift[a] = all(search->range[k].shift[a]);
+    here[a] = search->position[a];
   }
-#undef CASE
+  for (integer j = begin; j < end; j++) {
+    lanes squared = all(0.0);
+    for (int a = first; a < 3; a++) {
+      offset[a] = all(position[a][j]) + shift[a] - here[a];
+      if (repeats) offset[a] = shortened_lanes(offset[a], grid->axis[a].period);
+      squared = a == first ? offset[a] * offset[a] : squared + offset[a] * offset[a];
+      gathered->offset[count][a] = offset[a];
+    }
+    mask far = (squared >= limit) | (squared < closest);
+    if (checked) far |= (all_whole(j) < own_begin) | (all_whole(j) >= own_end) | (all_whole(j) == self);
+    gathered->squared[count] = (lanes)((mask)squared | far);
+    gathered->source[count] = j;
+    count += signs(far) != EVERY;
+  }
+  gathered->count = count;
+}
+
+/* Leave each lane so many of its neighbors, the nearest; among equally near ones the first found. */
+INLINE void leave_nearest(Gathered *gathered, integer wanted) {
+  lanes *squared = gathered->narrowed, best[MOST_NEAREST];
+  mask places = all_whole(0);
+  for (integer i = 0; i < wanted; i++) best[i] = all(INFINITE);
+  for (integer c = 0; c < gathered->count; c++) {
+    lanes other = squared[c];
+    if (!any(other < best[wanted - 1])) continue;
+    for (integer i = 0; i < wanted; i++) { /* it takes the place of one that is further away, and so on */
+      mask changed = ((mask)other ^ (mask)best[i]) & (other < best[i]);
+      best[i] = (lanes)((mask)best[i] ^ changed);
+      other = (lanes)((mask)other ^ changed);
+    }
+  }
+  const lanes farthest = best[wanted - 1];
+  mask missing = all_whole(0);
+  for (integer i = 0; i < wanted; i++) {
+    places -= best[i] == farthest;
+    missing += best[i] == all(INFINITE);
+  }
+  for (integer c = 0; c < gathered->count; c++) {
+    mask tied = (squared[c] == farthest) & (places > 0);
+    places += tied;
+    squared[c] = (lanes)((mask)squared[c] | ~((squared[c] < farthest) | tied));
+  }
+  gathered->missing = choose_whole(missing < gathered->missing, missing, gathered->missing);
+}
+
+/* The squares of those among the gathered that a reduction is about if they are nearer than its radius. */
+INLINE const lanes *narrow(const int first, const Search *search, const Reduction *reduction,
+                           Gathered *gathered) {
+  if (!reduction->sees_part && !reduction->nearest && reduction->closest == search->closest)
+    return gathered->squared;
+  lanes velocity[3], speed = search->velocity[first] * search->velocity[first];
+  for (int a = first; a < 3; a++) velocity[a] = search->velocity[a];
+  for (int a = first + 1; a < 3; a++) speed += velocity[a] * velocity[a];
+  speed = roots(speed);
+  const mask rests = speed == all(0.0);
+  const lanes limit = all(reduction->squared), closest = all(reduction->closest);
+  const lanes cosine = all(reduction->cosine);
+  for (integer c = 0; c < gathered->count; c++) {
+    lanes squared = gathered->squared[c];
+    mask hidden = (squared < closest) | (squared >= limit);
+    if (reduction->sees_part) {
+      lanes ahead = velocity[first] * gathered->offset[c][first];
+      for (int a = first + 1; a < 3; a++) ahead += velocity[a] * gathered->offset[c][a];
+      hidden |= ~((ahead > speed * roots(squared) * cosine) | rests);
+    }
+    gathered->narrowed[c] = (lanes)((mask)squared | hidden);
+  }
+  if (reduction->nearest) leave_nearest(gathered, reduction->nearest);
+  return gathered->narrowed;
+}
+
+/* Add up velocities or offsets of neighbors, or both. */
+INLINE void add_vectors(const int first, const int velocities, const int offsets, const Points *sources,
+                        const Gathered *gathered, const lanes *squared, double radius_squared,
+                        Found *velocity, Found *offset) {
+  const lanes limit = all(radius_squared);
+  const double *flight[3];
+  lanes along[3], away[3];
+  mask found = all_whole(0);
+  for (int a = first; a < 3; a++) {
+    flight[a] = sources->velocity[a];
+    if (velocities) along[a] = velocity->total[a];
+    if (offsets) away[a] = offset->total[a];
+  }
+  for (integer c = 0; c < gathered->count; c++) {
+    const mask near = squared[c] < limit;
+    const integer j = gathered->source[c];
+    found -= near;
+    for (int a = first; a < 3 && velocities; a++) along[a] += pick(near, all(flight[a][j]));
+    for (int a = first; a < 3 && offsets; a++) away[a] += pick(near, gathered->offset[c][a]);
+  }
+  if (velocities) velocity->count += found;
+  if (offsets) offset->count += found;
+  for (int a = first; a < 3; a++) {
+    if (velocities) velocity->total[a] = along[a];
+    if (offsets) offset->total[a] = away[a];
+  }
+}
+
+/* Add up the pushes of neighbors. Few candidates push anybody, and to divide takes long. */
+INLINE void add_pushes(const int first, const Reduction *reduction, const lanes *squared, Gathered *gathered,
+                       Found *found) {
+  const lanes limit = all(reduction->squared);
+  integer pushing = 0;
+  for (integer c = 0; c < gathered->count; c++) {
+    gathered->close[pushing] = c;
+    pushing += signs(squared[c] < limit) != 0;
+  }
+  lanes total[3];
+  for (int a = first; a < 3; a++) total[a] = found->total[a];
+  for (integer i = 0; i < pushing; i++) {
+    const integer c = gathered->close[i];
+    const mask near = squared[c] < limit;
+    lanes divisor = squared[c];
+    if (reduction->quantity != INVERSE) divisor = roots(divisor);
+    if (reduction->quantity == INVERSE_SQUARE) divisor = squared[c] * divisor;
+    if (reduction->closest == 0.0) divisor = choose(divisor > all(0.0), divisor, all(1.0));
+    found->count -= near;
+    for (int a = first; a < 3; a++) total[a] += pick(near, gathered->offset[c][a] / divisor);
+  }
+  for (int a = first; a < 3; a++) found->total[a] = total[a];
+}
+
+/* Add what has been gathered to all reductions of a search, and empty it. */
+INLINE void add_gathered(const int first, const Reduction *reduction, int reductions, const Search *search,
+                         Gathered *gathered) {
+  const Points *sources = &search->grid->sources;
+  const lanes *squared = gathered->squared;
+  for (int r = 0; r < reductions; r++) {
+    const Reduction *one = reduction + r;
+    Found *found = gathered->found + r;
+    if (r == 0 || !one->shared) squared = narrow(first, search, one, gathered);
+    integer next = r + 1 < reductions && one[1].shared ? one[1].quantity : one->quantity;
+    if (one->quantity > VELOCITY)
+      add_pushes(first, one, squared, gathered, found);
+    else if (one->quantity == VELOCITY && next == OFFSET)
+      add_vectors(first, 1, 1, sources, gathered, squared, one->squared, found, found + 1);
+    else if (one->quantity == OFFSET && next == VELOCITY)
+      add_vectors(first, 1, 1, sources, gathered, squared, one->squared, found + 1, found);
+    else if (one->quantity == VELOCITY)
+      add_vectors(first, 1, 0, sources, gathered, squared, one->squared, found, found);
+    else
+      add_vectors(first, 0, 1, sources, gathered, squared, one->squared, found, found);
+    r += one->quantity + next == OFFSET + VELOCITY;
+  }
+  gathered->count = 0;
+}
+
+/* Write what the chosen boids of a search have found. */
+INLINE void write_found(const int first, int reductions, const Search *search, const Found *found, int chosen,
+                        const QueryResult *result) {
+  const int together = search->in_row && chosen == EVERY && !result->adds;
+  for (int r = 0; r < reductions; r++) {
+    lanes count = (lanes)(found[r].count | (mask)all(WHOLE)) - all(WHOLE);
+    if (together) {
+      *(loose *)(result->row[r][0] + search->place[0]) = count;
+      for (int a = first; a < 3; a++)
+        *(loose *)(result->row[r][1 + a] + search->place[0]) = found[r].total[a];
+      continue;
+    }
+    for (int lane = 0; lane < search->boids; lane++) {
+      double total[3] = {0.0};
+      for (int a = first; a < 3; a++) total[a] = found[r].total[a][lane];
+      if (chosen >> lane & 1) write(result, r, search->place[lane], count[lane], total, first);
+    }
+  }
+}
+
+/* Compute reductions for the boids of a search, who share their candidates. Returns whether there was room,
+   which some about the nearest need for all candidates at once. */
+INLINE int add_up(const int first, const Reduction *reduction, int reductions, int at_once,
+                  const Search *search, Gathered *gathered) {
+  const integer room = at_once ? AT_ONCE : TOGETHER;
+  gathered->count = 0;
+  gathered->missing = all_whole(0);
+  for (int r = 0; r < reductions; r++) {
+    gathered->found[r].count = all_whole(0);
+    for (int a = first; a < 3; a++) gathered->found[r].total[a] = all(0.0);
+  }
+  for (int k = 0; k < search->ranges; k++) {
+    const Span span = span_of(search, k);
+    for (integer j = span.begin, end; j < span.end; j = end) {
+      const int inside = j >= span.inner && j < span.outer;
+      end = least(span.end, j < span.inner ? span.inner : inside ? span.outer : span.end);
+      end = least(end, j + room - gathered->count);
+      if (search->grid->repeats)
+        gather_some(first, 1, 1, search, k, j, end, gathered);
+      else if (!inside || search->closest == 0.0)
+        gather_some(first, 0, 1, search, k, j, end, gathered);
+      else
+        gather_some(first, 0, 0, search, k, j, end, gathered);
+      if (gathered->count < room) continue;
+      if (at_once) return 0;
+      add_gathered(first, reduction, reductions, search, gathered);
+    }
+  }
+  add_gathered(first, reduction, reductions, search, gathered);
+  return 1;
 }
 
 /* What a boid finds that looks at its candidates alone: a row for each coordinate of the offsets, and so
@@ -351,35 +494,55 @@ static void first_reach(const Search *search, const Reduction *reduction, int re
   }
 }
 
-/* Compute reductions of which some are about the nearest so many: each boid of a search alone, as
-   `reduce_some`. */
-static void reduce_each_alone(Search *search, integer many, const Reduction *reduction, int reductions,
+/* Compute reductions for each of the chosen boids of a search alone, whose candidates are too many to be
+   looked at together. */
+static void reduce_each_alone(const Search *search, const Reduction *reduction, int reductions, int chosen,
                               double widest, const QueryResult *result, integer *unfilled, double *scratch) {
   const Grid *grid = search->grid;
   Near near = near_memory(scratch, grid->sources.count);
+  for (int lane = 0; lane < search->boids; lane++) {
+    if (!(chosen >> lane & 1)) continue;
+    gather_around(search, lane, widest, &near);
+    vector velocity = vector_in(search->velocity, lane);
+    integer place = search->place[lane];
+    integer missing =
+        reduce_alone(reduction, reductions, &grid->sources, grid->first, velocity, &near, place, result);
+    if (unfilled) unfilled[place] = missing;
+  }
+}
+
+/* Compute reductions of which some are about the nearest so many, of a search with so many candidates, as
+   `reduce_some`. Boids look at the nearest candidates first, and who has found too few looks again, further
+   away. */
+INLINE void reduce_nearest(const int first, Search *search, integer many, const Reduction *reduction,
+                           int reductions, double widest, const QueryResult *result, integer *unfilled,
+                           Gathered *gathered, double *scratch) {
   double limit[LANES];
-  for (int lane = 0; lane < LANES; lane++) limit[lane] = widest;
-  if (many > MANY * LANES) {
-    first_reach(search, reduction, reductions, widest, limit);
-    prune_cells(search, limit);
+  int chosen = 0, fits = 1;
+  for (int r = 0; r < reductions; r++) fits &= reduction[r].nearest <= MOST_NEAREST;
+  for (int lane = 0; lane < LANES; lane++) {
+    limit[lane] = widest;
+    if (lane < search->boids && !(unfilled && unfilled[search->place[lane]] >= 0)) chosen |= 1 << lane;
   }
-  for (int lane = 0; lane < LANES; lane++)
-    if (lane >= search->boids || (unfilled && unfilled[search->place[lane]] >= 0)) limit[lane] = -1.0;
-  for (int pending = 1; pending; find_ranges(search)) {
-    pending = 0;
-    for (int lane = 0; lane < search->boids; lane++) {
-      if (limit[lane] < 0.0) continue;
-      gather_around(search, lane, limit[lane], &near);
-      vector velocity = vector_in(search->velocity, lane);
-      integer place = search->place[lane];
-      integer missing = reduce_alone(reduction, reductions, &grid->sources, grid->first, velocity,
-                                     &near, place, result);
-      if (unfilled) unfilled[place] = missing;
-      /* Who has found too few looks once more, as far as boids see. */
-      limit[lane] = missing < 0 && limit[lane] < widest ? widest : -1.0;
-      pending |= limit[lane] > 0.0;
+  if (many > MANY * LANES) first_reach(search, reduction, reductions, widest, limit);
+  while (fits && chosen) {
+    if (many > MANY * LANES) prune_cells(search, limit);
+    for (int lane = 0; lane < LANES; lane++) search->limit[lane] = chosen >> lane & 1 ? limit[lane] : -1.0;
+    fits = add_up(first, reduction, reductions, 1, search, gathered);
+    int done = 0;
+    for (int lane = 0; fits && lane < LANES; lane++) {
+      integer missing = gathered->missing[lane];
+      if (!(chosen >> lane & 1) || (missing < 0 && limit[lane] < widest)) continue;
+      if (unfilled) unfilled[search->place[lane]] = missing;
+      done |= 1 << lane;
     }
+    if (done) write_found(first, reductions, search, gathered->found, done, result);
+    chosen &= ~done;
+    for (int lane = 0; lane < LANES; lane++) limit[lane] = smaller(WIDER * WIDER * limit[lane], widest);
+    find_ranges(search);
   }
+  if (chosen)
+    reduce_each_alone(search, reduction, reductions, chosen, widest, result, unfilled, scratch);
 }
 
 /* Compute all reductions of the boids `begin` to `end` of a grid. Places in `result` are the boids'
@@ -393,13 +556,19 @@ static void reduce_some(const Grid *grid, const Reduction *reduction, int reduct
   int first = grid->first, alone = unfilled != 0;
   integer last_x = -1, last_y = -1, reach = grid->axis[2].reach;
   double widest = 0.0;
+  Gathered *gathered = gathered_in(scratch);
   Search search;
   search.grid = grid;
+  search.in_row = blocked;
+  search.closest = INFINITE;
   search.velocity[0] = all(0.0);
   for (int r = 0; r < reductions; r++) {
     alone |= reduction[r].nearest != 0;
     widest = larger(widest, reduction[r].squared);
+    search.closest = smaller(search.closest, reduction[r].closest);
   }
+  search.limit = all(widest);
+  scratch += GATHERED_CELLS;
   for (integer i = begin; i < end; i += search.boids) {
     integer x = first ? 0 : cell_along(grid->axis, boids->position[0][i]);
     integer y = cell_along(grid->axis + 1, boids->position[1][i]);
@@ -429,9 +598,18 @@ static void reduce_some(const Grid *grid, const Reduction *reduction, int reduct
       search.velocity[a] = spread(boids->velocity[a] + i, search.boids);
     }
     integer many = find_ranges(&search);
-    if (alone) reduce_each_alone(&search, many, reduction, reductions, widest, result, unfilled, scratch);
-    for (int r = 0; !alone && r < reductions; r += TOGETHER)
-      add_up_some((int)least(reductions - r, TOGETHER), reduction + r, r, &search, result);
+    const int own = (1 << search.boids) - 1;
+    if (alone && first)
+      reduce_nearest(1, &search, many, reduction, reductions, widest, result, unfilled, gathered, scratch);
+    else if (alone)
+      reduce_nearest(0, &search, many, reduction, reductions, widest, result, unfilled, gathered, scratch);
+    else if (first) {
+      add_up(1, reduction, reductions, 0, &search, gathered);
+      write_found(1, reductions, &search, gathered->found, own, result);
+    } else {
+      add_up(0, reduction, reductions, 0, &search, gathered);
+      write_found(0, reductions, &search, gathered->found, own, result);
+    }
   }
 }
 
