@@ -5,6 +5,7 @@ import importlib
 import re
 import signal
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -76,8 +77,7 @@ def patterns():
             yield from ((name, re.compile(one.value), ["search"]) for one in stated)
         for known, value in vars(module).items():
             if isinstance(value, re.Pattern) and re.search(rf"\b{known}\b.* = .*re\.compile\(", text):
-                used = {one for one in METHODS if re.search(rf"\b{known}\.{one}\(", everything())}
-                yield name, value, sorted(used)
+                yield name, value, sorted(method for one, method in applied() if one == known)
     for pattern, *_ in (*documents._LINES, *documents._VALUES):
         yield "scenario/documents.py", re.compile(pattern, re.IGNORECASE), ["fullmatch"]
 
@@ -96,14 +96,17 @@ def written(node, module):
     return re.compile(said)
 
 
+@cache
+def applied():
+    """The names in the package before a method of patterns, each with that method."""
+    names = re.compile(rf"\b(\w+)\.({'|'.join(METHODS)})\(")
+    return {*names.findall(everything())}
+
+
+@cache
 def everything():
     """All Python of the package."""
-    if not TEXT:
-        TEXT.append("\n".join(path.read_text("utf-8") for path in (ROOT / "boidsgen").rglob("*.py")))
-    return TEXT[0]
-
-
-TEXT = []
+    return "\n".join(path.read_text("utf-8") for path in (ROOT / "boidsgen").rglob("*.py"))
 
 
 @contextmanager
