@@ -1,6 +1,6 @@
 """Tag a release of the version in boidsgen/version.py, or say everything that is not ready.
 
-    python .ci/release.py            check, run CI and `just prove pages`, and tag
+    python .ci/release.py            check, run CI and all tests that it leaves out, and tag
     python .ci/release.py --dry      build all packages twice, and install and try the one for this system offline
     python .ci/release.py --notes    print what the changelog says of this version
 
@@ -22,6 +22,12 @@ from pathlib import Path
 BUILT, REHEARSAL = Path("build/wheels"), Path("build/rehearsal")
 CONTENTS = "check-wheel-contents==0.6.3"
 COMMANDS = ("render quickstart -o flock.gif", "render quickstart -o flock.html")  # The first ones of the readme
+TASKS = {
+    "ci": "CI fails",
+    "prove slow": "a test fails that CI leaves out",
+    "prove pages": "pages fail in a browser, or a browser is missing",
+}
+"""Tasks of a release, and what is said where one fails."""
 PLACEHOLDER = ".invalid/"
 """Part of the address in pyproject.toml until the repository has one."""
 
@@ -101,7 +107,7 @@ def _run(command: list[str], folder: Path = Path()) -> None:
 
 
 def main() -> None:
-    """Check everything that is quick, then run CI and the tests in all browsers, then tag."""
+    """Check everything that is quick, then run CI, the slow tests and those in all browsers, then tag."""
     if "--notes" in sys.argv:
         _refuse([*_unpublishable()])
         print(notes())
@@ -110,7 +116,7 @@ def main() -> None:
         rehearse()
         return
     _refuse([*obstacles()])
-    for task, failed in {"ci": "CI fails", "prove pages": "pages fail in a browser, or a browser is missing"}.items():
+    for task, failed in TASKS.items():
         if subprocess.run(["just", *task.split()], check=False).returncode:
             _refuse([failed])
     message = f"boidsgen {version()}\n\n{notes()}"
