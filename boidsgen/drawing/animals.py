@@ -214,15 +214,18 @@ class Trail:
             return
         position, last = group.position, self._last
         if last is not None:
-            known = np.isin(group.numbers, last.numbers)
-            row = np.where(known, np.searchsorted(last.numbers, group.numbers), -1)
-            if len(last.position) != len(position) or not known.all():
-                self.pieces = deque([piece.of(row, known, position) for piece in self.pieces], self.frames)
-                self._view = None
-            start = np.where(known[:, None], last.position[row], position) if len(last.position) else position
-            # Where an edge leads to the opposite one, a way of half the world is the way round, whoever is seen there.
-            near = (np.abs(position - start) < world.extent / 2).all(axis=1)
-            self.pieces.appendleft(Piece(start, position, known & (near | (not world.boundary.leads_round))))
+            known, start = np.ones(len(position), np.bool_), last.position
+            if group.members is not last.members or len(last.position) != len(position):
+                known = np.isin(group.numbers, last.numbers)
+                row = np.where(known, np.searchsorted(last.numbers, group.numbers), -1)
+                if len(last.position) != len(position) or not known.all():
+                    self.pieces = deque([piece.of(row, known, position) for piece in self.pieces], self.frames)
+                    self._view = None
+                start = np.where(known[:, None], last.position[row], position) if len(last.position) else position
+            if world.boundary.leads_round:
+                # A way of half the world is the way round, whoever is seen there.
+                known = known & (np.abs(position - start) < world.extent / 2).all(axis=1)
+            self.pieces.appendleft(Piece(start, position, known))
             self._new += 1
         self._last = group
 
@@ -243,7 +246,9 @@ class Trail:
             added = shown[line], *rest
             if new < every:
                 left = self._lines[0] < (every - new) * animals
-                line, *rest = (part[left] for part in self._lines)
+                count = np.count_nonzero(left)
+                kept = slice(count) if left[:count].all() else left  # those that remain come first
+                line, *rest = (part[kept] for part in self._lines)
                 known = line + new * animals, *rest
                 added = tuple(np.concatenate(parts) for parts in zip(added, known, strict=True))
             self._lines = added

@@ -133,6 +133,10 @@ class Surface(ABC):
         """Draw straight lines; starts and ends (n, 2), tones and widths (n,) or one for all."""
         self.draw(self.trace(start, end, width), tone if tone is None else np.broadcast_to(tone, len(start)))
 
+    def dot(self, middle: Array, tone: PaletteIndex) -> None:
+        """Draw single pixels, by their middles (n, 2), each in a tone."""
+        self.stroke(middle, middle, tone)
+
     @abstractmethod
     def fill(self, corner: Array, tone: PaletteIndex, hidden: Hidden | None = None) -> None:
         """Fill a polygon with corners (n, 2); `hidden` is its one row, (bodies + 1,)."""
@@ -261,6 +265,12 @@ class Canvas(Surface):
             self._clear(trace.flat[trace.coverage > 127])
         else:
             draw_trace(self._flat, trace, tone, self.inks.codes)
+
+    @override
+    def dot(self, middle: Array, tone: PaletteIndex) -> None:
+        inside = ((middle > -self.margin) & (middle < np.array(self.size) + self.margin)).all(axis=1)
+        points = self.points(middle[inside] - 0.5)
+        draw_trace(self._flat, points, tone[inside], self.inks.codes)
 
     @override
     def stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex | None) -> None:

@@ -157,7 +157,7 @@ def accelerated(kinds: str) -> Callable[[Callable[Parameters, Result]], Callable
                 if changes and array is not value:
                     raise TypeError(f"{definition.__name__} cannot write to an array of another layout")
                 kept.append(array)  # until the entry has returned
-                arguments += array.ctypes.data, array.size
+                arguments += array.__array_interface__["data"][0], array.size  # twice as fast as `ctypes.data`
             return cast("Result", found(*arguments))
 
         return call

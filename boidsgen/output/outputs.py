@@ -296,7 +296,8 @@ def _largest_part(changes: NDArray[np.int_]) -> float:
     What becomes brighter and what becomes darker balance each other, as in a crowd or in noise.
     """
     high, wide = (max(1, side // 3) for side in changes.shape)
-    sums = np.pad(changes.cumsum(0).cumsum(1), ((1, 0), (1, 0)))
+    sums = np.zeros((changes.shape[0] + 1, changes.shape[1] + 1), np.int_)
+    changes.cumsum(0, out=sums[1:, 1:]).cumsum(1, out=sums[1:, 1:])
     inside = sums[high:, wide:] - sums[:-high, wide:] - sums[high:, :-wide] + sums[:-high, :-wide]
     return float(max(inside.max(), inside.min(), key=abs) / (high * wide))
 

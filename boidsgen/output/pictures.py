@@ -269,7 +269,7 @@ class Animation(ClipWriter):
 
     def __init__(self, request: "Request", *, part: Destination, clip: Clip) -> None:
         super().__init__(request, part=part, clip=clip)
-        self._clip = clip
+        self._clip, self._rate = clip, clip.rate
         self._number = 0
         self._shown: Image.Image | None = None
         self._file = part.open()
@@ -277,7 +277,7 @@ class Animation(ClipWriter):
 
     @override
     def write(self, entry: "Image.Image") -> None:
-        begin, end = (round(number * self.ticks / self._clip.rate) for number in (self._number, self._number + 1))
+        begin, end = (round(number * self.ticks / self._rate) for number in (self._number, self._number + 1))
         self._put(entry, self._shown, end - begin)
         self._shown = entry.copy()
         self._number += 1

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.drawing.canvas import Canvas, GlassCanvas
+from boidsgen.drawing.canvas import Canvas, GlassCanvas, Surface
 from boidsgen.drawing.frame import Palette, rgb
 from boidsgen.drawing.shapes import (
     HEADINGS,
@@ -62,6 +62,21 @@ def test_text_is_kept_inside_the_picture(xy, anchor):
 
 
 SIZE, MARGIN = (60, 40), 12
+
+
+@pytest.mark.parametrize("kind", [Canvas, GlassCanvas])
+def test_a_dot_is_a_line_without_length(inks, kind):
+    """Pixels inside the picture, beside it and far from it, in several tones."""
+    middle = np.array([(0.5, 0.5), (59.5, 39.5), (7.5, 21.5), (-3.5, 20.5), (60.5, 41.5), (900.5, 3.5), (8.5, -900.5)])
+    tone, canvas, lines = (
+        inks.tone(np.arange(7) % 2, np.linspace(0.2, 1.0, 7)),
+        *(kind(SIZE, MARGIN, inks) for _ in "12"),
+    )
+    canvas.dot(middle, tone)
+    Surface.dot(lines, middle, tone)
+
+    assert np.count_nonzero(canvas.picture()) == 3
+    np.testing.assert_array_equal(canvas.picture(), lines.picture())
 
 
 def test_overlays_replace_a_lit_picture(inks):

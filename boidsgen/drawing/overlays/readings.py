@@ -468,8 +468,7 @@ def _draw_ramp(surface: Surface, scene: Scene, left: float, middle: float, wide:
         # A ramp is an ink of its own, whose lower levels would be hidden.
         surface.blank((low[0], low[1]), (high[0], high[1]))
     pixel, number = _ramp(*(high - low).astype(int).tolist(), len(tones))
-    tone = np.array(tones).take(number, mode="clip")
-    surface.stroke(low + pixel, low + pixel, tone)
+    surface.dot(low + pixel, np.array(tones).take(number, mode="clip"))
 
 
 @cache
