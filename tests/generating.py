@@ -36,7 +36,7 @@ SIMULATED = ("flock", "predators", "obstacles", "attractors")
 FLOCKS = ("boids", "others", "the third, 鳥")
 NATURAL = {
     **dict.fromkeys(("margin", "clearance", "beyond", "spacing", "behind", "repulsion", "orientation"), (0.02, 0.3)),
-    **dict.fromkeys(("radius", "slowing", "attraction", "scale"), (0.05, 1.2)),
+    **dict.fromkeys(("radius", "slowing", "attraction", "scale", "length", "all_round"), (0.05, 1.2)),
     **dict.fromkeys(("point", "points", "center", "end"), (-0.1, 1.1)),
     **dict.fromkeys(("size", "radii"), (0.05, 0.4)),
 }
@@ -53,6 +53,8 @@ USUAL = {
     "rate": (0.005, 0.3),
     "error": (0, 25),
     "turning_rate": (5, 120),
+    "max_turn": (1, 90),
+    "exponent": (0, 2),
     "blind_angle": (0, 220),
     "angle": (0, 180),
     "phase": (-90, 150),
@@ -73,7 +75,7 @@ USUAL = {
     "seed": (0, 2**31),
 }
 """Ranges of other numbers."""
-ENDLESS = {"radius", "max_force"}  # Keys of which some numbers are infinite
+ENDLESS = {"radius", "max_force", "max_turn"}  # Keys of which some numbers are infinite
 WORDS = {
     **dict.fromkeys(("hunt", "flee", "ignore", "flock"), FLOCKS),
     "key": ("max_speed", "cohesion.weight", "separation.weight", "alignment.weight", "hunt.weight"),
@@ -85,7 +87,7 @@ ORDERED = {"times", "speed"}
 CHANGES = {
     "count": st.integers(0, 30),
     "update": st.sampled_from(["sequential", "shuffled", "synchronous"]),
-    "steering": st.sampled_from(["direct", "reynolds"]),
+    "steering": st.sampled_from(["direct", "reynolds", "unit", "turn"]),
     "integrator": st.sampled_from(["explicit", "semi_implicit"]),
     "accumulate": st.booleans(),
     "limit_speed": st.booleans(),

@@ -57,6 +57,7 @@ from boidsgen.scenario.wording import (
     unknown_key,
 )
 from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.rules.rule import SteeredGroup
 from boidsgen.simulation.setup import Flock
 from boidsgen.simulation.world import free_lattice
 from boidsgen.tables import UNKNOWN, Annotation, Table, attributes, keys_of, own_tag, replaced
@@ -375,7 +376,7 @@ def shows_focus(scenario: Scenario) -> bool:
 def warnings_of(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:
     """Every warning about a valid scenario."""
     simple = chain(_of_events(scenario), _of_places(scenario), _of_steps(scenario), _of_the_picture(scenario))
-    return chain(simple, _of_flocks(scenario, document), _of_the_camera(scenario, document))
+    return chain(simple, _of_flocks(scenario, document), _of_rules(scenario), _of_the_camera(scenario, document))
 
 
 def _of_events(scenario: Scenario) -> Iterator[Problem]:
@@ -441,6 +442,18 @@ def _of_flocks(scenario: Scenario, document: Mapping[str, object]) -> Iterator[P
         if "hunt" in hunters.rules and not hunters.path and hunters.max_speed < slowest:
             wrong = f"{hunters.max_speed:g} is too slow to catch any boid: the slowest flies at {slowest:g}"
             yield Problem(("predators", number, "max_speed"), wrong)
+
+
+def _of_rules(scenario: Scenario) -> Iterator[Problem]:
+    changed = {key.rpartition(".")[2] for event in scenario.events for key in event.set}
+    groups: dict[str, Sequence[SteeredGroup]] = {"flock": scenario.flock, "predators": scenario.predators}
+    for kind, tables in groups.items():
+        for number, group in enumerate(tables):
+            for name, rule in group.rules.items():
+                for key, why in rule.without_effect(group.steering_of(rule)).items():
+                    written = getattr(rule, key) != keys_of(type(rule))[key].default  # a template writes defaults, too
+                    if written and why.partition(" ")[0] not in changed:
+                        yield Problem((kind, number, name, key), f"has no effect with {why}")
 
 
 def _of_the_camera(scenario: Scenario, document: Mapping[str, object]) -> Iterator[Problem]:

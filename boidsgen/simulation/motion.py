@@ -15,18 +15,24 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from boidsgen import exact
-from boidsgen.simulation.geometry import Array, GroupRandomness, Spread, length, limited, scaled
+from boidsgen.simulation.geometry import Array, GroupRandomness, Spread, dot, length, limited, scaled
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, Start, Uniform, points_of
 from boidsgen.simulation.world import World
 from boidsgen.tables import BoundedText, InWords, NotNegative, NotNegativeOrInfinite, Positive, Table
 
-Steering = Literal["reynolds", "direct"]  # Forms in which the vector of a rule becomes a change of velocity
+Steering = Literal[
+    "reynolds", "direct", "unit", "turn"
+]  # Forms in which the vector of a rule becomes a change of velocity
 
 FORMULAS: Mapping[Steering, str] = {
     "reynolds": "lim(max_speed · unit(x) - v, max_force); zero where x is zero",
     "direct": "x itself; lim(x, max_force) if the rule has a max_force of its own",
+    "unit": "unit(x); lim(unit(x), max_force) if the rule has a max_force of its own",
+    "turn": "v turned toward x by at most max_turn · dt, minus v; zero where x is zero",
 }
 """Result of each form for a raw vector x before the weight; the first is Reynolds' desired velocity minus velocity."""
+
+STRAIGHT = 1e-9  # Part across of a direction below which it is straight ahead or straight behind
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +65,30 @@ def reynolds(
     steering -= velocity
     steering *= np.maximum(np.sign(lengths), brakes)[..., None]
     return limited(steering, max_force)
+
+
+def turning(desired: Array, velocity: Array, largest: float) -> Array:
+    """The change that turns velocities toward desired directions, at the speed that they have, shape (n, d).
+
+    Whoever should turn right round turns to the right, in 3D as seen from above, as in U. Wilensky, NetLogo Flocking,
+    1998. Where no direction is desired there is no change.
+
+    Args:
+        desired: the directions, of any length.
+        velocity: of the animals.
+        largest: turn, in radians.
+    """
+    lengths, speed = length(desired), length(velocity)
+    wanted, ahead = scaled(desired, lengths, 1.0), scaled(velocity, speed, 1.0)
+    along = dot(wanted, ahead)
+    across = wanted - along[:, None] * ahead
+    right = np.zeros_like(ahead)
+    right[:, 0], right[:, 1] = ahead[:, 1], -ahead[:, 0]
+    right[length(right) <= STRAIGHT, 0] = 1.0  # straight up or down
+    across = np.where((length(across) > STRAIGHT)[:, None], across, right)
+    turned = exact.cosine(largest) * ahead + exact.sine(largest) * scaled(across, length(across), 1.0)
+    new = np.where((along >= exact.cosine(largest))[:, None], wanted, turned)
+    return (scaled(new, length(new), speed) - velocity) * np.sign(lengths)[:, None]
 
 
 class Differences(Table):
@@ -121,7 +151,8 @@ class Motion(Table):
     integrator: Literal["semi_implicit", "explicit"] = "semi_implicit"
     """Velocity that moves the boids: semi_implicit the new one, explicit the old one."""
     steering: Steering = "reynolds"
-    """Form of a rule's vector as a change of velocity, unless the rule says otherwise: reynolds or direct."""
+    """Form of a rule's vector as a change of velocity, unless the rule says otherwise: reynolds, direct, unit or
+    turn."""
     start: AnyStart = Uniform.default()
     """Initial positions and velocities."""
 

@@ -40,7 +40,7 @@ from boidsgen.simulation.records import (
     usual_point,
 )
 from boidsgen.simulation.rules.pursuit import Attractor, CircleCurve, Curve, Waypoints
-from boidsgen.simulation.rules.rule import SPEED, Fixed, NeighborRule, Operands, Rule, is_told
+from boidsgen.simulation.rules.rule import SPEED, Fixed, Operands, Rule, is_live, is_told
 from boidsgen.simulation.setup import Flock, Predators, Setup, State
 from boidsgen.simulation.world import BOUNDARIES, OBSTACLES, Obstacle, Reflect, Soft, World
 from boidsgen.system import usable_cores
@@ -164,7 +164,7 @@ class GroupWriter(Operands):
             operation.at,
             form=number_of("form", self.table.steering_of(rule)),
             on_position=rule.acts_on == "position",
-            live=isinstance(rule, NeighborRule),
+            live=is_live(rule),
             weight=rule.weight,
             cap=rule.max_force,
             weights=weights,
@@ -480,16 +480,16 @@ def neighbor_sums(
     sources = memory.put_all([record("Sources", group=0 if own else 1)])
     # Bounded by whatever is finite: only then do all requests make one search.
     bounded = [one._replace(radius=min(one.radius, sys.float_info.max)) for one in requests]
-    specs = memory.put_all([QuerySpec(one, None if own else sources).record() for one in bounded])
-    term = memory.put(term_record("nothing", specs=specs))
     boids = position, velocity
     groups = [boids] if own else [boids, (source_position, source_velocity)]
-    written = [record("Group", count=len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
     world = record("World", first=3 - dimension, size=1.0, period=point_of(periods.tolist()))
-    memory.begin(written, dt=1.0, world=world)
     try:
+        specs = memory.put_all([QuerySpec(one, None if own else sources).record() for one in bounded])
+        term = memory.put(term_record("nothing", specs=specs))
+        written = [record("Group", count=len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
+        memory.begin(written, dt=1.0, world=world)
         planned = CompiledModel(memory, sum(len(vectors[0]) for vectors in groups))
-    except UnknownToKernelError:  # too many
+    except UnknownToKernelError:  # too many, or of a kind that only numpy adds up
         return neighbors.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
     for number, vectors in enumerate(groups):
         for field, values in zip(("position", "velocity"), vectors, strict=True):

@@ -32,19 +32,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.simulation.geometry import Array, by_column, columns, dot, length, zeros
+from boidsgen.simulation.falloffs import BoundedFalloff, Falloff, sized, weights
+from boidsgen.simulation.geometry import Array, by_column, columns, dot, length, unit, zeros
 from boidsgen.simulation.world import World
 
-Falloff = Literal["constant", "inverse", "inverse_square", "linear"]
-"""Dependence of a push on the distance r: 1, 1/r, 1/r² or r."""
-
-Quantity = Literal["offset", "velocity", "constant", "inverse", "inverse_square", "linear"]
-"""Quantities that are added up: offsets, velocities, or offsets brought to the length that a falloff gives."""
+Quantity = Literal["offset", "velocity", "heading", Falloff]
+"""Quantities that are added up: offsets, velocities, headings, or offsets of the length that a falloff gives."""
 
 Coincident = Literal["ignore", "count"]
 """Treatment of boids at the very same place."""
 
 COINCIDENT = 1e-15  # Two boids nearer than this, in world units, are in the same place
+
+
+Whom: TypeAlias = tuple[float, float, int | None, Coincident, float]
 
 
 class Request(NamedTuple):
@@ -56,11 +57,21 @@ class Request(NamedTuple):
     # only so many of them, the nearest; None = all. Among equally near ones the grid's order decides.
     nearest: int | None = None
     coincident: Coincident = "ignore"  # whether those at the very same place are neighbors, too
+    length: float = 1.0  # of falloff or weighting, world units; 1 where they have none
+    exponent: float = 0.5  # of falloff or weighting; 0.5 where they have none
+    weighting: BoundedFalloff = "constant"  # factor on each velocity or heading
+    relative: bool = False  # whether the boid's own is taken off each of them
+    all_round: float = 0.0  # distance within which the field of view is 360 degrees, world units
 
     @property
-    def whom(self) -> tuple[float, float, int | None, Coincident]:
+    def numbers(self) -> tuple[float, float]:
+        """Length and exponent of the falloff."""
+        return self.length, self.exponent
+
+    @property
+    def whom(self) -> Whom:
         """Whom the request is about, whatever is added up."""
-        return self.radius, self.field_of_view, self.nearest, self.coincident
+        return self.radius, self.field_of_view, self.nearest, self.coincident, self.all_round
 
     @property
     def least(self) -> float:
@@ -87,11 +98,12 @@ NeighborSums: TypeAlias = Callable[[Array, Array, Array, Array, Sequence[Request
 def is_about_everyone(request: Request) -> bool:
     """True if a request is about everyone and has a closed form."""
     everyone = request.whom[:3] == (np.inf, 360.0, None)
-    return everyone and request.quantity in ("offset", "linear", "velocity")
+    plain = request.weighting == "constant" and not request.relative
+    return everyone and plain and request.quantity in ("offset", "linear", "velocity")
 
 
 @lru_cache(maxsize=256)  # asked for every request of every step
-def kind_of(request: Request) -> Request | tuple[float, float, int | None, Coincident] | None:
+def kind_of(request: Request) -> Request | Whom | None:
     """Requests of one kind are answered together: None = by looking around every boid, within some radius.
 
     The others are about everyone, which has a closed form, or about the nearest few without any bound.
@@ -417,10 +429,11 @@ def _pairs(boid: Indices, source: Indices, position: Array, world: World) -> Pai
     return Pairs(boid, source, offset, _shortened(offset, world.periods.tolist()))
 
 
-def visible(pairs: Pairs, field_of_view: float, velocity: Array, speed: Array) -> Pairs:
+def visible(pairs: Pairs, field_of_view: float, velocity: Array, speed: Array, all_round: float = 0.0) -> Pairs:
     """The pairs in which the boid has its neighbor within its field of view, in degrees; at rest it sees all round.
 
-    Velocities, d arrays (n,), and speeds, (n,), are those of the boids of the block.
+    It sees all round nearer than `all_round`, too. Velocities, d arrays (n,), and speeds, (n,), are those of the boids
+    of the block.
     """
     if field_of_view >= 360:
         return pairs
@@ -429,7 +442,7 @@ def visible(pairs: Pairs, field_of_view: float, velocity: Array, speed: Array) -
         ahead += one.take(pairs.boid) * along
     speed = speed.take(pairs.boid)
     least = speed * np.sqrt(pairs.squared) * half_angle_cosine(field_of_view)
-    return pairs.only(((ahead > least) | (speed == 0)).nonzero()[0])
+    return pairs.only(((ahead > least) | (speed == 0) | (pairs.squared < all_round * all_round)).nonzero()[0])
 
 
 def nearest_pairs(pairs: Pairs, most: int) -> Pairs:
@@ -491,6 +504,9 @@ def neighbor_sums(
     cells = grid.cells if own else grid.cell(position)
     position, flight = position.T.take(order, axis=1).T, velocity.T.take(order, axis=1)
     speed = length(flight.T)
+    ways = {"velocity": (source_velocity, flight)}
+    if any(request.quantity == "heading" for request in requests):
+        ways["heading"] = unit(source_velocity), unit(flight.T).T
     for block, pairs in blocks(grid, position, cells, radius, least):
         boids = order[block]
         if own and not least:
@@ -501,7 +517,8 @@ def neighbor_sums(
                 chosen = _neighbors(pairs, request, radius, least, flight[:, block], speed[block])
                 narrowed[request.whom] = chosen, np.bincount(chosen.boid, minlength=len(boids)).astype(np.float64)
             chosen, found.count[boids] = narrowed[request.whom]
-            for axis, added in enumerate(_added(chosen, request.quantity, source_velocity)):
+            there, here = ways.get(request.quantity, ways["velocity"])
+            for axis, added in enumerate(_added(chosen, request, there, here[:, block])):
                 found.total[boids, axis] = np.bincount(chosen.boid, added, minlength=len(boids))
     return sums
 
@@ -512,27 +529,22 @@ def _neighbors(pairs: Pairs, request: Request, known: float, least: float, veloc
         pairs = pairs.only((pairs.squared < request.radius * request.radius).nonzero()[0])
     if request.least > least:
         pairs = pairs.only((pairs.squared >= request.least * request.least).nonzero()[0])
-    pairs = visible(pairs, request.field_of_view, velocity, speed)
+    pairs = visible(pairs, request.field_of_view, velocity, speed, request.all_round)
     return nearest_pairs(pairs, request.nearest) if request.nearest else pairs
 
 
-def _added(pairs: Pairs, quantity: Quantity, velocity: Array) -> Sequence[Array]:
-    """The vectors that pairs add to their boids, d arrays (p,)."""
-    if quantity == "velocity":
-        return [along.take(pairs.source) for along in velocity.T]
-    if quantity in DIVISORS:
-        divisor = DIVISORS[quantity](pairs.squared)
-        divisor = divisor + (divisor == 0)  # who is at the same place, or next to it, pushes nowhere
-        return [along / divisor for along in pairs.offset]
-    return pairs.offset
-
-
-DIVISORS: dict[str, Callable[[Array], Array]] = {
-    "constant": np.sqrt,
-    "inverse": lambda squared: squared,
-    "inverse_square": lambda squared: squared * np.sqrt(squared),
-}
-"""Divisor of an offset that gives it the length of a falloff, from the squared distance."""
+def _added(pairs: Pairs, request: Request, velocity: Array, own: Array) -> Sequence[Array]:
+    """The vectors that pairs add to their boids, d arrays (p,); `own` velocities, (d, n), are those of the block."""
+    quantity = request.quantity
+    if quantity == "velocity" or quantity == "heading":  # noqa: PLR1714  which mypy follows
+        vectors = [along.take(pairs.source) for along in velocity.T]
+        if request.relative:
+            vectors = [there - here.take(pairs.boid) for there, here in zip(vectors, own, strict=True)]
+        if request.weighting == "constant":
+            return vectors
+        weight = weights(pairs.squared, request.weighting, *request.numbers)
+        return [along * weight for along in vectors]
+    return pairs.offset if quantity == "offset" else sized(pairs.offset, pairs.squared, quantity, *request.numbers)
 
 
 def pairs_within(position: Array, radius: float, world: World) -> Iterator[Pairs]:

@@ -151,6 +151,8 @@ class QuerySpec(NamedTuple):
         request = self.request
         if request is None:
             return record("QuerySpec", quantity=-1)
+        if request.weighting != "constant" or request.relative or request.all_round:
+            raise UnknownToKernelError("weights of velocities")
         return record(
             "QuerySpec",
             radius=request.radius,

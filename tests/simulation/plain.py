@@ -21,10 +21,11 @@ def sees(velocity, offset, field_of_view):
     return cosine > math.cos(math.radians(field_of_view / 2))
 
 
-def neighbors(position, velocity, sources, radius, field_of_view, periods):
-    """Pairs (number, offset) of the sources that one boid perceives."""
+def neighbors(position, velocity, sources, radius, field_of_view, periods, all_round=0.0):
+    """Pairs (number, offset) of the sources that one boid perceives, at any angle those nearer than `all_round`."""
     offsets = [(j, shortest([s - p for s, p in zip(q, position, strict=True)], periods)) for j, q in enumerate(sources)]
-    return [(j, o) for j, o in offsets if 0 < norm(o) < radius and sees(velocity, o, field_of_view)]
+    near = [(j, o) for j, o in offsets if 0 < norm(o) < radius]
+    return [(j, o) for j, o in near if norm(o) < all_round or sees(velocity, o, field_of_view)]
 
 
 FALLOFF = {
@@ -33,6 +34,15 @@ FALLOFF = {
     "inverse_square": lambda r: 1 / r**2,
     "linear": lambda r: r,
 }
+
+
+def falloff(kind, r, length, exponent):
+    """The size of what a neighbor at this distance counts, by falloffs that have numbers and those that have none."""
+    if kind == "exponential":
+        return math.exp(-r / length)
+    if kind == "power":
+        return 1 / (length**2 + r**2) ** exponent
+    return r / (length**4 + r**4) if kind == "quartic" else FALLOFF[kind](r)
 
 
 def total(near, quantity, source_velocity, dimension):
@@ -61,3 +71,20 @@ def limit(vector, most):
     """The vector, shortened to `most` if it is longer."""
     size = norm(vector)
     return [c * most / size for c in vector] if size > most else list(vector)
+
+
+def unit(vector):
+    """The vector brought to length 1; zero for a zero vector."""
+    return [c / norm(vector) if norm(vector) else 0.0 for c in vector]
+
+
+def turn(velocity, wanted, most):
+    """The change that turns a flat velocity toward a direction, by at most so many degrees."""
+    if norm(wanted) == 0 or norm(velocity) == 0:
+        return [0.0] * len(velocity)
+    angle = math.degrees(math.atan2(wanted[1], wanted[0]) - math.atan2(velocity[1], velocity[0]))
+    angle = (angle + 180) % 360 - 180
+    angle = math.radians(min(max(angle, -most), most))
+    x, y = velocity
+    turned = [x * math.cos(angle) - y * math.sin(angle), x * math.sin(angle) + y * math.cos(angle)]
+    return [t - v for t, v in zip(turned, velocity, strict=True)]

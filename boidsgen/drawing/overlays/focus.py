@@ -274,7 +274,7 @@ def largest_force(setup: Setup, flock: int = 0) -> float:
     for name in influences(setup, flock):
         if name in attributes(type(table)):
             rule = getattr(table, name)
-            usual = table.max_force if table.steering_of(rule) == "reynolds" else np.inf
+            usual = {"reynolds": table.max_force, "unit": 1.0}.get(table.steering_of(rule), np.inf)
             bound = min(usual if rule.max_force is None else rule.max_force, table.max_speed)
             bounds.append(abs(rule.weight or 1.0) * bound)
     return max(min(max(bounds, default=highest), highest), MIN_SCALE)

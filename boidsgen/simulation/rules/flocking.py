@@ -1,7 +1,8 @@
 """Rules of flocking: Reynolds 1987, obstacle avoidance, noise and wander, and the three exclusive zones."""
 
-from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar, Literal
+from abc import abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,19 +10,108 @@ from pydantic import Field
 from typing_extensions import override
 
 from boidsgen import exact
+from boidsgen.simulation.falloffs import FALLOFF_KEYS, BoundedFalloff, Falloff, weights
 from boidsgen.simulation.geometry import Array, directions, dot, length, scaled, unit
-from boidsgen.simulation.neighbors import Falloff, Quantity, Request
+from boidsgen.simulation.motion import STRAIGHT, Steering
+from boidsgen.simulation.neighbors import Quantity, Request, Sum
 from boidsgen.simulation.records import QuerySpec
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Rule, View
 from boidsgen.simulation.world import Obstacle, World, surface_of
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
 
+Average: TypeAlias = Literal["neighbors", "sum", "view"]
+"""Divisor of a sum over neighbors."""
 
-class Separation(NeighborRule):
+Empty: TypeAlias = Literal["rest", "brake", "brake_in_view"]
+"""Meaning of a zero vector in the reynolds form."""
+
+
+class SummingRule(NeighborRule):
+    """A rule about a sum over neighbors, in which each of them counts by its distance."""
+
+    falloff: Falloff = "linear"
+    """Dependence on the distance."""
+    length: Positive = 1.0
+    """Length L of the falloffs exponential, power and quartic, in world units."""
+    exponent: NotNegative = 0.5
+    """Exponent of the falloff power."""
+    average: Average = "neighbors"
+    """Divisor of the sum: neighbors, how many the rule counts; sum, none; view, how many are within perception,
+    whatever radius the rule has."""
+    empty: Literal[Empty, "origin"] = "rest"
+    """Steering in the reynolds form where the vector is zero: rest, none; brake, lim(-v, max_force), as in loops that
+    steer by a zero vector; brake_in_view, the same where anybody is within perception."""
+    preempts: bool = False
+    """If true, no other rule steers a boid in a step in which this one gives it a direction."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        return {"length", "exponent"}.difference(FALLOFF_KEYS.get(self.falloff, ()))
+
+    @property
+    def numbers(self) -> tuple[float, float]:
+        """Length and exponent of the falloff, for a request; the usual ones where it has none."""
+        return (1.0 if "length" in self.idle else self.length), (0.5 if "exponent" in self.idle else self.exponent)
+
+    @abstractmethod
+    def combined(self, view: View, *, relative: bool) -> Array:
+        """The raw vector; `relative` where velocities of neighbors are meant as differences from the own one."""
+
+    @override
+    def desired(self, view: View) -> Array:
+        return self.combined(view, relative=False)
+
+    @override
+    def direct(self, view: View) -> Array:
+        return self.combined(view, relative=True)
+
+    @override
+    def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
+        counts = self.average == "view" or self.empty == "brake_in_view"
+        return (self.request(perception), *((whole_view(perception),) if counts else ()))
+
+    def found(self, view: View, request: Request) -> Sum:
+        """The answer to one of its requests, about everybody that it is about."""
+        both = request in view.others and request in self.other_requests(view.perception)
+        return view.own[request] + view.others[request] if both else view.own[request]
+
+    def divisor(self, view: View, found: Sum) -> Array:
+        """The divisor of the sum of each boid, at least 1, shape (n, 1)."""
+        if self.average == "sum":
+            return np.ones((len(found.count), 1))
+        count = self.found(view, whole_view(view.perception)).count if self.average == "view" else found.count
+        return (count + 1.0 if getattr(self, "include_self", False) else np.maximum(count, 1.0))[:, None]
+
+    @override
+    def brakes(self, view: View) -> float | Array:
+        if self.empty == "brake_in_view":
+            return np.sign(self.found(view, whole_view(view.perception)).count)
+        return 1.0 if self.empty == "brake" else super().brakes(view)
+
+    @override
+    def without_effect(self, form: Steering) -> dict[str, str]:
+        unused = super().without_effect(form) | dict.fromkeys(self.idle, f"falloff = {self.falloff}")
+        return unused if form == "reynolds" or self.empty == "origin" else unused | {"empty": f"steering = {form}"}
+
+    @override
+    def operation(self, operands: Operands) -> Operation | None:
+        usual = self.average == type(self).model_fields["average"].default and self.empty == "rest"
+        return super().operation(operands) if usual and not self.preempts else None
+
+
+def whole_view(perception: Neighborhood) -> Request:
+    """The request about all within perception, for their number."""
+    reach = perception.radius, perception.field_of_view
+    whom = perception.neighbors, perception.coincident
+    return Request(*reach, "offset", *whom, all_round=perception.all_round)
+
+
+class Separation(SummingRule):
     """Move away from neighbors nearer than the radius, of its own kind and all others (Reynolds 1987)."""
 
     formula: ClassVar[str] = (
-        "Σ over S within its radius, and over all other flocks, of unit(p - pj) · f(r); f = 1, 1/r, 1/r² or r"
+        "Σ over S within its radius, and over all other flocks, of unit(p - pj) · f(r), over its divisor"
     )
     source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 0
@@ -31,48 +121,142 @@ class Separation(NeighborRule):
     radius: PositiveOrInfinite | None = 25.0
     """Distance in world units below which neighbors are too close; inf = everyone."""
     falloff: Falloff = "inverse"
-    """Size of one neighbor's push at distance r: constant 1, inverse 1/r, inverse_square 1/r², linear r."""
+    """Size of one neighbor's push at distance r: constant 1, inverse 1/r, inverse_square 1/r², linear r, exponential
+    exp(-r/L), power (L² + r²)^-exponent, quartic r/(L⁴ + r⁴)."""
+    average: Average = "sum"
+    """Divisor of the sum of pushes: sum, none; neighbors, how many push; view, how many are within perception, whatever
+    the radius of separation. Boids of other flocks count, too."""
+    empty: Empty = "rest"
+    """Steering in the reynolds form where the sum is zero: rest, none; brake, lim(-v, max_force), as in loops that
+    steer by a zero vector; brake_in_view, the same where anybody is within perception."""
+    away_from: Literal["positions", "headings"] = "positions"
+    """positions: away from where neighbors are. headings: from where the nearest one of its own kind is heading, by the
+    mirror image of its heading at the boid's own (Wilensky 1998); falloff and average have no effect then."""
+
+    @property
+    @override
+    def idle(self) -> Collection[str]:
+        return super().idle if self.away_from == "positions" else ("falloff", "length", "exponent", "average")
+
+    @override
+    def without_effect(self, form: Steering) -> dict[str, str]:
+        away = {} if self.away_from == "positions" else dict.fromkeys(self.idle, "away_from = headings")
+        return super().without_effect(form) | away
 
     @override
     def request(self, perception: Neighborhood) -> Request:
-        return Request(*self.reach(perception), self.falloff, coincident=perception.coincident)
+        reach, close = self.reach(perception), perception.coincident
+        if self.away_from == "headings":
+            return Request(*reach, "heading", 1, close, all_round=perception.all_round)
+        return Request(*reach, self.falloff, None, close, *self.numbers, all_round=perception.all_round)
 
     @override
     def other_requests(self, perception: Neighborhood) -> Sequence[Request]:
-        return (self.request(perception),)
+        return self.own_requests(perception) if self.away_from == "positions" else ()
+
+    @override
+    def combined(self, view: View, *, relative: bool) -> Array:
+        found = self.found(view, self.request(view.perception))
+        if self.away_from == "headings":
+            own = unit(view.velocity)
+            return 2.0 * dot(own, found.total)[:, None] * own - found.total
+        return -found.total / self.divisor(view, found)
+
+    @override
+    def operation(self, operands: Operands) -> Operation | None:
+        return super().operation(operands) if self.away_from == "positions" else None
 
 
-class MeanRule(NeighborRule):
+class MeanRule(SummingRule):
     """A rule about the mean of the neighbors."""
 
     include_self: bool = False
     """Count the boid itself in the mean of its neighbors, as in loops that do not leave it out."""
 
-    quantity: ClassVar[Quantity]
-
-    @override
-    def request(self, perception: Neighborhood) -> Request:
-        return Request(*self.reach(perception), self.quantity, perception.neighbors, perception.coincident)
-
 
 class Alignment(MeanRule):
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
 
-    formula: ClassVar[str] = "reynolds: mean(vj); direct: mean(vj) - v"
+    formula: ClassVar[str] = (
+        "reynolds, turn: Σ f(r) · vj; direct, unit: Σ f(r) · (vj - v), or the former with relative = false; over its "
+        "divisor, usually the number of neighbors"
+    )
     source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 1
     recipe: ClassVar[Literal["push", "mean offset", "mean velocity"]] = "mean velocity"
-    quantity: ClassVar[Quantity] = "velocity"
+
+    falloff: BoundedFalloff = "constant"
+    """Weight of the velocity of a neighbor at distance r: constant 1, exponential exp(-r/L), power
+    (L² + r²)^-exponent (Cucker and Smale 2007)."""
+    of: Literal["velocity", "heading"] = "velocity"
+    """Vectors that are added up: velocities, or headings, which are of length 1."""
+    empty: Empty = "rest"
+    """Steering in the reynolds form where the sum is zero: rest, brake or brake_in_view, as in separation."""
+    relative: bool = True
+    """In the forms direct and unit: match, by differences from the boid's own velocity or heading. If false, the sum
+    itself is added; with include_self the boid then counts itself even where it is alone."""
+
+    @override
+    def request(self, perception: Neighborhood) -> Request:
+        whom = perception.neighbors, perception.coincident
+        return Request(
+            *(*self.reach(perception), self.of, *whom),
+            *self.numbers,
+            weighting=self.falloff,
+            all_round=perception.all_round,
+        )
+
+    @override
+    def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
+        requests, differs = super().own_requests(perception), self.falloff != "constant" and self.relative
+        return (*requests, requests[0]._replace(relative=True)) if differs else requests
+
+    @override
+    def combined(self, view: View, *, relative: bool) -> Array:
+        relative &= self.relative
+        request, weighted = self.request(view.perception), self.falloff != "constant"
+        found = self.found(view, request._replace(relative=relative and weighted))
+        own, divisor = unit(view.velocity) if self.of == "heading" else view.velocity, self.divisor(view, found)
+        some, total = (found.count > 0)[:, None], found.total
+        if self.include_self and not (relative and weighted):
+            itself = float(weights(0.0, self.falloff, self.length, self.exponent))
+            total = total + own * ((some if self.relative else np.ones_like(divisor)) * itself)
+        if not relative or weighted:
+            return total / divisor
+        return total / divisor - own * (some * ((found.count[:, None] + self.include_self) / divisor))
+
+    @override
+    def operation(self, operands: Operands) -> Operation | None:
+        usual = self.of == "velocity" and self.relative and self.falloff == "constant"
+        return super().operation(operands) if usual else None
 
 
 class Cohesion(MeanRule):
     """Move toward the center of the neighbors (Reynolds 1987)."""
 
-    formula: ClassVar[str] = "mean(pj) - p"
+    formula: ClassVar[str] = "Σ unit(pj - p) · f(r) over its divisor, usually the number of neighbors: mean(pj) - p"
     source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 2
     recipe: ClassVar[Literal["push", "mean offset", "mean velocity"]] = "mean offset"
-    quantity: ClassVar[Quantity] = "offset"
+
+    falloff: Falloff = "linear"
+    """Size of the pull of a neighbor at distance r: linear r, so that it is toward their center; or constant 1, inverse
+    1/r, inverse_square 1/r², exponential exp(-r/L), power (L² + r²)^-exponent, quartic r/(L⁴ + r⁴)."""
+    empty: Literal[Empty, "origin"] = "rest"
+    """Steering without a direction: rest, brake and brake_in_view as in separation; or origin, for whom has no
+    neighbors: toward the point 0, 0, as in loops that take the mean place of nobody for that (Rougier 2017)."""
+
+    @override
+    def request(self, perception: Neighborhood) -> Request:
+        quantity: Quantity = "offset" if self.falloff == "linear" else self.falloff
+        whom = perception.neighbors, perception.coincident
+        return Request(*self.reach(perception), quantity, *whom, *self.numbers, all_round=perception.all_round)
+
+    @override
+    def combined(self, view: View, *, relative: bool) -> Array:
+        found = self.found(view, self.request(view.perception))
+        mean: Array = found.total / self.divisor(view, found)
+        return np.where((found.count > 0)[:, None], mean, -view.position) if self.empty == "origin" else mean
 
 
 class Noise(Rule):
@@ -167,8 +351,6 @@ LOOKS = 40  # Maximum number of sphere-tracing steps along the course of a boid
 
 NEAR_ENOUGH = 1e-3  # Tolerance of the clearance, in smallest sides of the world, within which an obstacle counts as met
 
-STRAIGHT = 1e-9  # Whoever would be turned aside by less than this, of a length of 1, flies straight at the obstacle
-
 
 class Avoid(Rule):
     """Steer to the side before flying into an obstacle: (1 - t/lead) · unit(sideways).
@@ -190,6 +372,8 @@ class Avoid(Rule):
     """Look-ahead of a boid, in units of time."""
     clearance: NotNegative = 10.0
     """Desired distance between a boid and an obstacle, in world units."""
+    preempts: bool = False
+    """If true, no other rule steers a boid in a step in which this one does."""
 
     @override
     def desired(self, view: View) -> Array:
@@ -207,8 +391,8 @@ class Avoid(Rule):
         return unit(np.where(length(across)[:, None] > STRAIGHT, across, any_side)) * urgency[:, None]
 
     @override
-    def operation(self, operands: Operands) -> Operation:
-        return Operation("avoid", (self.lead, self.clearance))
+    def operation(self, operands: Operands) -> Operation | None:
+        return None if self.preempts else Operation("avoid", (self.lead, self.clearance))
 
     def _met(self, view: View, heading: Array, reach: Array) -> tuple[Array, NDArray[np.bool_], Array]:
         """Free distance of each boid, a flag for obstacles met within reach, and the outward direction there.

@@ -16,9 +16,10 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from typing_extensions import override
 
 from boidsgen import exact
+from boidsgen.simulation.falloffs import PlainFalloff
 from boidsgen.simulation.geometry import Array, dot, length, unit
 from boidsgen.simulation.motion import Steering, reynolds
-from boidsgen.simulation.neighbors import Falloff, Request, nearest
+from boidsgen.simulation.neighbors import Request, nearest
 from boidsgen.simulation.records import QuerySpec, Record, number_of, record, usual_point
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, RecipeRule, Rule, View
 from boidsgen.simulation.world import Lifetime, World
@@ -104,7 +105,7 @@ class Flee(RecipeRule):
 
     radius: PositiveOrInfinite = 100.0
     """Fear radius: predators nearer than this are fled from, in world units; inf = all of them."""
-    falloff: Falloff = "constant"
+    falloff: PlainFalloff = "constant"
     """Size of one predator's push at distance r: constant 1, inverse 1/r, inverse_square 1/r², linear r."""
 
     @override

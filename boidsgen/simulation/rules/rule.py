@@ -4,7 +4,10 @@ A rule looks at what a group of animals perceives (`View`) and returns a raw vec
 steering form turns the raw vector into a change of velocity:
   direct     the raw vector itself is the change
   reynolds   the raw vector is the desired direction: lim(max_speed · unit(raw) - velocity, max_force)
-In either form the change is then multiplied by the rule's weight, and a zero raw vector gives no steering at all.
+  unit       the raw vector, brought to length 1, is the change
+  turn       the velocity turns toward the raw vector, as far as the rule's `max_turn` lets it
+In each form the change is then multiplied by the rule's weight, and a zero raw vector gives no steering at all, but
+where a rule says so. Where a rule that `preempts` others has a raw vector, no other rule steers in this step.
 
 A rule with `acts_on = "position"` does not steer: its result, always in the direct form, is a drift that moves the
 animal in this step and leaves its velocity unchanged.
@@ -36,12 +39,31 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 from pydantic_core import PydanticCustomError
 from typing_extensions import override
 
-from boidsgen.simulation.geometry import Array, GroupRandomness, by_column, limited, numbers, scattered, zeros
-from boidsgen.simulation.motion import Differences, Group, Motion, Steering, reynolds
+from boidsgen.simulation.geometry import (
+    Array,
+    GroupRandomness,
+    by_column,
+    length,
+    limited,
+    numbers,
+    scattered,
+    unit,
+    zeros,
+)
+from boidsgen.simulation.motion import Differences, Group, Motion, Steering, reynolds, turning
 from boidsgen.simulation.neighbors import Coincident, NeighborSearch, Request, Sum, is_about_everyone, neighbor_sums
 from boidsgen.simulation.records import Memory, QuerySpec, point_of, record
 from boidsgen.simulation.world import Obstacle, Open, World, free_places, inside
-from boidsgen.tables import Finite, NotNegativeOrInfinite, OneOrSeveral, PositiveOrInfinite, Table, attributes, keys_of
+from boidsgen.tables import (
+    Finite,
+    NotNegative,
+    NotNegativeOrInfinite,
+    OneOrSeveral,
+    PositiveOrInfinite,
+    Table,
+    attributes,
+    keys_of,
+)
 
 
 class Neighborhood(Table):
@@ -51,6 +73,8 @@ class Neighborhood(Table):
     """Distance that a boid sees, in world units; inf = everyone."""
     field_of_view: Annotated[float, Field(gt=0, le=360)] = 360.0
     """Total angle in degrees around the direction of flight; 360 = all round."""
+    all_round: NotNegative = 0.0
+    """Distance within which boids are seen at any angle, in world units."""
     neighbors: Annotated[int, Field(ge=1)] | None = None
     """Number of nearest neighbors in view that count: topological interaction, about 7 in starlings (Ballerini et al.
     2008). It applies to alignment and cohesion; separation acts on all that are too close. Default: all within the
@@ -197,10 +221,12 @@ class Rule(Table, ABC):
     weight: Finite = 1.0
     """Factor on the rule's steering; 0 switches the rule off, a negative one reverses it."""
     steering: Steering | None = None
-    """Conversion of the rule's vector to a change of velocity: reynolds or direct."""
+    """Conversion of the rule's vector to a change of velocity: reynolds, direct, unit or turn."""
     max_force: NotNegativeOrInfinite | None = None
     """Maximum change of velocity by this rule in one step, before its weight; inf = no limit. Default: the group's
-    max_force in the reynolds form, no limit in the direct form."""
+    max_force in the reynolds form, no limit in the others."""
+    max_turn: NotNegativeOrInfinite = np.inf
+    """Largest turn in the turn form, in degrees per unit of time; inf = at once into the direction of the vector."""
     acts_on: Literal["velocity", "position"] = "velocity"
     """velocity: the rule steers. position: it moves the boid itself in every step by weight times the direct vector,
     whatever dt is, and leaves the velocity as it is: a drift."""
@@ -208,8 +234,8 @@ class Rule(Table, ABC):
     @field_validator("acts_on")
     @classmethod
     def _direct_on_positions(cls, value: str, info: ValidationInfo) -> str:
-        if value == "position" and info.data.get("steering") == "reynolds":
-            raise ValueError("must be velocity with steering = reynolds: only a direct vector can move a boid")
+        if value == "position" and (form := info.data.get("steering")) not in {None, "direct"}:
+            raise ValueError(f"must be velocity with steering = {form}: only a direct vector can move a boid")
         return value
 
     def cited(self, steering: Steering) -> str:
@@ -241,6 +267,10 @@ class Rule(Table, ABC):
     def direct(self, view: View) -> Array:
         """The change of velocity in the direct form, before the weight, shape (n, d)."""
         return self.desired(view)
+
+    def without_effect(self, form: Steering) -> dict[str, str]:
+        """Keys that change nothing in this form, each with the reason in words."""
+        return {} if form == "turn" else {"max_turn": f"steering = {form}"}
 
     def operation(self, operands: Operands) -> Operation | None:
         """The rule as the kernel executes it; None if only numpy knows it."""
@@ -327,8 +357,13 @@ class RecipeRule(Rule):
         (own,) = self.own_requests(view.perception)
         return vector - view.velocity * (view.own[own].count > 0)[:, None]
 
+    def brakes(self, view: View) -> float | Array:
+        """1 for each boid that brakes in the reynolds form where its neighbors give no direction, else 0, (n,)."""
+        own = self.own_requests(view.perception)
+        return np.sign(view.own[own[0]].count) if own and own[0].coincident == "count" else 0.0
+
     @override
-    def operation(self, operands: Operands) -> Operation:
+    def operation(self, operands: Operands) -> Operation | None:
         requests = self.own_requests(operands.perception), self.other_requests(operands.perception)
         own, others, predators = (next(iter(one), None) for one in (*requests, self.predator_requests()))
         foreign = operands.groups([(other, False) for other in operands.others])
@@ -376,6 +411,11 @@ class NeighborRule(RecipeRule):
 
 
 NOTHING_KNOWN: Mapping[str, Array] = MappingProxyType({})  # No contribution has been worked out before
+
+
+def is_live(rule: Rule) -> bool:
+    """True if a rule sees in sequential updates what has changed since the step began, or goes before others."""
+    return isinstance(rule, NeighborRule) or getattr(rule, "preempts", False)
 
 
 class SteeredGroup(Motion):
@@ -450,18 +490,35 @@ class SteeredGroup(Motion):
                 now = replace(now, velocity=now.velocity + found[name])
             else:
                 found[name] = known[name] if name in known else self.contribution(name, view)
-        return found
+        return self.preempted(found, view)
+
+    def preempted(self, changes: dict[str, Array], view: View) -> dict[str, Array]:
+        """The changes where a rule that preempts others leaves its own alone, the first such rule of several."""
+        taken = np.zeros((len(view.velocity), 1), dtype=bool)
+        for leader in [name for name in changes if getattr(self.rules[name], "preempts", False)]:
+            leads = (length(self.vector(leader, view)) > 0)[:, None] & ~taken
+            changes = {name: each if name == leader else np.where(leads, 0.0, each) for name, each in changes.items()}
+            taken |= leads
+        return changes
+
+    def vector(self, name: str, view: View) -> Array:
+        """The vector of a rule that its form goes by, shape (n, d)."""
+        rule = self.rules[name]
+        vector = rule.direct(view) if self.steering_of(rule) in {"direct", "unit"} else rule.desired(view)
+        return numbers(vector, view.velocity.shape, rule, "one vector for each animal")
 
     def contribution(self, name: str, view: View) -> Array:
         """The change of velocity, or of position, by one rule, weight included, shape (n, d)."""
-        rule, shape, given = self.rules[name], view.velocity.shape, "one vector for each animal"
-        if self.steering_of(rule) == "direct":
-            vector = numbers(rule.direct(view), shape, rule, given)
-            steering = vector if rule.max_force is None else limited(vector, rule.max_force)
-        else:
-            vector = numbers(rule.desired(view), shape, rule, given)
-            cap = self.max_force if rule.max_force is None else rule.max_force
+        rule, vector = self.rules[name], self.vector(name, view)
+        form, cap = self.steering_of(rule), np.inf if rule.max_force is None else rule.max_force
+        if form == "reynolds":
+            cap = self.max_force if rule.max_force is None else cap
             steering = reynolds(vector, view.velocity, view.max_speed, cap, _brakes(rule, view))
+        elif form == "turn":
+            largest = np.radians(min(180.0, rule.max_turn * view.dt))
+            steering = limited(turning(vector, view.velocity, largest), cap)
+        else:
+            steering = limited(unit(vector) if form == "unit" else vector, cap)
         factors = view.factors.get(f"{name}.weight")
         return (rule.weight if factors is None else (rule.weight * factors)[:, None]) * steering
 
@@ -485,8 +542,7 @@ class SteeredGroup(Motion):
 
 def _brakes(rule: Rule, view: View) -> float | Array:
     """1 for each animal that brakes where the rule gives no direction, else 0, shape (n,)."""
-    own = rule.own_requests(view.perception) if isinstance(rule, RecipeRule) and is_told(rule) else ()
-    return np.sign(view.own[own[0]].count) if own and own[0].coincident == "count" else 0.0
+    return rule.brakes(view) if isinstance(rule, RecipeRule) and is_told(rule) else 0.0
 
 
 def _once(requests: Iterable[Sequence[Request]]) -> tuple[Request, ...]:
@@ -562,7 +618,7 @@ def take_turns(
     given = {
         name: group.contribution(name, view)
         for name in (*group.awake(view, "velocity"), *drifts)
-        if not isinstance(group.rules[name], NeighborRule)
+        if not is_live(group.rules[name])
     }
     world = view.world
     after = world.model_copy(update={"boundary": Open()}) if world.boundary.before_turns else world
