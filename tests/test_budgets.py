@@ -90,7 +90,7 @@ def names_of(module):
 def test_a_name_means_one_thing():
     """A public name is defined in one module, but for those in the table of the design, which gives each a reason."""
     found = defaultdict(set)
-    for module in (module for room in ROOMS.values() for module in room):
+    for module in (module for room in rooms().values() for module in room):
         for name in names_of(module):
             found[name].add(module)
     design = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
