@@ -72,9 +72,12 @@ ENTRY(int, explain)
   gather(we.first, &we, &points, entry, 1, scratch);
   take(we.first, &we, &points, entry, 1);
   we.rows = scratch;
-  for (const Term *end = term + group->terms; term < end; term++) {
-    contribute(we.first, &we, term);
-    for (int a = 0; a < 3; a++) changes[3 * term->told + a] = a < we.first ? 0.0 : we.vector[a][0];
+  Lead lead[MOST_LEADS];
+  int leads = find_leads(we.first, &we, lead);
+  for (integer t = 0; t < group->terms; t++) {
+    contribute(we.first, &we, term + t);
+    give_way(we.first, &we, term, t, lead, leads);
+    for (int a = 0; a < 3; a++) changes[3 * term[t].told + a] = a < we.first ? 0.0 : we.vector[a][0];
   }
   return 0;
 }

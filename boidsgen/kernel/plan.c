@@ -38,7 +38,13 @@ INLINE integer animals_in(double *cells, integer sources, integer sources_at) {
 /* True if two reductions are about the same neighbors; as `neighbors.kind_of`. */
 INLINE int is_alike(const Reduction *one, const Reduction *other) {
   return one->squared == other->squared && one->closest == other->closest && one->cosine == other->cosine &&
-         one->nearest == other->nearest && one->sees_part == other->sees_part;
+         one->nearest == other->nearest && one->sees_part == other->sees_part && one->around == other->around;
+}
+
+/* True if two reductions add the same. */
+INLINE int adds_alike(const Reduction *one, const Reduction *other) {
+  return one->quantity == other->quantity && one->weighting == other->weighting &&
+         one->relative == other->relative && one->length == other->length && one->exponent == other->exponent;
 }
 
 /* True if two queries are about the same animals. */
@@ -52,6 +58,9 @@ static int is_about(double *cells, integer own, integer sources, integer sources
   return 1;
 }
 
+/* True if velocities are added as they are. */
+INLINE int is_plain(const QuerySpec *spec) { return spec->weighting == CONSTANT && !spec->relative; }
+
 /* The reduction that a query spec comes to, and which kind of search computes it; as `neighbors.kind_of` and
    `records.QuerySpec`. */
 static Known known_of(const QuerySpec *spec) {
@@ -62,13 +71,20 @@ static Known known_of(const QuerySpec *spec) {
                                 .cosine = -1.0,
                                 .quantity = spec->quantity,
                                 .nearest = spec->nearest,
-                                .sees_part = view < 360.0};
+                                .sees_part = view < 360.0,
+                                .rare = spec->quantity > INVERSE_SQUARE ||
+                                        (spec->quantity == VELOCITY && !is_plain(spec)),
+                                .weighting = spec->weighting,
+                                .relative = spec->relative,
+                                .length = spec->length,
+                                .exponent = spec->exponent,
+                                .around = spec->all_round * spec->all_round};
   if (view < 360.0) known.reduction.cosine = cosine(in_radians(view / 2.0));
   known.spec.radius = radius;
   known.kind = BOUNDED;
   if (radius == INFINITE && spec->nearest)
     known.kind = UNBOUNDED;
-  else if (radius == INFINITE && view == 360.0 && spec->quantity <= VELOCITY)
+  else if (radius == INFINITE && view == 360.0 && spec->quantity <= VELOCITY && is_plain(spec))
     known.kind = EVERYONE;
   return known;
 }
@@ -125,7 +141,7 @@ static integer row_of(Plan *plan, Group *group, Known *known, integer *count, co
   for (const Known *end = known + *count; other < end; other++) {
     NeighborQuery about = {
         .own = other->spec.own, .sources = other->spec.sources, .sources_at = other->spec.sources_at};
-    if (is_alike(&other->reduction, &new.reduction) && other->reduction.quantity == new.reduction.quantity &&
+    if (is_alike(&other->reduction, &new.reduction) && adds_alike(&other->reduction, &new.reduction) &&
         other->spec.headings == spec->headings && other->spec.joined == spec->joined &&
         other->spec.noticed == spec->noticed &&
         is_about(cells, spec->own, spec->sources, spec->sources_at, &about))
@@ -155,19 +171,21 @@ static integer plan_local(Plan *plan, Group *group, const Term *term, Known *kno
   double *cells = plan->cells;
   integer count = 0, *rows = (integer *)(cells + group->rows_at);
   for (const Term *end = term + group->terms; term < end; term++) {
-    const QuerySpec *spec = (const QuerySpec *)(cells + term->specs_at);
-    if (term->rule > MEAN_VELOCITY || !spec->own || spec->quantity < 0) continue;
-    Known new = known_of(spec);
-    if (group->sequential ? !term->live : new.kind != BOUNDED) continue;
-    integer place = count, twice = 0;
-    for (integer k = 0; k < count; k++) {
-      if (!is_alike(&known[k].reduction, &new.reduction)) continue;
-      place = k + 1;
-      twice |= known[k].reduction.quantity == new.reduction.quantity;
+    const QuerySpec *spec = (const QuerySpec *)(cells + term->specs_at), *last = spec + term->specs;
+    for (; spec < last; spec++) {
+      if (term->rule > MEAN_VELOCITY || !spec->own || spec->quantity < 0) continue;
+      Known new = known_of(spec);
+      if (group->sequential ? !term->live : new.kind != BOUNDED) continue;
+      integer place = count, twice = 0;
+      for (integer k = 0; k < count; k++) {
+        if (!is_alike(&known[k].reduction, &new.reduction)) continue;
+        place = k + 1;
+        twice |= adds_alike(&known[k].reduction, &new.reduction);
+      }
+      if (twice) continue;
+      for (integer k = count++; k > place; k--) known[k] = known[k - 1];
+      known[place] = new;
     }
-    if (twice) continue;
-    for (integer k = count++; k > place; k--) known[k] = known[k - 1];
-    known[place] = new;
   }
   if (!count) return 0;
   Reduction *reduction = (Reduction *)(cells + record(plan, count * CELLS(Reduction)));
@@ -196,13 +214,19 @@ static integer plan_local(Plan *plan, Group *group, const Term *term, Known *kno
 static void plan_term(Plan *plan, const Group *group, Term *term) {
   double *cells = plan->cells, *value = term->value, dt = program_in(cells)->dt;
   integer drawn = term->drawn * group->count;
-  if (is_missing(term->cap)) term->cap = term->form == REYNOLDS ? group->max_force : INFINITE;
-  if (term->rule == ZONES) {
+  if (is_missing(term->cap)) term->cap = term->form == REYNOLDS_FORM ? group->max_force : INFINITE;
+  double turn = in_radians(smaller(180.0, term->max_turn * dt));
+  term->max_turn = cosine(turn);
+  term->turn_sine = sine(turn);
+  if (term->rule <= MEAN_VELOCITY) {
+    const QuerySpec *spec = (const QuerySpec *)(cells + term->specs_at);
+    value[0] = weight_of(spec->weighting, 0.0, spec->length, spec->exponent);
+  } else if (term->rule == ZONES) {
     double largest = in_radians(smaller(180.0, value[1] * dt));
     value[0] = in_radians(value[0]);
     value[1] = cosine(largest);
     value[2] = sine(largest);
-    if (term->form == REYNOLDS) drawn = 0; /* the desired direction is without chance */
+    if (term->form == REYNOLDS_FORM || term->form == TURN_FORM) drawn = 0; /* the desired direction is without chance */
   } else if (term->rule == FORMATION) {
     double angle = in_radians(value[1]) / (double)term->at[0];
     value[1] = -cosine(angle);
@@ -272,6 +296,10 @@ static integer plan_group(Plan *plan, Group *group) {
     steers |= !rests && term[t].rule < ATTRACT && !term[t].on_position;
     pushes |= pushing;
     term[t].told = t;
+    if (is_difference(term + t)) {
+      QuerySpec *spec = (QuerySpec *)(cells + term[t].specs_at);
+      spec->relative = spec->weighting != CONSTANT;
+    }
     term[kept++] = term[t];
   }
   group->terms = kept;
@@ -287,12 +315,12 @@ static integer plan_group(Plan *plan, Group *group) {
   for (integer t = 0; t < group->terms; t++) {
     const QuerySpec *spec = (const QuerySpec *)(cells + term[t].specs_at);
     integer *rows = (integer *)(cells + (term[t].rows_at = record(plan, term[t].specs)));
-    for (int k = 0; k < 4; k++) term[t].row[k] = -1;
+    for (int k = 0; k < 5; k++) term[t].row[k] = -1;
     for (integer k = 0; k < term[t].specs; k++) {
       integer owner = term[t].rule <= MEAN_VELOCITY ? 0 : t + 1;
       rows[k] = row_of(plan, group, known, &known_count, spec + k, ignored, owner);
       if (rows[k] < -1 || group->rows > MOST_ROWS) return -1;
-      if (k < 4) term[t].row[k] = rows[k];
+      if (k < 5) term[t].row[k] = rows[k];
     }
     plan_term(plan, group, term + t);
   }

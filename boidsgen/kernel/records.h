@@ -66,7 +66,18 @@ typedef struct {
   integer points_at; /* cell of (points, 2), then of (points, 6): corner, side, |side|², rise */
 } Obstacle;
 
-enum quantity { OFFSET, VELOCITY, CONSTANT, INVERSE, INVERSE_SQUARE }; /* as `neighbors.Quantity` */
+/* As `neighbors.Quantity`. */
+enum quantity {
+  OFFSET,
+  VELOCITY,
+  CONSTANT,
+  INVERSE,
+  INVERSE_SQUARE,
+  EXPONENTIAL,
+  POWER,
+  QUARTIC,
+  HEADING
+};
 
 /* A query of a rule: about its own kind, or about the groups that it names. */
 typedef struct {
@@ -81,12 +92,18 @@ typedef struct {
   integer headings; /* about headings in the place of velocities */
   integer noticed;  /* not about groups that its own ignores */
   integer joined;   /* about its groups taken together */
+  integer weighting; /* of velocities and headings, a quantity: constant, exponential or power */
+  integer relative;  /* less the own velocity or heading */
+  double length;     /* of the falloff */
+  double exponent;   /* of the falloff */
+  double all_round;  /* distance within which it sees all round */
   integer sources;  /* Sources */
   integer sources_at;
 } QuerySpec;
 
 enum operation {
   PUSH,
+  MIRROR,
   MEAN_OFFSET,
   MEAN_VELOCITY, /* recipes: `step.c` does them for many animals together */
   NOTHING,
@@ -113,7 +130,11 @@ enum operation {
   LAST_DRIVE /* what steers besides rules */
 };
 
-enum form { DIRECT, REYNOLDS };
+enum form { DIRECT_FORM, REYNOLDS_FORM, UNIT_FORM, TURN_FORM };
+
+enum average { BY_NEIGHBORS, BY_SUM, BY_VIEW }; /* as `flocking.Average` */
+
+enum empty { REST, BRAKE, BRAKE_IN_VIEW, ORIGIN }; /* as `flocking.Empty` */
 
 /* Something that steers a group in each step, such as a rule. */
 typedef struct {
@@ -130,12 +151,16 @@ typedef struct {
   integer specs;   /* QuerySpec */
   integer specs_at;
   integer rows_at;      /* planned: of each query the row of the results, -1 = none */
-  integer row[4];       /* the first of them: of a recipe its own kind, others, predators */
+  integer row[5];       /* the first of them: of a recipe its own kind, others, predators, and of those in view */
   integer include_self; /* whether the animal itself counts in a mean */
   integer stream;       /* cell of its stream */
   integer drawn;        /* how many numbers an animal draws, then their cell */
-  double value[8];
-  integer at[5]; /* of a recipe the first: whether it brakes who is given no direction */
+  integer preempts;     /* where it gives a direction no other rule steers */
+  double max_turn;      /* degrees per unit of time, then the cosine of the largest turn, */
+  double turn_sine;     /* planned: and its sine */
+  double value[8];      /* of a recipe planned the first: the weight of the animal itself */
+  integer at[5]; /* of a recipe: whether neighbors brake who is given no direction, average, empty, of headings,
+                    relative */
   integer told;  /* planned: its number among all as written */
 } Term;
 

@@ -233,24 +233,49 @@ INLINE void limit(const int first, lanes vector[3], double maximum) {
   for (int a = first; a < 3; a++) vector[a] *= factor;
 }
 
+/* How many are within perception; as `flocking.whole_view`. */
+INLINE lanes count_in_view(const Batch *we, const Term *term) {
+  lanes count = loaded(we->rows + 4 * most(term->row[3], 0) * BLOCK);
+  return term->row[4] < 0 ? count : count + loaded(we->rows + 4 * term->row[4] * BLOCK);
+}
+
+/* True if velocities of neighbors are meant as differences from the own one; as `Alignment.combined`. */
+INLINE int is_difference(const Term *term) {
+  return term->rule == MEAN_VELOCITY && (term->form == DIRECT_FORM || term->form == UNIT_FORM) && term->at[4];
+}
+
 /* The raw vectors of a recipe; as `rule.RecipeRule.desired`. */
 INLINE void evaluate(const int first, Batch *we, const Term *term) {
-  lanes near = loaded(we->rows + 4 * most(term->row[0], 0) * BLOCK), some = pick(near > all(0.0), all(1.0));
-  lanes divisor = term->include_self ? near + 1.0 : larger_lanes(near, all(1.0));
-  int alone = term->rule == MEAN_VELOCITY && term->include_self;
-  int relative = term->rule == MEAN_VELOCITY && term->form == DIRECT;
+  const QuerySpec *spec = (const QuerySpec *)(we->cells + term->specs_at);
+  lanes near = loaded(we->rows + 4 * most(term->row[0], 0) * BLOCK), own[3], itself, share;
+  for (int k = 1; k < 3 && term->rule == PUSH; k++)
+    if (term->row[k] >= 0) near += loaded(we->rows + 4 * term->row[k] * BLOCK);
+  lanes count = term->at[1] == BY_VIEW ? count_in_view(we, term) : near, some = pick(near > all(0.0), all(1.0));
+  lanes divisor = term->include_self ? count + 1.0 : larger_lanes(count, all(1.0));
+  if (term->at[1] == BY_SUM) divisor = all(1.0);
+  int alone = term->rule == MEAN_VELOCITY && term->include_self && !spec->relative;
+  int relative = is_difference(term) && !spec->relative;
+  itself = (term->at[4] ? some : all(1.0)) * term->value[0];
+  share = some * ((term->include_self ? near + 1.0 : near) / divisor);
+  lanes heading = 1.0 / larger_lanes(length_lanes(first, we->velocity), all(SHORTEST));
   for (int a = first; a < 3; a++) {
+    own[a] = term->at[3] || term->rule == MIRROR ? we->velocity[a] * heading : we->velocity[a];
     lanes total = all(0.0);
     for (int k = 0, found = 0; k < 3; k++) {
       if (term->row[k] < 0) continue;
       lanes result = loaded(we->rows + (4 * term->row[k] + 1 + a) * BLOCK);
       total = found++ ? total + result : result;
     }
-    if (alone) total += we->velocity[a] * some;
-    if (term->rule != PUSH) total /= divisor;
-    if (relative) total -= we->velocity[a] * some;
+    if (alone) total += own[a] * itself;
+    if (term->rule != MIRROR) total /= divisor;
+    if (relative) total -= own[a] * share;
+    if (term->at[2] == ORIGIN) total = choose(near > all(0.0), total, -we->position[a]);
     we->vector[a] = term->rule == PUSH ? -total : total;
   }
+  if (term->rule != MIRROR) return;
+  lanes along = own[first] * we->vector[first];
+  for (int a = first + 1; a < 3; a++) along += own[a] * we->vector[a];
+  for (int a = first; a < 3; a++) we->vector[a] = 2.0 * along * own[a] - we->vector[a];
 }
 
 /* Steer toward desired directions, in place; as `motion.reynolds`. Who has neighbors but is given no
@@ -259,7 +284,44 @@ INLINE void steer(const int first, Batch *we, const Term *term) {
   lanes length = length_lanes(first, we->vector), some = choose(length > all(0.0), all(1.0), length);
   if (term->rule <= MEAN_VELOCITY && term->at[0] && term->row[0] >= 0)
     some = choose(loaded(we->rows + 4 * term->row[0] * BLOCK) > all(0.0), all(1.0), some);
+  if (term->rule <= MEAN_VELOCITY && term->at[2] == BRAKE) some = all(1.0);
+  if (term->rule <= MEAN_VELOCITY && term->at[2] == BRAKE_IN_VIEW)
+    some = choose(count_in_view(we, term) > all(0.0), all(1.0), some);
   lanes factor = we->speed / larger_lanes(length, all(SHORTEST));
+  for (int a = first; a < 3; a++) we->vector[a] = (we->vector[a] * factor - we->velocity[a]) * some;
+}
+
+/* Bring vectors to length 1, in place. */
+INLINE void make_unit(const int first, lanes vector[3]) {
+  lanes factor = 1.0 / larger_lanes(length_lanes(first, vector), all(SHORTEST));
+  for (int a = first; a < 3; a++) vector[a] *= factor;
+}
+
+/* Turn toward desired directions as far as the term lets them, in place; as `motion.turning`. */
+INLINE void turn_toward(const int first, Batch *we, const Term *term) {
+  lanes ahead[3], across[3], right[3], zero = all(0.0), straight = all(1e-9), along = zero;
+  lanes length = length_lanes(first, we->vector), some = choose(length > zero, all(1.0), length);
+  lanes speed = length_lanes(first, we->velocity);
+  make_unit(first, we->vector);
+  for (int a = first; a < 3; a++) {
+    ahead[a] = we->velocity[a];
+    right[a] = zero;
+  }
+  make_unit(first, ahead);
+  for (int a = first; a < 3; a++)
+    along = a == first ? we->vector[a] * ahead[a] : along + we->vector[a] * ahead[a];
+  right[first] = ahead[first + 1];
+  right[first + 1] = -ahead[first];
+  right[first] = choose(length_lanes(first, right) <= straight, all(1.0), right[first]);
+  for (int a = first; a < 3; a++) across[a] = we->vector[a] - along * ahead[a];
+  mask aside = length_lanes(first, across) > straight, reached = along >= all(term->max_turn);
+  for (int a = first; a < 3; a++) across[a] = choose(aside, across[a], right[a]);
+  make_unit(first, across);
+  for (int a = first; a < 3; a++) {
+    lanes turned = term->max_turn * ahead[a] + term->turn_sine * across[a];
+    we->vector[a] = choose(reached, we->vector[a], turned);
+  }
+  lanes factor = speed / larger_lanes(length_lanes(first, we->vector), all(SHORTEST));
   for (int a = first; a < 3; a++) we->vector[a] = (we->vector[a] * factor - we->velocity[a]) * some;
 }
 
@@ -278,22 +340,32 @@ INLINE Animal animal_of(const Batch *we, int lane) {
   return me;
 }
 
-/* The change of velocity, or of position, by one rule, weight included; as `SteeredGroup.contribution`. */
-INLINE void contribute(const int first, Batch *we, const Term *term) {
-  for (int a = first; a < 3 && !term->in_order; a++) we->velocity[a] = we->before[a];
+/* The vectors that the form of a term goes by; as `SteeredGroup.vector`. */
+INLINE void find_vector(const int first, Batch *we, const Term *term) {
   if (term->rule <= MEAN_VELOCITY) {
     evaluate(first, we, term);
   } else {
     vector wanted[LANES];
     for (int lane = 0; lane < we->count; lane++) {
       Animal me = animal_of(we, lane);
-      wanted[lane] = term->form == REYNOLDS ? desired(&me, term) : direct(&me, term);
+      int is_desired = term->form == REYNOLDS_FORM || term->form == TURN_FORM;
+      wanted[lane] = is_desired ? desired(&me, term) : direct(&me, term);
     }
     for (int a = first; a < 3; a++)
       for (int lane = 0; lane < LANES; lane++) we->vector[a][lane] = wanted[lane][a];
   }
-  if (term->form == REYNOLDS) steer(first, we, term);
+}
+
+/* The change of velocity, or of position, by one rule, weight included; as `SteeredGroup.contribution`. */
+INLINE void contribute(const int first, Batch *we, const Term *term) {
+  for (int a = first; a < 3 && !term->in_order; a++) we->velocity[a] = we->before[a];
+  find_vector(first, we, term);
+  if (term->form == REYNOLDS_FORM) steer(first, we, term);
+  if (term->form == UNIT_FORM) make_unit(first, we->vector);
+  if (term->form == TURN_FORM) turn_toward(first, we, term);
   limit(first, we->vector, term->cap);
+  for (int a = first; a < 3 && term->form == TURN_FORM && we->group->per_time; a++)
+    we->vector[a] /= we->program->dt;
   lanes weight = all(term->weight);
   if (term->weights) weight *= by_number(we, term->weights);
   for (int a = first; a < 3; a++) {
@@ -311,18 +383,51 @@ INLINE void smooth(const int first, Batch *we) {
   }
 }
 
+#define MOST_LEADS 4 /* rules that may preempt others: three and one that avoids obstacles */
+
+/* Whom a rule that preempts others gives a direction. */
+typedef struct {
+  integer term;
+  mask given;
+} Lead;
+
+/* The rules that preempt others, each with whom it gives a direction and none before it; as
+   `SteeredGroup.preempted`. Returns how many they are. */
+INLINE int find_leads(const int first, Batch *we, Lead *lead) {
+  const Term *term = (const Term *)(we->cells + we->group->terms_at);
+  int found = 0;
+  mask taken = all_whole(0);
+  for (integer t = 0; t < we->group->terms; t++) {
+    if (!term[t].preempts || term[t].on_position) continue;
+    find_vector(first, we, term + t);
+    lead[found].term = t;
+    lead[found].given = (length_lanes(first, we->vector) > all(0.0)) & ~taken;
+    taken |= lead[found++].given;
+  }
+  return found;
+}
+
+/* Take from whom other rules preempt what a rule would add. */
+INLINE void give_way(const int first, Batch *we, const Term *term, integer t, const Lead *lead, int leads) {
+  for (int k = 0; k < leads && !term[t].on_position && term[t].rule < ATTRACT; k++)
+    for (int a = first; a < 3 && lead[k].term != t; a++) we->vector[a] = pick(~lead[k].given, we->vector[a]);
+}
+
 /* Add up what all terms contribute; in turns those that are not live have been kept in `fixed`. A total
    begins with the first: zero plus minus zero would be zero. */
 INLINE void add_up_terms(const int first, Batch *we, const double *fixed) {
   const Term *term = (const Term *)(we->cells + we->group->terms_at);
   integer size = (3 - first) * we->group->count;
   we->steers = we->drifts = 0;
+  Lead lead[MOST_LEADS];
+  int leads = find_leads(first, we, lead);
   for (integer t = 0; t < we->group->terms; t++) {
     if (fixed && !term[t].live)
       for (int a = first; a < 3; a++)
         we->vector[a] = all(fixed[t * size + (a - first) * we->group->count + we->number[0]]);
     else
       contribute(first, we, term + t);
+    give_way(first, we, term, t, lead, leads);
     lanes *total = term[t].on_position ? we->drift : we->drive;
     int *found = term[t].on_position ? &we->drifts : &we->steers;
     for (int a = first; a < 3; a++) total[a] = *found ? total[a] + we->vector[a] : we->vector[a];

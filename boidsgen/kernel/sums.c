@@ -20,6 +20,12 @@ typedef struct {
   integer shared;    /* whether it is about the same neighbors as the one before */
   integer sees_part; /* does not see all round */
   integer result;    /* where the result goes: the cell of (1 + d, n) counts and sums */
+  integer rare;      /* whether `addend_of` says what is added */
+  integer weighting; /* of velocities and headings, */
+  integer relative;  /* and whether they are less the own one */
+  double length;     /* of the falloff */
+  double exponent;   /* of the falloff */
+  double around;     /* square of the distance within which it sees all round */
 } Reduction;
 
 enum { BOUNDED, EVERYONE, UNBOUNDED };
@@ -61,6 +67,30 @@ INLINE double divisor_of(integer quantity, double squared) {
   double divisor = quantity == INVERSE ? squared : square_root(squared);
   if (quantity == INVERSE_SQUARE) divisor *= squared;
   return divisor == 0.0 ? 1.0 : divisor;
+}
+
+/* A falloff that is finite everywhere; as `falloffs.weights`. */
+static double weight_of(integer falloff, double squared, double length, double exponent) {
+  if (falloff == CONSTANT) return 1.0;
+  double power = falloff == POWER ? -exponent * logarithm(length * length + squared)
+                                  : -(square_root(squared) / length);
+  return exponential(smaller(larger(power, -700.0), 700.0));
+}
+
+/* What a neighbor adds to a sum; as `neighbors._added` and `falloffs.sized`. */
+static vector addend_of(const Reduction *reduction, vector offset, double squared, vector its, vector own,
+                        int first) {
+  integer quantity = reduction->quantity;
+  double length = reduction->length, exponent = reduction->exponent, distance;
+  if (quantity == VELOCITY || quantity == HEADING) {
+    if (quantity == HEADING) its = unit(its, first);
+    if (reduction->relative) its -= quantity == HEADING ? unit(own, first) : own;
+    if (reduction->weighting == CONSTANT) return its;
+    return its * weight_of(reduction->weighting, squared, length, exponent);
+  }
+  if (quantity == QUARTIC) return offset / (length * length * (length * length) + squared * squared);
+  distance = square_root(squared);
+  return offset * (weight_of(quantity, squared, length, exponent) / (distance == 0.0 ? 1.0 : distance));
 }
 
 /* Of ranges of all lanes: where they begin and end together, and the part in the middle that they share. */
@@ -187,14 +217,14 @@ INLINE const lanes *narrow(const int first, const Search *search, const Reductio
   speed = roots(speed);
   const mask rests = speed == all(0.0);
   const lanes limit = all(reduction->squared), closest = all(reduction->closest);
-  const lanes cosine = all(reduction->cosine);
+  const lanes cosine = all(reduction->cosine), around = all(reduction->around);
   for (integer c = 0; c < gathered->count; c++) {
     lanes squared = gathered->squared[c];
     mask hidden = (squared < closest) | (squared >= limit);
     if (reduction->sees_part) {
       lanes ahead = velocity[first] * gathered->offset[c][first];
       for (int a = first + 1; a < 3; a++) ahead += velocity[a] * gathered->offset[c][a];
-      hidden |= ~((ahead > speed * roots(squared) * cosine) | rests);
+      hidden |= ~((ahead > speed * roots(squared) * cosine) | rests | (squared < around));
     }
     gathered->narrowed[c] = (lanes)((mask)squared | hidden);
   }
@@ -254,6 +284,28 @@ INLINE void add_pushes(const int first, const Reduction *reduction, const lanes 
   for (int a = first; a < 3; a++) found->total[a] = total[a];
 }
 
+/* Add up what `addend_of` says of neighbors, which is seldom asked for, lane by lane. */
+static void add_rare(const Reduction *reduction, const Search *search, const lanes *squared,
+                     const Gathered *gathered, Found *found) {
+  const Points *sources = &search->grid->sources;
+  const int first = search->grid->first;
+  for (integer c = 0; c < gathered->count; c++) {
+    const mask near = squared[c] < all(reduction->squared);
+    found->count -= near;
+    for (int lane = 0; lane < LANES; lane++) {
+      vector offset = {0.0}, its = {0.0}, own = {0.0};
+      if (!near[lane]) continue;
+      for (int a = first; a < 3; a++) {
+        offset[a] = gathered->offset[c][a][lane];
+        its[a] = sources->velocity[a][gathered->source[c]];
+        own[a] = search->velocity[a][lane];
+      }
+      vector added = addend_of(reduction, offset, squared[c][lane], its, own, first);
+      for (int a = first; a < 3; a++) found->total[a][lane] += added[a];
+    }
+  }
+}
+
 /* Add what has been gathered to all reductions of a search, and empty it. */
 INLINE void add_gathered(const int first, const Reduction *reduction, int reductions, const Search *search,
                          Gathered *gathered) {
@@ -263,7 +315,12 @@ INLINE void add_gathered(const int first, const Reduction *reduction, int reduct
     const Reduction *one = reduction + r;
     Found *found = gathered->found + r;
     if (r == 0 || !one->shared) squared = narrow(first, search, one, gathered);
-    integer next = r + 1 < reductions && one[1].shared ? one[1].quantity : one->quantity;
+    if (one->rare) {
+      add_rare(one, search, squared, gathered, found);
+      continue;
+    }
+    const int paired = r + 1 < reductions && one[1].shared && !one[1].rare;
+    integer next = paired ? one[1].quantity : one->quantity;
     if (one->quantity > VELOCITY)
       add_pushes(first, one, squared, gathered, found);
     else if (one->quantity == VELOCITY && next == OFFSET)
@@ -401,7 +458,8 @@ static integer reduce_alone(const Reduction *reduction, int reductions, const Po
         double ahead = velocity[first] * near->offset[first][k];
         for (int a = first + 1; a < 3; a++) ahead += velocity[a] * near->offset[a][k];
         near->chosen[kept] = k;
-        kept += ahead > speed * square_root(near->squared[k]) * reduction[r].cosine;
+        kept += (ahead > speed * square_root(near->squared[k]) * reduction[r].cosine) |
+                (near->squared[k] < reduction[r].around);
       }
       if (reduction[r].nearest && kept > reduction[r].nearest)
         kept = keep_nearest(near, kept, reduction[r].nearest);
@@ -410,6 +468,16 @@ static integer reduce_alone(const Reduction *reduction, int reductions, const Po
     double total[3] = {0.0};
     for (integer i = 0; i < kept; i++) {
       integer k = near->chosen[i];
+      if (reduction[r].rare) {
+        vector offset = {0.0}, its = {0.0};
+        for (int a = first; a < 3; a++) {
+          offset[a] = near->offset[a][k];
+          its[a] = points->velocity[a][near->source[k]];
+        }
+        vector added = addend_of(reduction + r, offset, near->squared[k], its, velocity, first);
+        for (int a = first; a < 3; a++) total[a] += added[a];
+        continue;
+      }
       double divisor = divisor_of(reduction[r].quantity, near->squared[k]);
       for (int a = first; a < 3; a++)
         total[a] += reduction[r].quantity == VELOCITY ? points->velocity[a][near->source[k]]

@@ -162,13 +162,15 @@ class GroupWriter(Operands):
             operation.name,
             operation.value,
             operation.at,
-            form=number_of("form", self.table.steering_of(rule)),
+            form=number_of("form", f"{self.table.steering_of(rule)} form"),
             on_position=rule.acts_on == "position",
             live=is_live(rule),
             weight=rule.weight,
             cap=rule.max_force,
             weights=weights,
             fears=bool(rule.predator_requests()),
+            preempts=getattr(rule, "preempts", False),
+            max_turn=rule.max_turn,
             in_order=name in self.table.order and rule.acts_on == "velocity",
             ignores=sum(1 << other for other in self.others if not rule.notices(self.program.tables[other].name)),
             specs=self.memory.put_all([spec.record() for spec in operation.specs]),
@@ -179,7 +181,7 @@ class GroupWriter(Operands):
 
     def _pushes(self) -> list[tuple[str, Record]]:
         """Names and records of what steers besides rules, in the order of `run._moved_flock`."""
-        setup, flock, reynolds = self.program.setup, isinstance(self.table, Flock), number_of("form", "reynolds")
+        setup, flock, reynolds = self.program.setup, isinstance(self.table, Flock), number_of("form", "reynolds form")
         pushes = [("", term_record("nothing"))]
         for number, attractor in enumerate(setup.attractors if flock else ()):  # they alone steer toward a direction
             push = term_record("attract", at=(number,), form=reynolds, weight=attractor.weight, cap=None)
@@ -482,14 +484,14 @@ def neighbor_sums(
     bounded = [one._replace(radius=min(one.radius, sys.float_info.max)) for one in requests]
     boids = position, velocity
     groups = [boids] if own else [boids, (source_position, source_velocity)]
+    specs = memory.put_all([QuerySpec(one, None if own else sources).record() for one in bounded])
+    term = memory.put(term_record("nothing", specs=specs))
+    written = [record("Group", count=len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
     world = record("World", first=3 - dimension, size=1.0, period=point_of(periods.tolist()))
+    memory.begin(written, dt=1.0, world=world)
     try:
-        specs = memory.put_all([QuerySpec(one, None if own else sources).record() for one in bounded])
-        term = memory.put(term_record("nothing", specs=specs))
-        written = [record("Group", count=len(each[0]), terms=(1 - number, term)) for number, each in enumerate(groups)]
-        memory.begin(written, dt=1.0, world=world)
         planned = CompiledModel(memory, sum(len(vectors[0]) for vectors in groups))
-    except UnknownToKernelError:  # too many, or of a kind that only numpy adds up
+    except UnknownToKernelError:  # too many
         return neighbors.neighbor_sums(position, velocity, source_position, source_velocity, requests, periods)
     for number, vectors in enumerate(groups):
         for field, values in zip(("position", "velocity"), vectors, strict=True):

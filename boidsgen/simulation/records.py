@@ -151,8 +151,6 @@ class QuerySpec(NamedTuple):
         request = self.request
         if request is None:
             return record("QuerySpec", quantity=-1)
-        if request.weighting != "constant" or request.relative or request.all_round:
-            raise UnknownToKernelError("weights of velocities")
         return record(
             "QuerySpec",
             radius=request.radius,
@@ -161,6 +159,11 @@ class QuerySpec(NamedTuple):
             blind=self.blind,
             quantity=number_of("quantity", "offset" if request.quantity == "linear" else request.quantity),
             nearest=request.nearest or 0,
+            weighting=number_of("quantity", request.weighting),
+            relative=request.relative,
+            length=request.length,
+            exponent=request.exponent,
+            all_round=request.all_round,
             counts=request.coincident == "count",
             own=self.sources is None,
             headings=self.headings,

@@ -96,12 +96,36 @@ def test_drawn_scenarios(stepped, name):
     assert result["repeated"]
 
 
+@pytest.mark.parametrize("update", ["synchronous", "sequential"])
+def test_falloffs_and_turns(stepped, update):
+    """The keys of sums and forms do on a page what they do in numpy."""
+    scenario = load_scenario({**WORLDS["falloffs and turns"], "time": {"frames": 12}}, {"flock.update": update})
+
+    result = stepped(document=document(scenario), frames=12, back=4)
+
+    assert first_difference(result["states"], states_of(scenario, 12)) is None
+
+
 WORLDS = {  # in which numbers that a page tries out in the place of a point could be the same, or change nothing
     "sides that differ by 4": {"world": {"size": [404.0, 400.0]}},
     "small": {"world": {"size": [4.0, 4.0]}},
     "small 3D": {"world": {"size": [8.0, 4.0, 8.0]}},
     "far away": {"attractors": {"point": [1e14, 3.0]}},
     "almost equal": {"attractors": {"point": [10 + 1 / 1024, 10.0]}},
+    "falloffs and turns": {
+        "flock": {
+            "perception": {"field_of_view": 200.0, "all_round": 9.0},
+            "separation": {
+                "falloff": "quartic",
+                "length": 3.0,
+                "average": "view",
+                "steering": "unit",
+                "preempts": True,
+            },
+            "alignment": {"falloff": "power", "length": 7.0, "steering": "turn", "max_turn": 12.0, "of": "heading"},
+            "cohesion": {"falloff": "exponential", "length": 11.0, "empty": "brake_in_view", "average": "sum"},
+        }
+    },
 }
 WHERE = {"flock": {"home": {}, "seek": {}, "formation": {}}, "predators": {"path": "circle"}}
 

@@ -46,8 +46,13 @@ requests_of_any_kind = st.builds(
     Request,
     radius=st.one_of(st.floats(0.01, 50), st.just(np.inf)),
     field_of_view=st.one_of(st.just(360.0), st.floats(1, 359)),
-    quantity=st.sampled_from(QUANTITIES),
+    quantity=st.sampled_from([*QUANTITIES, "heading", "exponential", "power", "quartic"]),
     nearest=st.none() | st.integers(1, 12),
+    length=st.sampled_from([1.0, 0.03, 40.0]),
+    exponent=st.sampled_from([0.5, 0.0, 1.7]),
+    weighting=st.sampled_from(["constant", "exponential", "power"]),
+    relative=st.booleans(),
+    all_round=st.sampled_from([0.0, 3.0, 60.0]),
 )
 
 

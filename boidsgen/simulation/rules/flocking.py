@@ -14,7 +14,7 @@ from boidsgen.simulation.falloffs import FALLOFF_KEYS, BoundedFalloff, Falloff, 
 from boidsgen.simulation.geometry import Array, directions, dot, length, scaled, unit
 from boidsgen.simulation.motion import STRAIGHT, Steering
 from boidsgen.simulation.neighbors import Quantity, Request, Sum
-from boidsgen.simulation.records import QuerySpec
+from boidsgen.simulation.records import QuerySpec, number_of
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Rule, View
 from boidsgen.simulation.world import Obstacle, World, surface_of
 from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
@@ -95,9 +95,14 @@ class SummingRule(NeighborRule):
         return unused if form == "reynolds" or self.empty == "origin" else unused | {"empty": f"steering = {form}"}
 
     @override
-    def operation(self, operands: Operands) -> Operation | None:
-        usual = self.average == type(self).model_fields["average"].default and self.empty == "rest"
-        return super().operation(operands) if usual and not self.preempts else None
+    def operation(self, operands: Operands) -> Operation:
+        told, view = super().operation(operands), whole_view(operands.perception)
+        seen, seen_too = (view in asked(operands.perception) for asked in (self.own_requests, self.other_requests))
+        specs = *told.specs, told.specs[0]._replace(request=view if seen else None)
+        specs = *specs, told.specs[1]._replace(request=view if seen_too else None)
+        brakes = told.at[0] and self.empty != "brake_in_view"
+        at = brakes, number_of("average", f"by {self.average}"), number_of("empty", self.empty), *told.at[3:]
+        return told._replace(specs=specs, at=at)
 
 
 def whole_view(perception: Neighborhood) -> Request:
@@ -163,8 +168,9 @@ class Separation(SummingRule):
         return -found.total / self.divisor(view, found)
 
     @override
-    def operation(self, operands: Operands) -> Operation | None:
-        return super().operation(operands) if self.away_from == "positions" else None
+    def operation(self, operands: Operands) -> Operation:
+        told = super().operation(operands)
+        return told if self.away_from == "positions" else told._replace(name="mirror")
 
 
 class MeanRule(SummingRule):
@@ -226,9 +232,9 @@ class Alignment(MeanRule):
         return total / divisor - own * (some * ((found.count[:, None] + self.include_self) / divisor))
 
     @override
-    def operation(self, operands: Operands) -> Operation | None:
-        usual = self.of == "velocity" and self.relative and self.falloff == "constant"
-        return super().operation(operands) if usual else None
+    def operation(self, operands: Operands) -> Operation:
+        told = super().operation(operands)
+        return told._replace(at=(*told.at[:3], self.of == "heading", self.relative))
 
 
 class Cohesion(MeanRule):
@@ -391,8 +397,8 @@ class Avoid(Rule):
         return unit(np.where(length(across)[:, None] > STRAIGHT, across, any_side)) * urgency[:, None]
 
     @override
-    def operation(self, operands: Operands) -> Operation | None:
-        return None if self.preempts else Operation("avoid", (self.lead, self.clearance))
+    def operation(self, operands: Operands) -> Operation:
+        return Operation("avoid", (self.lead, self.clearance))
 
     def _met(self, view: View, heading: Array, reach: Array) -> tuple[Array, NDArray[np.bool_], Array]:
         """Free distance of each boid, a flag for obstacles met within reach, and the outward direction there.

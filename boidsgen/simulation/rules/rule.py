@@ -52,7 +52,7 @@ from boidsgen.simulation.geometry import (
 )
 from boidsgen.simulation.motion import Differences, Group, Motion, Steering, reynolds, turning
 from boidsgen.simulation.neighbors import Coincident, NeighborSearch, Request, Sum, is_about_everyone, neighbor_sums
-from boidsgen.simulation.records import Memory, QuerySpec, point_of, record
+from boidsgen.simulation.records import Memory, QuerySpec, number_of, point_of, record
 from boidsgen.simulation.world import Obstacle, Open, World, free_places, inside
 from boidsgen.tables import (
     Finite,
@@ -363,7 +363,7 @@ class RecipeRule(Rule):
         return np.sign(view.own[own[0]].count) if own and own[0].coincident == "count" else 0.0
 
     @override
-    def operation(self, operands: Operands) -> Operation | None:
+    def operation(self, operands: Operands) -> Operation:
         requests = self.own_requests(operands.perception), self.other_requests(operands.perception)
         own, others, predators = (next(iter(one), None) for one in (*requests, self.predator_requests()))
         foreign = operands.groups([(other, False) for other in operands.others])
@@ -373,7 +373,9 @@ class RecipeRule(Rule):
             QuerySpec(predators, operands.groups(operands.hunters), joined=False),
         )
         brakes = own is not None and own.coincident == "count"
-        return Operation(self.recipe, at=(brakes,), specs=specs, include_self=getattr(self, "include_self", False))
+        average = number_of("average", "by sum" if self.recipe == "push" else "by neighbors")
+        at = brakes, average, number_of("empty", "rest"), False, True
+        return Operation(self.recipe, at=at, specs=specs, include_self=getattr(self, "include_self", False))
 
 
 def is_told(rule: Rule) -> bool:
