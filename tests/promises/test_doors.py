@@ -598,7 +598,7 @@ def test_what_is_left_after_sigkill_is_found(name, boidsgen, here):
     """Whatever a killed command leaves in the folder for temporary files, doctor names and removes."""
     (here / "temporary").mkdir()
     if name == "collect":
-        assert boidsgen("render", SCENARIO, "--frames", 5000, "-o", "long.gif").code == 0
+        assert boidsgen("render", SCENARIO, "--frames", 1200, "-o", "long.gif").code == 0
     process = start(*TEMPORARY[name], cwd=here, env={"TMPDIR": str(here / "temporary")})
     left = []
     assert until(lambda: left.extend((here / "temporary").glob(".boidsgen-*")) or left, process)
