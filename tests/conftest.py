@@ -20,6 +20,11 @@ settings.load_profile("boidsgen")
 TASKS = Path("/proc/self/task")
 
 
+def pytest_collection_modifyitems(items):
+    """Put tests in browsers first: each waits for others, and at the end nothing would be left to do meanwhile."""
+    items.sort(key=lambda item: "browser" not in getattr(item, "fixturenames", ()))
+
+
 @pytest.fixture(autouse=True)
 def _strict_numbers():
     """Division by zero, overflow and invalid operations raise, wherever the code does not expect them."""

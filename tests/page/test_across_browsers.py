@@ -32,14 +32,15 @@ PRESETS = [pytest.param(preset.name, marks=[] if preset.name in QUICK else pytes
 
 
 @pytest.fixture(scope="module", params=BROWSERS)
-def engine(request):
+def browser(request):
+    """The name of an engine."""
     return request.param
 
 
 @pytest.fixture(scope="module")
-def page(engine):
+def page(browser):
     """The page of an engine."""
-    with only_page(engine) as opened:
+    with only_page(browser) as opened:
         yield opened
 
 
@@ -102,15 +103,15 @@ def test_a_session_is_rendered_with_the_states_that_were_shown(page, written, bo
     "name",
     [pytest.param(name, marks=[] if name in UNCHECKED else pytest.mark.slow) for name in lessons()],
 )
-def test_a_page_checks_each_step_of_its_lesson_off(engine, page, written, name):
+def test_a_page_checks_each_step_of_its_lesson_off(browser, page, written, name):
     """Whoever presses "Show me" sees "done", in the frame in which the engine reaches the condition."""
-    if engine not in ENGINES:
+    if browser not in ENGINES:
         pytest.skip("lessons are measured in Chromium and Firefox")
-    leave_out(engine, "lessons are done")
+    leave_out(browser, "lessons are done")
 
     found = pressed(page, written(name).as_uri(), lessons()[name])
 
-    assert found == [step["pages"][engine] for step in stored()[name]]
+    assert found == [step["pages"][browser] for step in stored()[name]]
     assert None not in found
 
 
@@ -130,15 +131,15 @@ def _alike(one, other):
     ("name", "size", "frame"),
     [("quickstart", (1100, 800), 60), ("hunt", (450, 900), 60), ("trefoil-hunt", (1024, 768), 20)],
 )
-def test_a_page_looks_as_it_did(engine, page, written, name, size, frame):
+def test_a_page_looks_as_it_did(browser, page, written, name, size, frame):
     """A picture that is missing is stored, to be looked at; the comparison tells two frames apart."""
     if name != "hunt":
-        leave_out(engine, "this is looked at")
+        leave_out(browser, "this is looked at")
     _visit(page, written(name), size)
     page.evaluate(f"boidsgen.seek({2 * frame})")
     another = _shot(page)
     page.evaluate(f"boidsgen.seek({frame})")
-    found, path = _shot(page), PICTURES / f"{name}-{engine}.webp"
+    found, path = _shot(page), PICTURES / f"{name}-{browser}.webp"
     if not path.exists():
         found.save(path, quality=70)
         pytest.fail(f"{path} is stored now; look at it")
@@ -149,10 +150,10 @@ def test_a_page_looks_as_it_did(engine, page, written, name, size, frame):
 
 @pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm ci in tests/page")
 @pytest.mark.parametrize("kind", ["live", "asking", "recorded", "compared", "swept", "gallery"])
-def test_axe_finds_no_barrier_on_any_kind_of_page(engine, page, tmp_path, kind):
+def test_axe_finds_no_barrier_on_any_kind_of_page(browser, page, tmp_path, kind):
     """On a phone and on a screen; WebKitGTK has no window as narrow as a phone."""
     if kind != "live":
-        leave_out(engine, "barriers are sought")
+        leave_out(browser, "barriers are sought")
     path = tmp_path / "page.html"
     short = {"time.frames": 3, "overlay.hud": True, "overlay.legend": True}
     if kind == "compared":
