@@ -49,7 +49,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wno-unknown-warning-option", "-Wno-psabi", "-W
 """psabi: vectors as arguments, which no entry point has. Uninitialized: the first component in flat worlds."""
 
 SANITIZERS = [
-    *("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
+    *("-O0", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"),
     "-fno-sanitize=null,object-size,pointer-overflow",  # doubles the time to compile, and the first finds most of these
 ]
 LINKING = {
