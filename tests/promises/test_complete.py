@@ -41,7 +41,7 @@ from tests.promises.setting import (
     until,
     without_leftovers,
 )
-from tests.running import SCENARIO, Ran
+from tests.running import SCENARIO, Ran, in_this_process
 from tests.systems import WINDOWS, posix
 
 pytestmark = pytest.mark.faults
@@ -376,7 +376,9 @@ def test_stopped_and_continued(here, undisturbed):
 def test_a_sweep_that_is_stopped_goes_on(name, boidsgen, here):
     """A sweep that is stopped in the middle ends, when begun again, as if nobody had disturbed it."""
     sweep = ("sweep", SCENARIO, "--seeds", amount(6, 200), "--frames", 20)
-    assert boidsgen(*sweep, "-o", "right").code == 0
+    with pytest.MonkeyPatch.context() as patch:
+        in_this_process(patch)
+        assert boidsgen(*sweep, "-o", "right").code == 0
     process = start(*sweep, "-o", "own", cwd=here)
     until(lambda: len([*(here / "own").glob("seed=*.gif")]) > 2, process)
     workers = children(process.pid)
