@@ -65,44 +65,34 @@ def strokes(start: Array, end: Array, thickness: float | Array, stride: int, cor
     else:
         half, edge = thickness / 2, np.array([thickness / 2 + 0.5], np.float32)
     beside = ceil(1.42 * (half + 0.5) - 0.5)
-    steep = np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
-    # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
-    begin, stop = (np.where(steep[:, None], xy[:, ::-1], xy).astype(np.float32) for xy in (start, end))
-    low = np.floor(np.minimum(begin[:, 0], stop[:, 0]) - half).astype(np.intp)
-    count = np.floor(np.maximum(begin[:, 0], stop[:, 0]) + half).astype(np.intp) - low + 1
-    room = int(count.sum()) * (2 * beside + 1)
+    # At either end of a line half a pixel of rounding, and one that it only touches.
+    steps = int(np.abs(end - start).max(axis=1, initial=0.0).sum()) + len(start) * (ceil(2 * half) + 3)
+    room = steps * (2 * beside + 1)
     trace = Trace(np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room, np.uint8))
-    edges = np.broadcast_to(edge, len(begin))
-    return trace.of(slice(cover(trace, begin, stop, steep, low, count, edges, beside, stride, corner)))
+    return trace.of(slice(cover(trace, start, end, edge, np.array([half], np.float32), beside, stride, corner)))
 
 
-@accelerated("=i8 =i8 =u1 f4 f4 u1 i8 i8 f4 int int int")
+@accelerated("=i8 =i8 =u1 f8 f8 f4 f4 int int int")
 def cover(
-    trace: Trace,
-    begin: Short,
-    stop: Short,
-    steep: NDArray[np.bool_],
-    low: Integers,
-    count: Integers,
-    edge: Short,
-    beside: int,
-    stride: int,
-    corner: int,
+    trace: Trace, start: Array, end: Array, edge: Short, half: Short, beside: int, stride: int, corner: int
 ) -> int:
     """Write the pixels of lines to a trace, in any order, and return their number.
 
     Args:
         trace: it has room for all pixels.
-        begin: (n, 2) where lines begin, along the direction in which they are longer, and across it.
-        stop: (n, 2) where they end.
-        steep: (n,) true if that direction is the vertical.
-        low: (n,) the first step, in pixels along it.
-        count: (n,) number of steps.
-        edge: (n,) how far from its middle a line ends to cover.
+        start: as for `strokes`.
+        end: as for `strokes`.
+        edge: (n,) how far from its middle each line ends to cover, or (1,) all of them.
+        half: (1,) half the thickness of the thickest.
         beside: pixels to either side to look at.
         stride: as for `strokes`.
         corner: as for `strokes`.
     """
+    edge, steep = np.broadcast_to(edge, len(start)), np.abs(end[:, 1] - start[:, 1]) > np.abs(end[:, 0] - start[:, 0])
+    # Walk each line along its longer direction: one step a pixel, and a few pixels to either side.
+    begin, stop = (np.where(steep[:, None], xy[:, ::-1], xy).astype(np.float32) for xy in (start, end))
+    low = np.floor(np.minimum(begin[:, 0], stop[:, 0]) - half).astype(np.intp)
+    count = np.floor(np.maximum(begin[:, 0], stop[:, 0]) + half).astype(np.intp) - low + 1
     line = np.arange(len(low)).repeat(count)
     step = np.arange(len(line)) + (low - count.cumsum() + count).repeat(count)
     way = stop - begin
@@ -243,6 +233,7 @@ SHAPES: Mapping[str, type[Shape]] = Family("shapes", _OWN, _fault)
 HEADINGS = 64
 SUBPIXELS = 4  # Places per pixel along each axis
 OVERSAMPLED = 16  # Cells per pixel along each axis; a multiple of SUBPIXELS
+CELLS_TOGETHER = 1 << 22  # Cells of one image in which bodies are drawn
 PARTS = 2048  # Steps of tables by which sizes and foreshortenings are found
 PER_KIND = HEADINGS * SUBPIXELS * SUBPIXELS
 
@@ -462,14 +453,15 @@ def first_quarter(body: Array) -> Coverage:
     # y downward as on the screen, (headings, k, 2).
     turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
     side = (2 * half + 2) * OVERSAMPLED
-    image = Image.new("L", (side, side))
-    pen, cells = ImageDraw.Draw(image), (turned + half + 1) * OVERSAMPLED
-    squares = []
-    for corner in cells.tolist():
-        image.paste(0, (0, 0, side, side))
-        pen.polygon([(x, y) for x, y in corner], fill=255)
-        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // SUBPIXELS).tobytes(), np.uint8))
-    return np.stack(squares).reshape(len(turned), (2 * half + 2) * SUBPIXELS, -1)
+    together, cells, squares = max(CELLS_TOGETHER // side**2, 1), (turned + half + 1) * OVERSAMPLED, []
+    for begin in range(0, len(cells), together):  # below each other: small ones cost little more than one
+        some = cells[begin : begin + together]
+        image = Image.new("L", (side, side * len(some)))
+        pen = ImageDraw.Draw(image)
+        for number, corner in enumerate(some):
+            pen.polygon((corner + np.array([0, number * side])).reshape(-1).tolist(), fill=255)
+        squares.append(np.asarray(image.reduce(OVERSAMPLED // SUBPIXELS)))
+    return np.concatenate(squares).reshape(len(turned), (2 * half + 2) * SUBPIXELS, -1)
 
 
 @accelerated("=i8 =i4 =u1 u1 =u1 =u2 int int int")

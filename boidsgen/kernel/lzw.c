@@ -34,8 +34,8 @@ static void emit(Packing *packing, unsigned code) {
     append(packing, packing->waiting);
 }
 
-/* As Pillow's decoder reads it: the image data of pixel (n,). Returns its length, of which there is at
-   most `packed_size` to be seen; 2 n + 16 bytes are always enough. table (SLOTS,) is room to work. */
+/* pictures.pack: the image data of pixel (n,). Returns its length, of which there is at most `packed_size`
+   to be seen; 2 n + 16 bytes are always enough. table (SLOTS,) is room to work. */
 ENTRY(int, pack)(OUT(byte, packed), IN(byte, pixel), OUT(unsigned, table)) {
   Packing packing = {.to = packed, .size = packed_size, .at = 2, .block = 1, .width = 9};
   if (packed_size < 2 || pixel_size < 1 || table_size < SLOTS) return 0;

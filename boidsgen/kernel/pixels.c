@@ -334,28 +334,36 @@ INLINE float floor_float(float value) {
   return whole > value ? whole - 1.0f : whole;
 }
 
-/* shapes.cover: line, flat, coverage (room,) are written; begin, stop (n, 2) along and across; low,
-   count, edge (n,). Returns the number of pixels; their order is that of the lines. */
+/* shapes.cover: line, flat, coverage (room,) are written; start, end (n, 2); an edge for each line, or one
+   for all. Returns the number of pixels; their order is that of the lines. */
 ENTRY(int, cover)
-(OUT(integer, line), OUT(integer, flat), OUT(byte, coverage), IN(float, begin), IN(float, stop),
- IN(byte, steep), IN(integer, low), IN(integer, count), IN(float, edge), int beside, int stride, int corner) {
+(OUT(integer, line), OUT(integer, flat), OUT(byte, coverage), IN(double, start), IN(double, end),
+ IN(float, edge), IN(float, half), int beside, int stride, int corner) {
   int room = (int)least(least(line_size, flat_size), coverage_size), found = 0;
-  int lines = (int)least(least(begin_size, stop_size) / 2, least(steep_size, edge_size));
-  lines = (int)least(lines, least(low_size, count_size));
+  int lines = (int)least(start_size, end_size) / 2;
+  if (half_size < 1 || edge_size < (edge_size == 1 ? 1 : lines)) return 0;
   for (int i = 0; i < lines; i++) {
-    float x_way = stop[2 * i] - begin[2 * i], y_way = stop[2 * i + 1] - begin[2 * i + 1];
+    const double *from = start + 2 * i, *to = end + 2 * i;
+    int steep = __builtin_fabs(to[1] - from[1]) > __builtin_fabs(to[0] - from[0]);
+    /* Along the direction in which the line is longer, and across it. */
+    const float begin[2] = {(float)from[steep], (float)from[!steep]};
+    const float stop[2] = {(float)to[steep], (float)to[!steep]};
+    integer low = (integer)floor_float((begin[0] < stop[0] ? begin[0] : stop[0]) - half[0]);
+    integer high = (integer)floor_float((begin[0] > stop[0] ? begin[0] : stop[0]) + half[0]);
+    float far_edge = edge_size == 1 ? edge[0] : edge[i];
+    float x_way = stop[0] - begin[0], y_way = stop[1] - begin[1];
     float size = __builtin_sqrtf(x_way * x_way + y_way * y_way), slope = x_way != 0 ? y_way / x_way : 0.0f;
     float ahead = size > 0 ? x_way / size : 1.0f, aside = size > 0 ? y_way / size : 0.0f;
-    int one_on = steep[i] ? stride : 1, one_aside = steep[i] ? 1 : stride;
-    for (integer place = low[i]; place < low[i] + count[i]; place++) {
-      float x = (float)place + 0.5f - begin[2 * i], across = floor_float(begin[2 * i + 1] + x * slope);
-      float y = across + 0.5f - begin[2 * i + 1], far = x * ahead + y * aside, off = x * aside - y * ahead;
+    int one_on = steep ? stride : 1, one_aside = steep ? 1 : stride;
+    for (integer place = low; place <= high; place++) {
+      float x = (float)place + 0.5f - begin[0], across = floor_float(begin[1] + x * slope);
+      float y = across + 0.5f - begin[1], far = x * ahead + y * aside, off = x * aside - y * ahead;
       integer pixel = place * one_on + ((integer)across - beside) * one_aside + corner;
       for (int side = -beside; side <= beside; side++, pixel += one_aside) {
         float along = (float)side * aside + far, beyond = along - size, out = off - (float)side * ahead;
         beyond = -along > beyond ? -along : beyond;
         beyond = beyond > 0.0f ? beyond : 0.0f;
-        float full = (edge[i] - __builtin_sqrtf(out * out + beyond * beyond)) * 255.0f;
+        float full = (far_edge - __builtin_sqrtf(out * out + beyond * beyond)) * 255.0f;
         if (!(full >= 1.0f)) continue;
         if (found == room) return found;
         line[found] = i;

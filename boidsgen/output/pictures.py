@@ -25,7 +25,7 @@ from errno import EAGAIN
 from fractions import Fraction
 from math import inf
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,7 @@ from typing_extensions import override
 
 from boidsgen.drawing.frame import Frame, Quantizer
 from boidsgen.errors import MAX_COMMENT, ScenarioError
+from boidsgen.kernel.library import accelerated
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.system import parsing
 
@@ -310,9 +311,8 @@ class Gif(Animation):
         super().__init__(request, part=part, clip=clip)
         self._reduction: Quantizer | None = None
         self._marking, self._until_trial = False, 0
-        self._memory = part.scratch()
         self._pictures = OneItemWorker(self._blocks)
-        self._opened = [self._pictures, self._memory, self._file]
+        self._opened = [self._pictures, self._file]
 
     @override
     def image(self, frame: Frame) -> "Image.Image":
@@ -339,21 +339,18 @@ class Gif(Animation):
             before = shown.crop(box)
         crop = image.crop(box)
         head = _CONTROL + struct.pack("<BBHBB", 4, handling, delay, transparent, 0)
-        head += struct.pack("<sHHHHBB", _IMAGE, *box[:2], *crop.size, 0, 8)  # no colors of its own, codes of 8 bits
+        head += struct.pack("<sHHHHB", _IMAGE, *box[:2], *crop.size, 0)  # no colors of its own
         self._file.write(self._pictures.exchange((head, crop, before)) or b"")
 
     def _blocks(self, picture: "tuple[bytes, Image.Image, Image.Image | None]") -> bytes:
         """The blocks of a picture, given its head, its pixels, and those before it if unchanged ones may be marked."""
-        from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
-
         head, crop, before = picture
+        now, encoded = np.asarray(crop), {}
         if before is None:
-            return head + _compressed(self._memory, crop)
-        encoded = {}
+            return head + _compressed(now)
         for marking in (self._marking,) if self._until_trial else (False, True):
-            now = np.asarray(crop)
             pixels = np.where(now == np.asarray(before), np.uint8(_UNCHANGED), now) if marking else now
-            encoded[marking] = _compressed(self._memory, Image.fromarray(pixels))
+            encoded[marking] = _compressed(pixels)
         self._marking = min(encoded, key=lambda marking: len(encoded[marking]))
         self._until_trial = (self._until_trial or TRIAL) - 1
         return head + encoded[self._marking]
@@ -383,15 +380,25 @@ def _header(clip: Clip, palette: bytes) -> bytes:
     return start + palette.ljust(3 * 256, b"\0") + loop + comment
 
 
-def _compressed(memory: IO[bytes], pixels: "Image.Image") -> bytes:
-    """Pixels compressed by Pillow's LZW encoder, which lets other threads run only while it writes to a file."""
-    from PIL import ImageFile  # noqa: PLC0415  checking a scenario must not wait for it
+def _compressed(pixels: NDArray[np.uint8]) -> bytes:
+    packed = np.empty(2 * pixels.size + 16, np.uint8)
+    return packed[: pack(packed, pixels, np.empty(8192, np.uint32))].tobytes()
 
-    memory.seek(0)
-    memory.truncate()
-    ImageFile._save(pixels, memory, [ImageFile._Tile("gif", (0, 0, *pixels.size), 0, pixels.mode)])  # noqa: SLF001  Pillow's formats do
-    memory.seek(0)
-    return memory.read() + b"\0"
+
+@accelerated("=u1 u1 =u4")
+def pack(packed: NDArray[np.uint8], pixels: NDArray[np.uint8], table: NDArray[np.uint32]) -> int:
+    """Write palette indices, (height, width), as the image data of a GIF, as Pillow does, and return its length.
+
+    Room for two bytes for each of them and 16 is always enough; `table` is room to work, (8192,).
+    """
+    from PIL import Image, ImageFile  # noqa: PLC0415  checking a scenario must not wait for it
+
+    del table
+    file, image = io.BytesIO(), Image.fromarray(pixels)
+    ImageFile._save(image, file, [ImageFile._Tile("gif", (0, 0, *image.size), 0, image.mode)])  # noqa: SLF001  Pillow's formats do
+    data = bytes([8]) + file.getvalue() + b"\0"  # of codes of 8 bits
+    packed[: len(data)] = np.frombuffer(data, np.uint8)
+    return len(data)
 
 
 class Webp(Animation):

@@ -10,6 +10,7 @@ from boidsgen.drawing import animals, canvas, glow, shapes
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import FEW, SHAPES, Sprites
 from boidsgen.kernel import library
+from boidsgen.output import pictures as pictures_of
 from boidsgen.output import video
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.run import simulate
@@ -115,6 +116,21 @@ def test_strokes(both, width):
         return np.stack(trace)[:, np.lexsort(trace)]
 
     np.testing.assert_array_equal(*both(pixels, start, end, width, 100, 0))
+
+
+@pytest.mark.parametrize("colors", [1, 2, 60, 256])
+@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (61, 63), (120, 170)])
+def test_packed(both, shape, colors):
+    """The image data of a GIF as Pillow's encoder makes them: of noise, and of little on a plain ground."""
+    random = np.random.default_rng(4)
+    noise, little = random.integers(0, colors, shape), random.random(shape) < 0.04
+
+    def packed(pixels):
+        found = np.zeros(2 * pixels.size + 16, np.uint8)
+        return found[: pictures_of.pack(found, pixels, np.empty(8192, np.uint32))]
+
+    for pixels in (noise, noise * little):
+        np.testing.assert_array_equal(*both(packed, pixels.astype(np.uint8)))
 
 
 class Rake(shapes.Shape):
