@@ -297,9 +297,15 @@ ENTRY(void, tone)
   }
 }
 
+#define ABOVE (~0ULL / 255 * (bits)(256 - (1 << FINE))) /* bits of eight bytes that are a level or more */
+
 INLINE void glow_along(word *code, const byte *light, const byte *cloud, const byte *dither, int count,
                        int brightest) {
   for (int i = 0; i < count; i++) {
+    /* Where there is no light, the dither alone, if it is below a level, makes none. */
+    while (i + 8 <= count && !eight(light + i) && !(cloud && eight(cloud + i)) && !(eight(dither + i) & ABOVE))
+      i += 8;
+    if (i == count) return;
     int bright = (byte)(light[i] + (cloud ? cloud[i] : 0));
     code[i] += (byte)((bright < brightest ? bright : brightest) + dither[i]) >> FINE;
   }

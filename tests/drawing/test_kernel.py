@@ -118,6 +118,23 @@ def test_strokes(both, width):
     np.testing.assert_array_equal(*both(pixels, start, end, width, 100, 0))
 
 
+@pytest.mark.parametrize("most", [8, 256])
+@pytest.mark.parametrize("shape", [(3, 7), (9, 41)])
+def test_little_light(both, shape, most):
+    """Light here and there and a cloud over a part of it, with a grain that alone makes no level, or does."""
+    random, (rows, columns) = np.random.default_rng(7), shape
+    drawn = random.integers(0, 60, (rows + 4, columns + 4)) * (random.random((rows + 4, columns + 4)) < 0.1)
+    cloud = random.integers(0, 60, (rows - 2, columns - 3)) * (random.random((rows - 2, columns - 3)) < 0.1)
+    planes = drawn.astype(np.uint8), cloud.astype(np.uint8), random.integers(0, most, shape).astype(np.uint8)
+
+    def lit():
+        codes = np.full(shape, 500, np.uint16)
+        glow.add_glow(codes, *planes, (1, 2, columns - 3), columns, 2, 100)
+        return codes
+
+    np.testing.assert_array_equal(*both(lit))
+
+
 @pytest.mark.parametrize("colors", [1, 2, 60, 256])
 @pytest.mark.parametrize("shape", [(1, 1), (1, 2), (61, 63), (120, 170)])
 def test_packed(both, shape, colors):

@@ -462,13 +462,14 @@ def _draw_ramp(surface: Surface, scene: Scene, left: float, middle: float, wide:
     """A smooth ramp: of two colors each pixel has that to which it is nearer the more often."""
     low, _, high, _ = corner = swatch(left, middle, wide, 0.5 * scene.text)
     _fill(surface, scene, corner, "boid 0")
-    tones = [scene.tone(f"boid {color}") for color, _ in enumerate(scene.coloring.labels(scene.setup))]
     if scene.inks.has("ramp"):
-        tones = [scene.tone("ramp", (level + 1) / scene.inks.levels) for level in range(scene.inks.levels)]
+        tones = scene.tone("ramp", np.arange(1, scene.inks.levels + 1) / scene.inks.levels)
         # A ramp is an ink of its own, whose lower levels would be hidden.
         surface.blank((low[0], low[1]), (high[0], high[1]))
+    else:
+        tones = np.array([scene.tone(f"boid {color}") for color, _ in enumerate(scene.coloring.labels(scene.setup))])
     pixel, number = _ramp(*(high - low).astype(int).tolist(), len(tones))
-    surface.dot(low + pixel, np.array(tones).take(number, mode="clip"))
+    surface.dot(low + pixel, tones.take(number, mode="clip"))
 
 
 @cache
