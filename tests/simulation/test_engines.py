@@ -78,6 +78,23 @@ def test_nearest_in_an_endless_space():
         assert_equal_sums((position, position), (position, position), requests, (0.0, 0.0, 0.0))
 
 
+@pytest.mark.parametrize("count", [120, 700])
+@pytest.mark.parametrize("field_of_view", [360.0, 250.0])
+def test_crowds(count, field_of_view):
+    """However many a boid has around it: more than are looked at together, or than the nearest are chosen from at once.
+
+    Most stand close together, others so far away that the nearest of them are beyond where they are expected.
+    """
+    chance = np.random.default_rng(count)
+    position = chance.standard_normal((count, 3)) * (0.01 + 50 * chance.random((count, 1)) ** 12)
+    velocity = chance.standard_normal((count, 3))
+    plain = [Request(30.0, field_of_view, quantity) for quantity in ("inverse", "offset", "velocity")]
+    nearest = [Request(radius, field_of_view, "offset", most) for radius in (30.0, np.inf) for most in (1, 7, 64, 70)]
+    for places, period in ((position, 0.0), (position % 100.0, 100.0)):
+        for requests in (plain, nearest, nearest[:2], [*plain, nearest[1]]):
+            assert_equal_sums((places, velocity), (places, velocity), requests, (period,) * 3)
+
+
 def bits(setup, engine):
     """Every number of every state of a run, in bytes, which tell -0.0 from 0.0."""
     return [
