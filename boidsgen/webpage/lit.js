@@ -132,8 +132,8 @@ export class Lit {
     const obstacles = drawing.look.shows.obstacles ? frames[frames.length - 1].obstacles : [];
     this.addGround(now);
     if (drawing.view.flat) for (const one of obstacles) this.addObstacle(drawing, drawing.silhouette(one));
-    const below = arrays.of("below", Uint8Array, bordered).slice();
-    arrays.fill("drawn", Uint8Array, below);
+    arrays.of("drawn", Uint8Array, bordered);
+    arrays.fill("drawn", Uint8Array, arrays.of("below", Uint8Array, bordered));
     const bodies = drawing.view.flat ? [] : obstacles;
     for (const behind of bodies.length ? [true, false] : [false]) {
       now.wanted = (position, at) => !bodies.length || drawing.hides(bodies, position, at) === behind;

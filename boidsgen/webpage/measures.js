@@ -37,11 +37,15 @@ export const angle = (across, along) => Math.atan2(across + 0, along + 0);
  * @param {"position" | "velocity"} what
  * @param {number} dimension
  */
-const together = (groups, what, dimension) =>
-  columns(
-    groups.flatMap((group) => [...group[what]]),
-    dimension,
-  );
+function together(groups, what, dimension) {
+  const all = new Float64Array(groups.reduce((sum, group) => sum + group[what].length, 0));
+  let begin = 0;
+  for (const group of groups) {
+    all.set(group[what], begin);
+    begin += group[what].length;
+  }
+  return columns(all, dimension);
+}
 
 /**
  * A number with so many decimals; of two that are equally near the even one, as Python writes it.

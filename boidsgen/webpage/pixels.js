@@ -74,7 +74,12 @@ export class KernelArrays {
    * @param {ArrayLike<number>} values
    */
   whole(name, values) {
-    this.of(name, BigInt64Array, values.length).set(Array.from(values, BigInt));
+    const { buffer, byteOffset, length } = this.of(name, BigInt64Array, values.length);
+    const halves = new Int32Array(buffer, byteOffset, 2 * length); // a BigInt each would take ten times as long
+    for (let k = 0; k < length; k++) {
+      halves[2 * k] = values[k];
+      halves[2 * k + 1] = values[k] >> 31;
+    }
   }
 
   /**
