@@ -233,15 +233,15 @@ INLINE void limit(const int first, lanes vector[3], double maximum) {
   for (int a = first; a < 3; a++) vector[a] *= factor;
 }
 
+/* True if velocities of neighbors are meant as differences from the own one; as `Alignment.combined`. */
+INLINE int is_difference(const Term *term) {
+  return term->rule == MEAN_VELOCITY && (term->form == DIRECT_FORM || term->form == UNIT_FORM) && term->at[4];
+}
+
 /* How many are within perception; as `flocking.whole_view`. */
 INLINE lanes count_in_view(const Batch *we, const Term *term) {
   lanes count = loaded(we->rows + 4 * most(term->row[3], 0) * BLOCK);
   return term->row[4] < 0 ? count : count + loaded(we->rows + 4 * term->row[4] * BLOCK);
-}
-
-/* True if velocities of neighbors are meant as differences from the own one; as `Alignment.combined`. */
-INLINE int is_difference(const Term *term) {
-  return term->rule == MEAN_VELOCITY && (term->form == DIRECT_FORM || term->form == UNIT_FORM) && term->at[4];
 }
 
 /* The raw vectors of a recipe; as `rule.RecipeRule.desired`. */

@@ -77,7 +77,7 @@ static double weight_of(integer falloff, double squared, double length, double e
   return exponential(smaller(larger(power, -700.0), 700.0));
 }
 
-/* What a neighbor adds to a sum; as `neighbors._added` and `falloffs.sized`. */
+/* What a neighbor adds to a sum; as `neighbors._added` and `falloffs.resized`. */
 static vector addend_of(const Reduction *reduction, vector offset, double squared, vector its, vector own,
                         int first) {
   integer quantity = reduction->quantity;
@@ -284,17 +284,14 @@ INLINE void add_pushes(const int first, const Reduction *reduction, const lanes 
   for (int a = first; a < 3; a++) found->total[a] = total[a];
 }
 
-/* Add up what `addend_of` says of neighbors, which is seldom asked for, lane by lane. */
-static void add_rare(const Reduction *reduction, const Search *search, const lanes *squared,
+/* Add up what is rare, lane by lane. */
+static void add_rare(const int first, const Reduction *reduction, const lanes *squared, const Search *search,
                      const Gathered *gathered, Found *found) {
   const Points *sources = &search->grid->sources;
-  const int first = search->grid->first;
-  for (integer c = 0; c < gathered->count; c++) {
-    const mask near = squared[c] < all(reduction->squared);
-    found->count -= near;
+  for (integer c = 0; c < gathered->count; c++)
     for (int lane = 0; lane < LANES; lane++) {
       vector offset = {0.0}, its = {0.0}, own = {0.0};
-      if (!near[lane]) continue;
+      if (!(squared[c][lane] < reduction->squared)) continue;
       for (int a = first; a < 3; a++) {
         offset[a] = gathered->offset[c][a][lane];
         its[a] = sources->velocity[a][gathered->source[c]];
@@ -302,8 +299,8 @@ static void add_rare(const Reduction *reduction, const Search *search, const lan
       }
       vector added = addend_of(reduction, offset, squared[c][lane], its, own, first);
       for (int a = first; a < 3; a++) found->total[a][lane] += added[a];
+      found->count[lane]++;
     }
-  }
 }
 
 /* Add what has been gathered to all reductions of a search, and empty it. */
@@ -316,11 +313,10 @@ INLINE void add_gathered(const int first, const Reduction *reduction, int reduct
     Found *found = gathered->found + r;
     if (r == 0 || !one->shared) squared = narrow(first, search, one, gathered);
     if (one->rare) {
-      add_rare(one, search, squared, gathered, found);
+      add_rare(first, one, squared, search, gathered, found);
       continue;
     }
-    const int paired = r + 1 < reductions && one[1].shared && !one[1].rare;
-    integer next = paired ? one[1].quantity : one->quantity;
+    integer next = r + 1 < reductions && one[1].shared && !one[1].rare ? one[1].quantity : one->quantity;
     if (one->quantity > VELOCITY)
       add_pushes(first, one, squared, gathered, found);
     else if (one->quantity == VELOCITY && next == OFFSET)

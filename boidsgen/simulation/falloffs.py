@@ -46,7 +46,9 @@ def weights(squared: ArrayLike, falloff: BoundedFalloff, length: float, exponent
     return exact.exponential(-(np.sqrt(squared) / length)) if falloff == "exponential" else np.ones_like(squared)
 
 
-def sized(offset: Sequence[Array], squared: Array, falloff: Falloff, length: float, exponent: float) -> Sequence[Array]:
+def resized(
+    offset: Sequence[Array], squared: Array, falloff: Falloff, length: float, exponent: float
+) -> Sequence[Array]:
     """Offsets brought to the length of the falloff, d arrays (p,), from their squared lengths.
 
     Who is at the same place, or next to it, pushes nowhere.

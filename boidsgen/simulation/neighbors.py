@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen import exact
-from boidsgen.simulation.falloffs import BoundedFalloff, Falloff, sized, weights
+from boidsgen.simulation.falloffs import BoundedFalloff, Falloff, resized, weights
 from boidsgen.simulation.geometry import Array, by_column, columns, dot, length, unit, zeros
 from boidsgen.simulation.world import World
 
@@ -544,7 +544,7 @@ def _added(pairs: Pairs, request: Request, velocity: Array, own: Array) -> Seque
             return vectors
         weight = weights(pairs.squared, request.weighting, *request.numbers)
         return [along * weight for along in vectors]
-    return pairs.offset if quantity == "offset" else sized(pairs.offset, pairs.squared, quantity, *request.numbers)
+    return pairs.offset if quantity == "offset" else resized(pairs.offset, pairs.squared, quantity, *request.numbers)
 
 
 def pairs_within(position: Array, radius: float, world: World) -> Iterator[Pairs]:

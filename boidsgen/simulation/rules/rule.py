@@ -412,12 +412,12 @@ class NeighborRule(RecipeRule):
         )
 
 
-NOTHING_KNOWN: Mapping[str, Array] = MappingProxyType({})  # No contribution has been worked out before
-
-
 def is_live(rule: Rule) -> bool:
     """True if a rule sees in sequential updates what has changed since the step began, or goes before others."""
     return isinstance(rule, NeighborRule) or getattr(rule, "preempts", False)
+
+
+NOTHING_KNOWN: Mapping[str, Array] = MappingProxyType({})  # No contribution has been worked out before
 
 
 class SteeredGroup(Motion):
@@ -519,6 +519,7 @@ class SteeredGroup(Motion):
         elif form == "turn":
             largest = np.radians(min(180.0, rule.max_turn * view.dt))
             steering = limited(turning(vector, view.velocity, largest), cap)
+            steering = steering / view.dt if self.forces == "per_time" else steering
         else:
             steering = limited(unit(vector) if form == "unit" else vector, cap)
         factors = view.factors.get(f"{name}.weight")
