@@ -10,12 +10,12 @@
 #include "world.c"
 #include "grid.c"
 #include "sums.c"
-#include "rules.c"
-#include "step.c"
 #include "pixels.c"
-#if defined(__wasm__) /* what a page calls once a frame or less is small rather than fast */
+#if defined(__wasm__) /* in pages the rest, which a boid passes through once, is small rather than fast */
 #pragma clang attribute push(__attribute__((minsize)), apply_to = function)
 #endif
+#include "rules.c"
+#include "step.c"
 #include "plan.c"
 #include "measures.c"
 #include "lzw.c"

@@ -381,6 +381,7 @@ ENTRY(int, cover)
   return found;
 }
 
+#if !defined(__wasm__) /* pages cut sprites of their own, and draw no planes */
 /* ---- Sprites ---- */
 
 enum {
@@ -516,3 +517,4 @@ ENTRY(void, update_planes)
   else if (bytes == 2)
     update_with(planes, before, index, light, colors, entries, rounding, columns, rows, 2);
 }
+#endif
