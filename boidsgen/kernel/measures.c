@@ -163,15 +163,16 @@ static double below(double radius) {
   return square.value;
 }
 
-/* The larger bound of a boid and each of some others. */
-INLINE lanes bound_of(const Met *met, int which, lanes own, integer j) {
+/* The larger bound of a boid and each of some others, or of all where they are alike. */
+INLINE lanes bound_of(const int alike, const Met *met, int which, lanes own, integer j) {
+  if (alike) return own;
   lanes other = loaded(met->bound[which] + j);
   return choose(own > other, own, other);
 }
 
 /* Which pairs are on a collision course; as `CollisionsAvoided.count`. */
-INLINE mask collide(const int first, const Met *met, const lanes *offset, lanes squared, lanes quarter,
-                    integer i, integer j) {
+INLINE mask collide(const int first, const int alike, const Met *met, const lanes *offset, lanes squared,
+                    lanes quarter, integer i, integer j) {
   const Points *boids = &met->grid.boids;
   lanes closing = all(0.0), drifted = all(0.0);
   for (int a = first; a < 3; a++) {
@@ -179,7 +180,8 @@ INLINE mask collide(const int first, const Met *met, const lanes *offset, lanes 
     closing -= offset[a] * drift;
     drifted += drift * drift;
   }
-  return (closing > all(0.0)) & (squared - closing * closing / drifted < bound_of(met, QUARTER, quarter, j));
+  const lanes bound = bound_of(alike, met, QUARTER, quarter, j);
+  return (closing > all(0.0)) & (squared - closing * closing / drifted < bound);
 }
 
 /* The ranges around a row of cells, those first that boids in the middle of the row look at: returns how
@@ -201,7 +203,7 @@ static int ranges_ahead(const Grid *grid, integer x, integer y, int alone, CellR
 
 /* Look at every two boids near each other in the grid, once; or `alone` at all near those whose nearest is
    not known. */
-INLINE void look_at_pairs(const int first, const int inside, const int alone, Met *met) {
+INLINE void look_at_pairs(const int first, const int inside, const int alone, const int alike, Met *met) {
   const Grid *grid = &met->grid;
   const Points *boids = &grid->boids;
   integer last_x = -1;
@@ -255,13 +257,13 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, Me
         if (alone) continue;
         loose *near = (loose *)(met->near + j);
         *near = choose(squared < *near, squared, *near);
-        mask close = squared < bound_of(met, HALF, bound[HALF], j);
-        mask nearing = ~close & (squared < bound_of(met, ROOM, bound[ROOM], j));
-        mask joins = squared < bound_of(met, SEEN, bound[SEEN], j);
+        mask close = squared < bound_of(alike, met, HALF, bound[HALF], j);
+        mask nearing = ~close & (squared < bound_of(alike, met, ROOM, bound[ROOM], j));
+        mask joins = squared < bound_of(alike, met, SEEN, bound[SEEN], j);
         joins &= (mask)loaded((const double *)(root + j)) != all_whole(own);
         met->close -= close;
         if (!any(joins | nearing)) continue;
-        met->avoided -= nearing & collide(first, met, offset, squared, bound[QUARTER], i, j);
+        met->avoided -= nearing & collide(first, alike, met, offset, squared, bound[QUARTER], i, j);
         for (int lane = 0; lane < LANES; lane++)
           if (joins[lane]) {
             integer other = root_of(root, j + lane), before = least(own, other);
@@ -329,7 +331,7 @@ static void meet_all(const Points *boids, int first, double radius, const double
     const integer *number = grid->boids.number;
     for (integer k = 0; k < count; k++) met->near[k] = pass ? nearest[number[k]] : INFINITE;
     if (pass)
-      first ? look_at_pairs(1, 0, 1, met) : look_at_pairs(0, 0, 1, met);
+      first ? look_at_pairs(1, 0, 1, 1, met) : look_at_pairs(0, 0, 1, 1, met);
     else {
       for (integer k = 0; k < count; k++) {
         integer before = number[k], f = 0;
@@ -337,10 +339,12 @@ static void meet_all(const Points *boids, int first, double radius, const double
         for (int b = 0; b < BOUNDS; b++) met->bound[b][k] = flock[f][1 + b];
         met->root[k] = k;
       }
-      if (inside)
-        first ? look_at_pairs(1, 1, 0, met) : look_at_pairs(0, 1, 0, met);
+      if (inside && (integer)flock[0][0] == count)
+        first ? look_at_pairs(1, 1, 0, 1, met) : look_at_pairs(0, 1, 0, 1, met);
+      else if (inside)
+        first ? look_at_pairs(1, 1, 0, 0, met) : look_at_pairs(0, 1, 0, 0, met);
       else
-        first ? look_at_pairs(1, 0, 0, met) : look_at_pairs(0, 0, 0, met);
+        first ? look_at_pairs(1, 0, 0, 0, met) : look_at_pairs(0, 0, 0, 0, met);
       integer *lowest = (integer *)met->bound[0];
       for (integer k = 0; k < count; k++) {
         integer root = met->root[k] = met->root[met->root[k]];
