@@ -7,7 +7,7 @@ another.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import ModuleType
 from typing import Any
@@ -18,7 +18,7 @@ import pytest
 from boidsgen import load_scenario
 from boidsgen.simulation.geometry import Randomness
 from boidsgen.simulation.run import simulate
-from tests.published import ben_eater, parker
+from tests.published import ben_eater, mason, netlogo, parker
 
 STEPS = 100
 EQUAL = 1e-9  # World units within which a preset is held
@@ -26,14 +26,22 @@ APART = 1e-6  # Beyond this a wrong loop is told from the preset
 LEAST = 5  # Steps for which two runs agree at least that begin one last bit apart
 
 
-def by_index(_stream, _count):
+def by_index(_stream, _state):
     """A loop that draws nothing."""
     return {}
 
 
-def in_drawn_order(stream, count):
-    """The order of turns that the preset draws."""
+def in_drawn_order(stream, state):
+    """The order of turns that the preset draws, of those that live."""
+    count = len(state.positions) - np.sum(getattr(state, "dead", 0))
     return {"order": np.argsort(stream("turns", 0).random(count), kind="stable").tolist()}
+
+
+def in_drawn_order_with_noise(stream, state):
+    """The order and the vectors that the preset draws; the dead, who come last, draw none."""
+    living, noise = int(np.sum(~state.dead)), np.zeros(state.positions.shape)
+    noise[:living] = (-1.0 + 2.0 * stream("noise", 0).random((2, living))).T
+    return {**in_drawn_order(stream, state), "noise": noise}
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,19 @@ class Held:
 
 
 HELD = (
+    Held(
+        "netlogo",
+        netlogo,
+        ({"cohere_turn": 3.03}, {"order": "together"}, {"separate_turn": 180.0}),
+        shift=(35.5, 35.5),
+        draws=in_drawn_order,
+    ),
+    Held(
+        "mason",
+        mason,
+        ({"avoidance_factor": 404.0}, {"order": "together"}, {"jump": 0.707}),
+        draws=in_drawn_order_with_noise,
+    ),
     Held(
         "ben-eater",
         ben_eater,
@@ -85,19 +106,35 @@ def by_loop(held, state, parameters):
     shift = np.array(held.shift) if held.shift else 0.0
     stream, found = Randomness(load_scenario(held.preset).seed).stream, [state.positions + shift]
     for _ in range(held.steps):
-        state = held.model.step(state, parameters, **held.draws(stream, len(state.positions)))
+        state = held.model.step(state, parameters, **held.draws(stream, state))
         found.append(state.positions + shift)
     return np.array(found)
 
 
 def by_preset(held, state):
     """Positions (steps + 1, n, d) that the preset gives from a start of the loop."""
-    shift = np.array(held.shift) if held.shift else 0.0
-    points, velocities = (state.positions + shift).tolist(), np.asarray(state.velocities).tolist()
-    start = {"layout": "points", "points": points, "velocities": velocities}
-    clock = {"time.frames": held.steps + 1, "time.steps_per_frame": 1, "time.warmup": 0}
-    setup = load_scenario(held.preset, {**clock, "flock.count": len(points), "flock.start": start})
-    return np.array([one.flocks[0].position for one in simulate(setup)])
+    shift, velocities = np.array(held.shift) if held.shift else 0.0, np.asarray(state.velocities)
+    given = {"time.frames": held.steps + 1, "time.steps_per_frame": 1, "time.warmup": 0}
+    for number, flock in enumerate(flocks(state)):
+        start = {"points": (state.positions + shift)[flock].tolist(), "velocities": velocities[flock].tolist()}
+        given |= {f"flock.{number}.count": int(flock.sum()), f"flock.{number}.start": {"layout": "points", **start}}
+    frames = simulate(load_scenario(held.preset, given))
+    return np.array([np.concatenate([flock.position for flock in frame.flocks]) for frame in frames])
+
+
+def flocks(state):
+    """The animals of each flock of the preset: all, or the living and the dead."""
+    dead = getattr(state, "dead", None)
+    return [np.ones(len(state.positions), dtype=bool)] if dead is None else [~dead, dead]
+
+
+def sorted_by_flock(state):
+    """The state with the living first."""
+    order = np.argsort(getattr(state, "dead", np.zeros(len(state.positions))), kind="stable")
+    return replace(
+        state,
+        **{one.name: getattr(state, one.name)[order] for one in fields(state) if np.ndim(getattr(state, one.name))},
+    )
 
 
 def nudged(state):
@@ -117,7 +154,7 @@ def agreed(one, other, within):
 def runs(preset):
     """A start of the source, and the runs of loop, of loop off by a bit, and of preset from it."""
     held = BY_NAME[preset]
-    state = held.model.start(np.random.default_rng(7), held.parameters, held.count)
+    state = sorted_by_flock(held.model.start(np.random.default_rng(7), held.parameters, held.count))
     loops = [by_loop(held, one, held.parameters) for one in (state, nudged(state))]
     return state, *loops, by_preset(held, state)
 
