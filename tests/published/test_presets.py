@@ -18,7 +18,20 @@ import pytest
 from boidsgen import load_scenario
 from boidsgen.simulation.geometry import Randomness
 from boidsgen.simulation.run import simulate
-from tests.published import ben_eater, mason, netlogo, parker
+from tests.published import (
+    agents_jl,
+    ben_eater,
+    cucker_smale,
+    dorsogna,
+    lague,
+    mason,
+    mesa,
+    nature_of_code,
+    netlogo,
+    opensteer,
+    parker,
+    rougier,
+)
 
 STEPS = 100
 EQUAL = 1e-9  # World units within which a preset is held
@@ -56,6 +69,7 @@ class Held:
     shift: tuple[float, ...] = ()  # the preset's origin, seen from that of the source
     draws: Callable[..., dict[str, Any]] = by_index  # the loop's random input of a step
     steps: int = STEPS
+    nudge: str = "positions"  # what is off by a bit in the run that tells for how long rounding allows to compare
 
     @property
     def parameters(self):
@@ -64,6 +78,54 @@ class Held:
 
 
 HELD = (
+    Held(
+        "agents-jl",
+        agents_jl,
+        ({"match_factor": 0.0404}, {"separation": 2.02}, {"order": "together"}),
+        draws=in_drawn_order,
+    ),
+    Held("mesa", mesa, ({"separate": 0.01515}, {"separation": 2.02}, {"order": "together"}), draws=in_drawn_order),
+    Held(
+        "lague",
+        lague,
+        ({"separate_weight": 2.525}, {"order": "index"}, {"limit": "sum"}),
+        shift=(20.0, 20.0, 20.0),
+    ),
+    Held("rougier", rougier, ({"separation_weight": 1.515}, {"variant": "book"}, {"limit": "sum"}), steps=50),
+    Held(
+        "rougier-text",
+        rougier,
+        ({"separation_weight": 1.515}, {"variant": "file"}, {"limit": "sum"}),
+        given={"variant": "book"},
+        steps=50,
+    ),
+    Held(
+        "cucker-smale",
+        cucker_smale,
+        ({"sigma": 1.01}, {"beta": 0.4545}, {"scheme": "semi-implicit"}),
+        given={"beta": 0.45},
+    ),
+    Held(
+        "dorsogna",
+        dorsogna,
+        ({"repulsion": 1.01}, {"attraction_length": 2.02}, {"scheme": "rk4"}, {"scale": "N"}),
+        given={"scheme": "semi-implicit", "dt": 0.01},
+        shift=(5.0, 5.0),
+    ),
+    Held(
+        "nature-of-code",
+        nature_of_code,
+        ({"separation_weight": 1.515}, {"order": "together"}, {"limit": "sum"}),
+        steps=50,
+        nudge="velocities",  # all boids begin in one point, which nobody may be a bit off
+    ),
+    Held(
+        "opensteer",
+        opensteer,
+        ({"cohesion": (9.0, -0.15, 8.08)}, {"order": "together"}, {"smoothing": (9.0, 0.1515, 0.4)}),
+        given={"slow": 1e-9},
+        shift=(50.0, 50.0, 50.0),
+    ),
     Held(
         "netlogo",
         netlogo,
@@ -137,11 +199,11 @@ def sorted_by_flock(state):
     )
 
 
-def nudged(state):
-    """The state with one coordinate off by its last bit."""
-    positions = state.positions.copy()
-    positions[0, 0] = np.nextafter(positions[0, 0], np.inf)
-    return replace(state, positions=positions)
+def nudged(state, what):
+    """The state with one coordinate, or component of a velocity, off by its last bit."""
+    vectors = getattr(state, what).copy()
+    vectors[0, 0] = np.nextafter(vectors[0, 0], np.inf)
+    return replace(state, **{what: vectors})
 
 
 def agreed(one, other, within):
@@ -155,7 +217,7 @@ def runs(preset):
     """A start of the source, and the runs of loop, of loop off by a bit, and of preset from it."""
     held = BY_NAME[preset]
     state = sorted_by_flock(held.model.start(np.random.default_rng(7), held.parameters, held.count))
-    loops = [by_loop(held, one, held.parameters) for one in (state, nudged(state))]
+    loops = [by_loop(held, one, held.parameters) for one in (state, nudged(state, held.nudge))]
     return state, *loops, by_preset(held, state)
 
 
