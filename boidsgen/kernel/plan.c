@@ -329,6 +329,7 @@ static integer plan_group(Plan *plan, Group *group) {
     query[group->queries++] = query[plan->searches];
   }
   if (group->sequential) group->fixed = reserve(plan, group->terms * size);
+  group->steady_below *= group->max_speed;
   if (group->drive) group->drive = reserve(plan, size);
   if (group->shuffled) group->turns = reserve(plan, 2 * group->count);
   if (group->noise_width == 0.0) group->noise = 0;

@@ -203,6 +203,7 @@ typedef struct {
   double noise_cosine; /* planned: of half the width */
   double inertia;
   double smoothing; /* share of the new drive in the one that steers */
+  double steady_below; /* share of the highest speed, then that speed */
   double max_acceleration;
   double min_speed; /* not a number = the default */
   double max_speed;

@@ -374,6 +374,27 @@ INLINE void contribute(const int first, Batch *we, const Term *term) {
   }
 }
 
+/* The drive of slow animals, turned into a cone around the flight; as `motion.Motion._steadied`. */
+static void steady(Batch *we) {
+  int first = we->first;
+  for (int lane = 0; lane < LANES; lane++) {
+    vector velocity = {0.0}, drive = {0.0};
+    for (int a = first; a < 3; a++) {
+      velocity[a] = we->velocity[a][lane];
+      drive[a] = we->drive[a][lane];
+    }
+    double speed = length_of(velocity, first), size = length_of(drive, first);
+    double share = speed / we->group->steady_below, fourth = (share * share) * (share * share);
+    double tenth = (fourth * share) * (fourth * share), cosine = 1.0 - 2.0 * (tenth * tenth);
+    vector heading = scaled(velocity, speed, 1.0);
+    double along = dot(drive, heading, first);
+    if (!(share <= 1.0 && speed > 0.0 && along < cosine * size)) continue;
+    vector across = unit(drive - along * heading, first);
+    vector cone = (cosine * heading + square_root(larger(1.0 - cosine * cosine, 0.0)) * across) * size;
+    for (int a = first; a < 3; a++) we->drive[a][lane] = cone[a];
+  }
+}
+
 /* The drive as it steers, by that of the step before; as `motion.Motion.smoothed`. */
 INLINE void smooth(const int first, Batch *we) {
   limit(first, we->drive, we->group->max_acceleration);
@@ -434,6 +455,7 @@ INLINE void add_up_terms(const int first, Batch *we, const double *fixed) {
     *found = 1;
   }
   for (int a = first; a < 3; a++) we->velocity[a] = we->before[a];
+  if (we->group->steady_below > 0.0) steady(we);
   if (we->group->drive && we->group->smoothing != 1.0) smooth(first, we);
   for (int a = first; a < 3 && we->group->drive; a++)
     for (int lane = 0; lane < we->count; lane++)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from boidsgen import exact
-from boidsgen.simulation.geometry import Array, GroupRandomness, Spread, dot, length, limited, scaled
+from boidsgen.simulation.geometry import Array, GroupRandomness, Spread, dot, length, limited, scaled, unit
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, Start, Uniform, points_of
 from boidsgen.simulation.world import World
 from boidsgen.tables import BoundedText, InWords, NotNegative, NotNegativeOrInfinite, Positive, Table
@@ -140,6 +140,9 @@ class Motion(Table):
     smoothing: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Share of the new sum of all rules in the one that steers; the rest is that of the step before, at first zero:
     a + (new - a) · smoothing (OpenSteer)."""
+    steady_below: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Share of max_speed below which a boid cannot turn on the spot: the sum of all rules keeps its length, and its
+    angle to the flight a cosine of at least 1 - 2 · (speed / this share of max_speed)^20 (OpenSteer: 0.2). 0 = none."""
     inertia: Annotated[float, Field(ge=0, le=1)] = 1.0
     """Share of the old velocity that is kept in a step; 0 = the velocity is the sum of the rules."""
     angular_noise: Annotated[float, Field(ge=0, le=360)] = 0.0
@@ -198,8 +201,24 @@ class Motion(Table):
         """True if the drive of a step is needed in the next one."""
         return self.smoothing != 1.0
 
-    def smoothed(self, drive: Array, last: Array | None) -> Array:
-        """The drive as it steers, by that of the step before, at first none, shape (n, d)."""
+    def _steadied(self, drive: Array, velocity: Array) -> Array:
+        """The drive, of slow animals turned into a cone around the flight, shape (n, d)."""
+        speed, size = length(velocity), length(drive)
+        share, heading = speed / (self.steady_below * self.max_speed), scaled(velocity, speed, 1.0)
+        share = np.minimum(share, 2.0)  # whoever is faster turns freely
+        fourth = (share * share) * (share * share)
+        tenth = (fourth * share) * (fourth * share)
+        cosine = 1.0 - 2.0 * (tenth * tenth)
+        along = dot(drive, heading)
+        narrow = (share <= 1.0) & (speed > 0) & (along < cosine * size)
+        across = unit(drive - along[:, None] * heading)
+        sine = np.sqrt(np.maximum(1.0 - cosine * cosine, 0.0))
+        cone = (cosine[:, None] * heading + sine[:, None] * across) * size[:, None]
+        return np.where(narrow[:, None], cone, drive)
+
+    def smoothed(self, drive: Array, velocity: Array, last: Array | None) -> Array:
+        """The drive as it steers, by the velocity and the drive of the step before, at first none, shape (n, d)."""
+        drive = self._steadied(drive, velocity) if self.steady_below else drive
         if self.smoothing == 1.0:
             return drive
         before = np.zeros_like(drive) if last is None else last

@@ -143,6 +143,7 @@ class GroupWriter(Operands):
             noise_width=table.angular_noise,
             inertia=table.inertia,
             smoothing=table.smoothing,
+            steady_below=table.steady_below,
             max_acceleration=table.max_acceleration,
             min_speed=table.min_speed,
             max_speed=table.max_speed,

@@ -458,7 +458,7 @@ class Stepper(NamedTuple):
         if flock.accumulate and group.drive is not None:
             pushes.append(group.drive)
         if flock.update == "synchronous":
-            drive = flock.smoothed(flock.drive(view, pushes), group.drive)
+            drive = flock.smoothed(flock.drive(view, pushes), view.velocity, group.drive)
             position, velocity = advance(flock, view, drive, view.dt)
         else:
             turns, together = np.arange(len(group.position)), flock.moves == "together"
@@ -474,7 +474,7 @@ class Stepper(NamedTuple):
         if table.carried:
             return _carried(table, group, state.time, state.setup)
         view = self.predator_view(state, number)
-        drive = table.smoothed(table.drive(view, _pushes(view)), group.drive)
+        drive = table.smoothed(table.drive(view, _pushes(view)), view.velocity, group.drive)
         moved = advance(table, view, drive, view.dt)
         return _moved_group(table.name, *moved, state, drive if table.keeps_drive else None)
 

@@ -78,49 +78,6 @@ class Held:
 
 
 HELD = (
-    Held("agents-jl", agents_jl, ({"match_factor": 0.0404}, {"separation": 2.02}), draws=in_drawn_order),
-    Held("mesa", mesa, ({"separate": 0.01515}, {"separation": 2.02}), draws=in_drawn_order),
-    Held(
-        "lague",
-        lague,
-        ({"separate_weight": 2.525}, {"order": "index"}, {"limit": "sum"}),
-        shift=(20.0, 20.0, 20.0),
-    ),
-    Held("rougier", rougier, ({"separation_weight": 1.515}, {"variant": "book"}, {"limit": "sum"}), steps=50),
-    Held(
-        "rougier-text",
-        rougier,
-        ({"separation_weight": 1.515}, {"variant": "file"}),
-        given={"variant": "book"},
-        steps=50,
-    ),
-    Held(
-        "cucker-smale",
-        cucker_smale,
-        ({"sigma": 1.01}, {"beta": 0.4545}, {"scheme": "semi-implicit"}),
-        given={"beta": 0.45},
-    ),
-    Held(
-        "dorsogna",
-        dorsogna,
-        ({"repulsion": 1.01}, {"attraction_length": 2.02}, {"scheme": "rk4"}, {"scale": "N"}),
-        given={"scheme": "semi-implicit", "dt": 0.01},
-        shift=(5.0, 5.0),
-    ),
-    Held(
-        "nature-of-code",
-        nature_of_code,
-        ({"separation_weight": 1.515}, {"order": "together"}, {"limit": "sum"}),
-        steps=50,
-        nudge="velocities",  # all boids begin in one point, which nobody may be a bit off
-    ),
-    Held(
-        "opensteer",
-        opensteer,
-        ({"cohesion": (9.0, -0.15, 8.08)}, {"order": "together"}, {"smoothing": (9.0, 0.1515, 0.4)}),
-        given={"slow": 1e-9},
-        shift=(50.0, 50.0, 50.0),
-    ),
     Held(
         "agents-jl",
         agents_jl,
@@ -165,8 +122,7 @@ HELD = (
     Held(
         "opensteer",
         opensteer,
-        ({"cohesion": (9.0, -0.15, 8.08)}, {"order": "together"}, {"smoothing": (9.0, 0.1515, 0.4)}),
-        given={"slow": 1e-9},
+        ({"cohesion": (9.0, -0.15, 8.08)}, {"slow": 1e-9}, {"smoothing": (9.0, 0.1515, 0.4)}),
         shift=(50.0, 50.0, 50.0),
     ),
     Held(

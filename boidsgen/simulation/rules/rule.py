@@ -640,7 +640,7 @@ def take_turns(
         known = {name: given[name][one] for name in given}
         vectors = [*group.contributions(here, known).values(), *(push[one] for push in pushes)]
         steering = sum(vectors[1:], vectors[0]) if vectors else np.zeros_like(here.velocity)
-        drive[one] = group.smoothed(steering, None if last is None else last[one])
+        drive[one] = group.smoothed(steering, here.velocity, None if last is None else last[one])
         factor = here.factors.get(SPEED, 1.0)
         position, velocity = group.move(here.position, here.velocity, drive[one], view.dt, factor, after)
         if drifts:
