@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from boidsgen.cli.main import Reporter, json_text, result, user_error
+from boidsgen.cli.main import Reporter, json_text, print_table, result, user_error
 from boidsgen.cli.options import RESULT, Options, Texts, expanded, option, sharing
 from boidsgen.cli.render import settle
 from boidsgen.errors import BoidsgenError, OutputExistsError, UsageError, join_words, printable
@@ -257,9 +257,8 @@ def collect_command(
             values = found["changed"].items()
             changed = " ".join(f"{key}={'-' if value is None else to_toml(value)}" for key, value in values)
             rows.append([printable(file), found["preset"] or "-", "yes" if found["verified"] else "no", changed])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows if not options.as_json else ():
-        result("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    if not options.as_json:
+        print_table(rows)
 
 
 def _collect_links(files: list[str], page: str, require: str, output: Texts, options: Options) -> None:

@@ -102,6 +102,13 @@ def notice(line: str) -> None:
     warn(f"boidsgen: {line}")
 
 
+def print_table(rows: Sequence[Sequence[str]]) -> None:
+    """Print rows of cells on standard output, with columns as wide as their widest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        result("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+
+
 def json_text(value: object, *, indent: int | None = None, allow_nan: bool = True) -> str:
     """JSON, in ASCII unless standard output is UTF-8."""
     stream = standard_output()
@@ -291,6 +298,7 @@ COMMANDS = {
     "collect": "course",
     "course": "course",
     "sweep": "sweep",
+    "audit": "sweep",
     "plot": "measure",
     "describe": "sweep",
     "fit": "sweep",

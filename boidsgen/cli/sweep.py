@@ -1,4 +1,4 @@
-"""`boidsgen sweep`: list or do many runs of one scenario; `boidsgen fit` and `sensitivity`: studies of its keys."""
+"""`boidsgen sweep`: list or do many runs of one scenario; `audit`, `fit` and `sensitivity`: studies of its keys."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from boidsgen.cli.main import json_text, result
+from boidsgen.cli.main import json_text, print_table, result
 from boidsgen.cli.options import (
     CLIP,
     MEASURING,
@@ -26,7 +26,7 @@ from boidsgen.cli.options import (
 )
 from boidsgen.cli.render import refuse_paths, settle, usual_path
 from boidsgen.errors import BoidsgenError, SweepError, UsageError, join_words
-from boidsgen.studies.requests import FigureRequest, FitRequest
+from boidsgen.studies.requests import AuditRequest, FigureRequest, FitRequest
 
 if TYPE_CHECKING:
     from boidsgen.studies.manifest import ManifestRow
@@ -114,6 +114,56 @@ def sweep_command(
     place = directory.absolute() if dask else directory
     study = Study(plan, place, options.run(jobs=jobs, dask=dask or ""), series, owned=owned, force=force)
     _run(study, directory, options, plots or [])
+
+
+@sharing("settings", "frames", "first", "after", "every", "seed", "engine", "trust", *RESULT)
+def audit_command(
+    scenario: OneScenario,
+    *,
+    request: AuditRequest,
+    output: Annotated[Text, option("--output -o OUT", "Also write the table to a file: .csv.")] = None,
+    jobs: Jobs = None,
+    options: Options,
+) -> None:
+    """Find out which changes of a scenario a claim survives.
+
+    Tries other time steps, numbers of boids, update orders, edges and speed limits.
+    A variant is undecided if the mean is within three standard errors of the number.
+
+    Examples:
+        boidsgen audit parker --claim "final.mean_speed > 100"
+        boidsgen audit quickstart --claim "polarization >= 0.9" -o audit.csv
+    """
+    from boidsgen.output.columns import Columns, write_columns
+    from boidsgen.scenario.sources import find
+    from boidsgen.scenario.wording import to_toml
+    from boidsgen.studies.audit import audit, plan_audit
+
+    source, reporter = find(scenario), options.reporter()
+    if output is not None:
+        if Path(output).suffix.lower() != ".csv":
+            raise UsageError(f"-o {output}: end it with .csv")
+        settle([output], output)
+    planned, runs = plan_audit(source, options.overrides(), request)
+    with reporter.progress("audit", len(runs), "runs") as progress:
+        rows = audit(request.claim, planned, runs, options.run(jobs=jobs, progress=progress))
+    texts = [" ".join(f"{key}={to_toml(value)}" for key, value in (row.settings or {}).items()) for row in rows]
+    table = [["variant", f"{request.claim.kind} {request.claim.measure}", "seeds", "survives", "settings"]]
+    for row, text in zip(rows, texts, strict=True):
+        if options.as_json:
+            result(json_text(row._asdict()))
+        mean, holding = "-", "-"
+        if row.mean is not None:
+            mean, holding = f"{row.mean:.4g} ± {row.error:.3g}", f"{row.holding}/{request.seeds}"
+        table.append([row.variant, mean, holding, row.survives, "; ".join(filter(None, (text, row.remark)))])
+    if not options.as_json:
+        print_table(table)
+    if output is not None:
+        records = [{**row._asdict(), "settings": text} for row, text in zip(rows, texts, strict=True)]
+        write_columns(output, Columns.of(records), no_clobber=options.no_clobber)
+    reporter.finish([] if output is None else [output])
+    if failed := [row.variant for row in rows if row.survives == "failed"]:
+        raise SweepError(f"runs of {len(failed)} of {len(rows)} variants failed: {join_words(failed, 'and')}")
 
 
 @sharing("trust")

@@ -3,6 +3,8 @@
 Nothing is imported here that takes time: `--help` shows these options, too.
 """
 
+import operator
+import re
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NamedTuple, get_args
 
@@ -85,6 +87,39 @@ class FitRequest(NamedTuple):
     check: Annotated[
         int, Option("--check N", "Treat N runs as films, and report how often the fit is right.", bounds={"min": 0})
     ] = 0
+
+
+COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+_CLAIM = re.compile(r"\s*(?:(mean|final)\.)?(\w+)\s*(<=|>=|<|>)\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d\d?)?)\s*")
+
+
+class Claim(NamedTuple):
+    """A statement about a measure."""
+
+    kind: str  # mean, over the measured frames, or final, in the last one
+    measure: str
+    compare: Callable[[float, float], bool]  # a value with the number
+    number: float
+
+
+def parse_claim(text: str) -> Claim:
+    """Parse `polarization > 0.9` or `final.groups <= 2`; UsageError if the text is no claim."""
+    if not (found := _CLAIM.fullmatch(text)):
+        raise UsageError(f'--claim {text}: must look like "polarization > 0.9" or "final.groups <= 2"')
+    kind, measure, comparison, number = found.groups()
+    return Claim(kind or "mean", measure, COMPARISONS[comparison], float(number))
+
+
+class AuditRequest(NamedTuple):
+    """The claim that an audit tries, and the number of runs of each variant."""
+
+    claim: Annotated[
+        Claim,
+        Option("--claim CLAIM", "A measure, <, <=, >= or >, and a number, as in 'polarization > 0.9'.", parse_claim),
+    ]
+    seeds: Annotated[
+        int, Option("--seeds N", "Number of runs of each variant, with independent seeds.", bounds={"min": 2})
+    ] = 5
 
 
 class TrackFormat(NamedTuple):
