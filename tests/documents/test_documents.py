@@ -153,7 +153,7 @@ def _made(arguments):
 
 
 def _shorter(arguments):
-    if arguments[0] in {"render", "compare", "measure", "simulate", "sweep"} and "run.npz" not in arguments:
+    if arguments[0] in {"render", "compare", "measure", "simulate", "sweep", "audit"} and "run.npz" not in arguments:
         warm = ["--set", "time.warmup=0", "--set", "measure.from=0"]
         seam = re.search(r"loop_seam=(\d+)", " ".join(arguments))
         closed = ["--set", "output.loop_seam=0"] if "word" in arguments else []

@@ -181,6 +181,7 @@ sweep clip.gif -o o
 sweep clip.gif --vary flock.count=2,3 -o o
 sweep clip.gif --design sobol --runs 4 --vary flock.count=2:9 -o o
 sweep mine.toml -o o
+audit clip.gif --claim polarization<1 -o o.csv
 fit clip.gif quickstart --vary flock.cohesion.weight=0:3 -o o
 fit quickstart clip.gif --vary flock.cohesion.weight=0:3 -o o
 compare clip.gif small.toml -o o.gif
