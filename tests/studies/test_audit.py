@@ -163,6 +163,7 @@ class Told(NamedTuple):
 VERDICTS = [
     (operator.gt, [0.95, 0.96, 0.95], "yes"),
     (operator.gt, [0.8, 0.81, 0.8], "no"),
+    (operator.gt, [0.91, *[0.5] * 20], "no"),
     (operator.gt, [0.85, 0.99, 0.95], "undecided"),
     (operator.lt, [0.85, 0.99, 0.95], "undecided"),
     (operator.gt, [0.9, 0.9], "no"),
