@@ -203,9 +203,12 @@ GROUPS = (
     Presets("Concepts, one behavior each", "introductory", ("concept-",)),
     Presets("Showpieces", "introductory", ("murmuration", "murmuration-30000", "trefoil", "word", "vicsek")),
     Presets(
-        "Systems from the literature",
+        "Published models, held to their sources",
         "advanced",
-        ("ben-eater", "couzin-", "nature-of-code", "netlogo", "rougier", "vicsek-"),
+        (
+            *("agents-jl", "ben-eater", "couzin-", "cucker-smale", "dorsogna", "lague", "mason", "mesa"),
+            *("nature-of-code", "netlogo", "opensteer", "parker", "parker-", "rougier", "rougier-", "vicsek-"),
+        ),
     ),
     Presets("Common errors", "intermediate", ("trap-",)),
     Presets("The pygame lesson: Flocking/Swarm Behavior", "introductory", ("pygame-",), "000"),
