@@ -521,6 +521,7 @@ class Scene(NamedTuple):
     """The picture at hand."""
 
     setup: Setup  # the simulation's tables in force
+    time: float  # simulated time
     beginning: Setup  # the simulation's tables as the scenario has them, before any event
     projection: Projection  # from world to picture
     part: Array  # (2, d) the lowest and the highest corner of the part of the world that is seen, in world units
@@ -604,8 +605,8 @@ class OverlayLayer(Table, ABC):
 class Backdrop(OverlayLayer):
     """A layer below the animals that seldom changes."""
 
-    def shows(self, setup: Setup) -> object:
-        """The part of the setup that it shows: nothing that changes. It is redrawn when this is no longer equal."""
+    def shows(self, state: State) -> object:
+        """The part of the state that it shows: nothing that changes. It is redrawn when this is no longer equal."""
         return None
 
     @abstractmethod

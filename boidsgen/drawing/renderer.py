@@ -352,10 +352,11 @@ class Renderer:
 
     def _scene(self, state: State) -> Scene:
         """The scene of a state, on a ground that is drawn anew when it has changed."""
-        shown = tuple(layer.shows(state.setup) for layer in self._layers if isinstance(layer, Backdrop))
+        shown = tuple(layer.shows(state) for layer in self._layers if isinstance(layer, Backdrop))
         projection, part, window = self._seen(state)
         scene = Scene(
             setup=state.setup,
+            time=state.time,
             beginning=self._scenario,
             projection=projection,
             part=part,

@@ -403,6 +403,7 @@ def _of_places(scenario: Scenario) -> Iterator[Problem]:
         inside = all(0 <= place <= side for place, side in zip(attractor.point or (), world.size, strict=False))
         if not inside and not world.boundary.leads_round:
             yield Problem(("attractors", number, "point"), outside)
+    yield from (Problem(keys, reason) for keys, reason in scenario.doubtful_fields)
 
 
 def _of_steps(scenario: Scenario) -> Iterator[Problem]:

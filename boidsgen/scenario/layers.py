@@ -278,7 +278,7 @@ def layers_of(source: Source) -> tuple[Layer, ...]:
         own: object = content
         if one is not source and one.path:  # files are named as seen from its own folder
             folder = one.path.parent.absolute()
-            for keys, name, _ in list(names_of_files(own)):
+            for keys, name, *_ in list(names_of_files(own)):
                 own = set_key(own, keys, str(folder / name))
         layers.append(Layer(one, cast("Mapping[str, object]", own)))
     return tuple(layers)
@@ -380,7 +380,7 @@ def movable(source: Source, folder: Path) -> Source:
     import tomlkit  # noqa: PLC0415  few scenarios move
 
     document = tomlkit.parse(alone.text)
-    for keys, name, _ in names:
+    for keys, name, *_ in names:
         table: Any = reduce(getitem, cast("Sequence[Any]", keys[:-1]), cast("Any", document))
         table[keys[-1]] = _seen_from(folder, alone.path.parent.absolute(), name)
     return alone._replace(text=tomlkit.dumps(document))

@@ -352,6 +352,7 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
 START = 0.8  # Seconds of any render
 STEP_SECONDS, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
 MET, CORNER, NEWTON = 7e-8, 1.5e-8, 1.1e-6  # Seconds for an animal and an obstacle, a corner of one, and an ellipse
+BY_NUMPY, FIELD = 4.5e-4, 6e-7  # Seconds for a step that only numpy can do, and for an animal in a field
 DRAWN, LAYER = 4.8e-6, 8e-4  # Seconds for an animal, and for an overlay, in one picture
 PIXEL = {"gif": 8e-9, "webm": 7e-8}  # Seconds for a pixel of a format; of others, whose encoders compare them, FILMED
 FILMED, LIT_PIXEL = 1.8e-8, 1.9e-8  # and LIT_PIXEL more in a lit theme
@@ -396,7 +397,9 @@ def _moving(scenario: Scenario, visits: int) -> float:
     corners = sum(map(len, (*(getattr(one, "points", ()) for one in scenario.obstacles), *ways)))
     ellipses = sum(isinstance(one, Ellipse) for one in scenario.obstacles)
     met = MET * (len(scenario.obstacles) + len(scenario.attractors)) + CORNER * corners + NEWTON * ellipses
-    return VISITED * visits + (STEP_SECONDS + met * animals(scenario)) * scenario.steps
+    met += FIELD * len(scenario.fields)
+    step = STEP_SECONDS + BY_NUMPY * bool(scenario.fields)
+    return VISITED * visits + (step + met * animals(scenario)) * scenario.steps
 
 
 def refuse_costly(name: str, scenarios: Sequence[Scenario], command: str) -> None:

@@ -19,7 +19,8 @@ from boidsgen.simulation.setup import FOREIGN, Flock, Predators
 from boidsgen.tables import Key, Table, has_tables, keys_of, table_meaning, value_at
 
 VARIED = "(varied)"
-LISTS = ("flock", "predators", "obstacles", "attractors")  # Keys of several tables, of which events may change keys
+LISTS = ("flock", "predators", "obstacles", "attractors", "fields")
+"""Keys of several tables, of which events may change keys."""
 _NARROW = Neighborhood(radius=1.0, field_of_view=1.0, neighbors=1, coincident="count", all_round=1.0)  # No key as usual
 _MAX_LENGTH = 60  # Characters of a value in the table
 

@@ -224,7 +224,7 @@ GROUPS = (
 )
 """In the order in which they are listed; a preset stands in the first one that names it, or its family."""
 
-CONTENTS = {"predators": "predator", "obstacles": "obstacle", "attractors": "attractor", "events": "events"}
+CONTENTS = {**{f"{tag}s": tag for tag in ("predator", "obstacle", "attractor", "field")}, "events": "events"}
 """Tags for tables of which there is at least one entry."""
 
 

@@ -270,6 +270,7 @@ class Scenario(Drawable):
         ]
         repelling = sum(weight < 0 for weight in pulls)
         things = {"obstacle": len(self.met()), "attractor": len(pulls) - repelling, "repelling point": repelling}
+        things["field"] = sum(one.weight != 0 for one in self.fields)
         there = [counted(many, thing) for thing, many in things.items() if many]
         among = f", with {join_words(there, 'and')}" if there else ""
         kind = {"torus": "periodic"}.get(self.world.boundary.kind, self.world.boundary.kind)
@@ -282,6 +283,17 @@ class Scenario(Drawable):
         """The keys that events set, to more than nothing, with the numbers of their tables."""
         keys = (key for event in self.events for key, value in event.set.items() if value)
         return frozenset(key if key.split(".")[1].isdecimal() else key.replace(".", ".0.", 1) for key in keys)
+
+    @property
+    def doubtful_fields(self) -> Iterator[tuple[tuple[str | int, ...], str]]:
+        """Keys about fields that move nobody or are stretched, with the reason."""
+        for number, field in enumerate(self.fields):
+            if not field.weight and f"fields.{number}.weight" not in self.later:
+                yield ("fields", number, "weight"), "is 0: the field moves nobody, and no event sets it"
+            if field.on == "predators" and all(table.carried for table in self.predators):
+                yield ("fields", number, "on"), "is predators, and a path carries all that there are: it moves nobody"
+            if misfit := field.misfit(self.world):
+                yield ("fields", number), misfit
 
     def met(self, changing: Collection[str] = ()) -> tuple[Obstacle, ...]:
         """The obstacles that push, are solid, or are avoided, at first, after an event or as these keys change."""

@@ -7,8 +7,9 @@ it, so that a source is complete: later changes of those files do not matter.
 
 Before a scenario is checked, `embedded` replaces the names of its files by their content; its provenance then contains
 that content, and it can be rendered again without the files. Paths are relative to the folder of the scenario. Only
-starts name files, each read by its key: `csv` has x, y, in 3D z, and optionally vx, vy, in 3D vz, on a line for each
-boid; `image` is dark where boids start. The size of an image is checked before it is decoded.
+starts and fields name files, each read by its key: `csv` has x, y, in 3D z, and optionally vx, vy, in 3D vz, on a line
+for each boid or cell; `image` is dark where boids start, or bright where a map is high. The size of an image is checked
+before it is decoded.
 """
 
 import csv
@@ -27,7 +28,7 @@ from os import PathLike, fspath
 from os.path import isfile
 from pathlib import Path
 from string import ascii_lowercase
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -45,6 +46,8 @@ from boidsgen.errors import (
 from boidsgen.output.formats import FORMATS, origin
 from boidsgen.scenario.documents import Keys, Problem, line_of, parsed
 from boidsgen.scenario.wording import abbreviated, suggestion
+from boidsgen.simulation.fields import MAX_MAP_CELLS
+from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.starts import CellMask, rows_of
 from boidsgen.system import open_input, read_input, remember_standard_input
 from boidsgen.tables import in_range
@@ -59,7 +62,10 @@ MAX_IMAGE_BYTES = 32_000_000  # Maximum size of an image in bytes
 MAX_IMAGE_PIXELS = 16_000_000  # Maximum number of pixels of an image
 MAX_IMAGE_SIDE = 65_535  # Maximum pixels along a side; Pillow takes memory for each row, however short
 _NUMBERED = re.compile(r"%0?\d*d")  # Stands for the number in the names of pictures
-MAX_IMAGE_CELLS = 160  # Cells along the longer side of the result
+COLORED, MAX_COLORED = 24, 0.01
+"""Difference between the channels of a pixel, of 255, from which on it is colored, and the share of such pixels in a
+gray image: those that a lossy format leaves."""
+MAX_UNEVEN = 0.01  # Difference between the gaps of a lattice, relative to the smallest
 IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "BMP")  # Formats that are read, by Pillow's names
 EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")  # Pillow's modes with eight bits a channel
 _POSITION, _VELOCITY = ("x", "y", "z"), ("vx", "vy", "vz")
@@ -80,28 +86,40 @@ class Embedded(NamedTuple):
 
 def embedded(document: Mapping[str, object], folder: Path, dimension: int | None) -> Iterator[Embedded]:
     """Every name of a file in a document with its content; `dimension` of the world, if that is known."""
-    for keys, name, table in names_of_files(document):
+    for keys, name, table, reader in names_of_files(document):
         path, key = folder / name, str(keys[-1])
         rest = {other: value for other, value in table.items() if other != key}
         try:
-            yield Embedded(path, keys[:-1], {**rest, **_READERS[key][1](path, dimension)}, None)
+            yield Embedded(path, keys[:-1], {**rest, **reader(path, dimension)}, None)
         except (_UnfitError, StorageError) as error:
             yield Embedded(path, keys[:-1], table, Problem(keys, str(error)))
 
 
-def names_of_files(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, str, Mapping[str, object]]]:
-    """The names of files in the starts of a document and of its events: keys, name, and the table around it."""
+def names_of_files(value: object, keys: Keys = ()) -> Iterator[tuple[Keys, str, Mapping[str, object], "_Reader"]]:
+    """The names of files in the starts of a document and of its events, and in its fields.
+
+    Of each its keys, the name, the table around it, and the reader of the file.
+    """
     if isinstance(value, list | tuple):
         for number, inner in enumerate(value):
             yield from names_of_files(inner, (*keys, number))
     elif isinstance(value, Mapping):
         for key, inner in value.items():
             here = (*keys, key)
-            if key in _READERS and isinstance(inner, str) and any(str(one).endswith("start") for one in keys):
-                if value.get("layout") in {None, _READERS[key][0]}:
-                    yield here, inner, value
+            reader = _reader(here, value)
+            if isinstance(inner, str) and reader:
+                yield here, inner, value, reader
             else:
                 yield from names_of_files(inner, here)
+
+
+def _reader(keys: Keys, table: Mapping[str, object]) -> "_Reader | None":
+    """The reader of the file that a key of a start or of a field names; None where it names none."""
+    readers = _READERS.get(str(keys[-1]), {})
+    if keys[0] == "fields":
+        return readers.get(str(table.get("kind")))
+    in_start = any(str(one).endswith("start") for one in keys[:-1])
+    return readers.get(str(table.get("layout", next(iter(readers))))) if readers and in_start else None
 
 
 def misfit_of_film(name: str) -> str:
@@ -183,21 +201,42 @@ def _is_number(cell: str) -> bool:
 
 
 def _dark_parts(path: Path, _: int | None) -> Mapping[str, object]:
-    """The dark parts of an image as lines of text, the first one on top."""
-    from PIL import UnidentifiedImageError  # noqa: PLC0415  few scenarios have an image
+    """The parts of an image that are less than half as bright as white, as lines of text, the first one on top."""
+    shape: CellMask = _cells(_on_paper(path)) < 127.5
+    if not shape.any():
+        wrong = "has no dark pixels; some must be less than half as bright as white"
+        raise _UnfitError(f"{printable(str(path))}: {wrong}")
+    return {"rows": rows_of(shape)}
+
+
+def _heights(path: Path, _: int | None) -> Mapping[str, object]:
+    """The brightness of a gray image, from 0 to 1, row by row, the first row on top."""
+    paper = _on_paper(path)
+    colored = np.ptp(np.asarray(paper)[..., :3], axis=2) > COLORED
+    if colored.mean() > MAX_COLORED:
+        wrong = f"is in color ({colored.mean():.0%} of its pixels); a height map is gray: save it in grayscale"
+        raise _UnfitError(f"{printable(str(path))}: {wrong}")
+    return {"heights": tuple(map(tuple, np.round(_cells(paper) / 255, 4).tolist()))}
+
+
+def _on_paper(path: Path) -> "Image.Image":
+    """The upright image in a file, on white paper."""
+    from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  few scenarios have an image
 
     label, content = printable(str(path)), read_input(path, MAX_IMAGE_BYTES)
     try:
-        shape = _dark(_opened(content))
+        image = _opened(content)
+        image.load()  # a PNG may have its orientation behind its pixels
+        upright = ImageOps.exif_transpose(image).convert("RGBA")
     except _UnfitError as error:
         raise _UnfitError(f"{label}: {error}") from None
     except UnidentifiedImageError:
         raise _UnfitError(f"{label}: is not a readable image; use {join_words(IMAGE_FORMATS)}") from None
     except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
         raise _UnfitError(f"{label}: is a damaged image") from None
-    if not shape.any():
-        raise _UnfitError(f"{label}: has no dark pixels; some must be less than half as bright as white")
-    return {"rows": rows_of(shape)}
+    paper = Image.new("RGBA", upright.size, "white")
+    paper.alpha_composite(upright)
+    return paper
 
 
 def _opened(content: bytes) -> "Image.Image":
@@ -220,26 +259,34 @@ def _opened(content: bytes) -> "Image.Image":
     return image
 
 
-def _dark(image: "Image.Image") -> CellMask:
-    """The cells of the upright image that are on average less than half as bright as white, on white paper."""
-    from PIL import Image, ImageOps  # noqa: PLC0415  few scenarios have an image
-
-    image.load()  # a PNG may have its orientation behind its pixels
-    upright = ImageOps.exif_transpose(image).convert("RGBA")
-    paper = Image.new("RGBA", upright.size, "white")
-    paper.alpha_composite(upright)
+def _cells(paper: "Image.Image") -> Array:
+    """Mean brightness of the cells of an image, from 0 to 255, (rows, columns)."""
     brightness = np.asarray(paper.convert("L"))
     height, width = brightness.shape
-    side = -(-max(height, width) // MAX_IMAGE_CELLS)
+    side = -(-max(height, width) // MAX_MAP_CELLS)
     down, across = np.arange(0, height, side), np.arange(0, width, side)  # the last cell of a row may be short
     sums = np.add.reduceat(np.add.reduceat(brightness, down, axis=0, dtype=np.int64), across, axis=1)
-    dark: CellMask = 2 * sums < 255 * np.outer(np.diff(down, append=height), np.diff(across, append=width))
-    return dark
+    mean: Array = sums / np.outer(np.diff(down, append=height), np.diff(across, append=width))
+    return mean
 
 
-_READERS: Mapping[str, tuple[str, Callable[[Path, int | None], Mapping[str, object]]]]
-_READERS = {"csv": ("points", _points), "image": ("image", _dark_parts)}
-"""By the key with the name of a file: the layout that has the key, and the reader."""
+def _flow(path: Path, _: int | None) -> Mapping[str, object]:
+    """The vectors of a CSV file, which are on a lattice, row by row, the highest first."""
+    found: Mapping[str, Any] = _points(path, 2)
+    vectors = dict(zip(found["points"], found.get("velocities", ()), strict=False))
+    across, up = (sorted({place[axis] for place in vectors}) for axis in (0, 1))
+    even = all(np.ptp(gaps) <= MAX_UNEVEN * gaps.min() for gaps in map(np.diff, (across, up)) if len(gaps))
+    if not (even and len(across) * len(up) == len(vectors) == len(found["points"])):
+        wrong = f"has {len(found['points']):,} lines with {len(across):,} different x and {len(up):,} different y"
+        needed = "must be a lattice: x, y, vx, vy, evenly spaced, each x with each y once"
+        raise _UnfitError(f"{printable(str(path))}: {wrong}; {needed}")
+    return {"flow": tuple(tuple(vectors[x, y] for x in across) for y in reversed(up))}
+
+
+_Reader = Callable[[Path, int | None], Mapping[str, object]]
+_READERS: Mapping[str, Mapping[str, _Reader]]
+_READERS = {"csv": {"points": _points, "flow_map": _flow}, "image": {"image": _dark_parts, "height_map": _heights}}
+"""By the key with the name of a file: the readers, by the layout of a start or the kind of a field that has it."""
 
 
 STANDARD_INPUT = "-"

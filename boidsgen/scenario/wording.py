@@ -181,10 +181,10 @@ def _entries(annotation: Annotation) -> str:
     amount = f"at least {least} " if least > 1 else ""
     if most is not None:
         amount = f"{least} " if least == most else f"{least} {'or' if most == least + 1 else 'to'} {most} "
-    if inner.entries:
-        return f"{amount}points"
     if own := inner.remark(InWords):
         return f"{amount}{own.several}"
+    if inner.entries:
+        return f"{amount}points"
     if inner.choices:
         return f"{amount}words out of {join_words(map(to_toml, inner.choices))}"
     return amount + _PLAIN.get(inner.plain, ("", "values"))[1]

@@ -24,6 +24,7 @@ from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
 from boidsgen.plugins import Family, made_of, maker
+from boidsgen.simulation.fields import field_vectors
 from boidsgen.simulation.geometry import (
     Array,
     Randomness,
@@ -624,6 +625,7 @@ def influences(setup: "Setup", flock: int) -> tuple[str, ...]:
         "obstacles": bool(setup.obstacles),
         "attractors": bool(setup.attractors),
         "edges": setup.world.boundary.push(np.zeros((1, setup.world.dimension)), setup.world.extent) is not None,
+        "fields": any(field.on != "predators" and field.acts == "force" for field in setup.fields),
     }
     return (*rules, *(name for name, there in around.items() if there))
 
@@ -631,8 +633,8 @@ def influences(setup: "Setup", flock: int) -> tuple[str, ...]:
 def contributions(state: "State", flock: int, boid: int) -> dict[str, Array]:
     """Contribution of each influence to the velocity of one boid in the next step, weight included, shape (d,) each.
 
-    Keys are the rules that are switched on, but for those by chance, and obstacles, attractors and edges where there
-    are any. All together are what the step adds, before max_acceleration has its say, and before what is left of
+    Keys are the rules that are switched on, but for those by chance, and obstacles, attractors, edges and fields where
+    there are any. All together are what the step adds, before max_acceleration has its say, and before what is left of
     earlier steps where a group accumulates it.
     """
     from boidsgen.simulation.run import NUMPY, Stepper  # noqa: PLC0415  only who asks for contributions makes steps
@@ -649,6 +651,7 @@ def contributions(state: "State", flock: int, boid: int) -> dict[str, Array]:
         "obstacles": [obstacle.push(position, world)[0] for obstacle in setup.obstacles],
         "attractors": [attractor.pull(view)[boid] for attractor in setup.attractors],
         "edges": [] if inward is None else [inward[0]],
+        "fields": [force[boid] for force in field_vectors(view.fields, "force", view.position, view.time, world)],
     }
     given = {name: table.contribution(name, view)[boid] for name in rules}
     given |= {name: np.sum(vectors, axis=0) for name, vectors in around.items() if vectors}
@@ -668,7 +671,7 @@ def strengths(setup: "Setup", flock: int, distances: Array) -> dict[str, Array]:
 
     table = setup.flock[flock]
     known = {name: rule for name, rule in listed(table.rules).items() if isinstance(rule, NeighborRule)}
-    alone = {"flock": (table,), "predators": (), "obstacles": (), "attractors": (), "events": ()}
+    alone = {"flock": (table,), "predators": (), "obstacles": (), "attractors": (), "fields": (), "events": ()}
     nowhere = setup.world.model_copy(update={"boundary": Open()})
     lonely = setup.model_copy(update={**alone, "world": nowhere})
     given = []

@@ -219,6 +219,8 @@ class Program:
         self.terms: list[Sequence[str]] = [() for _ in self.tables]
         self.streams: dict[tuple[str, int], int] = {}
         self.fixed: list[Fixed] = []
+        if setup.fields:
+            raise UnknownToKernelError("fields")
         solids = [obstacle_record(obstacle, self.memory) for obstacle in setup.obstacles]
         drawing = [attractor_record(attractor, setup.world, self.memory) for attractor in setup.attractors]
         obstacles, attractors = self.memory.put_all(solids), self.memory.put_all(drawing)

@@ -26,6 +26,7 @@ from boidsgen.errors import NotFiniteError, ScenarioError, UsageError
 from boidsgen.kernel import library
 from boidsgen.records import optional_package
 from boidsgen.simulation import neighbors
+from boidsgen.simulation.fields import field_vectors
 from boidsgen.simulation.geometry import (
     Array,
     GroupRandomness,
@@ -400,6 +401,7 @@ class Stepper(NamedTuple):
             return search.over((group.position, group.velocity), sources, requests)
 
         search, rules = NeighborSearch(self.engine.neighbor_sums, self.periods), table.rules.values()
+        moved = {"all", "flock" if isinstance(table, Flock) else "predators"}
         hunters = [other for other in hunters if len(other.position)]  # without any, rules about fear rest
         noticed = [other for other in others if all(rule.notices(other.name) for rule in rules)]
         return View(
@@ -416,6 +418,7 @@ class Stepper(NamedTuple):
             flocks=flocks,
             hunters=hunters,
             obstacles=state.setup.obstacles,
+            fields=[one for one in state.setup.fields if one.on in moved],
             neighbors=search,
             randomness=randomness,
             factors={one.key: one.of(len(group.position), randomness) for one in table.individual},
@@ -484,10 +487,11 @@ def _without(groups: Sequence[Group], number: int) -> list[Group]:
 
 
 def _pushes(view: View) -> list[Array]:
-    """Contributions of obstacles and boundary to the drive of a group, (n, d) each."""
+    """Contributions of obstacles, boundary and fields to the drive of a group, (n, d) each."""
     pushes = [obstacle.push(view.position, view.world) for obstacle in view.obstacles]
     inward = view.world.boundary.push(view.position, view.world.extent)
-    return pushes if inward is None else [*pushes, inward]
+    forces = field_vectors(view.fields, "force", view.position, view.time, view.world)
+    return [*pushes, *([] if inward is None else [inward]), *forces]
 
 
 def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group:

@@ -22,6 +22,7 @@ from typing_extensions import override
 from boidsgen import system
 from boidsgen.errors import MAX_OF_TABLE, ScenarioError, UsageError
 from boidsgen.plugins import Family, made_of
+from boidsgen.simulation.fields import AnyField
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.rules import flocking, places, pursuit
@@ -46,7 +47,8 @@ from boidsgen.tables import (
     value_at,
 )
 
-CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "camera", "time")  # Tables whose keys an event may set
+CHANGEABLE = ("flock", "predators", "obstacles", "attractors", "fields", "camera", "time")
+"""Tables whose keys an event may set."""
 MOVABLE = {"camera": ("azimuth", "elevation", "zoom", "center", "distance"), "time": ("rate",)}
 """Keys of the camera and of time that an event may set."""
 
@@ -69,7 +71,7 @@ class Event(Table):
     at: Annotated[int, Field(ge=0)]
     """Frame at which it happens."""
     set: Mapping[str, Any] = {}
-    """New values of keys of flock, predators, obstacles or attractors, such as { "flock.alignment.weight" = 0.0 },
+    """New values of keys of flock, predators, obstacles, attractors or fields, as in { "flock.cohesion.weight" = 0.0 },
     of azimuth, elevation, zoom, center and distance of the camera, and time.rate."""
     over: Annotated[int, Field(ge=0)] = 0
     """Frames over which numbers move to their new values; 0 = instantly. Camera moves ease in and out."""
@@ -461,6 +463,8 @@ class Setup(EventfulSetup):
     """Obstacles that boids steer around."""
     attractors: Annotated[tuple[Attractor, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["attractors"])] = ()
     """Points that attract or repel boids."""
+    fields: Annotated[tuple[AnyField, ...], OneOrSeveral, Field(max_length=MAX_OF_TABLE["fields"])] = ()
+    """Wind, vortices, curl noise and maps, which move animals by their place and the time."""
 
     tracks: Tracks | None = None
     """Origin of the animals of a recording that `boidsgen tracks` made of observations."""
@@ -545,7 +549,7 @@ class Setup(EventfulSetup):
 class Timeline:
     """Answers with the setup at a frame; the same object as long as nothing changes.
 
-    Events take effect with the frame they name, and obstacles and attractors are those that are there.
+    Events take effect with the frame they name, and obstacles, attractors and fields are those that are there.
     """
 
     def __init__(self, setup: Setup) -> None:
@@ -556,12 +560,13 @@ class Timeline:
     def at(self, frame: float) -> Setup:
         """The setup in force at this frame."""
         changed = self._progress.at(frame)
-        there = tuple([thing.present(frame) for thing in things] for things in (changed.obstacles, changed.attractors))
+        tables = {name: getattr(changed, name) for name in ("obstacles", "attractors", "fields")}
+        there = tuple([thing.present(frame) for thing in things] for things in tables.values())
         if changed is not self._changed or there != self._there:
             self._changed, self._there, self._shown = changed, there, changed
             if not all(map(all, there)):
-                obstacles, attractors = map(compress, (changed.obstacles, changed.attractors), there)
-                self._shown = changed.model_copy(update={"obstacles": (*obstacles,), "attractors": (*attractors,)})
+                left = {name: (*compress(tables[name], here),) for name, here in zip(tables, there, strict=True)}
+                self._shown = changed.model_copy(update=left)
         return self._shown
 
 

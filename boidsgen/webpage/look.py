@@ -49,7 +49,7 @@ from boidsgen.simulation.measures import influences
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, Timeline
 
-WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "WorldEdges"}
+WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "Fields", "WorldEdges"}
 """Layers of words, which a small page has beside its picture, and those that stay while the camera stands still."""
 PATH_PIECES, PATH_DIGITS = 240, 6  # Straight lines of a path, and decimals of their ends
 POSES = 12  # Poses in a beat of wings or tails

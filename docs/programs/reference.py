@@ -22,7 +22,7 @@ from boidsgen.tables import Key, keys_of, table_meaning
 PAGES = {
     "scenario": ("", "events", "world", "time"),
     "flock": ("flock",),
-    "surroundings": ("predators", "obstacles", "attractors"),
+    "surroundings": ("predators", "obstacles", "attractors", "fields"),
     "picture": ("camera", "style", "overlay", "background"),
     "output": ("output", "limits", "measure", "page", "sweep", "tracks"),
 }

@@ -27,6 +27,7 @@ ON = {
     "caption": {"caption": "alignment off"},
     "center_of_mass": {"center_of_mass": True},
     "chart": {"chart": "polarization"},
+    "fields": {"fields": True},
     "forces_beside": {"forces": "panel"},
     "forces_chart": {"forces": "chart"},
     "forces_key": {"forces": "boid"},
@@ -42,7 +43,7 @@ ON = {
     "roads": {"roads": True},
     "scale": {"legend": "scale"},
 }
-OFF = {"attractors": False, "axes": False, "moving_attractors": False, "obstacles": False}
+OFF = {"attractors": False, "axes": False, "fields": False, "moving_attractors": False, "obstacles": False}
 FLOCK = {"perception": {"radius": 20.0, "field_of_view": 270.0}}
 ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0), (90.0, 60.0))}}
 DEEP_ROAD = FLOCK | {"follow_path": {"points": ((10.0, 10.0, 10.0), (90.0, 60.0, 30.0))}}
@@ -52,6 +53,7 @@ def worlds(setup):
     flat = setup(
         obstacles=tuple({"kind": kind, **keys} for kind, keys in EXAMPLES.items()),
         attractors=({"point": (30.0, 20.0)}, {"path": "circle"}),
+        fields={"kind": "vortex"},
         flock=ROAD,
         predators=({"path": "trefoil"},),
     )
@@ -59,6 +61,7 @@ def worlds(setup):
         world={"size": (100.0, 80.0, 60.0)},
         obstacles=tuple({"kind": kind, **keys} for kind, keys in DEEP_EXAMPLES.items()),
         attractors=({"point": (30.0, 20.0, 10.0)}, {"path": "circle"}),
+        fields={"kind": "vortex"},
         flock=DEEP_ROAD,
         predators=({"path": "trefoil"},),
     )

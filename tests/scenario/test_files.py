@@ -82,7 +82,7 @@ def test_dark_parts_of_an_image(tmp_path):
     side = 3
     means = [[RANDOM[y : y + side, x : x + side].mean() for x in range(0, 421, side)] for y in range(0, 333, side)]
     expected = tuple("".join("#" if mean < 127.5 else "." for mean in row) for row in means)
-    assert max(len(expected), len(expected[0])) <= sources.MAX_IMAGE_CELLS
+    assert max(len(expected), len(expected[0])) <= sources.MAX_MAP_CELLS
     assert flock(tmp_path, image(tmp_path, RANDOM)).start.rows == expected
 
 

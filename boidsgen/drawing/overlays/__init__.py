@@ -11,6 +11,7 @@ class Overlay(  # type: ignore[misc]  # it has the keys of all overlays, and dra
     readings.Caption,
     marks.CenterOfMass,
     readings.Chart,
+    marks.Fields,
     focus.ForcesBeside,
     focus.ForcesChart,
     focus.ForcesKey,

@@ -5,6 +5,7 @@ only when it changes; the rest lies above them. `Axes` shows the world as a wire
 """
 
 from functools import lru_cache
+from itertools import chain
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from boidsgen.drawing.camera import FINE_SHADES, LIGHT, RIM, SHADES, SHADOW, bal
 from boidsgen.drawing.canvas import Backdrop, Foreground, Rectangle, Room, Scene, Surface, strength_at
 from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.text import height, width
-from boidsgen.simulation.geometry import Array, circle, dot, edges, magnitude, unit
+from boidsgen.simulation.geometry import SHORTEST, Array, circle, dot, edges, length, magnitude, unit
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.profiles import only
 from boidsgen.simulation.rules.places import FollowPath
@@ -44,8 +45,8 @@ class Obstacles(Backdrop):
         return self.obstacles and bool(setup.obstacles)
 
     @override
-    def shows(self, setup: Setup) -> object:
-        return setup.obstacles
+    def shows(self, state: State) -> object:
+        return state.setup.obstacles
 
     @override
     def draw(self, surface: Surface, scene: Scene) -> None:
@@ -105,8 +106,8 @@ class Attractors(Backdrop):
         return self.attractors and not all(attractor.path for attractor in setup.attractors)
 
     @override
-    def shows(self, setup: Setup) -> object:
-        return [attractor for attractor in setup.attractors if attractor.path is None]
+    def shows(self, state: State) -> object:
+        return [attractor for attractor in state.setup.attractors if attractor.path is None]
 
     @override
     def draw(self, surface: Surface, scene: Scene) -> None:
@@ -176,6 +177,50 @@ class CenterOfMass(Foreground):
             arm = np.array([(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)])
             surface.stroke(ring, np.roll(ring, -1, axis=0), scene.tone("accent"), 1.6 * scene.pen)
             surface.stroke(xy + 0.5 * size * arm, xy + 1.6 * size * arm, scene.tone("accent"), 1.6 * scene.pen)
+
+
+ARROWS = {2: 16, 3: 6}  # Number of arrows along the longest side of what is seen of the world, by dimension
+LONGEST_ARROW, BARB = 0.8, 0.35  # Lengths: of the longest arrow in distances between arrows, and of a barb in arrows
+FLOWING = 0.5  # Strength of the nearest arrow
+
+
+class Fields(Backdrop):
+    """Arrows along the fields, faint, on a coarse lattice."""
+
+    roles: ClassVar[tuple[str, ...]] = ("muted",)
+
+    fields: bool = True
+    """Show the sum of all fields by faint arrows, each as long in proportion as the field is strong there."""
+
+    @override
+    def wanted(self, setup: Setup) -> bool:
+        return self.fields and bool(setup.fields)
+
+    @override
+    def shows(self, state: State) -> object:
+        fields = state.setup.fields
+        return fields, state.time if any(field.moments for field in fields) else 0.0
+
+    @override
+    def draw(self, surface: Surface, scene: Scene) -> None:
+        world, fields, (low, high) = scene.setup.world, scene.setup.fields, scene.part
+        apart = (high - low).max() / ARROWS[world.dimension]
+        many = np.maximum(np.rint((high - low) / apart), 1).astype(int)
+        place = low + (np.indices(many).reshape(len(many), -1).T + 0.5) * (high - low) / many
+        # The longest arrow is that of the strongest moment, so that gusts can be seen.
+        flows = [
+            sum((field.weight * field.value(place, time, world) for field in fields), np.zeros_like(place))
+            for time in (scene.time, *chain.from_iterable(field.moments for field in fields))
+        ]
+        arrow = flows[0] * (LONGEST_ARROW * apart / max(np.max([*map(length, flows)]), SHORTEST))
+        tail, tip = scene.projection(place - arrow / 2), scene.projection(place + arrow / 2)
+        along = tip.xy - tail.xy
+        drawn = tail.shown & tip.shown & (length(along) > 2 * scene.pen)
+        along, tip_xy = along[drawn], tip.xy[drawn]
+        across = along[:, ::-1] * (-0.5, 0.5)
+        barbs = [tip_xy - BARB * (along + side * across) for side in (-1, 1)]
+        tone = scene.tone("muted", np.tile(FLOWING * strength_at(tip.depth[drawn]), 3))
+        surface.stroke(np.vstack((tail.xy[drawn], *barbs)), np.vstack([tip_xy] * 3), tone, 1.2 * scene.pen)
 
 
 CURVE_PIECES = 480  # Number of straight lines of a curve by position
@@ -258,8 +303,8 @@ class Roads(Backdrop):
         return self.roads is not False and bool(_followed(setup))
 
     @override
-    def shows(self, setup: Setup) -> object:
-        return _followed(setup)
+    def shows(self, state: State) -> object:
+        return _followed(state.setup)
 
     @override
     def draw(self, surface: Surface, scene: Scene) -> None:

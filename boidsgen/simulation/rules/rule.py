@@ -39,6 +39,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 from pydantic_core import PydanticCustomError
 from typing_extensions import override
 
+from boidsgen.simulation.fields import VectorField, field_vectors
 from boidsgen.simulation.geometry import (
     Array,
     GroupRandomness,
@@ -125,6 +126,7 @@ class View:
     flocks: Sequence[Group]  # the flocks that the group is not one of, one by one
     hunters: Sequence[Group]  # those that may be fled from, one group per table
     obstacles: Sequence[Obstacle]  # what stands in the world
+    fields: Sequence[VectorField]  # those that move the group
     neighbors: NeighborSearch  # answers further requests
     randomness: GroupRandomness  # the group's streams of random numbers
     # individual factors, (n,) each, by the keys of the numbers that differ
@@ -533,8 +535,9 @@ class SteeredGroup(Motion):
         return first
 
     def drift(self, view: View) -> Array | None:
-        """The displacement in one step by all rules that act on the position, shape (n, d); None without any."""
+        """The displacement in one step by rules and fields that move animals, shape (n, d); None without any."""
         drifts = [self.contribution(name, view) for name in self.awake(view, "position")]
+        drifts += field_vectors(view.fields, "drift", view.position, view.time, view.world)
         return sum(drifts[1:], drifts[0]) if drifts else None
 
     def awake(self, view: View, target: str) -> list[str]:
@@ -623,6 +626,7 @@ def take_turns(
         for name in (*group.awake(view, "velocity"), *drifts)
         if not is_live(group.rules[name])
     }
+    carried = [*field_vectors(view.fields, "drift", view.position, view.time, view.world)]
     world = view.world
     after = world.model_copy(update={"boundary": Open()}) if world.boundary.before_turns else world
     for boid in turns.tolist():
@@ -643,8 +647,9 @@ def take_turns(
         drive[one] = group.smoothed(steering, here.velocity, None if last is None else last[one])
         factor = here.factors.get(SPEED, 1.0)
         position, velocity = group.move(here.position, here.velocity, drive[one], view.dt, factor, after)
-        if drifts:
+        if drifts or carried:
             found = [known[name] if name in known else group.contribution(name, here) for name in drifts]
+            found += [drift[one] for drift in carried]
             position = position + sum(found[1:], found[0])
         moved[one], velocities[one] = confined(position, velocity, view.obstacles, after, view.position[one])
     return moved, velocities, drive
