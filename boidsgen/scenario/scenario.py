@@ -291,7 +291,8 @@ class Scenario(Drawable):
             if not field.weight and f"fields.{number}.weight" not in self.later:
                 yield ("fields", number, "weight"), "is 0: the field moves nobody, and no event sets it"
             if field.on == "predators" and all(table.carried for table in self.predators):
-                yield ("fields", number, "on"), "is predators, and a path carries all that there are: it moves nobody"
+                there = "a path carries them all" if self.predators else "there are none"
+                yield ("fields", number, "on"), f"is predators, and {there}: the field moves nobody"
             if misfit := field.misfit(self.world):
                 yield ("fields", number), misfit
 

@@ -370,10 +370,10 @@ HUNTED = {"predators": [{}]}
     [
         ({"fields": [{**WIND, "weight": 0.0}]}, "fields.weight: is 0: the field moves nobody"),
         ({"fields": [{**WIND, "weight": 0.0}], "events": [{"at": 1, "set": {"fields.0.weight": 1.0}}]}, ""),
-        ({"fields": [{**WIND, "on": "predators"}]}, "fields.on: is predators, and a path carries all"),
+        ({"fields": [{**WIND, "on": "predators"}]}, "fields.on: is predators, and there are none"),
         (
             {"fields": [{**WIND, "on": "predators"}], "predators": [ROUTE]},
-            "fields.on: is predators, and a path carries all",
+            "fields.on: is predators, and a path carries them all",
         ),
         ({"fields": [{**WIND, "on": "predators"}], **HUNTED}, ""),
         (
