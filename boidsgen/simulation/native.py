@@ -120,8 +120,9 @@ class GroupWriter(Operands):
         if isinstance(table, Predators) and table.carried:
             assert table.path is not None  # noqa: S101  carried tells the type checker nothing
             return record("Group", count=self.count, carried=self.memory.put(table.path.record(self.world)))
-        turns = isinstance(table, Flock) and table.update != "synchronous"
-        if turns and table.moves == "together" and self.world.boundary.before_turns:
+        flock = table if isinstance(table, Flock) and table.update != "synchronous" else None
+        together = flock is not None and flock.moves == "together"
+        if together and self.world.boundary.before_turns:
             raise UnknownToKernelError("boundaries that act before turns of boids that move together")
         factors = {one.key: self.memory.put(one.of(self.count, self.randomness)) for one in table.individual}
         told = [self._term(name, rule, factors.get(f"{name}.weight", 0)) for name, rule in table.rules.items()]
@@ -130,9 +131,9 @@ class GroupWriter(Operands):
         return record(
             "Group",
             count=self.count,
-            sequential=turns,
-            shuffled=self._stream("turns") if turns and table.update == "shuffled" else 0,
-            together=turns and table.moves == "together",
+            sequential=flock is not None,
+            shuffled=self._stream("turns") if flock is not None and flock.update == "shuffled" else 0,
+            together=together,
             drive=table.keeps_drive,
             terms=self.memory.put_all([*told, *(push for _, push in pushes)]),
             speeds=factors.get(SPEED, 0),

@@ -205,7 +205,8 @@ class TurnBack(Boundary):
     def turned(self, position: Array, velocity: Array, size: Array) -> Array:
         low = np.where(position < self.margin, self.strength, 0.0)
         high = np.where(position > size - self.margin, self.strength, 0.0)
-        return velocity + (low - high)
+        turned: Array = velocity + (low - high)
+        return turned
 
 
 class Wrap(Boundary):

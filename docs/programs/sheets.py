@@ -85,6 +85,7 @@ class Sheet(FPDF):
 
     def __init__(self, kind: str, size: float, fonts: Path) -> None:
         super().__init__(format="A4")
+        self.set_creator("boidsgen")  # by which `boidsgen course` knows the sheets that it may replace
         self.set_creation_date(datetime(2026, 1, 1, tzinfo=UTC))  # whenever it is made, its bytes are the same
         self.set_margin(MARGIN)
         self.set_auto_page_break(auto=True, margin=MARGIN)

@@ -11,8 +11,9 @@ from boidsgen import load_scenario
 from boidsgen.cli import course as cli
 from boidsgen.cli.course import CLIP_THEMES, units_of
 from boidsgen.cli.main import run
-from boidsgen.output.formats import origin
+from boidsgen.output.formats import is_own, origin
 
+ROOT = Path(__file__).parents[2]
 SMALL = ["--frames", "3", "--size", "80x80", "--quiet"]
 
 
@@ -54,6 +55,15 @@ def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):
     for path, one in listed.items():
         assert ("paper" in origin(BytesIO(Path("slides", path).read_bytes()), path)) == (one["background"] == "light")
     assert (one["unit"], one["title"], one["frames"]) == (3, "Seeds", 1)
+    assert run(["course", "-o", "slides"]) == 0  # everything in the folder is known as ours, and may be replaced
+
+
+def test_every_sheet_is_known_as_ours():
+    """A sheet that ships may replace an older one of its folder."""
+    sheets = [*(ROOT / "docs" / "course" / "sheets").rglob("*.pdf")]
+
+    assert sheets
+    assert all(map(is_own, sheets))
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from PIL import ExifTags, Image, ImageOps
 
 from boidsgen import ScenarioError, load_scenario, render
 from boidsgen.pipeline import RunOptions
-from boidsgen.replays import original, replay
+from boidsgen.replays import original, replay_file
 from boidsgen.scenario import sources
 from boidsgen.scenario.scenario import provenance
 from boidsgen.scenario.sources import Source, find
@@ -140,7 +140,7 @@ def test_what_was_made_can_be_made_again_without_the_files(tmp_path, make):
         (tmp_path / name).unlink(missing_ok=True)
 
     assert not [ending for ending in (".csv", ".png") if ending in text]
-    replay(original(clip), str(tmp_path / "again.gif"))
+    replay_file(original(clip), str(tmp_path / "again.gif"))
     assert (tmp_path / "again.gif").read_bytes() == clip.read_bytes()
 
 
