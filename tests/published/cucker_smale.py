@@ -46,9 +46,9 @@ class State:
 
 
 def start(random, parameters, count=None):
-    """Places uniform in a cube, components of the velocity normal: our choice."""
+    """Places uniform in a cube, components of the velocity uniform in [-1, 1): our choice."""
     shape = (parameters.count if count is None else count, parameters.dimension)
-    return State(random.uniform(0, parameters.side, shape), random.normal(size=shape))
+    return State(random.uniform(0, parameters.side, shape), random.uniform(-1, 1, shape))
 
 
 def draws(_random, _state, _parameters):
