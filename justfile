@@ -58,6 +58,7 @@ docs:
     python -m boidsgen schema > configs/scenario.schema.json
     python -m docs.programs.manual
     python -m docs.programs.sheets
+    python -m docs.programs.models
 
 # build the documents under docs/ as a site with its live pages, strictly, into build/site; --all: a page for each preset
 site *arguments:
