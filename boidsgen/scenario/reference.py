@@ -47,6 +47,7 @@ from boidsgen.tables import (
     InWords,
     InWorld,
     Key,
+    NamesFile,
     ShortForm,
     Table,
     has_tables,
@@ -429,6 +430,8 @@ def _keys(table: type[Table], place: _Place) -> Iterator[str]:
         if key.tables and not (key.entries and _empty(table) is None):
             yield from ("", f"# {key.text}")
             yield from _tables(key, place)
+        elif place.brackets > 1 and key.remark(NamesFile):  # of a table that stands in for others, the content is shown
+            yield f"# {key.name}: {key.text}"
         elif not key.is_tag:
             yield f"# {key.text}"
             yield _pair(key, place)
