@@ -240,13 +240,10 @@ export function trace(arrays, lines, size, margin) {
   const beside = Math.ceil(1.42 * (half + 0.5) - 0.5);
   const low = -(margin - thickest - 2);
   const { length } = lines;
-  const [begin, stop, edge] = [
-    new Float32Array(2 * length),
-    new Float32Array(2 * length),
-    new Float32Array(length),
-  ];
-  const [steep, lowest, steps] = [new Uint8Array(length), new Int32Array(length), new Int32Array(length)];
-  let room = 0;
+  const [start, end] = [new Float64Array(2 * length), new Float64Array(2 * length)];
+  const edge = new Float32Array(length); // nothing of a line far from the picture
+  // At either end of a line half a pixel of rounding, and one that it only touches.
+  let steps = length * (Math.ceil(thickest) + 3);
   for (const [k, [x, y, u, v, width]] of lines.entries()) {
     // The part of the line near the picture (after Liang and Barsky).
     const [from, way] = [
@@ -261,27 +258,22 @@ export function trace(arrays, lines, size, margin) {
       else if (from[axis] < low || from[axis] > size[axis] - low) late = -1;
     }
     if (early > late) continue;
-    steep[k] = Number(Math.abs(way[1]) > Math.abs(way[0]));
-    for (let side = 0; side < 2; side++) {
-      const axis = steep[k] ^ side;
-      begin[2 * k + side] = from[axis] + early * way[axis];
-      stop[2 * k + side] = from[axis] + late * way[axis];
+    for (let axis = 0; axis < 2; axis++) {
+      start[2 * k + axis] = from[axis] + early * way[axis];
+      end[2 * k + axis] = from[axis] + late * way[axis];
     }
     edge[k] = width / 2 + 0.5;
-    lowest[k] = Math.floor(Math.min(begin[2 * k], stop[2 * k]) - half);
-    steps[k] = Math.floor(Math.max(begin[2 * k], stop[2 * k]) + half) - lowest[k] + 1;
-    room += steps[k] * (2 * beside + 1);
+    steps += Math.ceil(Math.max(Math.abs(way[0]), Math.abs(way[1])) * (late - early));
   }
-  for (const [name, values] of Object.entries({ begin, stop, edge })) arrays.fill(name, Float32Array, values);
-  arrays.fill("steep", Uint8Array, steep);
-  arrays.whole("low", lowest);
-  arrays.whole("steps", steps);
+  for (const [name, values] of Object.entries({ start, end })) arrays.fill(name, Float64Array, values);
+  for (const [name, values] of Object.entries({ edge, half: [half] }))
+    arrays.fill(name, Float32Array, values);
   const limit = (/** @type {number} */ found) => {
     for (const name of ["line", "flat"]) arrays.of(name, BigInt64Array, found);
     arrays.of("coverage", Uint8Array, found);
   };
-  limit(room);
+  limit(steps * (2 * beside + 1));
   const stride = size[0] + 2 * margin;
   const corner = margin * (stride + 1);
-  limit(arrays.run("cover", "line flat coverage begin stop steep low steps edge", beside, stride, corner));
+  limit(arrays.run("cover", "line flat coverage start end edge half", beside, stride, corner));
 }
