@@ -222,7 +222,7 @@ class Trail:
                     self.pieces = deque([piece.of(row, known, position) for piece in self.pieces], self.frames)
                     self._view = None
                 start = np.where(known[:, None], last.position[row], position) if len(last.position) else position
-            if world.boundary.leads_round:
+            if world.boundary.jumps:
                 # A way of half the world is the way round, whoever is seen there.
                 known = known & (np.abs(position - start) < world.extent / 2).all(axis=1)
             self.pieces.appendleft(Piece(start, position, known))

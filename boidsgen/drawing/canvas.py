@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen.drawing.camera import Projection, Viewport
+from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import SIDE, Palette, PaletteIndex, thresholds
 from boidsgen.drawing.shapes import (
     SUBPIXELS,
@@ -43,7 +44,7 @@ from boidsgen.drawing.shapes import (
     strokes,
 )
 from boidsgen.drawing.text import halo, height, lettering, shaded, width
-from boidsgen.drawing.themes import Coloring, Theme
+from boidsgen.drawing.themes import Theme
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.setup import Setup, State

@@ -16,13 +16,13 @@ from pydantic import Field
 from boidsgen import exact
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.canvas import OverlayLayer
+from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.overlays import OVERLAYS, Overlay
 from boidsgen.drawing.overlays.marks import Axes, Border, WorldEdges
 from boidsgen.drawing.overlays.readings import Title
 from boidsgen.drawing.shapes import SHAPES
 from boidsgen.drawing.text import FONT_ENDINGS, OUR_FONT, missing_letters, no_glyphs, typeface, unjoined
 from boidsgen.drawing.themes import (
-    COLORINGS,
     FLOCK_COLORS,
     FORCE_COLORS,
     MIN_CONTRAST,
@@ -30,7 +30,6 @@ from boidsgen.drawing.themes import (
     THEMES,
     BackgroundColor,
     Color,
-    Coloring,
     Theme,
     contrast,
 )

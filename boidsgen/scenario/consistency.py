@@ -22,12 +22,13 @@ from pydantic_core import ErrorDetails
 
 from boidsgen.drawing.camera import Camera
 from boidsgen.drawing.canvas import stage_size
+from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.overlays import OVERLAYS
 from boidsgen.drawing.overlays.focus import FocusLayer
 from boidsgen.drawing.overlays.marks import has_route
 from boidsgen.drawing.renderer import natural_size
 from boidsgen.drawing.text import FONT_ENDINGS, find_font
-from boidsgen.drawing.themes import COLORINGS, THEMES
+from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import join_words
 from boidsgen.scenario.documents import Keys, Problem, as_written, present, value_in
 from boidsgen.scenario.layers import UnresolvedKeyError, resolve_key, set_key, split_key

@@ -430,7 +430,8 @@ def _keys(table: type[Table], place: _Place) -> Iterator[str]:
         if key.tables and not (key.entries and _empty(table) is None):
             yield from ("", f"# {key.text}")
             yield from _tables(key, place)
-        elif place.brackets > 1 and key.remark(NamesFile):  # of a table that stands in for others, the content is shown
+        elif place.brackets > 1 and key.remark(NamesFile) is not None:
+            # A file that need not be there: the key with its content is shown instead.
             yield f"# {key.name}: {key.text}"
         elif not key.is_tag:
             yield f"# {key.text}"

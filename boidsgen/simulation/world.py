@@ -31,7 +31,9 @@ class Boundary(Table):
     """A boundary condition."""
 
     leads_round: ClassVar[bool] = False
-    """True if boids that leave on one side enter on the other."""
+    """True if boids that leave on one side enter on the other, whole sizes away."""
+    jumps: ClassVar[bool] = False
+    """True if boids that leave are put elsewhere, so that no line leads from where they were."""
 
     @property
     def before_turns(self) -> bool:
@@ -70,7 +72,7 @@ class Ball(Boundary):
     Source: C. Reynolds, OpenSteer, plugin Boids.
     """
 
-    leads_round: ClassVar[bool] = True
+    jumps: ClassVar[bool] = True
 
     kind: Literal["ball"] = "ball"
 
@@ -137,6 +139,7 @@ class Teleport(Boundary):
     """
 
     leads_round: ClassVar[bool] = True
+    jumps: ClassVar[bool] = True
 
     kind: Literal["teleport"] = "teleport"
     applied: Literal["after", "before"] = "after"
@@ -159,6 +162,7 @@ class Torus(Boundary):
     """Opposite edges are joined."""
 
     leads_round: ClassVar[bool] = True
+    jumps: ClassVar[bool] = True
 
     kind: Literal["torus"] = "torus"
 
@@ -217,6 +221,7 @@ class Wrap(Boundary):
     """
 
     leads_round: ClassVar[bool] = True
+    jumps: ClassVar[bool] = True
 
     kind: Literal["wrap"] = "wrap"
 

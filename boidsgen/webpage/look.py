@@ -23,6 +23,7 @@ from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
 from boidsgen.drawing.camera import LAMP, Camera
 from boidsgen.drawing.canvas import Layout, Scene, Surface
+from boidsgen.drawing.colorings import Coloring, SpeedColoring
 from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
@@ -41,7 +42,7 @@ from boidsgen.drawing.overlays.readings import (
 from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of
 from boidsgen.drawing.text import EM, chosen_font, lines
-from boidsgen.drawing.themes import FLOCK_COLORS, FORCE_COLORS, Coloring, SpeedColoring
+from boidsgen.drawing.themes import FLOCK_COLORS, FORCE_COLORS
 from boidsgen.drawing.vector import DARKENED, Figure, VectorCanvas
 from boidsgen.output.figures import Svg
 from boidsgen.scenario.scenario import Scenario
@@ -79,7 +80,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "world": {
             "size": shown.world.size,
             "periods": shown.world.periods.tolist(),
-            "leadsRound": shown.world.boundary.leads_round,
+            "leadsRound": shown.world.boundary.jumps,
         },
         "letter": layout.text,
         "em": EM,

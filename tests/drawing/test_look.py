@@ -16,12 +16,13 @@ from coloraide.filters.cvd import Deutan, Protan, Tritan
 from boidsgen import load_scenario
 from boidsgen.drawing.camera import Camera, Viewport
 from boidsgen.drawing.canvas import strength_at
+from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.contact_sheet import page_inks
 from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.look import BODY_LENGTH, LECTURE, Style
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.text import letter_height
-from boidsgen.drawing.themes import COLORINGS, FLOCK_COLORS, MIN_CONTRAST, THEMES, contrast
+from boidsgen.drawing.themes import FLOCK_COLORS, MIN_CONTRAST, THEMES, contrast
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State
 from tests.drawing.drawables import drawable, luminance

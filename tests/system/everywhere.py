@@ -11,8 +11,9 @@ import tempfile
 from pathlib import Path
 
 from boidsgen import Scenario, render
+from boidsgen.drawing.colorings import COLORINGS
 from boidsgen.drawing.shapes import SHAPES
-from boidsgen.drawing.themes import COLORINGS, THEMES
+from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.rules.pursuit import CURVES
 from boidsgen.simulation.rules.rule import rules_in
 from boidsgen.simulation.setup import CommonRules

@@ -19,9 +19,10 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Foreground, Rectangle, Scene, Slot, Surface, flow
+from boidsgen.drawing.colorings import Coloring
 from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.text import width
-from boidsgen.drawing.themes import FORCE_COLORS, Coloring, Theme
+from boidsgen.drawing.themes import FORCE_COLORS, Theme
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude, unit
 from boidsgen.simulation.measures import contributions, influences, measure, neighbors_of, strengths
 from boidsgen.simulation.rules.rule import NeighborRule

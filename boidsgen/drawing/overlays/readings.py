@@ -12,9 +12,9 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.canvas import Foreground, OverlayLayer, Rectangle, Scene, Slot, Surface, flow
+from boidsgen.drawing.colorings import COLORINGS, Coloring
 from boidsgen.drawing.frame import thresholds
 from boidsgen.drawing.text import SMALLEST, cached, lines, width
-from boidsgen.drawing.themes import COLORINGS, Coloring
 from boidsgen.simulation.geometry import Array, circle
 from boidsgen.simulation.measures import MEASURES, is_fraction, measure
 from boidsgen.simulation.setup import Setup, State
