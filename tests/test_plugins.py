@@ -102,7 +102,7 @@ def test_members_of_a_package_are_known_everywhere(installed):
 
     assert {plugins.GROUP_PREFIX + family for family in plugins.FAMILIES} == set(ENTRY_POINTS)
     assert definitions["Flock"]["properties"]["wind"]["description"] == "Pushes all boids in the same direction."
-    assert "Change of velocity" in definitions["Wind"]["properties"]["toward"]["description"]
+    assert "Change of velocity" in definitions["windy__Wind"]["properties"]["toward"]["description"]
     assert all(one in json.dumps(definitions[table]) for one, table in MEMBERS.items())
     assert checked.returncode == 3
     assert "bad.toml:3: flock.wind.weigth: unknown key (did you mean 'weight'?)" in checked.stderr

@@ -78,12 +78,12 @@ class CurlNoise(VectorField):
     """Mean wavelength, twice the width of an eddy, in world units; no wave is longer than the world."""
     period: Positive | None = None
     """Time after which the moving eddies are again as they were, in units of time. Default: they do not change."""
-    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
-    """Seed of the waves, which the seed of the scenario does not change."""
+    pattern: Annotated[int, Field(ge=0, lt=2**63)] = 0
+    """Number of the pattern of eddies; the seed of the scenario does not change it."""
 
     @override
     def value(self, position: Array, time: float, world: World) -> Array:
-        wave, amplitude, phase, sense = _waves(self.scale, self.seed, world.size)
+        wave, amplitude, phase, sense = _waves(self.scale, self.pattern, world.size)
         turn = phase if self.period is None else phase + sense * (2 * np.pi * time / self.period)
         # Places that differ by the size of the world have the same bits.
         height = exact.cosine(dot(wrapped(position, world.extent)[:, None, :], wave) + turn)
@@ -91,9 +91,9 @@ class CurlNoise(VectorField):
 
 
 @lru_cache(maxsize=64)
-def _waves(scale: float, seed: int, size: tuple[float, ...]) -> tuple[Array, Array, Array, Array]:
+def _waves(scale: float, pattern: int, size: tuple[float, ...]) -> tuple[Array, Array, Array, Array]:
     """Wave vectors and amplitudes, (waves, d) each, phases and directions of travel, 1 or -1, (waves,) each."""
-    generator, extent, shape = np.random.default_rng(seed), np.array(size), (SINE_WAVES, len(size))
+    generator, extent, shape = np.random.default_rng(pattern), np.array(size), (SINE_WAVES, len(size))
     wavelength = scale * exact.uniform(generator, 0.7, 1.4, (SINE_WAVES, 1))
     wanted = unit(exact.normal(generator, shape)) * extent / wavelength
     whole = np.rint(wanted)  # waves along each axis of the world

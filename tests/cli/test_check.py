@@ -121,7 +121,7 @@ def test_explain(boidsgen):
 
     assert key.paths[0] == "flock.separation.weight"
     assert "  default  1.5\n" in key.out
-    assert "set by   ben-eater" in key.out
+    assert "set by   agents-jl, ben-eater" in key.out
     assert '[world.boundary], kind "torus"' in boidsgen("explain", "[world.boundary]").out
     assert "  in       world units per unit of time" in boidsgen("explain", "mean_speed").paths
     keys = [f"{section.name}.{key}".strip(".") for section in sections() for key in keys_of(section.table)]

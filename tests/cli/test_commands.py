@@ -118,7 +118,9 @@ def test_completion(boidsgen):
     assert {load_scenario(name).title for name in complete_scenario("couz")}
     assert complete_setting("flock.cohesion.w") == ["flock.cohesion.weight="]
     assert complete_setting("style.theme=p") == ["style.theme=paper", "style.theme=plot"]
-    assert complete_setting("world.boundary=t") == ["world.boundary=teleport", "world.boundary=torus"]
+    assert complete_setting("world.boundary=t") == [
+        f"world.boundary={kind}" for kind in ("teleport", "torus", "turn_back")
+    ]
     assert complete_setting("flock.count=") == []
     assert complete_format("h") == ["html"]
     assert all(explained_key(name) for name in complete_key(""))

@@ -25,7 +25,7 @@ ROWS = {
     "flow": (((1.0, 0.0), (0.0, 2.0), (-1.0, 1.0)), ((0.5, 0.5), (3.0, -1.0), (0.0, 0.25))),
 }
 EXAMPLES = {
-    "curl_noise": {"scale": 40.0, "period": 30.0, "seed": 5},
+    "curl_noise": {"scale": 40.0, "period": 30.0, "pattern": 5},
     "flow_map": {"flow": ROWS["flow"]},
     "height_map": {"heights": ROWS["heights"]},
     "vortex": {"center": (20.0, 50.0), "radius": 12.0},
@@ -75,7 +75,7 @@ def test_fields_repeat_with_a_torus(kind, size):
 @pytest.mark.parametrize("seed", range(4))
 def test_curl_noise_has_neither_sources_nor_sinks(size, seed):
     """Finite differences: its divergence is zero, as its curl is not, and the mean square of its length is 1."""
-    noise, torus = field("curl_noise", size, seed=seed, scale=16.0), world("torus", size)
+    noise, torus = field("curl_noise", size, pattern=seed, scale=16.0), world("torus", size)
     place, step = places(2000, size), 1e-4
     slope = np.stack(
         [
@@ -90,11 +90,12 @@ def test_curl_noise_has_neither_sources_nor_sinks(size, seed):
     assert np.mean(np.sum(noise.value(place, 3.0, torus) ** 2, axis=1)) == pytest.approx(1, abs=0.25)
 
 
-def test_curl_noise_has_a_seed_a_scale_and_a_period():
-    """Another seed gives other eddies; a larger scale smoother ones; after the period they are as they were."""
+def test_curl_noise_has_a_pattern_a_scale_and_a_period():
+    """Another pattern gives other eddies; a larger scale smoother ones; after the period they are as they were."""
     torus, place = world("torus"), places(200)
     still, other, wide = (
-        field("curl_noise", period=None, **keys).value(place, 9.0, torus) for keys in ({}, {"seed": 6}, {"scale": 9e3})
+        field("curl_noise", period=None, **keys).value(place, 9.0, torus)
+        for keys in ({}, {"pattern": 6}, {"scale": 9e3})
     )
     moving = field("curl_noise")
 
