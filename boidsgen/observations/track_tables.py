@@ -360,13 +360,7 @@ def steps_of(position: Array, world: World) -> Steps:
     animal, frame = np.nonzero(np.isfinite(position[..., 0]).T)
     same = animal[1:] == animal[:-1]
     animal, start, end = animal[1:][same], frame[:-1][same], frame[1:][same]
-    return Steps(animal, start, end, _shortest(position[end, animal] - position[start, animal], world))
-
-
-def _shortest(offset: Array, world: World) -> Array:
-    """The minimum image of offsets wherever animals lead round, and so where neighbors do not see each other, too."""
-    size = world.extent
-    return offset - size * np.rint(offset / size) if world.boundary.leads_round else offset
+    return Steps(animal, start, end, world.displacement(position[end, animal] - position[start, animal]))
 
 
 def limits(steps: Steps, animals: int) -> Array:
@@ -403,7 +397,7 @@ def within_speed(position: Array, fastest: float, world: World) -> NDArray[np.bo
         for way in (parts[middle:], [part[::-1] for part in parts[middle::-1]]):
             last = way[0][0]
             for part in way:
-                offset = _shortest(position[part, animal] - position[last, animal], world)
+                offset = world.displacement(position[part, animal] - position[last, animal])
                 near = np.linalg.norm(offset, axis=-1) <= fastest * np.abs(part - last)
                 if near.any():
                     kept[part[near.argmax() :], animal] = True
@@ -454,7 +448,7 @@ def _leads_round(position: Array, steps: Steps, jumps: NDArray[np.int64], world:
     calm = position.copy()
     animal, ends = steps.animal[jumps], np.stack([steps.start[jumps], steps.end[jumps]])
     calm[ends, animal] = np.nan
-    if world.boundary.leads_round or not np.isfinite(calm).any():
+    if world.boundary.jumps or not np.isfinite(calm).any():
         return False
     low, high = np.nanmin(calm, axis=(0, 1)), np.nanmax(calm, axis=(0, 1))
     share = (np.sort(position[ends, animal], axis=0) - low) / np.where(high > low, high - low, np.inf)

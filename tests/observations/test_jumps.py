@@ -66,7 +66,7 @@ def test_boundaries_are_those_of_the_world(boundary: str, tmp_path: Path) -> Non
     _, notices = record_tracks([str(tmp_path / "run.csv")], to, form)
     if BOUNDARIES[boundary].leads_round:
         assert "world.boundary=torus" in notices[0]
-    else:
+    elif not BOUNDARIES[boundary].jumps:
         assert not notices
 
 
