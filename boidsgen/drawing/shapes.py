@@ -233,7 +233,6 @@ SHAPES: Mapping[str, type[Shape]] = Family("shapes", _OWN, _fault)
 HEADINGS = 64
 SUBPIXELS = 4  # Places per pixel along each axis
 OVERSAMPLED = 16  # Cells per pixel along each axis; a multiple of SUBPIXELS
-CELLS_TOGETHER = 1 << 22  # Cells of one image in which bodies are drawn
 PARTS = 2048  # Steps of tables by which sizes and foreshortenings are found
 PER_KIND = HEADINGS * SUBPIXELS * SUBPIXELS
 
@@ -453,15 +452,14 @@ def first_quarter(body: Array) -> Coverage:
     # y downward as on the screen, (headings, k, 2).
     turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
     side = (2 * half + 2) * OVERSAMPLED
-    together, cells, squares = max(CELLS_TOGETHER // side**2, 1), (turned + half + 1) * OVERSAMPLED, []
-    for begin in range(0, len(cells), together):  # below each other: small ones cost little more than one
-        some = cells[begin : begin + together]
-        image = Image.new("L", (side, side * len(some)))
-        pen = ImageDraw.Draw(image)
-        for number, corner in enumerate(some):
-            pen.polygon((corner + np.array([0, number * side])).reshape(-1).tolist(), fill=255)
-        squares.append(np.asarray(image.reduce(OVERSAMPLED // SUBPIXELS)))
-    return np.concatenate(squares).reshape(len(turned), (2 * half + 2) * SUBPIXELS, -1)
+    image = Image.new("L", (side, side))
+    pen, cells = ImageDraw.Draw(image), (turned + half + 1) * OVERSAMPLED
+    squares = []
+    for corner in cells.tolist():
+        image.paste(0, (0, 0, side, side))
+        pen.polygon([(x, y) for x, y in corner], fill=255)
+        squares.append(np.frombuffer(image.reduce(OVERSAMPLED // SUBPIXELS).tobytes(), np.uint8))
+    return np.stack(squares).reshape(len(turned), (2 * half + 2) * SUBPIXELS, -1)
 
 
 @accelerated("=i8 =i4 =u1 u1 =u1 =u2 int int int")
