@@ -151,7 +151,7 @@ class TrajectoryGlb(TrajectoryWriter):
             _numbers(1, 0, times) | {"min": [float(times[0])], "max": [float(times[-1])]},
         ]
         samplers, channels = list[dict[str, Any]](), list[dict[str, Any]]()
-        held = self._scenario.world.boundary.leads_round
+        held = self._scenario.world.boundary.jumps
         for view, (name, numbers) in enumerate(moved.items(), start=2):
             for place, number in enumerate(numbers):
                 step = held or name == "scale"

@@ -77,7 +77,7 @@ def looked_at(setup, states, edges):
     """What there is to find in the states of a run: after each step by the obstacles of that step."""
     world, before, here = setup.world, None, np.zeros((0, setup.world.dimension))
     confined = (boundary_of(edges).confine(np.full((1, world.dimension), -1.0), here[:0], world.extent)[0] != -1).all()
-    confined &= not world.boundary.before_turns
+    confined &= not world.boundary.before_turns and world.boundary.kind != "ball"  # one diameter may not be enough
     found = np.zeros(4, dtype=int)
     for state in states:
         place, flight = (np.vstack([getattr(one, name) for one in state.flocks]) for name in ("position", "velocity"))
@@ -85,7 +85,8 @@ def looked_at(setup, states, edges):
         deep = [deepest(world, before.obstacles, old)] if before else []
         deep = np.concatenate([*deep, deepest(world, state.setup.obstacles, new)])
         out = ((place < 0) | (place > world.size)).any(axis=1) if confined else np.zeros(0, dtype=int)
-        fast = np.linalg.norm(flight, axis=1) > state.setup.flock[0].max_speed * (1 + 1e-9)
+        turn = getattr(world.boundary, "strength", 0.0) * 1.75 if world.boundary.kind == "turn_back" else 0.0
+        fast = np.linalg.norm(flight, axis=1) > (state.setup.flock[0].max_speed + turn) * (1 + 1e-9)
         found += [len(place), (deep > ROUNDING).sum(), out.sum(), fast.sum()]
         before, here = state.setup, place
     return Found(*found.tolist())
