@@ -98,7 +98,7 @@ def test_nobody_is_seen_to_cross_the_world(boundary, size, tmp_path):
             jumps[sampler["interpolation"]] += int((ways > min(size) / 2).any(axis=1).sum())
 
     assert jumps["LINEAR"] == 0
-    assert bool(jumps["STEP"]) == BOUNDARIES[boundary].leads_round
+    assert bool(jumps["STEP"]) == BOUNDARIES[boundary].jumps
 
 
 def test_faces_look_outward():
