@@ -105,6 +105,12 @@ class NamesFile(NamedTuple):
     extensions: frozenset[str] = frozenset()  # of those files; where there are any, another text names something else
 
 
+class OffByDefault(NamedTuple):
+    """Marks a key whose default is as if there were no such key; a model is described without it."""
+
+
+OFF_BY_DEFAULT = OffByDefault()
+
 MAX_TABLE_DIGITS = 9  # Digits that the number of a table may have; Python refuses to convert thousands of them
 
 BoundedText = Annotated[str, Field(max_length=MAX_TEXT)]  # A text in the picture, or a name

@@ -16,7 +16,7 @@ from boidsgen.simulation.rules.flocking import Alignment
 from boidsgen.simulation.rules.places import ArrivingRule, Seek
 from boidsgen.simulation.rules.rule import Neighborhood, Rule, SteeredGroup
 from boidsgen.simulation.setup import FOREIGN, Flock, Predators
-from boidsgen.tables import Key, Table, has_tables, keys_of, table_meaning, value_at
+from boidsgen.tables import Key, OffByDefault, Table, has_tables, keys_of, table_meaning, value_at
 
 VARIED = "(varied)"
 LISTS = ("flock", "predators", "obstacles", "attractors", "fields")
@@ -98,7 +98,7 @@ def _rows(
         below = {name.removeprefix(f"{key}.") for name in without if name.startswith(f"{key}.")}
         if keys in changing and not has_tables(value):
             yield keys, value, about.unit
-        elif key in without or (value == about.default and (idle or key in {"from", "until"})):
+        elif key in without or (value == about.default and (idle or about.remark(OffByDefault) is not None)):
             continue
         elif isinstance(value, Rule) and isinstance(table, SteeredGroup):
             yield from _rule(value, table, keys, changing, below)

@@ -18,7 +18,7 @@ from boidsgen import exact
 from boidsgen.simulation.geometry import Array, GroupRandomness, Spread, dot, length, limited, scaled, unit
 from boidsgen.simulation.starts import AnyStart, GroupsLayout, Start, Uniform, points_of
 from boidsgen.simulation.world import World
-from boidsgen.tables import BoundedText, InWords, NotNegative, NotNegativeOrInfinite, Positive, Table
+from boidsgen.tables import OFF_BY_DEFAULT, BoundedText, InWords, NotNegative, NotNegativeOrInfinite, Positive, Table
 
 Steering = Literal[
     "reynolds", "direct", "unit", "turn"
@@ -134,13 +134,13 @@ class Motion(Table):
     """Maximum steering of one rule in the reynolds form in one step, before its weight; inf = no limit."""
     max_acceleration: NotNegativeOrInfinite = float("inf")
     """Maximum length of the sum of all rules in one step; inf = no limit."""
-    forces: Literal["per_step", "per_time"] = "per_step"
+    forces: Annotated[Literal["per_step", "per_time"], OFF_BY_DEFAULT] = "per_step"
     """Meaning of the sum of all rules: per_step, the change of the velocity in one step, whatever dt is; per_time, an
     acceleration, of which a step takes dt times as much. max_acceleration is about the same sum."""
-    smoothing: Annotated[float, Field(gt=0, le=1)] = 1.0
+    smoothing: Annotated[float, Field(gt=0, le=1), OFF_BY_DEFAULT] = 1.0
     """Share of the new sum of all rules in the one that steers; the rest is that of the step before, at first zero:
     a + (new - a) · smoothing (OpenSteer)."""
-    steady_below: Annotated[float, Field(ge=0, le=1)] = 0.0
+    steady_below: Annotated[float, Field(ge=0, le=1), OFF_BY_DEFAULT] = 0.0
     """Share of max_speed below which a boid cannot turn on the spot: the sum of all rules keeps its length, and its
     angle to the flight a cosine of at least 1 - 2 · (speed / this share of max_speed)^20 (OpenSteer: 0.2). 0 = none."""
     inertia: Annotated[float, Field(ge=0, le=1)] = 1.0

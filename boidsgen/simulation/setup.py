@@ -31,6 +31,7 @@ from boidsgen.simulation.rules.pursuit import AnyCurve, Attractor, Flee, Hunt, P
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, SteeredGroup, rule_of, source_of_rule
 from boidsgen.simulation.world import OBSTACLES, Clock, Lifetime, Obstacle, World, fault
 from boidsgen.tables import (
+    OFF_BY_DEFAULT,
     BoundedText,
     Finite,
     Member,
@@ -297,7 +298,7 @@ class Flock(CommonRules, SteeredGroup, Lifetime):
     """Synchronous: all boids move at once. Sequential: one after another, each seeing the new positions of the earlier
     ones of its flock; every boid then examines every other one. Shuffled: the same, in each step in another random
     order."""
-    moves: Literal["in_turn", "together"] = "in_turn"
+    moves: Annotated[Literal["in_turn", "together"], OFF_BY_DEFAULT] = "in_turn"
     """In sequential and shuffled updates: each boid moves in its turn; or all turn first, each seeing the new
     velocities of the earlier ones, and then all move together."""
     accumulate: bool = False

@@ -24,7 +24,19 @@ from boidsgen import exact
 from boidsgen.errors import MAX_POINTS
 from boidsgen.plugins import made_of
 from boidsgen.simulation.geometry import Array, circle, corners, dot, edges, length, numbers, read_only, scaled, unit
-from boidsgen.tables import Finite, InWords, InWorld, NotNegative, Positive, Table, Vector, by_name, keys_of, short_form
+from boidsgen.tables import (
+    OFF_BY_DEFAULT,
+    Finite,
+    InWords,
+    InWorld,
+    NotNegative,
+    Positive,
+    Table,
+    Vector,
+    by_name,
+    keys_of,
+    short_form,
+)
 
 
 class Boundary(Table):
@@ -347,9 +359,9 @@ class Clock(Table):
 class Lifetime(Table):
     """Something that is there for a time."""
 
-    from_: Annotated[int, Field(ge=0, alias="from")] = 0
+    from_: Annotated[int, Field(ge=0, alias="from"), OFF_BY_DEFAULT] = 0
     """First frame in which it is present."""
-    until: Annotated[int, Field(ge=0)] | None = None
+    until: Annotated[Annotated[int, Field(ge=0)] | None, OFF_BY_DEFAULT] = None
     """First frame in which it is absent. Default: it stays."""
 
     @field_validator("until")

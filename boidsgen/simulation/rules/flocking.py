@@ -17,7 +17,7 @@ from boidsgen.simulation.neighbors import Quantity, Request, Sum
 from boidsgen.simulation.records import QuerySpec, number_of
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Rule, View
 from boidsgen.simulation.world import Obstacle, World, surface_of
-from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite
+from boidsgen.tables import OFF_BY_DEFAULT, Finite, NotNegative, Positive, PositiveOrInfinite
 
 Average: TypeAlias = Literal["neighbors", "sum", "view"]
 """Divisor of a sum over neighbors."""
@@ -35,10 +35,10 @@ class SummingRule(NeighborRule):
     """Length L of the falloffs exponential, power and quartic, in world units."""
     exponent: NotNegative = 0.5
     """Exponent of the falloff power."""
-    average: Average = "neighbors"
+    average: Annotated[Average, OFF_BY_DEFAULT] = "neighbors"
     """Divisor of the sum: neighbors, how many the rule counts; sum, none; view, how many are within perception,
     whatever radius the rule has."""
-    empty: Literal[Empty, "origin"] = "rest"
+    empty: Annotated[Literal[Empty, "origin"], OFF_BY_DEFAULT] = "rest"
     """Steering in the reynolds form where the vector is zero: rest, none; brake, lim(-v, max_force), as in loops that
     steer by a zero vector; brake_in_view, the same where anybody is within perception."""
     preempts: bool = False
@@ -66,10 +66,14 @@ class SummingRule(NeighborRule):
     def direct(self, view: View) -> Array:
         return self.combined(view, relative=True)
 
+    @property
+    def counts_view(self) -> bool:
+        """True if it matters how many are within perception, whatever radius the rule has."""
+        return self.average == "view" or self.empty == "brake_in_view"
+
     @override
     def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
-        counts = self.average == "view" or self.empty == "brake_in_view"
-        return (self.request(perception), *((whole_view(perception),) if counts else ()))
+        return (self.request(perception), *((whole_view(perception),) if self.counts_view else ()))
 
     def found(self, view: View, request: Request) -> Sum:
         """The answer to one of its requests, about everybody that it is about."""
@@ -96,10 +100,9 @@ class SummingRule(NeighborRule):
 
     @override
     def operation(self, operands: Operands) -> Operation:
-        told, view = super().operation(operands), whole_view(operands.perception)
-        seen, seen_too = (view in asked(operands.perception) for asked in (self.own_requests, self.other_requests))
-        specs = *told.specs, told.specs[0]._replace(request=view if seen else None)
-        specs = *specs, told.specs[1]._replace(request=view if seen_too else None)
+        told, view = super().operation(operands), whole_view(operands.perception) if self.counts_view else None
+        others = view if self.other_requests(operands.perception) else None
+        specs = *told.specs, told.specs[0]._replace(request=view), told.specs[1]._replace(request=others)
         brakes = told.at[0] and self.empty != "brake_in_view"
         at = brakes, number_of("average", f"by {self.average}"), number_of("empty", self.empty), *told.at[3:]
         return told._replace(specs=specs, at=at)
@@ -116,7 +119,8 @@ class Separation(SummingRule):
     """Move away from neighbors nearer than the radius, of its own kind and all others (Reynolds 1987)."""
 
     formula: ClassVar[str] = (
-        "Σ over S within its radius, and over all other flocks, of unit(p - pj) · f(r), over its divisor"
+        "Σ over S within its radius, and over all other flocks, of unit(p - pj) · f(r); f = 1, 1/r, 1/r², r or one of "
+        "the others of falloff; over its average"
     )
     source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 0
@@ -128,13 +132,13 @@ class Separation(SummingRule):
     falloff: Falloff = "inverse"
     """Size of one neighbor's push at distance r: constant 1, inverse 1/r, inverse_square 1/r², linear r, exponential
     exp(-r/L), power (L² + r²)^-exponent, quartic r/(L⁴ + r⁴)."""
-    average: Average = "sum"
+    average: Annotated[Average, OFF_BY_DEFAULT] = "sum"
     """Divisor of the sum of pushes: sum, none; neighbors, how many push; view, how many are within perception, whatever
     the radius of separation. Boids of other flocks count, too."""
-    empty: Empty = "rest"
+    empty: Annotated[Empty, OFF_BY_DEFAULT] = "rest"
     """Steering in the reynolds form where the sum is zero: rest, none; brake, lim(-v, max_force), as in loops that
     steer by a zero vector; brake_in_view, the same where anybody is within perception."""
-    away_from: Literal["positions", "headings"] = "positions"
+    away_from: Annotated[Literal["positions", "headings"], OFF_BY_DEFAULT] = "positions"
     """positions: away from where neighbors are. headings: from where the nearest one of its own kind is heading, by the
     mirror image of its heading at the boid's own (Wilensky 1998); falloff and average have no effect then."""
 
@@ -184,8 +188,8 @@ class Alignment(MeanRule):
     """Match the mean velocity of the neighbors (Reynolds 1987)."""
 
     formula: ClassVar[str] = (
-        "reynolds, turn: Σ f(r) · vj; direct, unit: Σ f(r) · (vj - v), or the former with relative = false; over its "
-        "divisor, usually the number of neighbors"
+        "reynolds, turn: mean(vj); direct, unit: mean(vj) - v, or with relative = false the former; with a falloff of "
+        "f(r) · vj and f(r) · (vj - v), over its average"
     )
     source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 1
@@ -194,11 +198,11 @@ class Alignment(MeanRule):
     falloff: BoundedFalloff = "constant"
     """Weight of the velocity of a neighbor at distance r: constant 1, exponential exp(-r/L), power
     (L² + r²)^-exponent (Cucker and Smale 2007)."""
-    of: Literal["velocity", "heading"] = "velocity"
+    of: Annotated[Literal["velocity", "heading"], OFF_BY_DEFAULT] = "velocity"
     """Vectors that are added up: velocities, or headings, which are of length 1."""
-    empty: Empty = "rest"
+    empty: Annotated[Empty, OFF_BY_DEFAULT] = "rest"
     """Steering in the reynolds form where the sum is zero: rest, brake or brake_in_view, as in separation."""
-    relative: bool = True
+    relative: Annotated[bool, OFF_BY_DEFAULT] = True
     """In the forms direct and unit: match, by differences from the boid's own velocity or heading. If false, the sum
     itself is added; with include_self the boid then counts itself even where it is alone."""
 
@@ -240,7 +244,7 @@ class Alignment(MeanRule):
 class Cohesion(MeanRule):
     """Move toward the center of the neighbors (Reynolds 1987)."""
 
-    formula: ClassVar[str] = "Σ unit(pj - p) · f(r) over its divisor, usually the number of neighbors: mean(pj) - p"
+    formula: ClassVar[str] = "mean(pj) - p; with a falloff Σ unit(pj - p) · f(r) over its average"
     source: ClassVar[str] = "after Reynolds 1987"
     rank: ClassVar[int] = 2
     recipe: ClassVar[Literal["push", "mean offset", "mean velocity"]] = "mean offset"
@@ -248,7 +252,7 @@ class Cohesion(MeanRule):
     falloff: Falloff = "linear"
     """Size of the pull of a neighbor at distance r: linear r, so that it is toward their center; or constant 1, inverse
     1/r, inverse_square 1/r², exponential exp(-r/L), power (L² + r²)^-exponent, quartic r/(L⁴ + r⁴)."""
-    empty: Literal[Empty, "origin"] = "rest"
+    empty: Annotated[Literal[Empty, "origin"], OFF_BY_DEFAULT] = "rest"
     """Steering without a direction: rest, brake and brake_in_view as in separation; or origin, for whom has no
     neighbors: toward the point 0, 0, as in loops that take the mean place of nobody for that (Rougier 2017)."""
 

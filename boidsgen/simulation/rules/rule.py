@@ -56,6 +56,7 @@ from boidsgen.simulation.neighbors import Coincident, NeighborSearch, Request, S
 from boidsgen.simulation.records import Memory, QuerySpec, number_of, point_of, record
 from boidsgen.simulation.world import Obstacle, Open, World, free_places, inside
 from boidsgen.tables import (
+    OFF_BY_DEFAULT,
     Finite,
     NotNegative,
     NotNegativeOrInfinite,
@@ -74,7 +75,7 @@ class Neighborhood(Table):
     """Distance that a boid sees, in world units; inf = everyone."""
     field_of_view: Annotated[float, Field(gt=0, le=360)] = 360.0
     """Total angle in degrees around the direction of flight; 360 = all round."""
-    all_round: NotNegative = 0.0
+    all_round: Annotated[NotNegative, OFF_BY_DEFAULT] = 0.0
     """Distance within which boids are seen at any angle, in world units."""
     neighbors: Annotated[int, Field(ge=1)] | None = None
     """Number of nearest neighbors in view that count: topological interaction, about 7 in starlings (Ballerini et al.
