@@ -303,7 +303,8 @@ INLINE void glow_along(word *code, const byte *light, const byte *cloud, const b
                        int brightest) {
   for (int i = 0; i < count; i++) {
     /* Where there is no light, the dither alone, if it is below a level, makes none. */
-    while (i + 8 <= count && !eight(light + i) && !(cloud && eight(cloud + i)) && !(eight(dither + i) & ABOVE))
+    while (i + 8 <= count && !eight(light + i) && !(cloud && eight(cloud + i)) &&
+           !(eight(dither + i) & ABOVE))
       i += 8;
     if (i == count) return;
     int bright = (byte)(light[i] + (cloud ? cloud[i] : 0));
@@ -428,12 +429,14 @@ ENTRY(int, cut)
  OUT(word, sums), int side, int stride, int faintest) {
   int pixels = side / SQUARES - 1, wide = side - SQUARES + 1, room = (int)least(offset_size, coverage_size);
   int found = 0, size = side * side;
-  if (side < 2 * SQUARES || least(quarter_size, means_size) / size < HEADINGS / 4 || sums_size < side) return 0;
+  if (side < 2 * SQUARES || sums_size < side) return 0;
+  if (least(quarter_size, means_size) / size < HEADINGS / 4) return 0;
   if (counts_size < HEADINGS * SQUARES * SQUARES) return 0;
   Box boxes[HEADINGS / 4];
   for (int heading = 0; heading < HEADINGS / 4; heading++)
     boxes[heading] = average(means + heading * size, sums, quarter + heading * size, side, faintest);
-  /* A quarter turn brings the last column to the first row: where a picture begins, and its next row and column. */
+  /* A quarter turn brings the last column to the first row: where a picture begins, and its next row and
+     column. */
   const int begin[4] = {0, wide - 1, wide * wide - 1, (wide - 1) * wide};
   const int down[4] = {wide, -1, -wide, 1}, across[4] = {1, wide, -1, -wide};
   for (int number = 0; number < HEADINGS * SQUARES * SQUARES; number++) {

@@ -226,7 +226,8 @@ static void plan_term(Plan *plan, const Group *group, Term *term) {
     value[0] = in_radians(value[0]);
     value[1] = cosine(largest);
     value[2] = sine(largest);
-    if (term->form == REYNOLDS_FORM || term->form == TURN_FORM) drawn = 0; /* the desired direction is without chance */
+    /* The desired direction is without chance. */
+    if (term->form == REYNOLDS_FORM || term->form == TURN_FORM) drawn = 0;
   } else if (term->rule == FORMATION) {
     double angle = in_radians(value[1]) / (double)term->at[0];
     value[1] = -cosine(angle);

@@ -151,7 +151,7 @@ typedef struct {
   integer specs;   /* QuerySpec */
   integer specs_at;
   integer rows_at;      /* planned: of each query the row of the results, -1 = none */
-  integer row[5];       /* the first of them: of a recipe its own kind, others, predators, and of those in view */
+  integer row[5];       /* the first of them: of a recipe own kind, others, predators, and those in view */
   integer include_self; /* whether the animal itself counts in a mean */
   integer stream;       /* cell of its stream */
   integer drawn;        /* how many numbers an animal draws, then their cell */
@@ -159,8 +159,8 @@ typedef struct {
   double max_turn;      /* degrees per unit of time, then the cosine of the largest turn, */
   double turn_sine;     /* planned: and its sine */
   double value[8];      /* of a recipe planned the first: the weight of the animal itself */
-  integer at[5]; /* of a recipe: whether neighbors brake who is given no direction, average, empty, of headings,
-                    relative */
+  integer at[5]; /* of a recipe: whether neighbors brake who is given no direction, average, empty, of
+                    headings, relative */
   integer told;  /* planned: its number among all as written */
 } Term;
 

@@ -250,7 +250,8 @@ INLINE void evaluate(const int first, Batch *we, const Term *term) {
   lanes near = loaded(we->rows + 4 * most(term->row[0], 0) * BLOCK), own[3], itself, share;
   for (int k = 1; k < 3 && term->rule == PUSH; k++)
     if (term->row[k] >= 0) near += loaded(we->rows + 4 * term->row[k] * BLOCK);
-  lanes count = term->at[1] == BY_VIEW ? count_in_view(we, term) : near, some = pick(near > all(0.0), all(1.0));
+  lanes some = pick(near > all(0.0), all(1.0));
+  lanes count = term->at[1] == BY_VIEW ? count_in_view(we, term) : near;
   lanes divisor = term->include_self ? count + 1.0 : larger_lanes(count, all(1.0));
   if (term->at[1] == BY_SUM) divisor = all(1.0);
   int alone = term->rule == MEAN_VELOCITY && term->include_self && !spec->relative;
@@ -716,9 +717,9 @@ static void reduce_in_turn(const Batch *we, double *rows, double *scratch) {
   const Group *group = we->group;
   const double *period = we->program->world.period;
   const NeighborQuery *query = (const NeighborQuery *)(we->cells + group->queries_at) + group->queries - 1;
+  integer seen = group->together ? group->position : group->new_position;
   Points points =
-      points_of(we->first, group->count, we->cells + (group->together ? group->position : group->new_position),
-                we->cells + group->new_velocity);
+      points_of(we->first, group->count, we->cells + seen, we->cells + group->new_velocity);
   Near near = near_memory(scratch, group->count);
   const QueryResult result = results_in(group, rows);
   near.count = group->count;

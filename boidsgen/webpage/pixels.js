@@ -75,7 +75,8 @@ export class KernelArrays {
    */
   whole(name, values) {
     const { buffer, byteOffset, length } = this.of(name, BigInt64Array, values.length);
-    const halves = new Int32Array(buffer, byteOffset, 2 * length); // a BigInt each would take ten times as long
+    // A BigInt each would take ten times as long.
+    const halves = new Int32Array(buffer, byteOffset, 2 * length);
     for (let k = 0; k < length; k++) {
       halves[2 * k] = values[k];
       halves[2 * k + 1] = values[k] >> 31;
