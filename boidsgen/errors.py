@@ -122,8 +122,14 @@ MAX_DIGITS = 4_000  # Digits of a number; Python itself takes few more
 MAX_TEXT = 50_000  # Letters of a title, a caption or a name
 MAX_ARGUMENT = 100_000  # Letters of one argument of the command line that is taken apart
 
-MAX_OF_TABLE = {"flock": 1_000, "predators": 1_000, "obstacles": 50_000, "attractors": 10_000, "events": 20_000}
-MAX_OF_TABLE |= {"fields": 100}
+MAX_OF_TABLE = {
+    "flock": 1_000,
+    "predators": 1_000,
+    "obstacles": 50_000,
+    "attractors": 10_000,
+    "fields": 100,
+    "events": 20_000,
+}
 """Tables of each kind."""
 MAX_POINTS = 50_000  # Points of one outline or way
 

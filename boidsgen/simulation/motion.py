@@ -20,9 +20,8 @@ from boidsgen.simulation.starts import AnyStart, GroupsLayout, Start, Uniform, p
 from boidsgen.simulation.world import World
 from boidsgen.tables import OFF_BY_DEFAULT, BoundedText, InWords, NotNegative, NotNegativeOrInfinite, Positive, Table
 
-Steering = Literal[
-    "reynolds", "direct", "unit", "turn"
-]  # Forms in which the vector of a rule becomes a change of velocity
+Steering = Literal["reynolds", "direct", "unit", "turn"]
+"""Forms in which the vector of a rule becomes a change of velocity."""
 
 FORMULAS: Mapping[Steering, str] = {
     "reynolds": "lim(max_speed · unit(x) - v, max_force); zero where x is zero",

@@ -67,7 +67,7 @@ def _flocks(base: Scenario) -> list[str]:
 def _time_steps(base: Scenario) -> Iterator[AuditRow]:
     """Half and double the time step, over the same simulated time."""
     clock, groups, steps = base.time, (*base.flock, *base.predators), base.time.steps_per_frame
-    timed: Sequence[Any] = (*base.flock, *base.predators, *base.obstacles, *base.attractors)
+    timed: Sequence[Any] = (*base.flock, *base.predators, *base.obstacles, *base.attractors, *base.fields)
     remark = "forces are per step: this changes the model itself" * any(one.forces == "per_step" for one in groups)
     finer: dict[str, object] = {"time.dt": clock.dt / 2, "time.steps_per_frame": 2 * steps}
     coarser: dict[str, object] = {"time.dt": 2 * clock.dt}
@@ -85,7 +85,7 @@ def _time_steps(base: Scenario) -> Iterator[AuditRow]:
 
 def _sizes(base: Scenario) -> Iterator[AuditRow]:
     """Half and twice as many boids at the same density, in a world whose sides are scaled."""
-    placed = [name for name in ("predators", "obstacles", "attractors") if getattr(base, name)]
+    placed = [name for name in ("predators", "obstacles", "attractors", "fields") if getattr(base, name)]
     placed += ["events that set a count"] * any(key.endswith(".count") for key in base.later)
     remark = f"{', '.join(placed)} would have to be scaled, too" if placed else ""
     written = {f"{name}.count": flock.count for name, flock in zip(_flocks(base), base.flock, strict=True)}

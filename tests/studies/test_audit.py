@@ -127,6 +127,12 @@ IMPOSSIBLE = {
         "cannot be combined with angular_noise",
     ),
     "things at fixed places": ({"attractors": [{"point": [3, 4]}]}, {"N / 2", "N × 2"}, "attractors would have to be"),
+    "a field at a fixed place": ({"fields": [{"kind": "vortex"}]}, {"N / 2", "N × 2"}, "fields would have to be"),
+    "a field that comes later": (
+        {"fields": [{"kind": "wind", "vector": [0.1, 0], "from": 1}]},
+        {"N / 2", "N × 2", "dt × 2"},
+        "",
+    ),
     "an event": ({"events": [{"at": 1, "set": {"flock.max_speed": 2}}]}, {"dt × 2"}, "steps_per_frame is odd"),
     "a number that an event sets": (
         {"events": [{"at": 1, "set": {"flock.count": 9}}], "time__steps_per_frame": 2},

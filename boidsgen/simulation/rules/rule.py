@@ -499,8 +499,11 @@ class SteeredGroup(Motion):
 
     def preempted(self, changes: dict[str, Array], view: View) -> dict[str, Array]:
         """The changes where a rule that preempts others leaves its own alone, the first such rule of several."""
+        leaders = [name for name in changes if getattr(self.rules[name], "preempts", False)]
+        if not leaders:
+            return changes
         taken = np.zeros((len(view.velocity), 1), dtype=bool)
-        for leader in [name for name in changes if getattr(self.rules[name], "preempts", False)]:
+        for leader in leaders:
             leads = (length(self.vector(leader, view)) > 0)[:, None] & ~taken
             changes = {name: each if name == leader else np.where(leads, 0.0, each) for name, each in changes.items()}
             taken |= leads
