@@ -248,6 +248,7 @@ static int is_awake(double *cells, const Group *group, Term *term, int hunted) {
   const Program *program = program_in(cells);
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
   const Attractor *attractor = (const Attractor *)(cells + program->attractors_at);
+  const Field *field = (const Field *)(cells + program->fields_at);
   integer number = term->at[0], before = 0;
   if (term->rule == LAST_DRIVE) return group->drive && group->smoothing == 1.0;
   if (term->rule == ATTRACT) {
@@ -260,6 +261,7 @@ static int is_awake(double *cells, const Group *group, Term *term, int hunted) {
     term->at[0] = before;
     return obstacle[number].present != 0;
   }
+  if (term->rule == FIELD_VECTOR) return field[number].present && term->weight != 0.0;
   return term->rule >= EDGES || term->rule == NOTHING || (term->weight != 0.0 && (hunted || !term->fears));
 }
 
@@ -293,6 +295,7 @@ static integer plan_group(Plan *plan, Group *group) {
   for (integer t = 0; t < group->terms; t++) {
     if (!is_awake(cells, group, term + t, hunted)) continue;
     int rests = term[t].rule == NOTHING, pushing = term[t].rule >= ATTRACT && term[t].rule != LAST_DRIVE;
+    pushing &= !term[t].on_position;
     ignored |= term[t].ignores;
     steers |= !rests && term[t].rule < ATTRACT && !term[t].on_position;
     pushes |= pushing;
@@ -429,6 +432,12 @@ ENTRY(int, plan)(double *cells, int used, int room) {
     kept++;
   }
   program->attractors = kept;
+  Field *field = (Field *)(cells + program->fields_at);
+  for (Field *end = field + program->fields; field < end; field++) {
+    if (is_missing(field->period)) field->period = INFINITE;
+    for (int a = 0; a < 3; a++)
+      if (is_missing(field->center[a])) field->center[a] = program->world.size[a] / 2.0;
+  }
   program->sorted_at = reserve(&plan, 2 * (2 + 2 * dimension) * program->largest + LANES); /* read beyond */
   for (integer g = 0; g < program->groups && plan.used <= room; g++) {
     Group *group = group_in(cells, g);

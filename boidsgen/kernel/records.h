@@ -66,6 +66,23 @@ typedef struct {
   integer points_at; /* cell of (points, 2), then of (points, 6): corner, side, |side|², rise */
 } Obstacle;
 
+enum field { CURL_NOISE, FLOW_MAP, HEIGHT_MAP, VORTEX, WIND };
+
+/* What moves animals by their place and the time. */
+typedef struct {
+  integer kind;
+  integer present;
+  double period;    /* time after which it repeats; not a number = it is always the same */
+  double vector[3]; /* of a wind */
+  double gusts;     /* of a wind */
+  double center[3]; /* of a vortex; not a number = the default */
+  double radius;    /* of a vortex */
+  integer rows;     /* of a map, the lowest first, or waves of curl noise */
+  integer columns;  /* of a map */
+  integer cells_at; /* cell of (rows, columns, 2) vectors, or of (rows, 8): wave vector, amplitude, phase,
+                       sense */
+} Field;
+
 /* As `neighbors.Quantity`. */
 enum quantity {
   OFFSET,
@@ -127,6 +144,7 @@ enum operation {
   ATTRACT,
   OBSTACLE,
   EDGES,
+  FIELD_VECTOR,
   LAST_DRIVE /* what steers besides rules */
 };
 
@@ -223,6 +241,8 @@ typedef struct {
   integer obstacles_at;
   integer attractors; /* Attractor */
   integer attractors_at;
+  integer fields; /* Field */
+  integer fields_at;
   integer solids;    /* planned: whether any obstacle is solid */
   integer layers_at; /* of the ziggurat */
   integer grid_at;   /* planned: memory of a Grid */

@@ -256,6 +256,59 @@ static vector wander(const Animal *me, const Term *term) {
   return waves * term->value[1];
 }
 
+/* The sum of waves across; as `CurlNoise.value`. */
+static vector curl_noise(const Animal *me, const Field *field, double turn) {
+  vector place = me->position, total = {-0.0, -0.0, -0.0}; /* plus x is x */
+  for (int a = me->first; a < 3; a++) place[a] = wrapped(place[a], me->world->size[a]);
+  const double *wave = me->cells + field->cells_at;
+  for (const double *end = wave + 8 * field->rows; wave < end; wave += 8) {
+    double angle = dot(place, vector_at(wave), me->first) + (wave[6] + wave[7] * turn);
+    total += cosine(angle) * vector_at(wave + 3);
+  }
+  return total;
+}
+
+/* Between the centers of cells; as `Map.value`. */
+static vector map_value(const Animal *me, const Field *field) {
+  const integer many[2] = {field->columns, field->rows};
+  integer cell[2][2];
+  double part[2];
+  for (int c = 0; c < 2; c++) {
+    double here = me->position[1 + c], size = me->world->size[1 + c], period = me->world->period[1 + c];
+    double place = (period != 0.0 ? wrapped(here, size) : here) / size * (double)many[c] - 0.5;
+    double low = floor_of(place), last = (double)many[c] - 1.0;
+    part[c] = place - low;
+    for (int step = 0; step < 2; step++, low += 1.0) {
+      double clipped = smaller(larger(low, 0.0), last);
+      cell[c][step] = (integer)(period != 0.0 ? remainder_of(low, (double)many[c]) : clipped);
+    }
+  }
+  vector row[2];
+  for (int step = 0; step < 2; step++) {
+    const double *left = me->cells + field->cells_at + 2 * (cell[1][step] * many[0] + cell[0][0]);
+    const double *right = me->cells + field->cells_at + 2 * (cell[1][step] * many[0] + cell[0][1]);
+    vector value = {0.0, left[0], left[1]}, other = {0.0, right[0], right[1]};
+    row[step] = value + part[0] * (other - value);
+  }
+  return row[0] + part[1] * (row[1] - row[0]);
+}
+
+/* The vector of a field, for one animal; as `VectorField.value`. */
+static vector field_value(const Animal *me, const Field *field) {
+  double turn = 2.0 * PI * me->time / field->period;
+  int x = me->first, y = x + 1;
+  vector value = {0.0};
+  if (field->kind == CURL_NOISE) return curl_noise(me, field, turn);
+  if (field->kind == WIND) return value + vector_at(field->vector) * (1.0 + field->gusts * sine(turn));
+  if (field->kind != VORTEX) return map_value(me, field);
+  vector offset = shortest(me->position - vector_at(field->center), me->world);
+  double squared = offset[x] * offset[x] + offset[y] * offset[y];
+  double factor = 2.0 * field->radius / (field->radius * field->radius + squared);
+  value[x] = -offset[y] * factor;
+  value[y] = offset[x] * factor;
+  return value;
+}
+
 /* The raw vector of a rule, for one animal. */
 static vector desired(const Animal *me, const Term *term) {
   vector offset = {0.0}, pace;
@@ -296,6 +349,8 @@ static vector desired(const Animal *me, const Term *term) {
                      me->world, me->position);
   case EDGES:
     return push_inward(me->position, me->world);
+  case FIELD_VECTOR: /* at: the number of a field */
+    return field_value(me, (const Field *)(me->cells + me->program->fields_at) + term->at[0]);
   case LAST_DRIVE:
     return vector_of(me->cells, me->group->drive, me->group->count, me->number, me->first);
   case SUM: /* value: a divisor */

@@ -42,6 +42,13 @@ INLINE vector displacement(vector offset, const World *world) {
   return offset;
 }
 
+/* A coordinate brought back into [0, size); as `world.wrapped`. */
+INLINE double wrapped(double here, double size) {
+  if (here >= 0.0 && here < size) return here;
+  double rest = remainder_of(here, size);
+  return rest >= size ? 0.0 : rest;
+}
+
 /* One coordinate of some animals after applying the boundary condition, in place; as `Boundary.confine`. */
 static void confine_axis(double *position, double *velocity, integer count, const World *world, int axis) {
   double size = world->size[axis];
@@ -59,9 +66,8 @@ static void confine_axis(double *position, double *velocity, integer count, cons
       position[i] = smaller(folded, 2.0 * size - folded);
       velocity[i] =
           (turned == 1.0 ? -velocity[i] : velocity[i]) * whole_power(world->restitution, magnitude(bounced));
-    } else if (!(here >= 0.0 && here < size)) {
-      double rest = remainder_of(here, size);
-      position[i] = rest >= size ? 0.0 : rest;
+    } else {
+      position[i] = wrapped(here, size);
     }
   }
 }

@@ -60,6 +60,7 @@ from boidsgen.scenario.layers import (
 from boidsgen.scenario.scenario import RULES_OF_PROGRAM, Scenario, absent, toml_of_non_defaults
 from boidsgen.scenario.sources import EXTENDS, Embedded, Source, embedded, extended, find, trusting
 from boidsgen.scenario.wording import abbreviated, dotted
+from boidsgen.simulation.fields import CurlNoise
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import State, Timeline, own_rules
@@ -352,7 +353,7 @@ def draft(source: Source, overrides: Sequence[Override] = ()) -> Draft:
 START = 0.8  # Seconds of any render
 STEP_SECONDS, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one neighbor
 MET, CORNER, NEWTON = 7e-8, 1.5e-8, 1.1e-6  # Seconds for an animal and an obstacle, a corner of one, and an ellipse
-BY_NUMPY, FIELD = 4.5e-4, 8e-7  # Seconds for a step that only numpy can do, and for an animal in a field
+EDDIES = 2.5e-7  # Seconds more for an animal in curl noise
 DRAWN, LAYER = 4.8e-6, 8e-4  # Seconds for an animal, and for an overlay, in one picture
 PIXEL = {"gif": 8e-9, "webm": 7e-8}  # Seconds for a pixel of a format; of others, whose encoders compare them, FILMED
 FILMED, LIT_PIXEL = 1.8e-8, 1.9e-8  # and LIT_PIXEL more in a lit theme
@@ -392,14 +393,14 @@ def stepping_seconds(scenario: Scenario) -> float:
 
 
 def _moving(scenario: Scenario, visits: int) -> float:
-    """Estimated time of all steps, with what each animal meets: obstacles, attractors and the corners of ways."""
+    """Estimated time of all steps, with what each animal meets: obstacles, attractors, fields, corners of ways."""
     ways = (getattr(rule, "points", ()) for group in scenario.flock for rule in group.rules.values())
     corners = sum(map(len, (*(getattr(one, "points", ()) for one in scenario.obstacles), *ways)))
     ellipses = sum(isinstance(one, Ellipse) for one in scenario.obstacles)
-    met = MET * (len(scenario.obstacles) + len(scenario.attractors)) + CORNER * corners + NEWTON * ellipses
-    met += FIELD * len(scenario.fields)
-    step = STEP_SECONDS + BY_NUMPY * bool(scenario.fields)
-    return VISITED * visits + (step + met * animals(scenario)) * scenario.steps
+    noises = sum(isinstance(one, CurlNoise) for one in scenario.fields)
+    met = MET * sum(map(len, (scenario.obstacles, scenario.attractors, scenario.fields)))
+    met += CORNER * corners + NEWTON * ellipses + EDDIES * noises
+    return VISITED * visits + (STEP_SECONDS + met * animals(scenario)) * scenario.steps
 
 
 def refuse_costly(name: str, scenarios: Sequence[Scenario], command: str) -> None:

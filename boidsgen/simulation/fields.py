@@ -1,8 +1,8 @@
 """Fields: wind, vortices, curl noise and maps, which move animals by their place and the time.
 
 `value(position, time, world)` returns a vector for each position, shape (n, d). The weight times it is added to the
-drive, after obstacles and edges, or moves the animals themselves in every step. The kernel has no fields: numpy
-computes the steps of a scenario with fields, and its page is a recording.
+drive, after obstacles and edges, or moves the animals themselves in every step. The kernel gets the waves of curl noise
+and the vectors of maps as numbers.
 
 A map is a lattice of cells that fill the world, the first row on top. Values are those of the centers of cells, and
 bilinear between them: on a torus the map repeats, elsewhere it goes on beyond the outermost centers as it is there. The
@@ -52,6 +52,10 @@ class VectorField(Lifetime, ABC):
         """The way in which the world changes it; empty if it does not."""
         return ""
 
+    def cells(self, world: World) -> Array:
+        """What the kernel gets of it besides its keys, (rows, columns, 2) or (rows, columns)."""
+        return np.zeros((0, 0))
+
     @abstractmethod
     def value(self, position: Array, time: float, world: World) -> Array:
         """The vectors at these positions, before the weight, shape (n, d)."""
@@ -80,6 +84,13 @@ class CurlNoise(VectorField):
     """Time after which the moving eddies are again as they were, in units of time. Default: they do not change."""
     pattern: Annotated[int, Field(ge=0, lt=2**63)] = 0
     """Number of the pattern of eddies; the seed of the scenario does not change it."""
+
+    @override
+    def cells(self, world: World) -> Array:
+        """Wave vector, amplitude, phase and direction of each wave, vectors with three components, (waves, 8)."""
+        wave, amplitude, phase, sense = _waves(self.scale, self.pattern, world.size)
+        deeper = ((0, 0), (3 - world.dimension, 0))
+        return np.column_stack((np.pad(wave, deeper), np.pad(amplitude, deeper), phase, sense))
 
     @override
     def value(self, position: Array, time: float, world: World) -> Array:
@@ -133,6 +144,7 @@ class Map(VectorField, ABC):
         """The content, the lowest row first, (rows, columns) or (rows, columns, 2)."""
         return np.array(getattr(self, self.content)[::-1])
 
+    @override
     def cells(self, world: World) -> Array:
         """The vectors at the centers of the cells, the lowest row first, (rows, columns, 2)."""
         return self.rows

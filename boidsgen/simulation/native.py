@@ -22,6 +22,7 @@ import numpy as np
 
 from boidsgen.kernel.library import entry
 from boidsgen.simulation import neighbors
+from boidsgen.simulation.fields import VectorField
 from boidsgen.simulation.geometry import Array, GroupRandomness, Randomness, read_only, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors import Request, Sum
@@ -104,6 +105,24 @@ def attractor_record(attractor: Attractor, world: World, memory: Memory) -> Reco
         curve=(path if isinstance(path, Curve) else CircleCurve()).record(world),
         points=(len(ways), memory.put(ways)),
         repeat=isinstance(path, Waypoints) and path.repeat,
+    )
+
+
+def field_record(field: VectorField, world: World, memory: Memory) -> Record:
+    """The record of a field."""
+    has, cells = vars(field), field.cells(world)  # each kind has some of these
+    return record(
+        "Field",
+        kind=number_of("field", has["kind"]),
+        present=1,
+        period=has.get("period"),
+        vector=point_of(has.get("vector", (0.0, 0.0))),
+        gusts=has.get("gusts", 0.0),
+        center=usual_point(has.get("center"), world.dimension),
+        radius=has.get("radius", 0.0),
+        rows=cells.shape[0],
+        columns=cells.shape[1],
+        cells_at=memory.put(cells),
     )
 
 
@@ -191,6 +210,11 @@ class GroupWriter(Operands):
         pushes += [("obstacles", term_record("obstacle", at=(number,))) for number in range(len(setup.obstacles))]
         if isinstance(self.world.boundary, Soft):
             pushes.append(("edges", term_record("edges")))
+        for number, field in enumerate(setup.fields):
+            if field.on in {"all", "flock" if flock else "predators"}:
+                drifts = field.acts == "drift"
+                push = term_record("field vector", at=(number,), weight=field.weight, on_position=drifts)
+                pushes.append(("" if drifts else "fields", push))
         return [*pushes, ("", term_record("last drive"))]
 
     def _stream(self, purpose: str) -> int:
@@ -220,10 +244,9 @@ class Program:
         self.terms: list[Sequence[str]] = [() for _ in self.tables]
         self.streams: dict[tuple[str, int], int] = {}
         self.fixed: list[Fixed] = []
-        if setup.fields:
-            raise UnknownToKernelError("fields")
         solids = [obstacle_record(obstacle, self.memory) for obstacle in setup.obstacles]
         drawing = [attractor_record(attractor, setup.world, self.memory) for attractor in setup.attractors]
+        flowing = [field_record(field, setup.world, self.memory) for field in setup.fields]
         obstacles, attractors = self.memory.put_all(solids), self.memory.put_all(drawing)
         groups, kinds = [], len(setup.predators)
         for number, (table, count) in enumerate(zip(self.tables, counts, strict=True)):
@@ -240,6 +263,7 @@ class Program:
             groups,
             obstacles=obstacles,
             attractors=attractors,
+            fields=self.memory.put_all(flowing),
             step=step,
             dt=setup.time.dt,
             world=world_record(setup.world),

@@ -35,7 +35,8 @@ PAGE_VERSION = 1  # Of the format
 MAX_SEEDS = 8  # Starts that a page has at most
 MAX_BOIDS, MAX_VISITS = 50_000, 20_000_000
 """Animals, and neighbors or others where boids move in turn, that a browser looks at for a frame within a second."""
-CHANGED = ("flock", "predators", "obstacles", "attractors")  # Tables whose keys change what happens
+CHANGED = ("flock", "predators", "obstacles", "attractors", "fields")  # Tables whose keys change what happens
+MAPS = {"flow", "heights"}  # Content of maps, which a page has in its program alone
 PLACED = (Uniform, BoxLayout, Center, Disc)  # Starts by which it places those who come later
 TRIED = 0.8125, 1.1875, 0.5, 1.0, 90.0, 1e6
 """Numbers that are tried in the place of another: parts of it, and themselves where there is none."""
@@ -148,7 +149,9 @@ class _EncodedModel:
     def places(self) -> dict[str, Any]:
         """The cells of all that a page writes besides keys."""
         kinds, cells = len(self.scenario.predators), self.cells.view(np.float64)
-        layouts = {name.lower(): cells_of(name) for name in ("Program", "Group", "Term", "Obstacle", "Attractor")}
+        layouts = {
+            name.lower(): cells_of(name) for name in ("Program", "Group", "Term", "Obstacle", "Attractor", "Field")
+        }
         (program,) = records_in(cells, "Program", 0)
         groups_at, groups = int(program["groups_at"]), int(program["groups"])
         order = [*range(kinds, groups), *range(kinds)]  # a page has flocks first
@@ -171,7 +174,7 @@ class _EncodedModel:
                 int(program[f"{name}s_at"]) + number * layouts[name]["cells"] + layouts[name]["present"]
                 for number in range(int(program[f"{name}s"]))
             ]
-            for name in ("obstacle", "attractor")
+            for name in ("obstacle", "attractor", "field")
         }
         return {
             "groups": [self._group(number, groups_at + number * layouts["group"]["cells"]) for number in order],
@@ -243,7 +246,7 @@ def _keys_of(table: Table) -> Iterator[str]:
         value = getattr(table, name)
         if isinstance(value, Table) and key != "start":
             yield from (f"{key}.{inner}" for inner in _keys_of(value))
-        elif key not in {"name", "count", "start", "from", "until", "kind"}:
+        elif key not in {"name", "count", "start", "from", "until", "kind"} | MAPS:
             yield key
 
 
@@ -271,8 +274,8 @@ def numbered_groups(scenario: Setup) -> Iterator[tuple[str, Flock | Predators]]:
 
 
 def plain_table(table: Table) -> dict[str, Any]:
-    """A table as plain data, with every key; empty for a start by which a page places nobody."""
-    keys = table.model_dump(by_alias=True)
+    """A table as plain data, with every key but maps; empty for a start by which a page places nobody."""
+    keys = table.model_dump(by_alias=True, exclude=MAPS)
     if isinstance(table, SteeredGroup) and not isinstance(table.start, PLACED):
         keys["start"] = {}
     return keys

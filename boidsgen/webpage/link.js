@@ -21,7 +21,7 @@ const ALTERED = "it is cut off or altered";
 // At most so many letters of a fragment and of a text in it, events, texts of predictions, animals that one
 // brings, milliseconds.
 const [LETTERS, SHORT, EVENTS, TEXTS, ANIMALS, PATIENCE] = [10_000, 200, 1000, 100, 10_000, 20_000];
-const KEY = /^(flock|predators|obstacles|attractors)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$/;
+const KEY = /^(flock|predators|obstacles|attractors|fields)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$/;
 
 /** Digest of the positions in the frame that is shown. @param {Player} player */
 async function claimOf(player) {

@@ -42,7 +42,7 @@ MAX_FILE, MAX_LINKS = 50_000_000, 10_000  # Bytes and lines of a file of links
 LONGEST_RUN = 60  # Estimated, of one run
 MAX_SHOWN = 200  # Characters of a name, a prediction or a reason
 LIST_ENDINGS = (".csv", ".tsv", ".txt")  # File extensions of lists of links
-KEY = r"^(flock|predators|obstacles|attractors)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$"
+KEY = r"^(flock|predators|obstacles|attractors|fields)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$"
 ALTERED = "the link is cut off or altered"
 
 FrameNumber = Annotated[int, Field(ge=0, lt=MAX_FRAMES)]

@@ -236,7 +236,7 @@ export class Simulation {
         else number[cell] = values[part];
       }
     }
-    for (const kind of /** @type {const} */ (["obstacles", "attractors"]))
+    for (const kind of /** @type {const} */ (["obstacles", "attractors", "fields"]))
       document[kind].forEach((cell, k) => {
         whole[cell] = BigInt(isPresent(tables[kind][k], frame));
       });
@@ -430,8 +430,8 @@ export class Simulation {
   }
 
   /**
-   * What changes the velocity of an animal in the next step, by rule, and by "obstacles", "attractors" and
-   * "edges"; without chance.
+   * What changes the velocity of an animal in the next step, by rule, and by "obstacles", "attractors",
+   * "edges" and "fields"; without chance.
    * @param {number} number
    * @param {number} index
    */

@@ -9,8 +9,8 @@
  *   default.
  */
 /**
- * @typedef {{flock: Table[], predators: Table[], obstacles: Table[], attractors: Table[]}} Tables Those that
- *   events may change.
+ * @typedef {{flock: Table[], predators: Table[], obstacles: Table[], attractors: Table[], fields: Table[]}}
+ *   Tables Those that events may change.
  */
 /**
  * @typedef {object} GroupDocument
@@ -56,6 +56,7 @@
  * @property {GroupDocument[]} groups
  * @property {number[]} obstacles cells that say whether one is there
  * @property {number[]} attractors the same
+ * @property {number[]} fields the same
  * @property {{[record in "program" | "group" | "attractor"]: {[field: string]: number}}} records of each the
  *   cells of the fields that a page reads or writes; of an attractor, as `cells`, how many it has, too
  * @property {number[]} streams cells of random numbers

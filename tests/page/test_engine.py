@@ -106,11 +106,69 @@ def test_falloffs_and_turns(stepped, update):
     assert first_difference(result["states"], states_of(scenario, 12)) is None
 
 
+FLOWING = {
+    "flat": [
+        {"kind": "wind", "vector": [0.05, -0.1], "period": 9.0, "acts": "drift", "until": 6},
+        {"kind": "curl_noise", "scale": 50.0, "period": 30.0, "weight": 0.2, "on": "flock"},
+        {"kind": "flow_map", "flow": [[[1.0, 0.0], [0.0, 2.0], [-1.0, 1.0]], [[0.5, 0.5], [3.0, -1.0], [0.0, 0.25]]]},
+        {"kind": "height_map", "heights": [[0.0, 0.5, 1.0], [2.0, -1.0, 0.0]], "weight": 0.1, "from": 3},
+        {"kind": "vortex", "radius": 20.0, "weight": 0.0, "on": "predators"},
+    ],
+    "deep": [
+        {"kind": "vortex", "center": [20.0, 50.0, 3.0], "weight": -0.2, "until": 8},
+        {"kind": "curl_noise", "weight": 0.3, "acts": "drift"},
+        {"kind": "wind", "vector": [0.05, -0.1, 0.2], "on": "predators"},
+    ],
+}
+"""Fields of all kinds, for everybody and for some, for the whole time and for a part of it."""
+
+
+def flowing(name, boundary="torus", **keys):
+    """A scenario with these fields, in which events change numbers of two of them, at once and little by little."""
+    events = [
+        {"at": 4, "set": {"fields.0.weight": 2.0}},
+        {"at": 3, "over": 5, "set": {f"fields.{len(FLOWING[name]) - 1}.weight": 0.75}},
+    ]
+    return load_scenario(
+        {
+            "world": {"size": [120.0, 80.0, 60.0][: 2 if name == "flat" else 3], "boundary": boundary},
+            "time": {"frames": 12, "dt": 0.5},
+            "flock": [{"count": 30, **keys}, {"name": "others", "count": 9, "update": "shuffled"}],
+            "predators": {"count": 2},
+            "fields": FLOWING[name],
+            "events": events,
+        }
+    )
+
+
+@pytest.mark.parametrize("boundary", ["torus", "soft"])
+@pytest.mark.parametrize("name", FLOWING)
+def test_fields(stepped, name, boundary):
+    """Fields move boids and predators of a page as they do in numpy, and come, go and change as they do."""
+    scenario = flowing(name, boundary)
+
+    result = stepped(document=document(scenario), frames=12, back=4)
+
+    assert first_difference(result["states"], states_of(scenario, 12)) is None
+    assert result["repeated"]
+    without = states_of(scenario.model_copy(update={"fields": (), "events": ()}), 12)
+    assert first_difference(result["states"], without) == (1, 0)
+
+
+@pytest.mark.parametrize("key", ["fields.1.scale", "fields.1.pattern", "fields.3.relief"])
+def test_fields_that_are_told_as_numbers_cannot_change(key):
+    """A page has the waves of curl noise and the slopes of a landscape, and says so where an event changes them."""
+    event = Event.model_validate({"at": 5, "set": {key: 7}})
+
+    assert unable(flowing("flat").model_copy(update={"events": (event,)})) == f"A page cannot change {key}."
+
+
 WORLDS = {  # in which numbers that a page tries out in the place of a point could be the same, or change nothing
     "sides that differ by 4": {"world": {"size": [404.0, 400.0]}},
     "small": {"world": {"size": [4.0, 4.0]}},
     "small 3D": {"world": {"size": [8.0, 4.0, 8.0]}},
     "far away": {"attractors": {"point": [1e14, 3.0]}},
+    "fields": {"world": {"size": [120.0, 80.0]}, "fields": FLOWING["flat"]},
     "almost equal": {"attractors": {"point": [10 + 1 / 1024, 10.0]}},
     "falloffs and turns": {
         "flock": {
@@ -347,10 +405,11 @@ def test_a_page_measures_what_numpy_measures(stepped, name):
         assert values == dict.fromkeys(KERNEL_MEASURES) | measure(state, KERNEL_MEASURES)
 
 
-@pytest.mark.parametrize("name", ["quickstart", "hunt", "pygame-spawn", "obstacles", "p5-fish-school"])
+@pytest.mark.parametrize("name", ["quickstart", "hunt", "pygame-spawn", "obstacles", "p5-fish-school", *FLOWING])
 def test_what_a_boid_perceives(stepped, name):
     """Neighbors and contributions of a boid are those that are drawn in a film."""
-    scenario = load_scenario(name, {"time.frames": 4, "time.warmup": 0})
+    short = {"time.frames": 4, "time.warmup": 0}
+    scenario = replaced(flowing(name), ("time", "frames"), 4) if name in FLOWING else load_scenario(name, short)
     flock, boid = 0, 7
 
     result = stepped(document=document(scenario), frames=4, asked=[flock, boid])

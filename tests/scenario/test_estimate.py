@@ -39,10 +39,10 @@ def costing(frames=2, side=64, form="gif", more=""):
         (f"[flock]\ncount = 1000\nfollow_path = {{ points = [{LONG_WAY}], radius = 16 }}\n", 5.5),
         (f'[flock]\ncount = 1000\n[[obstacles]]\nkind = "polygon"\npoints = [{CORNERS}]\n', 1.5),
         ("[flock]\ncount = 1000\n" + "[[attractors]]\npoint = [1, 1]\n" * 1000, 7),
-        ("[flock]\ncount = 1000\n" + '[[fields]]\nkind = "curl_noise"\n' * 10, 0.9),
-        ('[flock]\ncount = 20\n[[fields]]\nkind = "vortex"\n', 0.055),
+        ("[flock]\ncount = 1000\n" + '[[fields]]\nkind = "curl_noise"\n' * 10, 0.3),
+        ("[flock]\ncount = 1000\n" + '[[fields]]\nkind = "vortex"\n' * 10, 0.06),
     ],
-    ids=["obstacles", "a way", "corners", "attractors", "fields", "a field"],
+    ids=["obstacles", "a way", "corners", "attractors", "waves", "fields"],
 )
 def test_what_animals_meet_is_counted(more, measured):
     """A hundred frames among many obstacles, corners, attractors or fields: within three times what was measured."""
