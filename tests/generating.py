@@ -32,7 +32,7 @@ NASTY = st.sampled_from(
     ]
 )
 """Values that no key, or only a few keys, accept; nothing in it is merely slow."""
-SIMULATED = ("flock", "predators", "obstacles", "attractors")
+SIMULATED = ("flock", "predators", "obstacles", "attractors", "fields")
 FLOCKS = ("boids", "others", "the third, 鳥")
 NATURAL = {
     **dict.fromkeys(("margin", "clearance", "beyond", "spacing", "behind", "repulsion", "orientation"), (0.02, 0.3)),
@@ -73,6 +73,10 @@ USUAL = {
     "until": (1, 20),
     "neighbors": (1, 12),
     "seed": (0, 2**31),
+    "vector": (-1, 1),
+    "flow": (-1, 1),
+    "heights": (-0.5, 0.5),
+    "gusts": (0, 2),
 }
 """Ranges of other numbers."""
 ENDLESS = {"radius", "max_force", "max_turn"}  # Keys of which some numbers are infinite
@@ -84,6 +88,7 @@ WORDS = {
 }
 """Texts that keys take."""
 ORDERED = {"times", "speed"}
+MAPS = {"flow", "heights"}
 CHANGES = {
     "count": st.integers(0, 30),
     "update": st.sampled_from(["sequential", "shuffled", "synchronous"]),
@@ -253,6 +258,7 @@ def _table(draw, schema, scale):
     # A table with many keys holds hardly more of them than a small one; of what engines compute there is more.
     seldom = max(3, len(keys) // 3) if not scale.side else 1 if len(keys) < 15 else 4
     needed = {*schema.get("required", ()), *(key for key, value in keys.items() if "const" in value), *scale.wanted}
+    needed |= MAPS & {*keys} if scale.side else set()  # there are no files to name in their place
     chosen = [key for key in keys if key in needed or draw(st.integers(0, seldom)) == 0]
     table = {key: draw(_value(keys[key], scale, key)) for key in chosen}
     if scale.side and table.get("acts_on") == "position":
@@ -313,6 +319,8 @@ def _list(schema, scale, key):
     least = schema.get("minItems", 0)
     most = min(schema.get("maxItems", FEW), least + FEW)
     found = st.lists(_value(entries, scale, key), min_size=least, max_size=most)
+    if scale.side and key in MAPS and entries.get("items"):  # rows, which are equally long
+        found = found.map(lambda rows: [row[: min(map(len, rows))] for row in rows])
     return found.map(sorted) if scale.side and key in ORDERED else found
 
 

@@ -17,7 +17,7 @@ from boidsgen.scenario.wording import everywhere
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup
 from boidsgen.tables import keys_of, walk
-from tests.generating import CHANGES, SIMULATED, simulated
+from tests.generating import CHANGES, LEFT_OUT, SIMULATED, simulated
 from tests.states.digests import DRAWN, drawn
 
 EXAMPLES = 12  # That Hypothesis gives for one seed
@@ -65,7 +65,7 @@ def required():
         needed |= {f"{here} in {axes}D" for axes in section.table.dimensions}
         needed |= {f"{here} in turns"} if first == "flock" else set()
         for key in keys_of(section.table).values():
-            if not key.is_tag and not key.tables:
+            if not key.is_tag and not key.tables and key.attribute not in LEFT_OUT:
                 words = [word for one in key.options for word in ((True, False) if one.plain is bool else one.choices)]
                 needed |= {f"{here}: {key.attribute}={word}" for word in words} or {f"{here}: {key.attribute}"}
     return needed
