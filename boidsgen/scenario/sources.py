@@ -8,8 +8,8 @@ it, so that a source is complete: later changes of those files do not matter.
 Before a scenario is checked, `embedded` replaces the names of its files by their content; its provenance then contains
 that content, and it can be rendered again without the files. Paths are relative to the folder of the scenario. Only
 starts and fields name files, each read by its key: `csv` has x, y, in 3D z, and optionally vx, vy, in 3D vz, on a line
-for each boid or cell; `image` is dark where boids start, or bright where a map is high. The size of an image is checked
-before it is decoded.
+for each boid or cell, or x, y and a height; `image` is dark where boids start, bright where a map is high, or red and
+green as a flow goes. The size of an image is checked before it is decoded.
 """
 
 import csv
@@ -65,6 +65,7 @@ _NUMBERED = re.compile(r"%0?\d*d")  # Stands for the number in the names of pict
 COLORED, MAX_COLORED = 24, 0.01
 """Difference between the channels of a pixel, of 255, from which on it is colored, and the share of such pixels in a
 gray image: those that a lossy format leaves."""
+NO_FLOW = 128  # Brightness of a channel where nothing flows, as in the flow maps of games
 MAX_UNEVEN = 0.01  # Difference between the gaps of a lattice, relative to the smallest
 IMAGE_FORMATS = ("PNG", "JPEG", "GIF", "BMP")  # Formats that are read, by Pillow's names
 EIGHT_BITS = ("1", "L", "LA", "P", "PA", "RGB", "RGBA", "CMYK")  # Pillow's modes with eight bits a channel
@@ -202,7 +203,7 @@ def _is_number(cell: str) -> bool:
 
 def _dark_parts(path: Path, _: int | None) -> Mapping[str, object]:
     """The parts of an image that are less than half as bright as white, as lines of text, the first one on top."""
-    shape: CellMask = _cells(_on_paper(path)) < 127.5
+    shape: CellMask = _cells(_on_paper(path).convert("L")) < 127.5
     if not shape.any():
         wrong = "has no dark pixels; some must be less than half as bright as white"
         raise _UnfitError(f"{printable(str(path))}: {wrong}")
@@ -212,15 +213,29 @@ def _dark_parts(path: Path, _: int | None) -> Mapping[str, object]:
 def _heights(path: Path, _: int | None) -> Mapping[str, object]:
     """The brightness of a gray image, from 0 to 1, row by row, the first row on top."""
     paper = _on_paper(path)
-    colored = np.ptp(np.asarray(paper)[..., :3], axis=2) > COLORED
-    if colored.mean() > MAX_COLORED:
-        wrong = f"is in color ({colored.mean():.0%} of its pixels); a height map is gray: save it in grayscale"
+    if (colored := _colored(paper)) > MAX_COLORED:
+        wrong = f"is in color ({colored:.0%} of its pixels); a height map is gray: save it in grayscale"
         raise _UnfitError(f"{printable(str(path))}: {wrong}")
-    return {"heights": tuple(map(tuple, np.round(_cells(paper) / 255, 4).tolist()))}
+    return {"heights": tuple(map(tuple, np.round(_cells(paper.convert("L")) / 255, 4).tolist()))}
 
 
-def _on_paper(path: Path) -> "Image.Image":
-    """The upright image in a file, on white paper."""
+def _currents(path: Path, _: int | None) -> Mapping[str, object]:
+    """The vectors that red and green of an image are, row by row, the first row on top."""
+    paper = _on_paper(path, (NO_FLOW,) * 3)
+    if _colored(paper) <= MAX_COLORED:
+        wrong = "is gray; red of a flow map is x and green is y, and blue is left out"
+        raise _UnfitError(f"{printable(str(path))}: {wrong}")
+    vectors = np.stack([(_cells(paper.getchannel(band)) - NO_FLOW) / (255 - NO_FLOW) for band in "RG"], axis=2)
+    return {"flow": tuple(tuple(map(tuple, row)) for row in np.round(vectors, 4).tolist())}
+
+
+def _colored(paper: "Image.Image") -> float:
+    """The share of the pixels of an image that are not gray."""
+    return float((np.ptp(np.asarray(paper)[..., :3], axis=2) > COLORED).mean())
+
+
+def _on_paper(path: Path, color: tuple[int, int, int] = (255, 255, 255)) -> "Image.Image":
+    """The upright image in a file, on paper, which is white unless it has a color."""
     from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415  few scenarios have an image
 
     label, content = printable(str(path)), read_input(path, MAX_IMAGE_BYTES)
@@ -234,7 +249,7 @@ def _on_paper(path: Path) -> "Image.Image":
         raise _UnfitError(f"{label}: is not a readable image; use {join_words(IMAGE_FORMATS)}") from None
     except (OSError, ValueError, SyntaxError):  # Pillow's words for a damaged file
         raise _UnfitError(f"{label}: is a damaged image") from None
-    paper = Image.new("RGBA", upright.size, "white")
+    paper = Image.new("RGBA", upright.size, color)
     paper.alpha_composite(upright)
     return paper
 
@@ -259,9 +274,9 @@ def _opened(content: bytes) -> "Image.Image":
     return image
 
 
-def _cells(paper: "Image.Image") -> Array:
-    """Mean brightness of the cells of an image, from 0 to 255, (rows, columns)."""
-    brightness = np.asarray(paper.convert("L"))
+def _cells(band: "Image.Image") -> Array:
+    """Mean brightness of the cells of a channel of an image, from 0 to 255, (rows, columns)."""
+    brightness = np.asarray(band)
     height, width = brightness.shape
     side = -(-max(height, width) // MAX_MAP_CELLS)
     down, across = np.arange(0, height, side), np.arange(0, width, side)  # the last cell of a row may be short
@@ -273,19 +288,35 @@ def _cells(paper: "Image.Image") -> Array:
 def _flow(path: Path, _: int | None) -> Mapping[str, object]:
     """The vectors of a CSV file, which are on a lattice, row by row, the highest first."""
     found: Mapping[str, Any] = _points(path, 2)
-    vectors = dict(zip(found["points"], found.get("velocities", ()), strict=False))
-    across, up = (sorted({place[axis] for place in vectors}) for axis in (0, 1))
+    return {"flow": _lattice(path, "x, y, vx, vy", found["points"], found.get("velocities", ()))}
+
+
+def _terrain(path: Path, _: int | None) -> Mapping[str, object]:
+    """The heights of a CSV file, which are on a lattice, row by row, the highest y first."""
+    found: Mapping[str, Any] = _points(path, 3)
+    points = found["points"]
+    heights = [] if "velocities" in found else [point[2] for point in points]
+    return {"heights": _lattice(path, "x, y, z", [point[:2] for point in points], heights)}
+
+
+def _lattice(path: Path, columns: str, places: Sequence[tuple[float, float]], values: Sequence[Any]) -> Any:  # noqa: ANN401
+    """The values at places, row by row, the highest y first; an error if they are no lattice."""
+    known = dict(zip(places, values, strict=False))
+    across, up = (sorted({place[axis] for place in known}) for axis in (0, 1))
     even = all(np.ptp(gaps) <= MAX_UNEVEN * gaps.min() for gaps in map(np.diff, (across, up)) if len(gaps))
-    if not (even and len(across) * len(up) == len(vectors) == len(found["points"])):
-        wrong = f"has {len(found['points']):,} lines with {len(across):,} different x and {len(up):,} different y"
-        needed = "must be a lattice: x, y, vx, vy, evenly spaced, each x with each y once"
+    if not (even and len(across) * len(up) == len(known) == len(places)):
+        wrong = f"has {len(places):,} lines with {len(across):,} different x and {len(up):,} different y"
+        needed = f"must be a lattice: {columns}, evenly spaced, each x with each y once"
         raise _UnfitError(f"{printable(str(path))}: {wrong}; {needed}")
-    return {"flow": tuple(tuple(vectors[x, y] for x in across) for y in reversed(up))}
+    return tuple(tuple(known[x, y] for x in across) for y in reversed(up))
 
 
 _Reader = Callable[[Path, int | None], Mapping[str, object]]
 _READERS: Mapping[str, Mapping[str, _Reader]]
-_READERS = {"csv": {"points": _points, "flow_map": _flow}, "image": {"image": _dark_parts, "height_map": _heights}}
+_READERS = {
+    "csv": {"points": _points, "flow_map": _flow, "height_map": _terrain},
+    "image": {"image": _dark_parts, "flow_map": _currents, "height_map": _heights},
+}
 """By the key with the name of a file: the readers, by the layout of a start or the kind of a field that has it."""
 
 

@@ -123,18 +123,28 @@ class Map(VectorField, ABC):
 
     dimensions: ClassVar[tuple[int, ...]] = (2,)
 
-    file: ClassVar[str]
-    """The key that names a file."""
     content: ClassVar[str]
     """The key with its content: rows of cells."""
+
+    csv: Annotated[str, NamesFile()] | None = None
+    """A file with a line for each cell, with a path relative to the scenario: x, y, vx, vy of a flow, x, y, z of
+    heights, in any order of lines; a first line may name the columns. Places must be evenly spaced in x and in y; the
+    lattice fills the world, whatever their unit. Outputs embed the content instead of this key."""
+    image: Annotated[str, NamesFile()] | None = None
+    """A PNG, JPEG, GIF or BMP file that fills the world, with a path relative to the scenario. Of a flow red is x and
+    green is y, upward: 1 is -1, 128, and transparent, is 0, 255 is 1. Of heights it is gray: black is 0, white, and
+    transparent, is 1. Outputs embed the content instead of this key."""
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
         rows = getattr(self, self.content)
-        if getattr(self, self.file) is not None:
-            raise ValueError("the file has not been read; load_scenario does that")
+        given = sum(getattr(self, key) is not None for key in ("csv", "image", self.content))
+        if given > 1:
+            raise ValueError(f"must have one of csv, image and {self.content}, not several")
+        if not given:
+            raise ValueError(f"needs csv or image with the name of a file, or {self.content}")
         if rows is None:
-            raise ValueError(f"needs {self.file} with the name of a file, or {self.content}")
+            raise ValueError("the file has not been read; load_scenario does that")
         if len({*map(len, rows)}) > 1 or not 1 <= len(rows[0]) <= MAX_MAP_CELLS:
             raise ValueError(f"{self.content} must be equally long rows of 1 to {MAX_MAP_CELLS} cells")
         return self
@@ -177,14 +187,9 @@ class Map(VectorField, ABC):
 class FlowMap(Map):
     """A flow that is given cell by cell, such as one that was measured."""
 
-    file: ClassVar[str] = "csv"
     content: ClassVar[str] = "flow"
 
     kind: Literal["flow_map"] = "flow_map"
-    csv: Annotated[str, NamesFile()] | None = None
-    """A file with a line for each cell, with a path relative to the scenario: x, y, vx, vy, in any order of lines; a
-    first line may name the columns. Places must be evenly spaced in x and in y; the lattice fills the world, whatever
-    their unit. Outputs embed the content instead of this key."""
     flow: Annotated[tuple[Annotated[tuple[Vector, ...], ROW_OF_VECTORS], ...], MAP_ROWS] | None = None
     """The vectors, row by row, the first row on top."""
 
@@ -192,13 +197,9 @@ class FlowMap(Map):
 class HeightMap(Map):
     """Down the slopes of a landscape: -relief · gradient of the heights, by central differences between cells."""
 
-    file: ClassVar[str] = "image"
     content: ClassVar[str] = "heights"
 
     kind: Literal["height_map"] = "height_map"
-    image: Annotated[str, NamesFile()] | None = None
-    """A gray PNG, JPEG, GIF or BMP file that fills the world, with a path relative to the scenario: black is height 0,
-    white, and transparent, 1. Outputs embed the content instead of this key."""
     heights: Annotated[tuple[Annotated[tuple[Finite, ...], ROW_OF_NUMBERS], ...], MAP_ROWS] | None = None
     """The heights, row by row, the first row on top."""
     relief: Positive = 50.0

@@ -272,7 +272,7 @@ def test_engines_agree_about_fields(kind, size, acts):
 def saved(folder, kind, name, more=""):
     """The path of a scenario with a map from a file."""
     path = folder / "scenario.toml"
-    key = "csv" if kind == "flow_map" else "image"
+    key = "csv" if name.endswith(".csv") else "image"
     text = f'time.frames = 3\nworld.size = [60, 40]\n[[fields]]\nkind = "{kind}"\n{key} = "{name}"\n{more}'
     path.write_text(text, "utf-8")
     return path
@@ -283,12 +283,23 @@ def test_maps_are_read_from_files(tmp_path):
     lines = [f"{10 + 2 * x},{y / 3},{x - y},{x * y}" for y in (0, 1) for x in (2, 0, 1)]
     (tmp_path / "flow.csv").write_text("\n".join(["x,y,vx,vy", *lines]), "utf-8")
     Image.fromarray(np.array([[0, 51, 255], [102, 204, 0]], np.uint8)).save(tmp_path / "map.png")
+    lines = [f"{x},{30 - y},{x * y / 100}" for y in (20, 10) for x in (0, 7, 14)]
+    (tmp_path / "heights.csv").write_text("\n".join(lines), "utf-8")
+    pixels = [
+        [(128, 255, 0, 255), (1, 128, 9, 255), (128, 128, 0, 255)],
+        [(9, 9, 9, 0), (255, 64, 0, 255), (0, 0, 0, 0)],
+    ]
+    Image.fromarray(np.array(pixels, np.uint8)).save(tmp_path / "flow.png")
     flow = load_scenario(saved(tmp_path, "flow_map", "flow.csv"))
     height = load_scenario(saved(tmp_path, "height_map", "map.png"))
+    current = load_scenario(saved(tmp_path, "flow_map", "flow.png"))
+    hills = load_scenario(saved(tmp_path, "height_map", "heights.csv"))
 
     assert flow.fields[0].flow == (((-1, 0), (0, 1), (1, 2)), ((0, 0), (1, 0), (2, 0)))
     assert height.fields[0].heights == ((0.0, 0.2, 1.0), (0.4, 0.8, 0.0))
-    for one in (flow, height):
+    assert current.fields[0].flow == (((0, 1), (-1, 0), (0, 0)), ((0, 0), (1, -0.5039), (0, 0)))
+    assert hills.fields[0].heights == ((0.0, 0.7, 1.4), (0.0, 1.4, 2.8))
+    for one in (flow, height, current, hills):
         assert load_scenario(provenance(one)) == one
 
 
@@ -301,13 +312,17 @@ def test_large_images_become_cells_of_their_means(tmp_path):
     np.testing.assert_allclose(found, pixels.reshape(80, 4, 160, 4).mean(axis=(1, 3)) / 255, atol=5.1e-5)
 
 
+HEIGHTS = "must be a lattice: x, y, z, evenly spaced, each x with each y once"
 LATTICE = "must be a lattice: x, y, vx, vy, evenly spaced, each x with each y once"
 UNFIT = {
     "flow_map, 1,2\n3,4\n": f"has 2 lines with 0 different x and 0 different y; {LATTICE}",
     "flow_map, 0,0,1,1\n1,0,1,1\n0,1,1,1\n": f"has 3 lines with 2 different x and 2 different y; {LATTICE}",
     "flow_map, 0,0,1,1\n1,0,1,1\n3,0,1,1\n": f"has 3 lines with 3 different x and 1 different y; {LATTICE}",
     "flow_map, 0,0,1,1\n0,0,1,1\n": f"has 2 lines with 1 different x and 1 different y; {LATTICE}",
+    "height_map, 0,0,1\n1,0,1\n3,0,1\n": f"has 3 lines with 3 different x and 1 different y; {HEIGHTS}",
+    "height_map, 0,0,1,1,1,1\n1,0,1,1,1,1\n": f"has 2 lines with 0 different x and 0 different y; {HEIGHTS}",
     "height_map, color": "is in color (100% of its pixels); a height map is gray: save it in grayscale",
+    "flow_map, gray": "is gray; red of a flow map is x and green is y, and blue is left out",
 }
 
 
@@ -315,15 +330,16 @@ UNFIT = {
 def test_files_that_are_no_maps(tmp_path, case):
     """Places that are no lattice, and photographs: one line with the file, the key and what would be right."""
     kind, text = case.split(", ", 1)
-    name = "flow.csv" if kind == "flow_map" else "photo.png"
-    if kind == "flow_map":
-        (tmp_path / name).write_text(text, "utf-8")
+    colors = {"color": [200, 120, 40], "gray": [90, 90, 90]}
+    name = "photo.png" if text in colors else "map.csv"
+    if text in colors:
+        Image.fromarray(np.tile(np.array(colors[text], np.uint8), (4, 6, 1))).save(tmp_path / name)
     else:
-        Image.fromarray(np.tile(np.array([200, 120, 40], np.uint8), (4, 6, 1))).save(tmp_path / name)
+        (tmp_path / name).write_text(text, "utf-8")
     with pytest.raises(ScenarioError) as error:
         load_scenario(saved(tmp_path, kind, name))
     (line,) = error.value.errors
-    key = "csv" if kind == "flow_map" else "image"
+    key = "image" if text in colors else "csv"
 
     assert line == f"{tmp_path / 'scenario.toml'}:5: fields.{key}: {tmp_path / name}: {UNFIT[case]}"
 
@@ -339,7 +355,7 @@ def test_gray_images_of_a_lossy_format_are_maps(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "error"),
     [
-        ('kind = "flow_map"', "needs csv with the name of a file, or flow"),
+        ('kind = "flow_map"', "needs csv or image with the name of a file, or flow"),
         ('kind = "height_map"\nheights = [[1.0, 2.0], [1.0]]', "heights must be equally long rows of 1 to 160 cells"),
         ('kind = "wind"\nvector = [1.0, 0.0, 0.0]', "must have 2 entries, as many as world.size, not 3"),
         ('kind = "curl_noise"\nscale = 0.0', "must be above 0, not 0"),
@@ -353,6 +369,26 @@ def test_fields_that_cannot_be(keys, error):
 
     assert "fields" in line
     assert error in line
+
+
+def test_a_map_is_one_of_its_keys(tmp_path):
+    """A file of each kind, or a file that nobody has read, is one line."""
+    (tmp_path / "map.csv").write_text("0,0,1\n1,0,2\n", "utf-8")
+    Image.fromarray(np.array([[0, 51]], np.uint8)).save(tmp_path / "map.png")
+    with pytest.raises(ScenarioError, match="must have one of csv, image and heights, not several"):
+        load_scenario(saved(tmp_path, "height_map", "map.png", 'csv = "map.csv"'))
+    with pytest.raises(ValueError, match="the file has not been read; load_scenario does that"):
+        FIELDS["height_map"].model_validate({"image": "map.png"})
+
+
+@pytest.mark.parametrize("name", ["map.csv", "map.png"])
+@pytest.mark.parametrize("kind", ["flow_map", "height_map"])
+def test_what_comes_from_inside_a_file_names_no_map(kind, name):
+    """A scenario that a stranger's clip carries may name none of the files that a field takes."""
+    key = "csv" if name.endswith(".csv") else "image"
+    text = f'time.frames = 3\n[[fields]]\nkind = "{kind}"\n{key} = "{name}"\n'
+    with pytest.raises(ScenarioError, match=rf"names files .* \(fields.0.{key}\)"):
+        draft(source_of(text)._replace(carried=True))
 
 
 def test_maps_are_flat():
