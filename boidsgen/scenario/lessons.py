@@ -19,8 +19,9 @@ from typing import Annotated, Any, TypeAlias
 
 from pydantic import Field, ValidationError
 
+from boidsgen.errors import join_words
 from boidsgen.scenario.documents import Problem
-from boidsgen.scenario.wording import suggestion
+from boidsgen.scenario.wording import suggestion, to_toml
 from boidsgen.simulation.measures import MEASURES, is_fraction
 from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.tables import (
@@ -72,7 +73,10 @@ class Try(Table):
     keys: tuple[Annotated[BoundedText, A_KEY], ...] = ()
     """Keys whose switches and sliders appear below the task; all others are collapsed."""
     predict: Annotated[tuple[Sentence, ...], Field(max_length=MAX_CHOICES)] = ()
-    """Predictions to choose from. A link of the page contains the one that was chosen."""
+    """Predictions to choose from. A link of the page contains the first and the last one that was chosen."""
+    answer: Sentence | None = None
+    """Prediction that comes true, one of `predict`, with which the page compares the first guess once the step is
+    done."""
     until: Annotated[BoundedText, A_CONDITION]
     """Condition by which the page notices that the step is done: comparisons of measures, keys, frame and numbers, with
     and, or and not."""
@@ -110,6 +114,13 @@ def misfits_of_words(scenario: Table, words: str) -> Iterator[Problem]:
 def misfits_of_step(scenario: Table, number: int, step: Try) -> Iterator[Problem]:
     """Keys and conditions of a step that a page could not use."""
     here = ("page", "try", number)
+    if step.answer is not None and step.answer not in step.predict:
+        known = (
+            f"{join_words(map(to_toml, step.predict))}, as in predict"
+            if step.predict
+            else "a text of predict, which is empty"
+        )
+        yield Problem((*here, "answer"), f"must be {known}")
     acts = [(("show", place, "key"), act.key) for place, act in enumerate(step.show)]
     for keys, key in (*((("keys", place), key) for place, key in enumerate(step.keys)), *acts):
         if number_at(scenario, key) is None:
