@@ -242,8 +242,10 @@ def collect_command(
     from boidsgen.scenario.loading import load_scenario
     from boidsgen.scenario.sources import presets
     from boidsgen.scenario.wording import to_toml
-    from boidsgen.webpage.links import link_keys
+    from boidsgen.webpage.links import LIST_ENDINGS, link_keys
 
+    if lists := [file for file in files if file.lower().endswith(LIST_ENDINGS)]:
+        raise UsageError(f"{printable(lists[0])}: links need --page, the page, preset or scenario that they began with")
     reporter = options.reporter()
     known = {one.name: link_keys(load_scenario(one.name)) for one in presets()}
     rows = [["file", "preset", "verified", "changed keys"]]
@@ -268,7 +270,7 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.studies.manifest import json_value
-    from boidsgen.webpage.links import Assignment, as_csv, as_page, entry_of, listed_links
+    from boidsgen.webpage.links import Assignment, as_csv, as_page, entries_of, listed_links
 
     reporter, paths = options.reporter(output or ()), output or []
     if unfit := [path for path in paths if Path(path).suffix.lower() not in {".csv", ".html"}]:
@@ -281,9 +283,9 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
     handed_in = [one for file in files for one in listed_links(file)]
     settle(paths, paths)
     with reporter.progress("collect", len(handed_in), "links") as progress:
-        entries = [entry_of(name, link, task) for name, link in with_progress(handed_in, progress)]
+        entries = [*entries_of(with_progress(handed_in, progress), task)]
     for path in paths:
-        made = as_csv(entries, task) if path.lower().endswith(".csv") else as_page(entries, require or scenario.title)
+        made = as_csv(entries, task) if path.lower().endswith(".csv") else as_page(entries, task)
         _write(Path(path), made.encode(), no_clobber=options.no_clobber)
     if options.as_json:
         for one in entries:

@@ -65,6 +65,34 @@ class Act(Table):
     """Its new value."""
 
 
+class Action(Table):
+    """A change that a reader made on a page."""
+
+    at: Annotated[int, Field(ge=1)]
+    """Frame at which it was made."""
+    key: Annotated[BoundedText, A_KEY]
+    """Key of a flock, predators, obstacles or attractors."""
+    value: Any
+    """Its new value."""
+
+
+class Attempt(Table):
+    """A step on the page of a lesson: what was guessed, and the run in which the step was reached."""
+
+    first: Annotated[int, Field(ge=0)] = 0
+    """First guess, the number of a prediction from 1; 0 = none."""
+    last: Annotated[int, Field(ge=0)] = 0
+    """Last guess before the step was done."""
+    shown: bool = False
+    """True if "Show me" was pressed before the step was done."""
+    reached: Annotated[int, Field(ge=0)] | None = None
+    """Frame in which the page checked the step off."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Number of the seed of the page in this run, from 0."""
+    actions: Annotated[tuple[Action, ...], OneOrSeveral] = ()
+    """Changes of this run up to that frame."""
+
+
 class Try(Table):
     """A step of a lesson: the reader predicts, acts, and reads the explanation."""
 
@@ -87,14 +115,21 @@ class Try(Table):
     show: Annotated[tuple[Act, ...], OneOrSeveral, Field(max_length=MAX_ACTS)] = ()
     """Changes, counted from the start, with which the button "Show me" does the step."""
 
+    def guessed(self, text: object) -> Attempt:
+        """An attempt with the guess of this text alone; one that is not offered has the number after the last."""
+        guess = 1 + (self.predict.index(text) if text in self.predict else len(self.predict)) if text else 0
+        return Attempt(first=guess, last=guess)
+
 
 class Session(Table):
     """Session on the page of a lesson, besides its events."""
 
     frame: Annotated[int, Field(ge=0)]
     """Last frame of the session: the one that was shown, or that of the last change."""
+    attempts: Annotated[tuple[Attempt, ...], OneOrSeveral, Field(max_length=MAX_LESSON_STEPS)] = ()
+    """What was done in each step."""
     predictions: Mapping[str, Sentence] = {}
-    """Predictions that were chosen, by the number of the step."""
+    """Last guesses by the number of the step, as pages of version 0.3.0 wrote them."""
 
 
 def misfits_of_words(scenario: Table, words: str) -> Iterator[Problem]:

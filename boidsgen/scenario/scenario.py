@@ -25,7 +25,7 @@ from boidsgen.drawing.renderer import natural_size, natural_world
 from boidsgen.errors import MAX_ORIGIN, LimitError, join_words, printable
 from boidsgen.output.formats import FORMATS, PAGES, Output, refusals
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
-from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_LESSON_STEPS, Session, Try
+from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_LESSON_STEPS, Attempt, Session, Try
 from boidsgen.scenario.wording import MAX_INTEGER, bound_text, to_toml
 from boidsgen.simulation.measures import Measuring
 from boidsgen.simulation.rules.pursuit import Species
@@ -171,6 +171,14 @@ class Page(Table):
     """Steps of a lesson, in order."""
     session: Session | None = None
     """Session that was exported from the page of a lesson; pages write it, and `boidsgen collect` reads it."""
+
+    @property
+    def attempts(self) -> tuple[Attempt, ...]:
+        """What was done in each step, in the exported session."""
+        known = self.session.attempts if self.session else ()
+        texts = self.session.predictions if self.session else {}
+        old = (step.guessed(texts.get(f"{number}")) for number, step in enumerate(self.try_, 1))
+        return tuple(known[number] if number < len(known) else one for number, one in enumerate(old))
 
 
 def _words(name: str) -> str:

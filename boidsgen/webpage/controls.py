@@ -1,6 +1,6 @@
 """Controls of pages: sliders, keys, clicks, and what a lesson asks its readers to do with them."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import floor, inf, isfinite, log10
 from typing import Any
 
@@ -116,10 +116,15 @@ def _slider(key: str, group: Flock | Predators, rest: list[str], least: float) -
     step = 1 if isinstance(value, int) and rest[-1] in {"count", "neighbors"} else _rounded(high / SLIDER_STEPS / 2)
     high = min(high, bounds.get("lt", inf) - step)
     low = max(bounds.get("ge", -inf), bounds.get("gt", -inf) + step, 0.0 if value >= 0 else -high)
-    rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
-    label = rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
+    rule, label = labels(rest)
     about = {"key": key, "label": label, "group": group.name, "rule": rule}
     return about | {"low": low, "high": high, "step": step}
+
+
+def labels(rest: Sequence[str]) -> tuple[str, str]:
+    """The rule to which a key of a group belongs, if any, and the label of the key."""
+    rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
+    return rule, rest[-1].replace("_", " ") if rule else MOTION.get(".".join(rest), " ".join(rest).replace("_", " "))
 
 
 def _rounded(value: float) -> float:
@@ -171,11 +176,12 @@ def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | Non
         "question": page.question or "",
         "words": BRACES.sub(lambda found: f"{{{numbered(found[1])}}}", page.words or ""),
         "controls": [*sliders_of(scenario, named_here)],
-        "predictions": page.session.predictions if page.session else {},
+        "attempts": [{"first": one.first, "last": one.last, "shown": one.shown} for one in page.attempts],
         "steps": [
             {
                 "do": step.do,
                 "predict": step.predict,
+                "answer": step.answer or "",
                 "then": step.then or "",
                 "hint": step.hint or "",
                 "keys": [*map(numbered, step.keys)],

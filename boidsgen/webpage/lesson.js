@@ -1,23 +1,28 @@
 /**
- * Lessons: a question, words that move with the numbers, and steps in which readers predict, act and see why.
+ * Lessons: a question, words that move with the numbers, and a card with one step at a time.
  *
- * Texts are data: a few marks of Markdown become elements, and nothing in them runs. A step is done once its
- * condition holds in a frame that is shown, and stays so; no step waits for another one.
+ * Readers guess, act, and see what came of it. Texts are data: a few marks of Markdown become elements, and
+ * nothing in them runs. A step is done once its condition holds in a frame that is shown, and stays so; no step
+ * waits for another one. The first guess counts, and none can be changed once the step is done. What was
+ * guessed and reached is kept in `player.attempts`, which links and files save.
  */
 
 import { Controls, draggable, element, part, say } from "./controls.js";
 import { fixed } from "./measures.js";
 import { valueAt } from "./timeline.js";
+import { phrase } from "./words.js";
 
 /** @import { Control } from "./controls.js" */
 /** @import { Chart } from "./chart.js" */
 /** @import { Measures } from "./measures.js" */
 /** @import { Player } from "./player.js" */
+/** @import { Attempt } from "./types.js" */
 /** @typedef {any[]} Tree  Of a condition, as lessons.py makes it. */
 /**
  * @typedef {object} Step What `controls.py` writes; `until` and keys have the numbers of tables.
  * @property {string} do
  * @property {string[]} predict
+ * @property {string} answer one of them, or empty
  * @property {string} then
  * @property {string} hint
  * @property {string[]} keys
@@ -26,17 +31,34 @@ import { valueAt } from "./timeline.js";
  * @property {string} measure
  */
 /**
- * @typedef {{question: string, words: string, controls: Control[], steps: Step[], predictions: {[step:
- *   string]: string}}} LessonData
+ * @typedef {{question: string, words: string, controls: Control[], steps: Step[], attempts:
+ *   Pick<Attempt, "first" | "last" | "shown">[]}} LessonData
  */
 /**
- * @typedef {{box: HTMLDetailsElement, title: HTMLElement, hint: HTMLElement, then: HTMLElement, choices:
- *   HTMLInputElement[], controls: Controls, done: boolean, waited: number}} Shown A step on the page.
+ * @typedef {object} Shown A step on the card.
+ * @property {HTMLElement[]} nodes of the card @property {HTMLElement} task the first of them
+ * @property {HTMLButtonElement} mark that opens it @property {HTMLButtonElement[]} answers
+ * @property {HTMLInputElement[]} switches @property {Controls} controls
+ * @property {HTMLElement} hint @property {HTMLElement} outcome
+ * @property {number} waited seconds of playing @property {string} told in the outcome
  */
 
 const PATIENCE = 30; // Seconds of playing until a hint comes
 /** Those within the radius, wherever one looks. */
 const EVERYBODY = { field_of_view: 360, neighbors: null, coincident: "count" };
+/** What animals do while a rule is on. @type {{[rule: string]: string}} */
+const PLAIN = {
+  separation: "keep apart from neighbors",
+  alignment: "turn with neighbors",
+  cohesion: "stay near neighbors",
+  avoid: "look ahead for obstacles",
+  evade: "dodge where a predator will be",
+  flee: "flee from predators",
+  follow_leader: "keep behind the leader",
+  follow_path: "keep to the path",
+  seek: "steer for the goal",
+  wander: "change their minds",
+};
 const MARKS = /(\*\*[^*]+\*\*|\*(?=\S)[^*]+\*|`[^`]+`|\{[^{}]*\})/;
 
 /**
@@ -78,6 +100,22 @@ function holds([sign, ...parts], value) {
   return sign === "!=" ? one !== other : found[sign];
 }
 
+/**
+ * True if a condition compares a key with another number than 0.
+ * @param {Tree} tree
+ * @param {string} key
+ * @returns {boolean}
+ */
+const isGraded = ([, ...parts], key) =>
+  (parts[0] === key && parts[1] !== 0) || parts.some((part) => Array.isArray(part) && isGraded(part, key));
+
+/** A number in two digits, or whole. @param {number} value */
+const brief = (value) => `${Math.abs(value) < 100 ? Number(value.toPrecision(2)) : Math.round(value)}`;
+
+/** A button with a text. @param {string} text @param {() => void} act @param {{[key: string]: unknown}} keys */
+const button = (text, act, keys = {}) =>
+  element("button", { type: "button", onclick: act, ...keys }, ...marked(text));
+
 export class Lesson {
   /**
    * @param {LessonData} lesson
@@ -91,20 +129,31 @@ export class Lesson {
     this.measures = measures;
     this.chart = chart;
     this.lesson = lesson;
-    /** Changes that "Show me" has still to make. @type {Step["show"]} */
+    /** Changes that "Show me" has still to make, in a run. @type {Step["show"]} */
     this.acts = [];
+    this.run = player.engine;
     this.frame = -1;
     /** @type {(() => void)[]} */
     this.numbers = [];
     this.setter = new Controls(element("div", {}), [], player);
     this.all = [...controls, ...lesson.controls];
-    player.predictions = { ...lesson.predictions };
+    player.attempts = lesson.steps.map(({ predict }, number) => ({
+      choices: predict,
+      ...{ first: 0, last: 0, shown: false, proof: null, numbers: "" },
+      ...lesson.attempts[number],
+    }));
     part("question", HTMLElement).append(...marked(lesson.question));
     part("told", HTMLElement).append(...marked(lesson.words, (braced) => this.number(braced)));
-    /** @type {Shown[]} */
+    this.at = 0;
+    this.count = element("span", {});
+    this.back = button(phrase("Back"), () => this.open(this.at - 1));
+    this.showing = button(phrase("Show me"), () => this.show());
+    this.next = button(phrase("Next"), () => this.open(this.at + 1));
     this.shown = lesson.steps.map((step, number) => this.placed(step, number));
-    part("steps", HTMLElement).append(...this.shown.map(({ box }) => element("li", {}, box)));
-    if (this.shown.length) this.shown[0].box.open = true;
+    const marks = this.shown.map(({ mark }) => mark);
+    this.progress = element("p", { className: "progress" }, this.count, ...marks);
+    this.bar = element("div", { className: "bar" }, this.back, this.showing, this.next);
+    if (marks.length) this.place();
     player.listeners.push(() => this.look());
   }
 
@@ -154,94 +203,174 @@ export class Lesson {
     return node;
   }
 
-  /** A step as it stands in the list. @param {Step} step @param {number} number @returns {Shown} */
+  /** A step of the card. @param {Step} step @param {number} number @returns {Shown} */
   placed(step, number) {
-    const title = element("b", {}, `Step ${number + 1}`);
-    const box = element("details", {}, element("summary", {}, title, " ", ...marked(step.do)));
-    box.setAttribute("name", "step"); // one is open at a time
-    const guess = element(
-      "fieldset",
-      { hidden: !step.predict.length },
-      element("legend", {}, "Your prediction"),
+    const task = element("p", { className: "do", tabIndex: -1 }, ...marked(step.do));
+    const answers = step.predict.map((text, choice) =>
+      button(text, () => this.guess(number, choice + 1), { className: "answer" }),
     );
-    const choices = step.predict.map((text) => {
-      const input = element("input", { type: "radio", name: `predict-${number + 1}`, value: text });
-      input.onchange = () => void Object.assign(this.player.predictions, { [number + 1]: text });
-      guess.append(element("label", { className: "predict" }, input, element("span", {}, ...marked(text))));
-      return input;
-    });
-    const place = element("div", {});
+    const about = { className: "answers", role: "group", ariaLabel: phrase("Your guess") };
+    const asked = element("div", { ...about, hidden: !answers.length }, ...answers);
     const mine = step.keys.flatMap((wanted) => this.all.find(({ key }) => key === wanted) ?? []);
-    const controls = new Controls(place, mine, this.player, `step-${number + 1}`);
-    const show = element("button", { type: "button", hidden: !step.show.length }, "Show me");
-    show.onclick = () => this.show(step);
-    const next = element(
-      "button",
-      { type: "button", hidden: number + 1 === this.lesson.steps.length },
-      "Next step",
+    const plain = mine.filter(
+      ({ key, rule }) => rule && key.endsWith(".weight") && !isGraded(step.until, key),
     );
-    next.onclick = () => {
-      const { box: following } = this.shown[number + 1];
-      following.open = true;
-      following.querySelector("summary")?.focus();
-    };
+    const several = plain.some(({ group }) => group !== plain[0].group);
+    const switches = plain.map(({ key }) =>
+      element("input", { type: "checkbox", role: "switch", name: key }),
+    );
+    const labels = plain.map(({ group, rule }, at) => {
+      const words = phrase(rule.replaceAll("_", " "));
+      const name = several ? phrase("{rule} of {group}", { rule: words, group }) : words;
+      const told = element("span", {}, element("b", {}, name), " ", phrase(PLAIN[rule] ?? ""));
+      return element("label", { className: "switch" }, switches[at], told);
+    });
+    const place = element("div", { className: "switches" }, ...labels);
+    const others = mine.filter((one) => !plain.includes(one));
+    const controls = new Controls(place, others, this.player, `step-${number + 1}`); // takes changes of switches, too
     const hint = element("p", { hidden: true, className: "hint" }, ...marked(step.hint));
-    const then = element("div", { hidden: true }, element("p", {}, ...marked(step.then)), next);
-    box.append(guess, place, hint, element("div", { className: "bar" }, show), then);
-    box.ontoggle = () => {
-      const { choice } = this.chart;
-      if (!box.open) return;
-      if (choice.value === step.measure) return this.update();
-      choice.value = step.measure;
-      this.player.changed();
-    };
-    return { box, title, hint, then, choices, controls, done: false, waited: 0 };
+    const outcome = element("div", { hidden: true, className: "outcome" });
+    const mark = button(`${number + 1}`, () => this.open(number));
+    const nodes = [task, asked, place, hint, outcome];
+    return { nodes, task, mark, answers, switches, controls, hint, outcome, waited: 0, told: "" };
   }
 
-  /** Begins anew and makes the changes of a step at their frames. @param {Step} step */
-  show(step) {
-    this.acts = [...step.show].sort((one, other) => one.at - other.at);
-    this.player.restart(this.player.seed);
-    this.player.play(true);
+  /** Puts the chosen step on the card. */
+  place() {
+    const { nodes } = this.shown[this.at];
+    part("card", HTMLElement).replaceChildren(this.progress, ...nodes, this.bar);
   }
 
-  /** Looks whether the step that comes next, or is open, is done in this frame. */
+  /** Turns to a step, and to its measure. @param {number} number */
+  open(number) {
+    this.at = number;
+    this.place();
+    this.chart.choice.value = this.lesson.steps[number].measure;
+    this.player.changed();
+    this.shown[number].task.focus();
+  }
+
+  /** Takes a guess, until the step is done. @param {number} number @param {number} choice from 1 */
+  guess(number, choice) {
+    const { player } = this;
+    const attempt = player.attempts[number];
+    if (attempt.proof) return;
+    attempt.first ||= choice;
+    attempt.last = choice;
+    player.guesses.push(player.frame);
+    player.changed();
+  }
+
+  /** Begins anew and makes the changes of the step at their frames. */
+  show() {
+    const { at, player } = this;
+    player.attempts[at].shown ||= !player.attempts[at].proof;
+    player.restart(player.seed);
+    this.run = player.engine;
+    this.acts = [...this.lesson.steps[at].show].sort((one, other) => one.at - other.at);
+    player.play(true);
+  }
+
+  /** Looks whether the step that comes next, or is on the card, is done in this frame. */
   look() {
-    const { player, shown } = this;
+    const { player } = this;
+    if (player.engine !== this.run) this.acts = [];
     while (this.acts.length && player.frame >= this.acts[0].at) {
       const { key, value } = /** @type {Step["show"][0]} */ (this.acts.shift());
       player.set(key, value);
     }
-    const following = shown.find(({ done }) => !done);
+    const following = player.attempts.findIndex(({ proof }) => !proof);
     const passed = player.playing && player.frame !== this.frame ? 1 / (player.look.fps * player.speed) : 0;
     this.frame = player.frame;
-    shown.forEach((one, number) => {
-      if (one.done || (one !== following && !one.box.open)) return;
-      const { until, then, hint } = this.lesson.steps[number];
+    for (const number of new Set([following, this.at])) {
+      const [one, attempt] = [this.shown[number], player.attempts[number]];
+      if (!one || attempt.proof) continue;
+      const { until, hint, measure } = this.lesson.steps[number];
       one.waited += passed;
       one.hint.hidden = one.waited < PATIENCE || !hint;
-      if (!holds(until, (name) => this.value(name))) return;
-      one.done = one.hint.hidden = true;
-      one.then.hidden = false;
-      one.title.textContent = `Step ${number + 1} · done`;
-      say(`Step ${number + 1} is done. ${then}`);
-    });
+      if (!holds(until, (name) => this.value(name))) continue;
+      const actions = player.actions.filter(({ frame }) => frame <= player.frame);
+      attempt.proof = { seed: player.seed, frame: player.frame, actions };
+      attempt.numbers = this.compared(measure, actions.at(-1)?.frame ?? null);
+      one.hint.hidden = true;
+      say([phrase("Step {number} is done.", { number: number + 1 }), ...this.told(number)].join(" "));
+    }
   }
 
-  /** Shows the numbers of the frame. */
+  /**
+   * A measure in this frame, and what it was before the last change; after a change at the very start, in this
+   * frame of the run before, if there was one.
+   * @param {string} name
+   * @param {number | null} changed frame of the change
+   */
+  compared(name, changed) {
+    const { before, frame, history, shown } = this.player;
+    const other = changed === 1 ? before[frame] : history[Math.max(0, (changed ?? 0) - 1)];
+    const [now, was] = [shown, other].map((one) => one && this.measures.value(one, name));
+    const words = phrase(name.replaceAll("_", " "));
+    const measure = words[0].toUpperCase() + words.slice(1);
+    if (now == null) return "";
+    if (was == null) return phrase("{measure}: {now}.", { measure, now: brief(now) });
+    const values = { measure, now: brief(now), before: brief(was) };
+    return phrase(
+      values.now === values.before ? "{measure}: {now}, as before." : "{measure}: {now} instead of {before}.",
+      values,
+    );
+  }
+
+  /** The guess answered, with numbers, and the explanation. @param {number} number */
+  told(number) {
+    const { choices, first, numbers } = this.player.attempts[number];
+    const { answer, then } = this.lesson.steps[number];
+    const guess = choices[first - 1] ?? "";
+    const verdict =
+      answer === guess
+        ? answer && phrase("You guessed right: {answer}.", { answer })
+        : answer && guess
+          ? phrase("You guessed: {guess}. What happens: {answer}.", { guess, answer })
+          : answer
+            ? phrase("What happens: {answer}.", { answer })
+            : phrase("You guessed: {guess}.", { guess });
+    return [[verdict, numbers].filter(Boolean).join(" "), then].filter(Boolean);
+  }
+
+  /** Shows the numbers of the frame, and the step as it is. */
   update() {
     for (const number of this.numbers) number();
-    this.shown.forEach(({ choices, controls }, number) => {
-      controls.update();
-      for (const choice of choices) choice.checked = this.player.predictions[number + 1] === choice.value;
+    const { at, lesson, player, shown } = this;
+    if (!shown.length) return;
+    shown.forEach(({ mark }, number) => {
+      const values = { number: number + 1, count: shown.length };
+      const done = player.attempts[number].proof !== null;
+      mark.ariaCurrent = number === at ? "step" : null;
+      mark.ariaLabel = phrase(done ? "Step {number}, done" : "Step {number}", values);
+      mark.classList.toggle("done", done);
+      const counted = done ? "Step {number} of {count}, done" : "Step {number} of {count}";
+      if (number === at) this.count.textContent = phrase(counted, values);
     });
+    const { answers, controls, outcome, switches } = shown[at];
+    const { last, proof } = player.attempts[at];
+    answers.forEach((one, choice) => {
+      one.ariaPressed = `${last === choice + 1}`;
+      one.disabled = proof !== null;
+    });
+    controls.update();
+    for (const one of switches) one.checked = valueAt(player.shown.tables, one.name) !== 0;
+    outcome.hidden = !proof;
+    const told = proof ? this.told(at) : [];
+    if (told.join("\n") !== shown[at].told)
+      outcome.replaceChildren(...told.map((text) => element("p", {}, ...marked(text))));
+    shown[at].told = told.join("\n");
+    this.back.disabled = at === 0;
+    this.next.disabled = at + 1 === shown.length;
+    this.showing.hidden = !lesson.steps[at].show.length;
   }
 
-  /** The steps with what is done and predicted. */
+  /** The steps with what was guessed and reached. */
   get steps() {
-    const { predictions } = this.player;
-    return this.shown.map(({ done }, number) => ({
-      ...{ do: this.lesson.steps[number].do, done, predicted: predictions[number + 1] ?? null },
+    return this.player.attempts.map(({ choices, first, last, shown, proof }, number) => ({
+      ...{ do: this.lesson.steps[number].do, done: proof !== null, reached: proof?.frame ?? null, shown },
+      ...{ first: choices[first - 1] ?? null, last: choices[last - 1] ?? null },
     }));
   }
 }

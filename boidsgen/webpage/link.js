@@ -2,25 +2,28 @@
  * Links: what was done on a page, in the fragment of its address, and the same done again.
  *
  * A fragment is `VERSION.SCENARIO.DATA`: SCENARIO is the digest of what the page simulates, DATA the JSON
- * `[seed, frame, [[frame, key, value], …], predictions, claim]`, deflated, in base64url, with "inf" for
- * infinity. The claim is a digest of the positions in the frame, or empty where a browser computes none. A
- * fragment may come from anybody.
+ * `[seed, frame, [[frame, key, value], …], claim, steps, runs]`, deflated, in base64url, with "inf" for
+ * infinity. The claim is a digest of the positions in the frame, or empty where a browser computes none. A step
+ * of the lesson is `[first guess, last guess, shown]`, with guesses from 1, and if it was reached
+ * `[…, run, frame]`: run 0 is that of the link, others are `[seed, actions]` of runs. A fragment may come from
+ * anybody.
  */
 
 import { inflated } from "./kernel.js";
 import { valueAt } from "./timeline.js";
+import { phrase } from "./words.js";
 
 /** @import { Player } from "./player.js" */
-/**
- * @typedef {[number, number, [number, string, any][], {[step: string]: string | number}, string]} Said What
- *   DATA says.
- */
+/** @import { Action } from "./types.js" */
+/** @typedef {[number, string, any]} Change  Frame, key and value. */
+/** @typedef {[number, Change[]]} Run  Seed and changes. */
+/** @typedef {[number, number, Change[], string, number[][], Run[]]} Said  What DATA says. */
 
-const VERSION = "1";
+const VERSION = "2";
+const FIRST = "1"; // Whose DATA is `[seed, frame, actions, {step: text of the guess}, claim]`
 const ALTERED = "it is cut off or altered";
-// At most so many letters of a fragment and of a text in it, events, texts of predictions, animals that one
-// brings, milliseconds.
-const [LETTERS, SHORT, EVENTS, TEXTS, ANIMALS, PATIENCE] = [10_000, 200, 1000, 100, 10_000, 20_000];
+// At most so many letters of a fragment, events, animals that one brings, milliseconds.
+const [LETTERS, EVENTS, ANIMALS, PATIENCE] = [10_000, 1000, 10_000, 20_000];
 const KEY = /^(flock|predators|obstacles|attractors|fields)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$/;
 
 /** Digest of the positions in the frame that is shown. @param {Player} player */
@@ -31,15 +34,31 @@ async function claimOf(player) {
   return [...digest].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** @param {any} value */
+const jsonOf = (value) => JSON.stringify(value, (_, one) => (one === Infinity ? "inf" : one));
+
+/** @param {Action[]} actions @returns {Change[]} */
+const changesOf = (actions) => actions.map(({ frame, key, value }) => [frame, key, value]);
+
 /** The fragment for what was done. @param {Player} player @param {string} scenario its digest */
 export async function fragmentOf(player, scenario) {
-  const actions = player.actions.map(({ frame, key, value }) => [frame, key, value]);
-  const said = [player.seed, player.frame, actions, player.predictions, await claimOf(player)];
-  const text = JSON.stringify(said, (_, value) => (value === Infinity ? "inf" : value));
+  /** @type {Run[]} */
+  const runs = [[player.seed, changesOf(player.actions)]];
+  const steps = player.attempts.map(({ first, last, shown, proof }) => {
+    const guessed = [first, last, shown ? 1 : 0];
+    if (!proof) return guessed;
+    const own = jsonOf([proof.seed, changesOf(proof.actions)]);
+    const upTo = (/** @type {Run} */ [seed, changes]) => [seed, changes.filter(([at]) => at <= proof.frame)];
+    const known = runs.findIndex((run) => jsonOf(upTo(run)) === own);
+    const run = known < 0 ? runs.push(JSON.parse(own)) - 1 : known;
+    return [...guessed, run, proof.frame];
+  });
+  const [[seed, changes], ...others] = runs;
+  const text = jsonOf([seed, player.frame, changes, await claimOf(player), steps, others]);
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-  if (actions.length > EVENTS || bytes.length > LETTERS / 2)
-    throw new RangeError("the session is too long for a link; download the TOML");
+  if (runs.flatMap(([, one]) => one).length > EVENTS || bytes.length > LETTERS / 2)
+    throw new RangeError(phrase("the session is too long for a link; download the TOML"));
   const letters = btoa(String.fromCharCode(...bytes));
   return [VERSION, scenario, letters.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")].join(".");
 }
@@ -61,25 +80,54 @@ function fits(value, old, key) {
 /**
  * What DATA says, or null.
  * @param {Uint8Array} bytes
+ * @param {string} version
  * @param {Player} player
  * @param {number} seeds
  * @returns {Said | null}
  */
-function readFrom(bytes, player, seeds) {
+function readFrom(bytes, version, player, seeds) {
   const said = JSON.parse(new TextDecoder().decode(bytes), (_, value) =>
     value === "inf" ? Infinity : value,
   );
-  const [seed, frame, actions, predictions, claim] = said;
+  if (version === FIRST) {
+    const [predictions] = said.splice(3, 1);
+    if (shape(predictions) !== "object") return null;
+    const guesses = player.attempts.map(
+      ({ choices }, number) => 1 + choices.indexOf(predictions[number + 1]),
+    );
+    said.push(
+      guesses.map((guess) => [guess, guess, 0]),
+      [],
+    );
+  }
+  const [seed, frame, changes, claim, steps, others] = said;
   const last = player.most - 1;
-  const whole = isWhole(seed, 0, seeds - 1) && isWhole(frame, 0, last) && /^([0-9a-f]{12})?$/.test(claim);
-  const known = actions.every((/** @type {any} */ [at, key, value], /** @type {number} */ number) => {
-    const ordered = isWhole(at, number ? actions[number - 1][0] : 1, last);
-    return ordered && KEY.test(key) && fits(value, valueAt(player.history[0].tables, key), key);
+  /** @type {Run[]} */
+  const runs = [[seed, changes], ...others];
+  const known = runs.every(([seed, changes]) => {
+    const ordered = changes.every(
+      ([at, key, value], number) =>
+        isWhole(at, number ? changes[number - 1][0] : 1, last) &&
+        KEY.test(key) &&
+        fits(value, valueAt(player.history[0].tables, key), key),
+    );
+    return isWhole(seed, 0, seeds - 1) && ordered;
   });
-  const told = Object.entries(predictions).flat();
-  const brief = told.every((one) => ["string", "number"].includes(typeof one) && `${one}`.length <= SHORT);
-  const few = actions.length <= EVENTS && told.length <= TEXTS && shape(predictions) === "object";
-  return whole && known && brief && few ? said : null;
+  const told = steps.every(
+    (/** @type {number[]} */ [first, latest, shown, run, at], /** @type {number} */ n) => {
+      const { length } = player.attempts[n].choices;
+      const reached = run === undefined || (isWhole(run, 0, runs.length - 1) && isWhole(at, 0, last));
+      return isWhole(first, 0, length) && isWhole(latest, 0, length) && isWhole(shown, 0, 1) && reached;
+    },
+  );
+  const few = runs.flatMap(([, one]) => one).length <= EVENTS;
+  return isWhole(frame, 0, last) && /^([0-9a-f]{12})?$/.test(claim) && known && told && few ? said : null;
+}
+
+/** Forgets what was done in steps. @param {Player} player */
+function forget(player) {
+  for (const one of player.attempts)
+    Object.assign(one, { first: 0, last: 0, shown: false, proof: null, numbers: "" });
 }
 
 /**
@@ -91,38 +139,50 @@ function readFrom(bytes, player, seeds) {
  */
 export async function repeat(fragment, player, scenario, seeds) {
   const [version, whose, letters] = fragment.split(".");
-  if (fragment.length > LETTERS) throw new RangeError("it is too long");
-  if (!letters) throw new RangeError(ALTERED);
-  if (version !== VERSION) throw new RangeError("it was made by another version of boidsgen");
-  if (whose !== scenario) throw new RangeError("it belongs to another scenario");
+  if (fragment.length > LETTERS) throw new RangeError(phrase("it is too long"));
+  if (!letters) throw new RangeError(phrase(ALTERED));
+  if (version !== VERSION && version !== FIRST)
+    throw new RangeError(phrase("it was made by another version of boidsgen"));
+  if (whose !== scenario) throw new RangeError(phrase("it belongs to another scenario"));
   const packed = letters.replaceAll("-", "+").replaceAll("_", "/");
   const said = await inflated(packed, "deflate-raw")
-    .then((bytes) => readFrom(bytes, player, seeds))
+    .then((bytes) => readFrom(bytes, version, player, seeds))
     .catch(() => null);
-  if (!said) throw new RangeError(ALTERED);
-  const [seed, frame, actions, predictions, claim] = said;
+  if (!said) throw new RangeError(phrase(ALTERED));
+  const [seed, frame, changes, claim, steps, others] = said;
   const end = performance.now() + PATIENCE;
   /** @param {number} to */
   const reach = (to) => {
     while (player.frame < to) {
       player.seek(player.frame + 1);
-      if (player.error || performance.now() > end) throw new RangeError(player.error || "it takes too long");
+      if (player.error || performance.now() > end)
+        throw new RangeError(player.error || phrase("it takes too long"));
     }
   };
   try {
     player.playing = false;
     player.restart(seed);
-    for (const [at, key, value] of actions) {
+    forget(player);
+    for (const [at, key, value] of changes) {
       reach(at);
       player.set(key, value);
     }
     reach(frame);
     player.seek(frame);
     const found = await claimOf(player);
-    if (claim && found && found !== claim) throw new RangeError(ALTERED);
+    if (claim && found && found !== claim) throw new RangeError(phrase(ALTERED));
   } catch (error) {
     player.restart(0);
+    forget(player);
     throw error;
   }
-  player.predictions = predictions;
+  steps.forEach(([first, last, shown, run, reached], number) => {
+    const attempt = player.attempts[number];
+    Object.assign(attempt, { first, last, shown: shown === 1 });
+    if (reached === undefined) return;
+    const [begun, all] = run ? others[run - 1] : /** @type {Run} */ ([seed, changes]);
+    const actions = all.filter(([at]) => at <= reached).map(([frame, key, value]) => ({ frame, key, value }));
+    attempt.proof ??= { seed: begun, frame: reached, actions };
+  });
+  player.changed();
 }

@@ -1,19 +1,20 @@
 """Links of pages, read back: collect the results of a class.
 
-A link (see `link.js`) names the scenario of its page, a seed, actions, a frame, predictions, and a digest of the
-positions in this frame: its claim. Each claim is checked by repeating the run. A link may come from anybody, so any
-fault in it becomes a note in the table, and nothing else. The table has a line for each link or file; the page compares
-the predictions of the class with the results.
+A link (see `link.js`) names the scenario of its page, a seed, actions, a frame, a digest of the positions in this frame
+(its claim), and for each step of the lesson the guesses and the run in which it was reached. Claims and steps are
+checked by repeating the runs. A link may come from anybody, so any fault in it becomes a note in the table, and nothing
+else. The table has a line for each link or file; the page has the guesses of the class.
 """
 
+import re
 import zlib
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from html import escape
 from io import BytesIO
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 from math import inf
 from typing import Annotated, Any, NamedTuple
 
@@ -23,7 +24,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.output.columns import Columns, ColumnsCsv
 from boidsgen.scenario.layers import refuse_reaching
-from boidsgen.scenario.lessons import FRAME, Tree, holds, parse_condition, variables
+from boidsgen.scenario.lessons import FRAME, Action, Attempt, Tree, Try, holds, parse_condition, variables
 from boidsgen.scenario.loading import draft, refuse_slow, source_of
 from boidsgen.scenario.scenario import Scenario, non_defaults
 from boidsgen.scenario.sources import find
@@ -33,38 +34,60 @@ from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import State
 from boidsgen.system import read_input
 from boidsgen.tables import attributes, has_tables, value_at, walk
+from boidsgen.webpage.controls import labels
 from boidsgen.webpage.document import MAX_SEEDS, numbered
-from boidsgen.webpage.writer import digest_of, policy, with_numbers, with_spares
+from boidsgen.webpage.writer import SPARES, digest_of, policy, with_numbers, with_spares
 
-LINK_VERSION = "1"  # Of links
-MAX_LETTERS, MAX_FRAMES, MAX_ACTIONS, MAX_STEPS = 10_000, 20_000, 1_000, 50  # Of a link; `link.js` has the same
+LINK_VERSIONS = ("1", "2")  # Of links that are read; pages write the latest
+MAX_LETTERS, MAX_FRAMES, MAX_ACTIONS = 10_000, 20_000, 1_000  # Of a link; `link.js` has the same
+MAX_BYTES = 1_000_000  # Of the text in a link
 MAX_FILE, MAX_LINKS = 50_000_000, 10_000  # Bytes and lines of a file of links
 LONGEST_RUN = 60  # Estimated, of one run
-MAX_SHOWN = 200  # Characters of a name, a prediction or a reason
+MAX_SHOWN = 200  # Characters of a name or a reason
+MAX_CHANGED = 12  # Keys in which a file differs from the scenario of the page; with more it is another scenario
+NO_CHANGES = (
+    "time.",
+    "events",
+    "output.",
+    "page.session",
+    "seed",
+    "extends",
+)  # Keys of what is told otherwise, or is none
+FEW = 3  # Frames with changes; two runs with fewer may be equal by chance
 LIST_ENDINGS = (".csv", ".tsv", ".txt")  # File extensions of lists of links
 KEY = r"^(flock|predators|obstacles|attractors|fields)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$"
-ALTERED = "the link is cut off or altered"
+CUT_OFF = "the link is cut off: its end is missing, so ask for the whole address"
+ALTERED = "the link was altered: its letters are not those of a page"
+FOREIGN = "a prediction that the page does not offer"
+_FRAGMENT = re.compile(r"(?:#|%23)(\d+)\.([0-9a-f]{8})\.([\w-]*)", re.ASCII)
 
 FrameNumber = Annotated[int, Field(ge=0, lt=MAX_FRAMES)]
-ShortText = Annotated[str, Field(max_length=MAX_SHOWN)]
+Changes = Annotated[list[tuple[FrameNumber, Annotated[str, Field(pattern=KEY)], Any]], Field(max_length=MAX_ACTIONS)]
+Seed = Annotated[int, Field(ge=0, lt=MAX_SEEDS)]
+Claim = Annotated[str, Field(pattern="^([0-9a-f]{12})?$")]
+_Guess = Annotated[int, Field(ge=0, le=1000)]
+_Step = tuple[_Guess, _Guess, int] | tuple[_Guess, _Guess, int, Annotated[int, Field(ge=0)], FrameNumber]
+_FIRST = TypeAdapter(tuple[Seed, FrameNumber, Changes, dict[str, str | float], Claim])
+_SECOND = TypeAdapter(tuple[Seed, FrameNumber, Changes, Claim, list[_Step], list[tuple[Seed, Changes]]])
 
 
 class Link(NamedTuple):
     """The content of a link."""
 
-    seed: Annotated[int, Field(ge=0, lt=MAX_SEEDS)]  # number of the start
-    frame: FrameNumber  # that is shown
-    actions: Annotated[list[tuple[FrameNumber, Annotated[str, Field(pattern=KEY)], Any]], Field(max_length=MAX_ACTIONS)]
-    predictions: Annotated[dict[ShortText, ShortText | float], Field(max_length=MAX_STEPS)]
-    claim: Annotated[str, Field(pattern="^([0-9a-f]{12})?$")]  # see `claim_of`; empty where the browser made none
+    seed: int  # number of the start
+    frame: int  # that is shown
+    actions: Sequence[tuple[int, str, Any]]
+    claim: str = ""  # see `claim_of`; empty where the browser made none
+    attempts: Sequence[Attempt] = ()  # at the steps of the lesson
 
 
 class Submission(NamedTuple):
     """A line of the table; what is not known is None or empty."""
 
     name: str
-    predicted: Mapping[str, str | float] = {}
-    changed: Mapping[str, object] = {}
+    guesses: tuple[tuple[str, str], ...] = ()  # the first and the last one of each step
+    shown: tuple[bool, ...] = ()  # steps with "Show me"
+    changed: tuple[str, ...] = ()
     frame: int | None = None
     reached: bool | None = None
     steps: tuple[bool, ...] = ()  # of the lesson, each reached or not
@@ -81,13 +104,14 @@ class Assignment(NamedTuple):
     engine: str = "auto"
 
     @property
+    def lesson(self) -> Sequence[Try]:
+        """The steps of the page."""
+        return self.scenario.page.try_
+
+    @property
     def steps(self) -> tuple[Tree, ...]:
-        """Conditions of the steps of the lesson, unless another condition takes their place."""
-        return (
-            ()
-            if self.condition
-            else tuple(parse_condition(one.until, self.scenario) for one in self.scenario.page.try_)
-        )
+        """Conditions of the steps, unless another condition takes their place."""
+        return () if self.condition else tuple(parse_condition(one.until, self.scenario) for one in self.lesson)
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -123,25 +147,70 @@ def listed_links(path: str) -> list[tuple[str, str | None]]:
     return found[1:] if found and found[0][1] == "link" else found
 
 
-def read_link(link: str, scenario: Scenario) -> Link:
-    """The content of a link to a page of a scenario; ScenarioError with the reason why it is none."""
-    fragment = link.partition("#")[2]
-    version, whose, packed = [*fragment.split("."), "", ""][:3]
-    if len(fragment) > MAX_LETTERS:
+def read_link(text: str, scenario: Scenario) -> Link:
+    """The content of a link to a page of a scenario, wherever it stands in a text.
+
+    Raises:
+        ScenarioError: there is none, with the reason.
+    """
+    if not (found := _FRAGMENT.search(text)):
+        raise ScenarioError([_reason(text)])
+    version, whose, packed = found.groups()
+    if len(found[0]) > MAX_LETTERS:
         raise ScenarioError(["the link is too long"])
-    if packed and version != LINK_VERSION:
+    if version not in LINK_VERSIONS:
         raise ScenarioError(["the link was made by another version of boidsgen"])
-    if packed and whose != digest_of(scenario):
+    if whose != digest_of(scenario):
         raise ScenarioError(["the link belongs to another scenario"])
+    unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
-        content = zlib.decompress(b64decode(packed + "=" * (-len(packed) % 4), b"-_", validate=True), -zlib.MAX_WBITS)
-        found = TypeAdapter(Link).validate_json(content, strict=True)
-    except (ValueError, ValidationError, zlib.error):
-        raise ScenarioError([ALTERED]) from None
-    frames = [at for at, *_ in found.actions]
-    if frames != sorted(frames) or 0 in frames[:1]:
+        content = unpacking.decompress(b64decode(packed + "=" * (-len(packed) % 4), b"-_"), MAX_BYTES)
+        if not unpacking.eof:
+            raise ScenarioError([CUT_OFF if len(content) < MAX_BYTES else ALTERED])
+        steps = scenario.page.try_
+        if version == "1":
+            seed, frame, actions, predictions, claim = _FIRST.validate_json(content, strict=True)
+            attempts = [step.guessed(predictions.get(f"{number}")) for number, step in enumerate(steps, 1)]
+            runs = [(seed, actions)]
+        else:
+            seed, frame, actions, claim, codes, others = _SECOND.validate_json(content, strict=True)
+            runs = [(seed, actions), *others]
+            attempts = [
+                _attempt(code, runs) for code, _ in zip_longest(codes[: len(steps)], steps, fillvalue=(0, 0, 0))
+            ]
+    except (ValueError, IndexError, ValidationError, zlib.error):
+        raise ScenarioError([CUT_OFF if len(packed) % 4 == 1 else ALTERED]) from None
+    if sum(len(changes) for _, changes in runs) > MAX_ACTIONS or not all(_ordered(changes) for _, changes in runs):
         raise ScenarioError([ALTERED])
-    return found
+    return Link(seed, frame, actions, claim, attempts)
+
+
+def _reason(text: str) -> str:
+    """The reason why a text has no link in it."""
+    if not text.strip():
+        return "there is no link in this row"
+    if "#" in text or "%23" in text:
+        return CUT_OFF
+    if "://" in text or text.lower().endswith((".html", ".htm")):
+        return "the address of the page alone, without what was done: use its button “Copy link”"
+    return "a text instead of a link: use the button “Copy link” of the page"
+
+
+def _ordered(changes: Changes) -> bool:
+    frames = [at for at, *_ in changes]
+    return frames == sorted(frames) and 0 not in frames[:1]
+
+
+def _attempt(code: _Step, runs: Sequence[tuple[int, Changes]]) -> Attempt:
+    """What was done at a step, as links have it."""
+    first, last, shown, *proof = code
+    guessed = Attempt(first=first, last=last, shown=bool(shown))
+    if not proof:
+        return guessed
+    run, frame = proof
+    seed, changes = runs[run]
+    actions = tuple(Action(at=at, key=key, value=value) for at, key, value in changes if at <= frame)
+    return guessed.model_copy(update={"reached": frame, "seed": seed, "actions": actions})
 
 
 def session(link: Link, scenario: Scenario) -> Scenario:
@@ -164,7 +233,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  of JSON
     """A value of a link as a scenario has it."""
     if isinstance(value, dict):
         return {key: _plain(part) for key, part in value.items() if part is not None}
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
     return inf if value == "inf" else value
 
@@ -175,44 +244,160 @@ def claim_of(state: State) -> str:
     return sha256(b"".join(places)).hexdigest()[:12]
 
 
+class _Work(NamedTuple):
+    """What was handed in: a session, and what is claimed of it."""
+
+    scenario: Scenario  # with what was done as events
+    frame: int  # the last one of the session
+    attempts: Sequence[Attempt]
+    shown: int = 0  # the frame of the claim
+    claim: str = ""
+
+
+def entries_of(handed_in: Iterable[tuple[str, str | None]], task: Assignment) -> Iterator[Submission]:
+    """The lines of links and files; a run that was handed in before is named."""
+    known = dict[object, str]()
+    for name, link in handed_in:
+        shown = _short(name)
+        try:
+            work = _linked(link, task.scenario) if link is not None else _filed(name)
+            entry = _run(shown, work, task)
+        except BoidsgenError as error:
+            reason = str(error).partition("\n")[0].removeprefix("scenario: ").removeprefix(f"{name}: ")
+            yield Submission(shown, note=_short(reason))
+            continue
+        notes = [FOREIGN] if any(map(_is_foreign, task.lesson, work.attempts)) else []
+        if run := _identity(work, task.scenario):
+            if run in known:
+                notes.append(f"same run as {known[run]}")
+            known.setdefault(run, shown)
+        yield entry._replace(note="; ".join(notes))
+
+
 def entry_of(name: str, link: str | None, task: Assignment) -> Submission:
     """The line of a link, or without one that of the file of this name."""
-    shown = _short(name)
-    try:
-        if link is not None:
-            said = read_link(link, task.scenario)
-            entry = Submission(shown, said.predictions, {key: _plain(value) for _, key, value in said.actions})
-            last = max([said.frame, *(at for at, *_ in said.actions)])
-            entry, claim = _run(entry, session(said, task.scenario), last, task, said.frame)
-            return entry._replace(same=claim == said.claim if said.claim else None)
-        scenario = draft(find(name, foreign=True)).scenario()
-        if told := scenario.page.session:
-            scenario = scenario.model_copy(update={"page": scenario.page.model_copy(update={"session": None})})
-        own, known = link_keys(scenario), link_keys(task.scenario)
-        changed = {key: own.get(key) for key in {**known, **own} if own.get(key) != known.get(key)}
-        entry = Submission(shown, told.predictions if told else {}, changed)
-        last = scenario.time.frames - 1
-        return _run(entry, scenario, min(told.frame, last) if told else last, task)[0]
-    except BoidsgenError as error:
-        reason = str(error).partition("\n")[0].removeprefix("scenario: ").removeprefix(f"{name}: ")
-        return Submission(shown, note=_short(reason))
+    return next(entries_of([(name, link)], task))
 
 
-def _run(
-    entry: Submission, scenario: Scenario, frame: int, task: Assignment, claimed: int = 0
-) -> tuple[Submission, str]:
-    """The line with what a scenario has up to a frame, and the claim of one; LimitError where that takes too long."""
-    scenario.refuse_excess(drawn=False)
-    refuse_slow("scenario", scenario, "collect", LONGEST_RUN)
+def _linked(link: str, page: Scenario) -> _Work:
+    said = read_link(link, page)
+    scenario = session(said, page).model_copy(update={"page": page.page})
+    return _Work(scenario, scenario.time.frames - 1, said.attempts, said.frame, said.claim)
+
+
+def _filed(path: str) -> _Work:
+    scenario = draft(find(path, foreign=True)).scenario()
+    last, told = scenario.time.frames - 1, scenario.page.session
+    return _Work(scenario, min(told.frame, last) if told else last, scenario.page.attempts)
+
+
+def _is_foreign(step: Try, attempt: Attempt) -> bool:
+    return max(attempt.first, attempt.last) > len(step.predict)
+
+
+def _guessed(step: Try, attempt: Attempt) -> tuple[str, str]:
+    offered = dict(enumerate(step.predict, 1))
+    return offered.get(attempt.first, ""), offered.get(attempt.last, "")
+
+
+def _own_events(scenario: Scenario, page: Scenario) -> list[tuple[int, str, object]]:
+    """Frames, keys and values of the changes that the events of a page do not make."""
+    known = with_numbers(page).events
+    events = (event for event in with_numbers(scenario).events if event not in known)
+    return [(event.at, key, value) for event in events for key, value in event.set.items()]
+
+
+def _identity(work: _Work, page: Scenario) -> object:
+    """What tells a run from those of others; None without changes. Few changes may be equal by chance."""
+    done = _own_events(work.scenario, page)
+    chance = (work.frame, *work.attempts) if len({at for at, *_ in done}) < FEW else ()
+    return repr((work.scenario.seed, done, chance)) if done else None
+
+
+def changes_of(scenario: Scenario, page: Scenario) -> Iterator[str]:
+    """What was changed, as the controls of the page name it.
+
+    Raises:
+        ScenarioError: it is another scenario than that of the page.
+    """
+    tables = {name: getattr(scenario, name) for name in SPARES}
+    own_tables = {
+        name: found[:-1] if found[len(getattr(page, name)) :] == (SPARES[name],) else found
+        for name, found in tables.items()
+    }
+    known, own = link_keys(page), link_keys(scenario.model_copy(update=own_tables))
+    differing = [key for key in {**known, **own} if own.get(key) != known.get(key) and not key.startswith(NO_CHANGES)]
+    asked = [key for key in differing if key.startswith(("page.try", "page.question")) and "answer" not in key]
+    if asked or len(differing) > MAX_CHANGED:
+        raise ScenarioError([f"another scenario than that of the page: {len(differing)} keys differ"])
+    if turn := scenario.seed - page.seed:
+        yield f"seed {turn + 1 if 0 < turn < MAX_SEEDS else scenario.seed}"
+    yield from (f"{_label(key, page)} {_value_text(own.get(key))}" for key in differing)
+    latest = dict[str, tuple[object, int]]()
+    for at, key, value in _own_events(scenario, page):
+        latest.pop(key, None)
+        latest[key] = (value, at)
+    yield from (f"{_label(key, page)} {_value_text(value)}, from frame {at}" for key, (value, at) in latest.items())
+
+
+def _label(key: str, page: Scenario) -> str:
+    """The name of a key beside its control."""
+    name, number, *rest = numbered(key).split(".") if key.count(".") > 1 else ("", "")
+    groups = getattr(page, name) if name in {"flock", "predators"} else ()
+    if not (number.isdecimal() and int(number) < len(groups)):
+        return key
+    words = " ".join(labels(rest)).strip().replace("_", " ")
+    several = len(page.flock) + len(page.predators) > 1
+    return f"{groups[int(number)].name}: {words}" if several else words
+
+
+def _value_text(value: object) -> str:
+    if value is None:
+        return "removed"
+    return f"{value:g}" if isinstance(value, int | float) and not isinstance(value, bool) else to_toml(value)
+
+
+def _run(name: str, work: _Work, task: Assignment) -> Submission:
+    """The line of a session, done again; LimitError where that takes too long."""
+    changed = (*changes_of(work.scenario, task.scenario),)
+    _refuse(work.scenario)
     steps, names = task.steps, task.measures
     done, claim = [False] * len(steps), ""
-    for state in islice(simulate(scenario, task.engine), frame + 1):
-        last = state.frame == frame
-        claim = claim_of(state) if state.frame == claimed else claim
+    for state in islice(simulate(work.scenario, task.engine), work.frame + 1):
+        last = state.frame == work.frame
+        claim = claim_of(state) if state.frame == work.shown else claim
         values = measure(state, names) if last or not all(done) else {}
         done = [one or holds(step, _value(state, values)) for one, step in zip(done, steps, strict=True)]
     reached = None if task.condition is None else holds(task.condition, _value(state, values))
-    return entry._replace(frame=frame, reached=reached, steps=(*done,), values=values), claim
+    tried = zip_longest(steps, done, work.attempts[: len(steps)])
+    return Submission(
+        name,
+        (*map(_guessed, task.lesson, work.attempts),),
+        tuple(one.shown for one in work.attempts),
+        changed,
+        work.frame,
+        reached,
+        tuple(met or _proven(step, attempt, task) for step, met, attempt in tried),
+        values,
+        claim == work.claim if work.claim else None,
+    )
+
+
+def _refuse(scenario: Scenario) -> None:
+    scenario.refuse_excess(drawn=False)
+    refuse_slow("scenario", scenario, "collect", LONGEST_RUN)
+
+
+def _proven(condition: Tree, attempt: Attempt | None, task: Assignment) -> bool:
+    """True if a step holds in the run in which the page says it was reached."""
+    if attempt is None or attempt.reached is None:
+        return False
+    actions = [(one.at, one.key, one.value) for one in attempt.actions]
+    scenario = session(Link(attempt.seed, attempt.reached, actions), task.scenario)
+    _refuse(scenario)
+    names = [name for name in dict.fromkeys(variables(condition)) if name in MEASURES]
+    states = islice(simulate(scenario, task.engine), attempt.reached + 1)
+    return any(holds(condition, _value(state, measure(state, names))) for state in states)
 
 
 def _value(state: State, values: Mapping[str, float]) -> Callable[[str], float | None]:
@@ -242,21 +427,33 @@ def _short(text: str) -> str:
     return printable(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")
 
 
+SAID = {None: "", True: "yes", False: "no"}
+
+
 def as_csv(entries: Sequence[Submission], task: Assignment) -> str:
     """The table as CSV."""
+    asked = [(number, step) for number, step in enumerate(task.lesson) if step.predict]
+    guessed = [(f"guess {number + 1}", f"right {number + 1}", number, step) for number, step in asked]
     verdicts = [f"step {number}" for number, _ in enumerate(task.steps, 1)] or ["reached"]
-    said = {None: "", True: "yes", False: "no"}
     records = []
     for one in entries:
-        predicted = "; ".join(f"{_short(step)}: {_short(str(guess))}" for step, guess in one.predicted.items())
-        changed = " ".join(f"{key}={to_toml(value)}" for key, value in one.changed.items())
-        record = {"name": one.name, "predicted": predicted, "changed": changed, "frame": one.frame}
-        met = dict(zip(verdicts, map(said.get, one.steps or [one.reached] * len(verdicts)), strict=True))
-        records.append({**record, **met, **one.values, "same as claimed": said[one.same], "note": one.note})
-    names = ["name", "predicted", "changed", "frame", *verdicts, *task.measures, "same as claimed", "note"]
+        record: dict[str, Any] = {"name": one.name, "changed": "; ".join(one.changed), "frame": one.frame}
+        for guess, right, number, step in guessed:
+            first, last = one.guesses[number] if number < len(one.guesses) else ("", "")
+            record[guess] = first if first == last else f"{first}, then {last}"
+            record[right] = SAID[first == step.answer if first and step.answer else None]
+        outcomes = map(_verdict, one.steps, one.shown) if task.steps else [SAID[one.reached]]
+        record |= dict(zip(verdicts, outcomes, strict=False))
+        records.append({**record, **one.values, "same as claimed": SAID[one.same], "note": one.note})
+    columns = [name for guess, right, _, step in guessed for name in ((guess, right) if step.answer else (guess,))]
+    names = ["name", *columns, "changed", "frame", *verdicts, *task.measures, "same as claimed", "note"]
     file, table = BytesIO(), Columns.of(records, names)
     ColumnsCsv(file, table).write(table)
     return file.getvalue().decode()
+
+
+def _verdict(done: bool, shown: bool) -> str:  # noqa: FBT001  of a step
+    return "shown" if done and shown else SAID[done]
 
 
 _STYLE = (
@@ -264,43 +461,57 @@ _STYLE = (
     "table{border-collapse:collapse;width:100%}th{text-align:left;font-weight:normal;width:40%}"
     "td,th{padding:.3rem .5rem}progress{width:100%;height:1.6rem;accent-color:#34a}"
 )
+_MARKS = re.compile(r"[*`]")
 
 
-def as_page(entries: Sequence[Submission], title: str) -> str:
-    """A page with the predictions of a class as bars, beside what came of them."""
-    content = "".join(_parts(entries))
+def as_page(entries: Sequence[Submission], task: Assignment) -> str:
+    """A page with the first guesses of a class as bars, beside what came of them."""
+    title = task.scenario.page.question or task.scenario.title
+    content = "".join(_parts(entries, task))
     head = f'<meta http-equiv="Content-Security-Policy" content="{policy((), [_STYLE])}"><style>{_STYLE}</style>'
     name = f"<title>{escape(title)}</title><h1>{escape(title)}</h1>"
     return f'<!doctype html>\n<html lang="en"><meta charset="utf-8">{head}{name}{content}</html>\n'
 
 
-def _parts(entries: Sequence[Submission]) -> Iterator[str]:
-    """The predictions of each step, then what happened."""
-    opened = [one for one in entries if not one.note]
-    for step in dict.fromkeys(step for one in opened for step in one.predicted):
-        guesses = [(str(one.predicted[step]), _met(one, step)) for one in opened if step in one.predicted]
+def _parts(entries: Sequence[Submission], task: Assignment) -> Iterator[str]:
+    """The guesses at each step, in the order of the page, then what happened."""
+    opened = [one for one in entries if one.frame is not None]
+    for number, step in enumerate(task.lesson):
+        guesses = [(one.guesses[number][0], _met(one, number)) for one in opened if number < len(one.guesses)]
         counts, met = Counter(guess for guess, _ in guesses), Counter(guess for guess, reached in guesses if reached)
-        rows = "".join(_row(guess, len(guesses), count, met[guess]) for guess, count in counts.most_common())
-        yield f"<h2>Prediction {escape(step)}</h2><table><tr><th><td>predicted<td><td>reached it<td>{rows}</table>"
-    counts = Counter(_outcome(one) for one in entries)
-    rows = "".join(_row(outcome, len(entries), count) for outcome, count in counts.most_common())
+        voters = sum(counts[choice] for choice in step.predict)
+        if not step.predict:
+            continue
+        rows = "".join(_row(choice, voters, counts[choice], met[choice]) for choice in step.predict)
+        yield f"<h2>Step {number + 1}</h2><p>{_plain_text(step.do)}</p>"
+        yield f"<table><tr><th>first guess<td><td>students<td><td>reached it{rows}</table>"
+        if step.answer:
+            right = f"{counts[step.answer]} of {voters} guessed it"
+            yield f"<details><summary>What happens</summary><p>{_plain_text(step.answer)}: {right}.</p></details>"
+    outcomes = Counter(_outcome(one) for one in entries)
+    rows = "".join(_row(outcome, len(entries), count) for outcome, count in outcomes.most_common())
     yield f"<h2>What happened</h2><table>{rows}</table>"
 
 
-def _met(entry: Submission, step: str) -> bool | None:
-    """True if this step of the lesson was reached, or without a lesson the condition."""
-    known = {str(number): done for number, done in enumerate(entry.steps, 1)}
-    return known.get(step, entry.reached)
+def _plain_text(text: str) -> str:
+    return escape(_MARKS.sub("", text))
+
+
+def _met(entry: Submission, number: int) -> bool | None:
+    """True if this step of the lesson was reached, or in its place the condition."""
+    return entry.steps[number] if number < len(entry.steps) else entry.reached
 
 
 def _outcome(entry: Submission) -> str:
-    if entry.note or entry.same is False:
-        return "cannot be done again" if entry.note else "other states than claimed"
+    if entry.frame is None:
+        return "not readable"
+    if entry.same is False:
+        return "other states than claimed"
     if entry.steps:
         return f"{sum(entry.steps)} of {len(entry.steps)} steps reached"
     return {None: "done again", True: "reached", False: "not reached"}[entry.reached]
 
 
 def _row(label: str, most: int, *counts: int) -> str:
-    bars = "".join(f'<td><progress max="{most}" value="{count}"></progress><td>{count}' for count in counts)
-    return f"<tr><th>{escape(label)}{bars}"
+    bars = "".join(f'<td><progress max="{max(most, 1)}" value="{count}"></progress><td>{count}' for count in counts)
+    return f"<tr><th>{_plain_text(label)}{bars}"

@@ -6,7 +6,7 @@ import { tracker } from "./camera.js";
 
 /** @import { Box } from "./camera.js" */
 /** @import { Look } from "./drawing.js" */
-/** @import { Action, Group, Table, Tables } from "./types.js" */
+/** @import { Action, Attempt, Group, Table, Tables } from "./types.js" */
 /** @import { Simulation as Engine } from "./simulation.js" */
 
 /**
@@ -43,8 +43,10 @@ export class Player {
     this.playing = false;
     this.speed = 1;
     this.seed = 0;
-    /** What was predicted, by step; a link carries it. @type {{[step: string]: string | number}} */
-    this.predictions = {};
+    /** Frames of this run in which a guess was made. @type {number[]} */
+    this.guesses = [];
+    /** What was done in the steps of a lesson. @type {Attempt[]} */
+    this.attempts = [];
     this.due = 0;
     this.last = 0;
     this.error = "";
@@ -74,6 +76,7 @@ export class Player {
   restart(seed) {
     this.leave(seed === this.seed && this.actions.length ? this.history : []);
     this.seed = seed;
+    this.guesses = this.frame === 0 ? this.guesses : [];
     this.engine = this.begin(seed);
     this.follow = tracker(this.look);
     this.history = [];

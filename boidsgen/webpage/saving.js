@@ -84,13 +84,19 @@ export class Saving {
   }
 
   /**
-   * The last frame of the session, and what was predicted, if there is a lesson.
+   * The last frame of the session, and what was guessed and reached, if there is a lesson.
    * @param {number} last of a clip
    */
   session(last = this.lastFrame) {
     const { data, player } = this.page;
     if (!data.lesson?.steps.length) return null;
-    return { frame: Math.min(last, this.lastFrame), predictions: player.predictions };
+    const attempts = player.attempts.map(({ first, last, shown, proof }) => {
+      const guessed = { first, last, shown };
+      if (!proof) return guessed;
+      const actions = proof.actions.map(({ frame: at, key, value }) => ({ at, key, value }));
+      return { ...guessed, reached: proof.frame, seed: proof.seed, actions };
+    });
+    return { frame: Math.min(last, this.lastFrame), attempts };
   }
 
   toml() {

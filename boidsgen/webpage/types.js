@@ -86,5 +86,18 @@
  * @typedef {{frame: number, key: string, value: any}} Action What was set, and the frame from which on it
  *   counts.
  */
+/**
+ * @typedef {{seed: number, frame: number, actions: Action[]}} Proof The run in which a step was reached, up to
+ *   the frame in which it was.
+ */
+/**
+ * @typedef {object} Attempt What was done in a step of a lesson.
+ * @property {string[]} choices to guess from
+ * @property {number} first guess, the number of a choice from 1, or 0
+ * @property {number} last guess
+ * @property {boolean} shown by "Show me"
+ * @property {Proof | null} proof that it was reached
+ * @property {string} numbers now and before, in a sentence
+ */
 
 export {};

@@ -24,9 +24,9 @@ with sync_playwright() as driver, tempfile.TemporaryDirectory() as folder:
     page = browser.new_page(viewport=SIZE, reduced_motion="reduce")
     page.goto(file.as_uri())
     page.evaluate("boidsgen.seek(200)")
-    step = page.locator("#steps li").first
-    step.get_by_role("radio").nth(1).check()
-    step.get_by_label("boids: rule cohesion").uncheck()
+    card = page.locator("#card")
+    card.locator(".answer").nth(1).click()
+    card.get_by_role("switch").uncheck()
     for frame in range(201, 301):
         page.evaluate(f"boidsgen.seek({frame})")
     page.mouse.move(0, 0)

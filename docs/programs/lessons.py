@@ -43,18 +43,20 @@ OPENED = """new Promise((done) => {
 })"""
 PRESSED = """new Promise((done) => {
     const number = %d, last = %d;
-    const box = document.querySelectorAll("#steps details")[number], title = box.querySelector("summary b");
-    const show = [...box.querySelectorAll("button")].find((one) => one.textContent === "Show me");
-    Object.defineProperty(title, "textContent", {
-        set(text) { title.replaceChildren(text); if (text.endsWith("done")) done(boidsgen.frame); },
-    });
-    box.open = true;
+    document.querySelectorAll("#card .progress button")[number].click();
+    const show = [...document.querySelectorAll("#card .bar button")].find((one) => one.textContent === "Show me");
     const speed = document.getElementById("speed");
     speed.value = "4";
     speed.dispatchEvent(new Event("change"));
-    if (show.hidden) boidsgen.play();
-    else show.click();
-    const watch = () => (boidsgen.frame > last ? done(null) : setTimeout(watch, 50));
+    requestAnimationFrame(() => {
+        if (show.hidden) boidsgen.play();
+        else show.click();
+    });
+    const watch = () => {
+        const { reached } = boidsgen.steps()[number];
+        if (reached !== null || boidsgen.frame > last) done(reached);
+        else setTimeout(watch, 50);
+    };
     watch();
 })"""
 """Presses "Show me" of a step, or Play where it has none, and gives the frame in which the page checks it off."""
@@ -111,7 +113,7 @@ def digest(preset, step):
 
 def watch(scenario, acts, seed, names):
     """The frames of a session with these acts, without an end."""
-    made = session(Link(seed, 0, acts, {}, ""), scenario)
+    made = session(Link(seed, 0, acts), scenario)
     made = made.model_copy(update={"time": made.time.model_copy(update={"frames": ENDLESS})})
     return (Watched(state.frame, measure(state, names), state.setup) for state in simulate(made))
 

@@ -757,12 +757,12 @@ def test_the_embed_code_shows_the_page_within_another(opened, visited, tmp_path)
 
 
 def test_a_page_of_a_web_site_shows_its_link_to_the_room(browser):
-    """As a QR code, which a click closes; what was predicted goes with the link, as text."""
+    """As a QR code, which a click closes; what was guessed goes with the link."""
     text, address = page_text(load_scenario("quickstart")), "http://flock.test/a.html"
-    guess = {"1": "They <b>scatter</b>"}
+    guesses = [(2, 1, 0), (0, 0, 1), (0, 0, 0)]
     page = browser.new_page(reduced_motion="reduce")
     page.route("**", lambda route: route.fulfill(body=text, content_type="text/html"))
-    page.goto(f"{address}#{fragment([5, COHESION, 0.0], predictions=guess)}")
+    page.goto(f"{address}#{fragment([5, COHESION, 0.0], steps=guesses)}")
     until(page, "window.boidsgen?.frame === 20")
     page.locator("#qr").click()
     page.locator("#code").wait_for()
@@ -770,8 +770,10 @@ def test_a_page_of_a_web_site_shows_its_link_to_the_room(browser):
     box = page.locator("#code svg").bounding_box()
 
     link = page.evaluate("boidsgen.link()")
-    assert link.startswith(f"{address}#1.")
-    assert read_link(link, load_scenario("quickstart")).predictions == guess
+    assert link.startswith(f"{address}#2.")
+    assert [
+        (one.first, one.last, one.shown) for one in read_link(link, load_scenario("quickstart")).attempts
+    ] == guesses
     assert (size - 8 - 17) % 4 == 0
     assert box["width"] == box["height"] > 0.8 * page.viewport_size["height"]
     assert page.locator("#code path").get_attribute("d").startswith("M0 0h1v1h-1z")
@@ -791,38 +793,45 @@ def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
     page.locator("#speed").select_option("4")
     page.get_by_role("button", name="Play").click()
     until(page, "boidsgen.frame > 200")
-    guesses, before = [], None
+    before, card = None, page.locator("#card")
     for number, rule in enumerate(("cohesion", "alignment", "separation")):
-        step = page.locator("#steps li").nth(number)
-        assert f"switch {rule} off" in step.locator("summary").inner_text()
+        assert f"switch {rule} off" in card.locator(".do").inner_text()
         if before:
-            step.get_by_label(f"boids: rule {before}").check()
-        guesses.append(scenario.page.try_[number].predict[1])
-        step.get_by_label(guesses[-1]).check()
+            card.get_by_role("switch", name=before).check()
+        step = scenario.page.try_[number]
+        for guess in (step.predict[0], step.answer):
+            card.get_by_role("button", name=guess).click()
         assert [one["done"] for one in page.evaluate("boidsgen.steps()")] == [n < number for n in range(3)]
-        step.get_by_label(f"boids: rule {rule}").uncheck()
+        card.get_by_role("switch", name=rule).uncheck()
         until(page, f"boidsgen.steps()[{number}].done")
-        assert step.get_by_text("done", exact=False).first.is_visible()
+        card.get_by_text(f"Step {number + 1} of 3, done").wait_for()
+        assert card.get_by_role("button", name=step.predict[0]).is_disabled()
+        told = f"You guessed: {step.predict[0]}. What happens: {step.answer}."
+        assert card.locator(".outcome").inner_text().startswith(told)
         before = rule
         if number < 2:
-            step.get_by_role("button", name="Next step").click()
+            card.get_by_role("button", name="Next").click()
     page.evaluate("boidsgen.seek(3)")
 
     steps = page.evaluate("boidsgen.steps()")
     assert [one["done"] for one in steps] == [True] * 3
-    assert [one["predicted"] for one in steps] == guesses
-    assert [*read_link(page.evaluate("boidsgen.link()"), scenario).predictions.values()] == guesses
+    assert [(one["first"], one["last"]) for one in steps] == [
+        (step.predict[0], step.answer) for step in scenario.page.try_
+    ]
+    assert [(one.first, one.last) for one in read_link(page.evaluate("boidsgen.link()"), scenario).attempts] == [
+        (1, 2)
+    ] * 3
 
 
 @pytest.mark.parametrize("shown", [70, 5])
 def test_gif_toml_and_link_of_a_session_have_the_same_steps_and_predictions(opened, tmp_path, shown):
-    """A session goes beyond the film, up to the last change, or to a later frame that is shown."""
+    """A session goes beyond the film; what was reached in it stays so, whatever is shown at its end."""
     untils = ("flock.cohesion.weight == 0 and frame > 50", "flock.alignment.weight == 0", "frame > 65")
     steps = [{"do": "Act.", "predict": ('One "way"', "Another"), "until": until} for until in untils]
     keys = {"time.frames": 40, "page.try": (*steps,)}
     page, task = opened("quickstart", keys), Assignment(load_scenario("quickstart", keys))
     assert page.locator("#until").input_value() == "39"
-    page.locator("#steps").get_by_label("Another").first.check()
+    page.locator("#card").get_by_role("button", name="Another").click()
     for frame, rule in ((45, "cohesion"), (62, "alignment")):
         page.evaluate(f"boidsgen.seek({frame})")
         page.locator("#rules").get_by_label(f"boids: rule {rule}").uncheck()
@@ -835,13 +844,14 @@ def test_gif_toml_and_link_of_a_session_have_the_same_steps_and_predictions(open
     entries += [entry_of(str(path), None, task) for path in (tmp_path / "session.toml", clip)]
 
     assert page.locator("#until").input_value() == str(max(shown, 62))
-    assert {one.steps for one in entries} == {(True, True, shown == 70)}
+    assert {one.steps for one in entries} == {(True, True, True)}
     assert {one.frame for one in entries} == {max(shown, 62)}
-    assert [one.predicted for one in entries] == [{"1": "Another"}] * 3
-    assert not [key for one in entries for key in one.changed if "session" in key]
+    assert {one.guesses for one in entries} == {(("Another", "Another"), ("", ""), ("", ""))}
+    changed = ("cohesion weight 0, from frame 45", "alignment weight 0, from frame 62")
+    assert {one.changed for one in entries} == {changed}
     again = opened(tmp_path / "session.toml")
-    assert again.evaluate("boidsgen.steps()[0].predicted") == "Another"
-    assert load_scenario(again.evaluate("boidsgen.toml()")).page.session.predictions == {"1": "Another"}
+    assert again.evaluate("boidsgen.steps()[0].first") == "Another"
+    assert load_scenario(again.evaluate("boidsgen.toml()")).page.session.attempts[0].first == 2
 
 
 def test_a_page_without_a_predator_offers_no_distance_from_one_until_it_has_one(opened):

@@ -26,20 +26,26 @@ from tests.promises.setting import patience
 
 QUICKSTART = load_scenario("quickstart")
 COHESION, COUNT = "flock.0.cohesion.weight", "flock.0.count"
+CHOICES = QUICKSTART.page.try_[0].predict
 DEEP = "[" * 100_000
-MILLION = json.dumps([0, 5, [[1, COHESION, 1]] * 1_000_000, {}, ""])
+MILLION = json.dumps([0, 5, [[1, COHESION, 1]] * 1_000_000, "", [], []])
 
 
-def packed(text, whose=None, version="1"):
+def packed(text, whose=None, version="2"):
     """The fragment with a text."""
     made = zlib.compressobj(9, zlib.DEFLATED, -15)
     content = urlsafe_b64encode(made.compress(text.encode()) + made.flush()).decode().rstrip("=")
     return f"{version}.{whose or digest_of(QUICKSTART)}.{content}"
 
 
-def fragment(*actions, seed=0, frame=20, predictions=None, claim="", **more):
-    """The fragment with these actions."""
-    return packed(json.dumps([seed, frame, actions, predictions or {}, claim]), **more)
+def fragment(*actions, seed=0, frame=20, claim="", steps=(), runs=(), **more):
+    """The fragment with these actions, steps (guesses from 1, shown, run and frame) and other runs."""
+    return packed(json.dumps([seed, frame, actions, claim, steps, runs]), **more)
+
+
+def old_fragment(*actions, seed=0, frame=20, predictions=None, claim=""):
+    """The fragment as pages of version 0.3.0 wrote it."""
+    return packed(json.dumps([seed, frame, actions, predictions or {}, claim]), version="1")
 
 
 FORGED = {
@@ -48,7 +54,7 @@ FORGED = {
     "cut off": fragment([5, COHESION, 2.0], [9, COHESION, 0.0])[:-8],
     "cut off early": fragment()[:6],
     "of another scenario": fragment(whose="00000000"),
-    "of another version": fragment(version="2"),
+    "of another version": fragment(version="3"),
     "not base64": "1." + digest_of(QUICKSTART) + ".%%%<script>alert(1)</script>",
     "not deflated": "1." + digest_of(QUICKSTART) + ".AAAA",
     "not JSON": packed("<script>alert(1)</script>"),
@@ -75,13 +81,19 @@ FORGED = {
     "a name": fragment([5, "flock.0.name", "<b>"]),
     "text as a number": fragment([5, COHESION, "2"]),
     "a list as a number": fragment([5, COHESION, [2]]),
-    "beyond numbers": packed(f'[0, 20, [[5, "{COHESION}", 1e999]], {{}}, ""]'),
+    "beyond numbers": packed(f'[0, 20, [[5, "{COHESION}", 1e999]], "", [], []]'),
     "a billion boids": fragment([5, COUNT, 10**9]),
     "half a boid": fragment([5, COUNT, 10.5]),
     "fewer than none": fragment([5, COUNT, -1]),
     "speeds crossed": fragment([5, "flock.0.min_speed", 1e9]),
-    "predictions as a list": packed('[0, 20, [], ["a"], ""]'),
-    "a long prediction": fragment(predictions={"0": "a" * 1000}),
+    "predictions as a list": packed('[0, 20, [], ["a"], ""]', version="1"),
+    "a table as a guess": fragment(steps=[[{}, 0, 0]]),
+    "half a guess": fragment(steps=[[1.5, 0, 0]]),
+    "a step of no run": fragment(steps=[[1, 1, 0, 1, 9]]),
+    "a step far ahead": fragment(steps=[[1, 1, 0, 0, 10**9]]),
+    "a run with a forged key": fragment(steps=[[1, 1, 0, 1, 9]], runs=[[0, [[5, "camera.zoom", 2]]]]),
+    "a run out of order": fragment(steps=[[1, 1, 0, 1, 9]], runs=[[0, [[9, COHESION, 1], [5, COHESION, 2]]]]),
+    "runs with an event too many": fragment(runs=[[0, [[1, COHESION, 1]] * 501], [1, [[1, COHESION, 1]] * 501]]),
     "a claim of markup": fragment(claim="<b>"),
     "a forged claim": fragment([5, COHESION, 2.0], claim="0123456789ab"),
 }
@@ -148,9 +160,9 @@ def handed_in(tmp_path, monkeypatch):
     claim = claim_of([*simulate(scenario)][20])
     rows = [
         ("name", "link"),
-        ("Müller, Anna", fragment(*done, claim=claim, predictions={"1": "They <b>scatter</b>"})),
-        ("Ben", fragment(*done, claim="0" * 12, predictions={"1": "They stop"})),
-        ("=cmd()", fragment(seed=1, predictions={"1": "They stop"})),
+        ("Müller, Anna", old_fragment(*done, claim=claim, predictions={"1": "They <b>scatter</b>"})),
+        ("Ben", fragment(*done, claim="0" * 12, steps=[(3, 2, 0)])),
+        ("=cmd()", fragment(seed=1, steps=[(9, 1, 0)])),
         ("<script>", "cut"),
     ]
     text = io.StringIO()
@@ -160,8 +172,13 @@ def handed_in(tmp_path, monkeypatch):
     return tmp_path
 
 
+def table_of(path):
+    """The rows of a table."""
+    return [*csv.DictReader(io.StringIO(path.read_text("utf-8")))]
+
+
 def test_the_table_tells_what_each_did(handed_in, capfd):
-    """Name, prediction, changed keys, frame, verdict, measures and the truth of the claim, and a note."""
+    """Name, guesses, changed keys, frame, verdict, measures and the truth of the claim, and a note."""
     wanted = ["--page", "quickstart", "--require", "polarization < 2 and flock.cohesion.weight == 0"]
     assert run(["collect", "links.csv", "own.toml", *wanted, "-o", "t.csv", "-o", "class.html"]) == 0
     assert capfd.readouterr().out == "t.csv\nclass.html\n"
@@ -169,52 +186,49 @@ def test_the_table_tells_what_each_did(handed_in, capfd):
     printed = capfd.readouterr().out
     assert run(["collect", "links.csv", *wanted, "--json"]) == 0
     objects = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
-    text = (handed_in / "t.csv").read_text("utf-8")
-    anna, ben, formula, script, own = csv.DictReader(io.StringIO(text))
+    anna, ben, formula, script, own = table_of(handed_in / "t.csv")
 
-    assert printed == text
+    assert printed == (handed_in / "t.csv").read_text("utf-8")
     assert [one["name"] for one in objects] == ["Müller, Anna", "Ben", "=cmd()", "<script>"]
-    assert [anna[key] for key in ("name", "predicted", "changed", "frame", "reached", "same as claimed")] == [
-        "Müller, Anna",
-        "1: They <b>scatter</b>",
-        f"{COHESION}=0.0",
-        "20",
-        "yes",
-        "yes",
+    assert [anna[key] for key in ("name", "guess 1", "right 1", "changed", "frame", "reached", "same as claimed")] == [
+        *("Müller, Anna", "", "", "cohesion weight 0, from frame 5", "20", "yes", "yes")
     ]
+    assert (ben["guess 1"], ben["right 1"]) == (f"{CHOICES[2]}, then {CHOICES[1]}", "no")
     assert (ben["reached"], ben["same as claimed"]) == ("yes", "no")
-    assert (formula["name"], formula["reached"], formula["same as claimed"]) == ("'=cmd()", "no", "")
-    assert script["note"] == "the link is cut off or altered"
-    assert (own["name"], own["changed"], own["reached"]) == ("own.toml", "flock.cohesion.weight=0.0", "yes")
+    assert (formula["name"], formula["reached"], formula["changed"]) == ("'=cmd()", "no", "seed 2")
+    assert anna["note"] == formula["note"] == "a prediction that the page does not offer"
+    assert script["note"].startswith("the link is cut off")
+    assert (own["name"], own["changed"], own["reached"]) == ("own.toml", "cohesion weight 0", "yes")
     assert anna["polarization"] == ben["polarization"] != formula["polarization"]
 
 
 def test_without_a_condition_each_step_of_the_lesson_counts(handed_in):
-    """The table says of each step whether it was reached in any frame, and the page which predictions came true."""
-    guess = {"1": "They crowd together", "2": "They stop"}
-    both = fragment([200, COHESION, 0.0], [300, COHESION, 1.0], frame=320, predictions=guess)
-    (handed_in / "links.csv").write_text(f"Anna,#{both}\nBen,#{fragment(predictions=guess)}\n", "utf-8")
+    """The table says of each step whether it was reached in any frame, and the page which guesses came true."""
+    both = fragment([200, COHESION, 0.0], [300, COHESION, 1.0], frame=320, steps=[(3, 3, 0), (1, 1, 0)])
+    (handed_in / "links.csv").write_text(f"Anna,#{both}\nBen,#{fragment(steps=[(3, 2, 0)])}\n", "utf-8")
 
     assert run(["collect", "links.csv", "--page", "quickstart", "-o", "t.csv", "-o", "class.html"]) == 0
-    anna, ben = csv.DictReader(io.StringIO((handed_in / "t.csv").read_text("utf-8")))
+    anna, ben = table_of(handed_in / "t.csv")
     assert [[one[f"step {number}"] for number in (1, 2, 3)] for one in (anna, ben)] == [["yes", "no", "no"], ["no"] * 3]
     assert "reached" not in anna
     page = (handed_in / "class.html").read_text("utf-8")
-    assert '<td>2<td><progress max="2" value="1"></progress>' in page.partition("They crowd together")[2]
+    assert '<td>2<td><progress max="2" value="1"></progress>' in page.partition(CHOICES[2])[2]
     assert "1 of 3 steps reached" in page
 
 
-def test_the_page_of_a_class_has_its_predictions_as_text(handed_in):
-    """Bars for each prediction, with how many of them reached the condition; no markup from a link."""
+def test_the_page_of_a_class_has_the_choices_of_the_page_in_its_order(handed_in):
+    """Each choice has a bar, with zero for none; no text of a link is there, and the question stands above."""
     wanted = ["--require", "flock.cohesion.weight == 0", "-o", "class.html", "--quiet"]
     assert run(["collect", "links.csv", "--page", "quickstart", *wanted]) == 0
     text = (handed_in / "class.html").read_text("utf-8")
 
-    assert "They &lt;b&gt;scatter&lt;/b&gt;" in text
-    assert "<b>" not in text
+    assert f"<h1>{QUICKSTART.page.question}</h1>" in text
+    places = [text.index(f"<th>{choice}") for choice in CHOICES]
+    assert places == sorted(places)
+    counts = [text[place:].partition("<progress")[2].partition("</table>")[0] for place in places]
+    assert [f'max="1" value="{number}"' in count[:40] for number, count in zip((0, 0, 1), counts, strict=True)]
+    assert "scatter</b>" not in text
     assert "<script" not in text
-    row = text.partition("They stop")[2].partition("<tr>")[0]
-    assert '<progress max="3" value="2"></progress><td>2<td><progress max="3" value="1"></progress>' in row
 
 
 def test_a_session_loads_again_from_its_text():
