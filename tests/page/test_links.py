@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import zlib
 from base64 import urlsafe_b64encode
 
@@ -16,6 +17,7 @@ from boidsgen.webpage.links import (
     MAX_FRAMES,
     MAX_LETTERS,
     Assignment,
+    Link,
     claim_of,
     entry_of,
     read_link,
@@ -25,7 +27,7 @@ from boidsgen.webpage.writer import digest_of
 from tests.promises.setting import patience
 
 QUICKSTART = load_scenario("quickstart")
-COHESION, COUNT = "flock.0.cohesion.weight", "flock.0.count"
+COHESION, ALIGNMENT, COUNT = "flock.0.cohesion.weight", "flock.0.alignment.weight", "flock.0.count"
 CHOICES = QUICKSTART.page.try_[0].predict
 DEEP = "[" * 100_000
 MILLION = json.dumps([0, 5, [[1, COHESION, 1]] * 1_000_000, "", [], []])
@@ -229,6 +231,115 @@ def test_the_page_of_a_class_has_the_choices_of_the_page_in_its_order(handed_in)
     assert [f'max="1" value="{number}"' in count[:40] for number, count in zip((0, 0, 1), counts, strict=True)]
     assert "scatter</b>" not in text
     assert "<script" not in text
+
+
+UNREADABLE = {
+    "": "there is no link in this row",
+    "I forgot it, sorry": "a text instead of a link: use the button “Copy link” of the page",
+    "https://x.test/flock.html": "the address of the page alone, without what was done: use its button “Copy link”",
+    "file:///C:/flock.html#": "the link is cut off: its end is missing, so ask for the whole address",
+    "#" + fragment([5, COHESION, 0.0])[:30]: "the link is cut off: its end is missing, so ask for the whole address",
+    "#" + packed("[0, 20"): "the link was altered: its letters are not those of a page",
+    "#" + fragment(whose="00000000"): "the link belongs to another scenario",
+    "#" + fragment(version="9"): "the link was made by another version of boidsgen",
+    "#" + fragment() + "A" * 20_000: "the link is too long",
+}
+
+
+@pytest.mark.parametrize("text", UNREADABLE, ids=[reason[:40] for reason in UNREADABLE.values()])
+def test_what_is_no_link_gets_the_sentence_that_helps(text):
+    """Each kind of it has its own."""
+    assert entry_of("Ida", text, Assignment(QUICKSTART)).note == UNREADABLE[text]
+
+
+@pytest.mark.parametrize(
+    "around", ["#{}", "%23{}", "Here: <https://x.test/a.html#{}>.", "see https://x.test/a#{} (Ida)"]
+)
+def test_a_link_is_found_in_what_surrounds_it(around):
+    """A mail program may write # as %23, and students write words around a link."""
+    entry = entry_of("Ida", around.format(fragment([5, COHESION, 0.0])), Assignment(QUICKSTART))
+
+    assert (entry.note, entry.changed) == ("", ("cohesion weight 0, from frame 5",))
+
+
+def test_a_table_of_links_alone_needs_the_page(tmp_path, monkeypatch, capfd):
+    """What a teacher meets first who forgets --page."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "links.csv").write_text(f"Ida,#{fragment()}\n", "utf-8")
+
+    assert run(["collect", "links.csv"]) == 2
+    assert "links.csv: links need --page" in capfd.readouterr().err
+
+
+def test_a_file_of_another_scenario_is_said_to_be_one(tmp_path):
+    """Whether another lesson, another preset, or the same one with most of its keys changed."""
+    (tmp_path / "other.toml").write_text('extends = "hunt"\n', "utf-8")
+    (tmp_path / "asked.toml").write_text('extends = "quickstart"\npage.question = "Why?"\n', "utf-8")
+
+    for name in ("other", "asked"):
+        entry = entry_of(str(tmp_path / f"{name}.toml"), None, Assignment(QUICKSTART))
+        assert entry.note.startswith("another scenario than that of the page: ")
+        assert entry.changed == ()
+
+
+def claimed(actions, frame, seed=0):
+    """The claim of a page that shows a frame of a run."""
+    made = session(Link(seed, frame, actions), QUICKSTART)
+    return claim_of(next(state for state in simulate(made) if state.frame == frame))
+
+
+def test_every_row_of_a_class_of_forty_is_right(tmp_path, monkeypatch):
+    """Six copied, six forged, four cut off, four of another scenario, four after restarts, and sixteen honest ones."""
+    monkeypatch.chdir(tmp_path)
+    rows, wanted = {}, {}
+
+    def hand_in(name, link, **row):
+        rows[name] = f"https://x.test/flock.html#{link}"
+        wanted[name] = {"note": "", "same as claimed": "yes"} | row
+
+    for number in range(16):
+        at, guess = 180 + number, number % 4
+        row = {"changed": f"cohesion weight 0, from frame {at}", "step 1": "yes", "step 2": "no"}
+        row |= {"guess 1": ["", *CHOICES][guess], "right 1": ["", "no", "yes", "no"][guess]}
+        actions = [[at, COHESION, 0]]
+        steps = [[guess, guess, int(number % 8 == 7), 0, 320]]
+        row["step 1"] = "shown" if number % 8 == 7 else "yes"
+        link = fragment(*actions, frame=330, claim=claimed(actions, 330), steps=steps)
+        hand_in(f"honest {number}", link, **row)
+        if number < 6:
+            hand_in(f"copied {number}", link, note=f"same run as honest {number}", **row)
+        if number < 4:
+            cut = "the link is cut off: its end is missing, so ask for the whole address"
+            hand_in(f"cut {number}", link[: -4 - 9 * number], **{"note": cut, "same as claimed": "", "step 1": ""})
+            note = "the link belongs to another scenario"
+            other = fragment(*actions, whose=digest_of(load_scenario("hunt")))
+            hand_in(f"other {number}", other, **{"note": note, "same as claimed": "", "step 1": ""})
+            restarted = [[90 + number, ALIGNMENT, 0]]
+            steps = [[2, 2, 0, 1, 320], [2, 2, 0, 0, 300 + number]]
+            again = {"frame": 300 + number, "claim": claimed(restarted, 300 + number), "runs": [[0, actions]]}
+            row = {"step 1": "yes", "step 2": "yes", "step 3": "no", "guess 1": CHOICES[1], "right 1": "yes"}
+            row["changed"] = f"alignment weight 0, from frame {90 + number}"
+            hand_in(f"restarted {number}", fragment(*restarted, steps=steps, **again), **row)
+    start = claimed([], 20)
+    no = {"step 1": "no", "step 2": "no", "step 3": "no"}
+    hand_in("states", fragment(claim="0123456789ab"), **{"same as claimed": "no"}, **no)
+    second = {"guess 1": CHOICES[1], **no}
+    hand_in("proof", fragment(claim=start, steps=[[2, 2, 0, 0, 330]]), **second)
+    hand_in("other proof", fragment(claim=start, steps=[[2, 2, 0, 1, 9]], runs=[[0, [[5, COHESION, 0]]]]), **second)
+    hand_in("choice", fragment(claim=start, steps=[[7, 2, 0]]), note="a prediction that the page does not offer", **no)
+    hand_in("text", old_fragment(claim=start, predictions={"1": "<b>Me</b>"}), note=wanted["choice"]["note"], **no)
+    hand_in("key", fragment([5, "camera.zoom", 2]), **{"same as claimed": ""}, note=UNREADABLE["#" + packed("[0, 20")])
+    lines = "".join(f"{name},{link}\n" for name, link in rows.items())
+    (tmp_path / "links.csv").write_text(lines, "utf-8")
+
+    assert run(["collect", "links.csv", "--page", "quickstart", "-o", "t.csv", "-o", "class.html", "--quiet"]) == 0
+    found = {row["name"]: row for row in table_of(tmp_path / "t.csv")}
+    assert len(rows) == 40
+    assert {name: {key: found[name][key] for key in row} for name, row in wanted.items()} == wanted
+    page = (tmp_path / "class.html").read_text("utf-8")
+    assert "Me</b>" not in page
+    bars = [int(count) for count in re.findall(r'value="(\d+)"', page.partition(CHOICES[0])[2])[0:6:2]]
+    assert bars == [sum(row.get("guess 1") == choice for row in wanted.values()) for choice in CHOICES]
 
 
 def test_a_session_loads_again_from_its_text():
