@@ -206,6 +206,41 @@ def gallery_command(
     reporter.finish([output], (), {"presets": len(entries)})
 
 
+@sharing(*RESULT)
+def page_command(
+    article: Annotated[str, typer.Argument(metavar="ARTICLE.md", help="Text in Markdown, with flocks.")],
+    *,
+    output: Annotated[str, option("--output -o OUT.html", "The page.")],
+    options: Options,
+) -> None:
+    """Make an offline page of a text with live flocks.
+
+    A fenced block named boidsgen holds a preset or a scenario, and becomes a
+    flock. Names in braces, such as {polarization:.2f}, become its numbers;
+    readers drag those of keys, such as {flock.cohesion.weight}.
+
+    Examples:
+        boidsgen page lesson.md -o lesson.html
+    """
+    from boidsgen.cli.render import refuse_paths
+    from boidsgen.errors import MAX_DOCUMENT, ScenarioError
+    from boidsgen.output.publish import open_file
+    from boidsgen.system import read_input
+    from boidsgen.webpage.article import article_text
+
+    reporter = options.reporter()
+    if not output.lower().endswith((".html", ".htm")):
+        raise UsageError(f"{output}: an article is a page; end its name with .html")
+    try:
+        text = read_input(article, MAX_DOCUMENT).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ScenarioError([f"{printable(article)}: is not UTF-8; save the file as UTF-8"]) from None
+    refuse_paths([output])
+    with open_file(output, no_clobber=options.no_clobber) as file:
+        file.write(article_text(text, Path(article)).encode())
+    reporter.finish([output])
+
+
 @sharing("engine", "trust", "no_clobber", "quiet", "as_json")
 def collect_command(
     files: Annotated[

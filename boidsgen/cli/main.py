@@ -284,6 +284,7 @@ COMMANDS = {
     "check": "check",
     "presets": "check",
     "gallery": "course",
+    "page": "course",
     "show": "check",
     "explain": "check",
     "new": "check",

@@ -7,7 +7,7 @@
  */
 
 import { Chart } from "./chart.js";
-import { Controls, element, part, say, tell } from "./controls.js";
+import { Controls, draggable, element, part, say, tell } from "./controls.js";
 import { Drawing, FONT, latest, speeds } from "./drawing.js";
 import { inflated, Kernel } from "./kernel.js";
 import { Lesson } from "./lesson.js";
@@ -34,6 +34,7 @@ import { RIGHT, Touch } from "./touch.js";
  * @property {{key: string, does: string, label: string}[]} shortcuts
  * @property {number} spawn
  * @property {boolean} autoplay
+ * @property {boolean} [embedded] in an article, as a picture alone
  * @property {string} notice
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison
@@ -153,6 +154,7 @@ export class Page {
       this.stale = true;
       this.wake();
     });
+    if (data.embedded) document.body.classList.add("cell");
     if (look.focus !== null) this.touch.choose(look.focus);
     // An observer reports also what was so from the first.
     new ResizeObserver(() => this.canvas.clientWidth === this.drawn || player.changed()).observe(this.canvas);
@@ -538,6 +540,18 @@ const driver = (page) => ({
     Object.fromEntries(page.player.actions.map(({ key }) => [key, valueAt(page.player.shown.tables, key)])),
   toml: () => page.saving.toml(),
   link: () => page.saving.link(),
+  /** Calls a function after every change of what is shown. @param {() => void} act */
+  listen: (act) => void page.player.listeners.push(act),
+  /**
+   * Sets a key as a slider does: while it is dragged, only every few frames.
+   * @param {string} key @param {number} value @param {boolean} last
+   */
+  turn: (key, value, last) => page.controls.set(key, value, last),
+  /**
+   * Lets a number in the text around this page be dragged.
+   * @param {HTMLElement} node @param {import("./controls.js").Control} control
+   */
+  drag: (node, control) => draggable(node, control, page.controls),
   /** The steps of the lesson, with what is done and predicted. */
   steps: () => page.lesson?.steps ?? [],
 });

@@ -137,8 +137,7 @@ def page_data(
     movable, about, recording, notice = set[str](), None, "", ""
     if live:
         told = document(touched, seeds or _seeds(scenario))
-        counts = (f"flock.{number}.count" for number in range(len(scenario.flock)))
-        movable = {*(key for key, _ in told["keys"]), *counts}.difference(told["settled"])
+        movable = movable_keys(scenario, told)
     else:
         for event in told["events"]:  # a recording places nobody
             event["set"] = {key: value for key, value in event["set"].items() if ".start" not in key}
@@ -173,6 +172,12 @@ def page_data(
             "loop": scenario.output.loop or 0,
         },
     }, recording
+
+
+def movable_keys(scenario: Scenario, told: Mapping[str, Any]) -> set[str]:
+    """The keys that readers of a live page can change, with the numbers of their tables; `told` is its document."""
+    counts = (f"flock.{number}.count" for number in range(len(scenario.flock)))
+    return {*(key for key, _ in told["keys"]), *counts}.difference(told["settled"])
 
 
 def digest_of(scenario: Scenario) -> str:
@@ -409,8 +414,7 @@ def style_of(data: Mapping[str, Any]) -> str:
     seen = data["look"]
     colors, (wide, high) = seen["colors"], seen["size"]
     words = json.dumps([seen["title"], seen["captions"], seen["hud"], data["lesson"]], ensure_ascii=False)
-    with parsing(f"style.font: {seen['font']}"):
-        face = b64encode(_font("".join(sorted({*ASCII, *words})), seen["font"])).decode()
+    face = font_face(words, seen["font"])
     back, around = (
         color if contrast(colors["text"], color) >= MIN_CONTRAST["text"] else colors["plate"]
         for color in (colors["background"], colors["around"])
@@ -421,8 +425,14 @@ def style_of(data: Mapping[str, Any]) -> str:
     theme |= {"around": around, "lead": lead, "ratio": f"{wide / high:.6g}"}
     variables = "".join(f"--{name}:{value};" for name, value in theme.items())
     sheet = re.sub(r"/\*.*?\*/\s*", "", _part("page.css"), flags=re.DOTALL)
-    face = f"@font-face{{font-family:Film;src:url(data:font/woff;base64,{face})}}"
     return f":root{{{variables}}}{face}\n{sheet}".strip()
+
+
+def font_face(words: str, name: str) -> str:
+    """The rule of a style sheet that brings a font as `Film`, with the letters of ASCII and of some words alone."""
+    with parsing(f"style.font: {name}"):
+        content = _font("".join(sorted({*ASCII, *words})), name)
+    return f"@font-face{{font-family:Film;src:url(data:font/woff;base64,{base64(content)})}}"
 
 
 @cache
@@ -466,8 +476,7 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
                 page, style = _page(preset.name)
                 styles[style] = None
             groups.append(_card(entry, alive=bool(page)))
-            marked = _SHARED.sub(lambda found: f"@{shared.setdefault(found[0], len(shared))}@", page)
-            documents[preset.name] = (preset.text, marked)
+            documents[preset.name] = (preset.text, with_marks(page, shared))
         groups.append("</ul></section>")
     parts = {
         "groups": "".join(groups),
@@ -475,6 +484,11 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
         "documents": base64(compress(script_json(documents).encode(), mtime=0)),
     }
     return frame_text("gallery", parts, [script_of("page")], styles, *EMBEDDED)
+
+
+def with_marks(page: str, shared: dict[str, int]) -> str:
+    """The page with @NUMBER@ in the place of each long part, which is added to `shared` where it is new."""
+    return _SHARED.sub(lambda found: f"@{shared.setdefault(found[0], len(shared))}@", page)
 
 
 def _page(name: str) -> tuple[str, str]:
