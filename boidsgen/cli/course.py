@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 COURSE_FOLDER = "docs/course"  # Folder of the pages, of their sheets and of the starters
 CLIP_THEMES = {"light": "paper", "dark": "night"}  # Theme of a clip, by the background of the slides
 STARTERS = {"numpy": "numpy-canonical"}  # Exercises, and the preset whose flock each should give
-MANIFEST, SHEETS = "manifest.json", ("worksheet.pdf", "solutions.pdf")
+MANIFEST, SHEETS, ARTICLE = "manifest.json", ("worksheet.pdf", "solutions.pdf"), "article.html"
 
 
 class Unit(NamedTuple):
@@ -84,12 +84,15 @@ def course_command(
     from boidsgen.output.publish import make_folder, refuse_foreign
     from boidsgen.pipeline import with_progress
     from boidsgen.scenario.sources import shipped_folder
+    from boidsgen.webpage.article import article_text
 
     units, made = units_of(unit), list[Mapping[str, object]]()
     if options.format and FORMATS.get(options.format, Png) is Png:
         able = join_words(name for name, kind in FORMATS.items() if kind is not Png)
         raise UsageError(f"--format {options.format}: the clips of a course are {able}")
     sheets = [f"{one.name}/{kind}" for one in units for kind in SHEETS]
+    texts = {one.name: shipped_folder(f"{COURSE_FOLDER}/articles") / f"{one.name}.md" for one in units}
+    articles = {f"{name}/{ARTICLE}": text for name, text in texts.items() if text.is_file()}
     wanted = [
         (one, background, command, Path(one.name, background, _in_format(name, options.format or "mp4")))
         for one in units
@@ -97,12 +100,14 @@ def course_command(
         for background in CLIP_THEMES
     ]
     paths = [path.as_posix() for *_, path in wanted]
-    refuse_foreign(folder, [MANIFEST, *sheets, *paths], is_own, "choose another folder")
+    refuse_foreign(folder, [MANIFEST, *sheets, *articles, *paths], is_own, "choose another folder")
     for path in {(folder / name).parent for name in (*sheets, *paths)}:
         make_folder(str(path))
     shipped = shipped_folder(f"{COURSE_FOLDER}/sheets")
     for name in sheets:
         _write(folder / name, (shipped / name).read_bytes())
+    for name, text in articles.items():
+        _write(folder / name, article_text(text.read_text("utf-8"), Path(text.name)).encode())
     with reporter.progress("course", len(wanted), "clips") as progress:
         for one, background, command, path in with_progress(wanted, progress):
             style = ["--set", f"style.theme={CLIP_THEMES[background]}", "--set", "style.scale=lecture"]
@@ -110,7 +115,7 @@ def course_command(
             about = {"unit": one.number, "title": one.title, "background": background}
             again = shlex.join(["boidsgen", *command, *style])
             made.append({"path": path.as_posix(), **about, **found, "command": again})
-    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": sheets}, indent=2)
+    listed = json.dumps({"boidsgen": __version__, "clips": made, "sheets": sheets, "articles": [*articles]}, indent=2)
     _write(folder / MANIFEST, f"{listed}\n".encode())
     reporter.finish([folder / MANIFEST], (), {"clips": len(made), "sheets": len(sheets)})
 

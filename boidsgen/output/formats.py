@@ -204,7 +204,7 @@ _OURS = re.compile(
     rb"PK\x03\x04.{26}seed\.npy(?=.*frame\.npy)|"
     rb"PAR1(?=.*(\x04seed|\x06number))|\d+\nLattice=[^\n]+:id:I:1:group:S:1 |"
     rb"\x89HDF(?=.*# boidsgen \d)|%PDF-(?=.*/Creator \(boidsgen\))|\{\n  \"boidsgen\": \"|"
-    rb'<!doctype html>\n(?=.*<script type="application/json" id="study">)',
+    rb'<!doctype html>\n<!-- boidsgen article -->|<!doctype html>\n(?=.*<script type="application/json" id="study">)',
     re.DOTALL,
 )
 """Files of ours, of whatever version, by what they begin with, and in some by a part of them."""

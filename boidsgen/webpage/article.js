@@ -5,6 +5,7 @@
 
 import { inflated } from "./kernel.js";
 import { fixed } from "./measures.js";
+import { phrase } from "./words.js";
 
 /** @import { Control } from "./controls.js" */
 /**
@@ -106,7 +107,7 @@ class Flock {
   update() {
     this.asked = false;
     const inside = /** @type {Inside} */ (this.inside);
-    this.button.ariaLabel = inside.playing ? "Pause" : "Play";
+    this.button.ariaLabel = phrase(inside.playing ? "Pause" : "Play");
     this.figure.classList.toggle("playing", inside.playing);
     for (const node of this.nodes) {
       const { key, measure, digits } = node.dataset;

@@ -49,6 +49,7 @@ def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):
         "sheets": 2,
     }
     assert manifest["sheets"] == ["seeds/worksheet.pdf", "seeds/solutions.pdf"]
+    assert manifest["articles"] == []
     assert all(Path("slides", one).stat().st_size > 10_000 for one in manifest["sheets"])
     assert {*listed} == {path.relative_to("slides").as_posix() for path in Path("slides").rglob("*.png")}
     assert [one["background"] for one in listed.values()] == [*CLIP_THEMES]
@@ -56,6 +57,22 @@ def test_course_makes_what_the_manifest_lists(tmp_path, monkeypatch, capfd):
         assert ("paper" in origin(BytesIO(Path("slides", path).read_bytes()), path)) == (one["background"] == "light")
     assert (one["unit"], one["title"], one["frames"]) == (3, "Seeds", 1)
     assert run(["course", "-o", "slides"]) == 0  # everything in the folder is known as ours, and may be replaced
+
+
+def test_a_unit_with_an_article_gets_its_page(tmp_path, monkeypatch):
+    """It lists it, knows it as ours, and makes it again."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "units_of", lambda _: [units_of(["rules"])[0]._replace(text="")])
+
+    assert [run(["course", "-o", "slides"]) for _ in range(2)] == [0, 0]
+    assert json.loads(Path("slides/manifest.json").read_text("utf-8"))["articles"] == ["rules/article.html"]
+    assert "<title>Three rules</title>" in Path("slides/rules/article.html").read_text("utf-8")
+
+
+def test_every_article_belongs_to_a_unit():
+    articles = {one.stem for one in (ROOT / "docs" / "course" / "articles").iterdir()}
+
+    assert {"rules", "groups"} <= articles <= {one.name for one in units_of(None)}
 
 
 def test_every_sheet_is_known_as_ours():

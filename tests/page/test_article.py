@@ -12,6 +12,7 @@ from boidsgen.webpage.article import article_text
 from tests.page.browsers import launched
 from tests.page.test_browser import until
 
+ARTICLES = Path(__file__).parents[2] / "docs" / "course" / "articles"
 TEXT = """# One *flock*
 
 ```boidsgen
@@ -135,6 +136,15 @@ def test_flocks_of_one_page_share_what_they_have_in_common():
     assert len(three) <= 450_000
     assert len(three) - len(one) <= 100_000
     assert "default-src 'none'; script-src 'sha256-" in three
+
+
+@pytest.mark.parametrize("path", sorted(ARTICLES.glob("*.md")), ids=lambda path: path.stem)
+def test_articles_of_the_course(path):
+    """Each can be made, and has a question and numbers of flocks."""
+    page = article_text(path.read_text("utf-8"), path)
+
+    assert len(page) <= 450_000
+    assert all(f'class="{name}"' in page for name in ("flock", "question", "drag"))
 
 
 @pytest.fixture(scope="module")

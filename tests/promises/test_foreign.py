@@ -132,7 +132,8 @@ def test_no_output_is_an_input(line, boidsgen, here):
 
 NAMELESS = (
     *("render small.toml", "still small.toml", "compare small.toml --ablate", "measure small.toml"),
-    *("simulate small.toml", "leaders small.toml", "gallery", "course", "course starter numpy"),
+    *("simulate small.toml", "leaders small.toml", "gallery", "page small.toml", "course"),
+    *("course starter numpy",),
     *("sweep small.toml --seeds 2", "fit small.toml small.toml --vary flock.count=2:9"),
 )
 """Commands that lack the name of their output."""
