@@ -104,6 +104,7 @@ def _prepare(made):
     for name in ("my", "starlings", "mine", "scenarios/one", "scenarios/two"):
         run(["new", str(made / f"{name}.toml"), "--from", "quickstart"])
     run(["new", str(made / "lesson.toml"), "--from", "lesson"])
+    (made / "lesson.md").write_text(re.search(r"(?s)````markdown\n(.+?)````", TEXTS[DOCS / "how-to" / "article.md"])[1])
     shutil.copytree(DOCS / "course" / "five", made / "five")
     for name in ("flock", "rules"):
         run(["render", "quickstart", "-o", str(made / f"{name}.gif"), "--frames", "2", "--quiet"])
