@@ -10,7 +10,7 @@ files of maps are read when a scenario is loaded, which replaces their names by 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection
 from functools import cached_property, lru_cache
 from typing import Annotated, ClassVar, Literal, Self
 
@@ -59,14 +59,6 @@ class VectorField(Lifetime, ABC):
     @abstractmethod
     def value(self, position: Array, time: float, world: World) -> Array:
         """The vectors at these positions, before the weight, shape (n, d)."""
-
-
-def field_vectors(
-    fields: Sequence[VectorField], acts: Literal["force", "drift"], position: Array, time: float, world: World
-) -> Iterator[Array]:
-    """The vectors of each field that acts in this way, weight included, shape (n, d) each."""
-    acting = (field for field in fields if field.acts == acts and field.weight)
-    return (field.weight * field.value(position, time, world) for field in acting)
 
 
 class CurlNoise(VectorField):

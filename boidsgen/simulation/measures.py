@@ -24,7 +24,6 @@ from pydantic import Field, ValidationInfo, field_validator
 from typing_extensions import override
 
 from boidsgen.plugins import Family, made_of, maker
-from boidsgen.simulation.fields import field_vectors
 from boidsgen.simulation.geometry import (
     Array,
     Randomness,
@@ -651,7 +650,7 @@ def contributions(state: "State", flock: int, boid: int) -> dict[str, Array]:
         "obstacles": [obstacle.push(position, world)[0] for obstacle in setup.obstacles],
         "attractors": [attractor.pull(view)[boid] for attractor in setup.attractors],
         "edges": [] if inward is None else [inward[0]],
-        "fields": [force[boid] for force in field_vectors(view.fields, "force", view.position, view.time, world)],
+        "fields": [force[boid] for force in view.flows("force")],
     }
     given = {name: table.contribution(name, view)[boid] for name in rules}
     given |= {name: np.sum(vectors, axis=0) for name, vectors in around.items() if vectors}

@@ -26,7 +26,6 @@ from boidsgen.errors import NotFiniteError, ScenarioError, UsageError
 from boidsgen.kernel import library
 from boidsgen.records import optional_package
 from boidsgen.simulation import neighbors
-from boidsgen.simulation.fields import field_vectors
 from boidsgen.simulation.geometry import (
     Array,
     GroupRandomness,
@@ -490,8 +489,7 @@ def _pushes(view: View) -> list[Array]:
     """Contributions of obstacles, boundary and fields to the drive of a group, (n, d) each."""
     pushes = [obstacle.push(view.position, view.world) for obstacle in view.obstacles]
     inward = view.world.boundary.push(view.position, view.world.extent)
-    forces = field_vectors(view.fields, "force", view.position, view.time, view.world)
-    return [*pushes, *([] if inward is None else [inward]), *forces]
+    return [*pushes, *([] if inward is None else [inward]), *view.flows("force")]
 
 
 def _carried(table: Predators, group: Group, time: float, setup: Setup) -> Group:

@@ -1,7 +1,7 @@
 """Rules of flocking: Reynolds 1987, obstacle avoidance, noise and wander, and the three exclusive zones."""
 
 from abc import abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -46,13 +46,19 @@ class SummingRule(NeighborRule):
 
     @property
     @override
-    def idle(self) -> Collection[str]:
-        return {"length", "exponent"}.difference(FALLOFF_KEYS.get(self.falloff, ()))
+    def idle(self) -> Mapping[str, str]:
+        unused = {"length", "exponent"}.difference(FALLOFF_KEYS.get(self.falloff, ()))
+        return dict.fromkeys(unused, f"falloff = {self.falloff}")
 
     @property
     def numbers(self) -> tuple[float, float]:
         """Length and exponent of the falloff, for a request; the usual ones where it has none."""
         return (1.0 if "length" in self.idle else self.length), (0.5 if "exponent" in self.idle else self.exponent)
+
+    def sum_of(self, perception: Neighborhood, quantity: Quantity) -> Request:
+        """The request for a sum of this over those whom the rule is about."""
+        whom = perception.neighbors, perception.coincident
+        return Request(*self.reach(perception), quantity, *whom, *self.numbers, all_round=perception.all_round)
 
     @abstractmethod
     def combined(self, view: View, *, relative: bool) -> Array:
@@ -95,7 +101,7 @@ class SummingRule(NeighborRule):
 
     @override
     def without_effect(self, form: Steering) -> dict[str, str]:
-        unused = super().without_effect(form) | dict.fromkeys(self.idle, f"falloff = {self.falloff}")
+        unused = {**super().without_effect(form), **self.idle}
         return unused if form == "reynolds" or self.empty == "origin" else unused | {"empty": f"steering = {form}"}
 
     @override
@@ -144,20 +150,15 @@ class Separation(SummingRule):
 
     @property
     @override
-    def idle(self) -> Collection[str]:
-        return super().idle if self.away_from == "positions" else ("falloff", "length", "exponent", "average")
-
-    @override
-    def without_effect(self, form: Steering) -> dict[str, str]:
-        away = {} if self.away_from == "positions" else dict.fromkeys(self.idle, "away_from = headings")
-        return super().without_effect(form) | away
+    def idle(self) -> Mapping[str, str]:
+        unused = dict.fromkeys(("falloff", "length", "exponent", "average"), "away_from = headings")
+        return super().idle if self.away_from == "positions" else unused
 
     @override
     def request(self, perception: Neighborhood) -> Request:
-        reach, close = self.reach(perception), perception.coincident
         if self.away_from == "headings":
-            return Request(*reach, "heading", 1, close, all_round=perception.all_round)
-        return Request(*reach, self.falloff, None, close, *self.numbers, all_round=perception.all_round)
+            return self.sum_of(perception, "heading")._replace(nearest=1)
+        return self.sum_of(perception, self.falloff)._replace(nearest=None)
 
     @override
     def other_requests(self, perception: Neighborhood) -> Sequence[Request]:
@@ -208,13 +209,7 @@ class Alignment(MeanRule):
 
     @override
     def request(self, perception: Neighborhood) -> Request:
-        whom = perception.neighbors, perception.coincident
-        return Request(
-            *(*self.reach(perception), self.of, *whom),
-            *self.numbers,
-            weighting=self.falloff,
-            all_round=perception.all_round,
-        )
+        return self.sum_of(perception, self.of)._replace(weighting=self.falloff)
 
     @override
     def own_requests(self, perception: Neighborhood) -> Sequence[Request]:
@@ -258,9 +253,7 @@ class Cohesion(MeanRule):
 
     @override
     def request(self, perception: Neighborhood) -> Request:
-        quantity: Quantity = "offset" if self.falloff == "linear" else self.falloff
-        whom = perception.neighbors, perception.coincident
-        return Request(*self.reach(perception), quantity, *whom, *self.numbers, all_round=perception.all_round)
+        return self.sum_of(perception, "offset" if self.falloff == "linear" else self.falloff)
 
     @override
     def combined(self, view: View, *, relative: bool) -> Array:

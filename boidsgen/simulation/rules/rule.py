@@ -39,7 +39,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, field_validator, mod
 from pydantic_core import PydanticCustomError
 from typing_extensions import override
 
-from boidsgen.simulation.fields import VectorField, field_vectors
+from boidsgen.simulation.fields import VectorField
 from boidsgen.simulation.geometry import (
     Array,
     GroupRandomness,
@@ -137,6 +137,11 @@ class View:
     def max_speed(self) -> float | Array:
         """The highest speed of all of them, or of each, shape (n,)."""
         return self.motion.max_speed * self.factors[SPEED] if SPEED in self.factors else self.motion.max_speed
+
+    def flows(self, acts: Literal["force", "drift"]) -> list[Array]:
+        """The vectors of each field that acts in this way, weight included, shape (n, d) each."""
+        acting = (one for one in self.fields if one.acts == acts and one.weight)
+        return [one.weight * one.value(self.position, self.time, self.world) for one in acting]
 
 
 class Operation(NamedTuple):
@@ -541,7 +546,7 @@ class SteeredGroup(Motion):
     def drift(self, view: View) -> Array | None:
         """The displacement in one step by rules and fields that move animals, shape (n, d); None without any."""
         drifts = [self.contribution(name, view) for name in self.awake(view, "position")]
-        drifts += field_vectors(view.fields, "drift", view.position, view.time, view.world)
+        drifts += view.flows("drift")
         return sum(drifts[1:], drifts[0]) if drifts else None
 
     def awake(self, view: View, target: str) -> list[str]:
@@ -630,7 +635,7 @@ def take_turns(
         for name in (*group.awake(view, "velocity"), *drifts)
         if not is_live(group.rules[name])
     }
-    carried = [*field_vectors(view.fields, "drift", view.position, view.time, view.world)]
+    carried = view.flows("drift")
     world = view.world
     after = world.model_copy(update={"boundary": Open()}) if world.boundary.before_turns else world
     for boid in turns.tolist():
