@@ -310,7 +310,7 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
     from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import find
     from boidsgen.studies.manifest import json_value
-    from boidsgen.webpage.links import Assignment, as_csv, as_page, entries_of, listed_links
+    from boidsgen.webpage.links import Assignment, as_csv, as_page, listed_links, submissions_of
 
     reporter, paths = options.reporter(output or ()), output or []
     if unfit := [path for path in paths if Path(path).suffix.lower() not in {".csv", ".html"}]:
@@ -323,7 +323,7 @@ def _collect_links(files: list[str], page: str, require: str, output: Texts, opt
     handed_in = [one for file in files for one in listed_links(file)]
     settle(paths, paths)
     with reporter.progress("collect", len(handed_in), "links") as progress:
-        entries = [*entries_of(with_progress(handed_in, progress), task)]
+        entries = [*submissions_of(with_progress(handed_in, progress), task)]
     for path in paths:
         made = as_csv(entries, task) if path.lower().endswith(".csv") else as_page(entries, task)
         _write(Path(path), made.encode(), no_clobber=options.no_clobber)

@@ -291,7 +291,7 @@ export class Lesson {
       if (!holds(until, (name) => this.value(name))) continue;
       const actions = player.actions.filter(({ frame }) => frame <= player.frame);
       attempt.proof = { seed: player.seed, frame: player.frame, actions };
-      attempt.numbers = this.compared(measure, actions.at(-1)?.frame ?? null);
+      attempt.numbers = this.compared(measure, actions.at(-1)?.frame ?? 0);
       one.hint.hidden = true;
       say([phrase("Step {number} is done.", { number: number + 1 }), ...this.told(number)].join(" "));
     }
@@ -301,21 +301,19 @@ export class Lesson {
    * A measure in this frame, and what it was before the last change; after a change at the very start, in this
    * frame of the run before, if there was one.
    * @param {string} name
-   * @param {number | null} changed frame of the change
+   * @param {number} changed frame of the change, 0 without one
    */
   compared(name, changed) {
     const { before, frame, history, shown } = this.player;
-    const other = changed === 1 ? before[frame] : history[Math.max(0, (changed ?? 0) - 1)];
+    const other = changed === 1 ? before[frame] : history[Math.max(0, changed - 1)];
     const [now, was] = [shown, other].map((one) => one && this.measures.value(one, name));
+    if (now == null) return "";
     const words = phrase(name.replaceAll("_", " "));
     const measure = words[0].toUpperCase() + words.slice(1);
-    if (now == null) return "";
-    if (was == null) return phrase("{measure}: {now}.", { measure, now: brief(now) });
-    const values = { measure, now: brief(now), before: brief(was) };
-    return phrase(
-      values.now === values.before ? "{measure}: {now}, as before." : "{measure}: {now} instead of {before}.",
-      values,
-    );
+    const values = { measure, now: brief(now), before: brief(was ?? now) };
+    if (was == null) return phrase("{measure}: {now}.", values);
+    if (values.now === values.before) return phrase("{measure}: {now}, as before.", values);
+    return phrase("{measure}: {now} instead of {before}.", values);
   }
 
   /** The guess answered, with numbers, and the explanation. @param {number} number */
@@ -323,14 +321,10 @@ export class Lesson {
     const { choices, first, numbers } = this.player.attempts[number];
     const { answer, then } = this.lesson.steps[number];
     const guess = choices[first - 1] ?? "";
-    const verdict =
-      answer === guess
-        ? answer && phrase("You guessed right: {answer}.", { answer })
-        : answer && guess
-          ? phrase("You guessed: {guess}. What happens: {answer}.", { guess, answer })
-          : answer
-            ? phrase("What happens: {answer}.", { answer })
-            : phrase("You guessed: {guess}.", { guess });
+    const unanswered = guess && "You guessed: {guess}.";
+    const missed = guess ? "You guessed: {guess}. What happens: {answer}." : "What happens: {answer}.";
+    const answered = guess === answer ? "You guessed right: {answer}." : missed;
+    const verdict = phrase(answer ? answered : unanswered, { guess, answer });
     return [[verdict, numbers].filter(Boolean).join(" "), then].filter(Boolean);
   }
 

@@ -2,11 +2,10 @@
  * Links: what was done on a page, in the fragment of its address, and the same done again.
  *
  * A fragment is `VERSION.SCENARIO.DATA`: SCENARIO is the digest of what the page simulates, DATA the JSON
- * `[seed, frame, [[frame, key, value], …], claim, steps, runs]`, deflated, in base64url, with "inf" for
- * infinity. The claim is a digest of the positions in the frame, or empty where a browser computes none. A step
- * of the lesson is `[first guess, last guess, shown]`, with guesses from 1, and if it was reached
- * `[…, run, frame]`: run 0 is that of the link, others are `[seed, actions]` of runs. A fragment may come from
- * anybody.
+ * `[seed, frame, [[frame, key, value], …], claim, steps]`, deflated, in base64url, with "inf" for infinity. The
+ * claim is a digest of the positions in the frame, or empty where a browser computes none. A step of the lesson
+ * is `[first guess, last guess, shown]`, with guesses from 1; if it was reached `[…, frame]`, and if that was in
+ * another run `[…, frame, seed, actions]`. A fragment may come from anybody.
  */
 
 import { inflated } from "./kernel.js";
@@ -16,11 +15,10 @@ import { phrase } from "./words.js";
 /** @import { Player } from "./player.js" */
 /** @import { Action } from "./types.js" */
 /** @typedef {[number, string, any]} Change  Frame, key and value. */
-/** @typedef {[number, Change[]]} Run  Seed and changes. */
-/** @typedef {[number, number, Change[], string, number[][], Run[]]} Said  What DATA says. */
+/** @typedef {[number, number, number, number?, number?, Change[]?]} StepCode */
+/** @typedef {[number, number, Change[], string, StepCode[]]} Said  What DATA says. */
 
 const VERSION = "2";
-const FIRST = "1"; // Whose DATA is `[seed, frame, actions, {step: text of the guess}, claim]`
 const ALTERED = "it is cut off or altered";
 // At most so many letters of a fragment, events, animals that one brings, milliseconds.
 const [LETTERS, EVENTS, ANIMALS, PATIENCE] = [10_000, 1000, 10_000, 20_000];
@@ -42,22 +40,17 @@ const changesOf = (actions) => actions.map(({ frame, key, value }) => [frame, ke
 
 /** The fragment for what was done. @param {Player} player @param {string} scenario its digest */
 export async function fragmentOf(player, scenario) {
-  /** @type {Run[]} */
-  const runs = [[player.seed, changesOf(player.actions)]];
   const steps = player.attempts.map(({ first, last, shown, proof }) => {
-    const guessed = [first, last, shown ? 1 : 0];
-    if (!proof) return guessed;
-    const own = jsonOf([proof.seed, changesOf(proof.actions)]);
-    const upTo = (/** @type {Run} */ [seed, changes]) => [seed, changes.filter(([at]) => at <= proof.frame)];
-    const known = runs.findIndex((run) => jsonOf(upTo(run)) === own);
-    const run = known < 0 ? runs.push(JSON.parse(own)) - 1 : known;
-    return [...guessed, run, proof.frame];
+    if (!proof) return [first, last, +shown];
+    const { seed, frame, actions } = proof;
+    const here = [player.seed, player.actions.filter((action) => action.frame <= frame)];
+    const other = jsonOf(here) === jsonOf([seed, actions]) ? [] : [seed, changesOf(actions)];
+    return [first, last, +shown, frame, ...other];
   });
-  const [[seed, changes], ...others] = runs;
-  const text = jsonOf([seed, player.frame, changes, await claimOf(player), steps, others]);
+  const text = jsonOf([player.seed, player.frame, changesOf(player.actions), await claimOf(player), steps]);
   const packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
   const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-  if (runs.flatMap(([, one]) => one).length > EVENTS || bytes.length > LETTERS / 2)
+  if (player.actions.length > EVENTS || bytes.length > LETTERS / 2)
     throw new RangeError(phrase("the session is too long for a link; download the TOML"));
   const letters = btoa(String.fromCharCode(...bytes));
   return [VERSION, scenario, letters.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")].join(".");
@@ -80,48 +73,33 @@ function fits(value, old, key) {
 /**
  * What DATA says, or null.
  * @param {Uint8Array} bytes
- * @param {string} version
  * @param {Player} player
  * @param {number} seeds
  * @returns {Said | null}
  */
-function readFrom(bytes, version, player, seeds) {
+function readFrom(bytes, player, seeds) {
+  /** @type {Said} */
   const said = JSON.parse(new TextDecoder().decode(bytes), (_, value) =>
     value === "inf" ? Infinity : value,
   );
-  if (version === FIRST) {
-    const [predictions] = said.splice(3, 1);
-    if (shape(predictions) !== "object") return null;
-    const guesses = player.attempts.map(
-      ({ choices }, number) => 1 + choices.indexOf(predictions[number + 1]),
-    );
-    said.push(
-      guesses.map((guess) => [guess, guess, 0]),
-      [],
-    );
-  }
-  const [seed, frame, changes, claim, steps, others] = said;
+  const [seed, frame, changes, claim, steps] = said;
   const last = player.most - 1;
-  /** @type {Run[]} */
-  const runs = [[seed, changes], ...others];
-  const known = runs.every(([seed, changes]) => {
-    const ordered = changes.every(
-      ([at, key, value], number) =>
-        isWhole(at, number ? changes[number - 1][0] : 1, last) &&
-        KEY.test(key) &&
-        fits(value, valueAt(player.history[0].tables, key), key),
-    );
-    return isWhole(seed, 0, seeds - 1) && ordered;
+  /** @param {number} seed @param {Change[]} changes */
+  const isRun = (seed, changes) =>
+    isWhole(seed, 0, seeds - 1) &&
+    changes.length <= EVENTS &&
+    changes.every(([at, key, value], number) => {
+      const ordered = isWhole(at, number ? changes[number - 1][0] : 1, last);
+      return ordered && KEY.test(key) && fits(value, valueAt(player.history[0].tables, key), key);
+    });
+  const known = steps.every(([first, latest, shown, at = 0, begun = seed, all = []], number) => {
+    const most = player.attempts[number].choices.length;
+    const guessed = isWhole(first, 0, most) && isWhole(latest, 0, most) && isWhole(shown, 0, 1);
+    const complete = steps[number].length !== 5;
+    return guessed && complete && isWhole(at, 0, last) && isRun(begun, all);
   });
-  const told = steps.every(
-    (/** @type {number[]} */ [first, latest, shown, run, at], /** @type {number} */ n) => {
-      const { length } = player.attempts[n].choices;
-      const reached = run === undefined || (isWhole(run, 0, runs.length - 1) && isWhole(at, 0, last));
-      return isWhole(first, 0, length) && isWhole(latest, 0, length) && isWhole(shown, 0, 1) && reached;
-    },
-  );
-  const few = runs.flatMap(([, one]) => one).length <= EVENTS;
-  return isWhole(frame, 0, last) && /^([0-9a-f]{12})?$/.test(claim) && known && told && few ? said : null;
+  const whole = isWhole(frame, 0, last) && /^([0-9a-f]{12})?$/.test(claim);
+  return whole && known && isRun(seed, changes) ? said : null;
 }
 
 /** Forgets what was done in steps. @param {Player} player */
@@ -141,15 +119,14 @@ export async function repeat(fragment, player, scenario, seeds) {
   const [version, whose, letters] = fragment.split(".");
   if (fragment.length > LETTERS) throw new RangeError(phrase("it is too long"));
   if (!letters) throw new RangeError(phrase(ALTERED));
-  if (version !== VERSION && version !== FIRST)
-    throw new RangeError(phrase("it was made by another version of boidsgen"));
+  if (version !== VERSION) throw new RangeError(phrase("it was made by another version of boidsgen"));
   if (whose !== scenario) throw new RangeError(phrase("it belongs to another scenario"));
   const packed = letters.replaceAll("-", "+").replaceAll("_", "/");
   const said = await inflated(packed, "deflate-raw")
-    .then((bytes) => readFrom(bytes, version, player, seeds))
+    .then((bytes) => readFrom(bytes, player, seeds))
     .catch(() => null);
   if (!said) throw new RangeError(phrase(ALTERED));
-  const [seed, frame, changes, claim, steps, others] = said;
+  const [seed, frame, changes, claim, steps] = said;
   const end = performance.now() + PATIENCE;
   /** @param {number} to */
   const reach = (to) => {
@@ -176,11 +153,9 @@ export async function repeat(fragment, player, scenario, seeds) {
     forget(player);
     throw error;
   }
-  steps.forEach(([first, last, shown, run, reached], number) => {
-    const attempt = player.attempts[number];
-    Object.assign(attempt, { first, last, shown: shown === 1 });
+  steps.forEach(([first, last, shown, reached, begun = seed, all = changes], number) => {
+    const attempt = Object.assign(player.attempts[number], { first, last, shown: shown === 1 });
     if (reached === undefined) return;
-    const [begun, all] = run ? others[run - 1] : /** @type {Run} */ ([seed, changes]);
     const actions = all.filter(([at]) => at <= reached).map(([frame, key, value]) => ({ frame, key, value }));
     attempt.proof ??= { seed: begun, frame: reached, actions };
   });

@@ -19,7 +19,7 @@ from math import inf
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.output.columns import Columns, ColumnsCsv
@@ -40,7 +40,7 @@ from boidsgen.webpage.writer import SPARES, digest_of, policy, with_numbers, wit
 
 LINK_VERSIONS = ("1", "2")  # Of links that are read; pages write the latest
 MAX_LETTERS, MAX_FRAMES, MAX_ACTIONS = 10_000, 20_000, 1_000  # Of a link; `link.js` has the same
-MAX_BYTES = 1_000_000  # Of the text in a link
+MAX_LINK_BYTES = 1_000_000  # Of the text in a link
 MAX_FILE, MAX_LINKS = 50_000_000, 10_000  # Bytes and lines of a file of links
 LONGEST_RUN = 60  # Estimated, of one run
 MAX_SHOWN = 200  # Characters of a name or a reason
@@ -53,22 +53,35 @@ NO_CHANGES = (
     "seed",
     "extends",
 )  # Keys of what is told otherwise, or is none
-FEW = 3  # Frames with changes; two runs with fewer may be equal by chance
+FEW_CHANGES = 3  # Frames with changes; two runs with fewer may be equal by chance
 LIST_ENDINGS = (".csv", ".tsv", ".txt")  # File extensions of lists of links
 KEY = r"^(flock|predators|obstacles|attractors|fields)\.\d{1,9}(\.[a-z_]{1,50}){1,5}$"
 CUT_OFF = "the link is cut off: its end is missing, so ask for the whole address"
 ALTERED = "the link was altered: its letters are not those of a page"
-FOREIGN = "a prediction that the page does not offer"
+FOREIGN_GUESS = "a prediction that the page does not offer"
 _FRAGMENT = re.compile(r"(?:#|%23)(\d+)\.([0-9a-f]{8})\.([\w-]*)", re.ASCII)
 
+
+def _in_order(changes: list[tuple[int, str, Any]]) -> list[tuple[int, str, Any]]:
+    frames = [at for at, *_ in changes]
+    if frames != sorted(frames) or 0 in frames[:1]:
+        raise ValueError("out of order")
+    return changes
+
+
 FrameNumber = Annotated[int, Field(ge=0, lt=MAX_FRAMES)]
-Changes = Annotated[list[tuple[FrameNumber, Annotated[str, Field(pattern=KEY)], Any]], Field(max_length=MAX_ACTIONS)]
-Seed = Annotated[int, Field(ge=0, lt=MAX_SEEDS)]
-Claim = Annotated[str, Field(pattern="^([0-9a-f]{12})?$")]
+_Change = tuple[FrameNumber, Annotated[str, Field(pattern=KEY)], Any]
+_Changes = Annotated[list[_Change], Field(max_length=MAX_ACTIONS), AfterValidator(_in_order)]
+_Seed = Annotated[int, Field(ge=0, lt=MAX_SEEDS)]
+_Claim = Annotated[str, Field(pattern="^([0-9a-f]{12})?$")]
 _Guess = Annotated[int, Field(ge=0, le=1000)]
-_Step = tuple[_Guess, _Guess, int] | tuple[_Guess, _Guess, int, Annotated[int, Field(ge=0)], FrameNumber]
-_FIRST = TypeAdapter(tuple[Seed, FrameNumber, Changes, dict[str, str | float], Claim])
-_SECOND = TypeAdapter(tuple[Seed, FrameNumber, Changes, Claim, list[_Step], list[tuple[Seed, Changes]]])
+_Step = (
+    tuple[_Guess, _Guess, int]
+    | tuple[_Guess, _Guess, int, FrameNumber]
+    | tuple[_Guess, _Guess, int, FrameNumber, _Seed, _Changes]
+)
+_FIRST = TypeAdapter(tuple[_Seed, FrameNumber, _Changes, dict[str, str | float], _Claim])
+_SECOND = TypeAdapter(tuple[_Seed, FrameNumber, _Changes, _Claim, list[_Step]])
 
 
 class Link(NamedTuple):
@@ -164,24 +177,19 @@ def read_link(text: str, scenario: Scenario) -> Link:
         raise ScenarioError(["the link belongs to another scenario"])
     unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
     try:
-        content = unpacking.decompress(b64decode(packed + "=" * (-len(packed) % 4), b"-_"), MAX_BYTES)
+        content = unpacking.decompress(b64decode(packed + "=" * (-len(packed) % 4), b"-_"), MAX_LINK_BYTES)
         if not unpacking.eof:
-            raise ScenarioError([CUT_OFF if len(content) < MAX_BYTES else ALTERED])
+            raise ScenarioError([CUT_OFF if len(content) < MAX_LINK_BYTES else ALTERED])
         steps = scenario.page.try_
         if version == "1":
             seed, frame, actions, predictions, claim = _FIRST.validate_json(content, strict=True)
             attempts = [step.guessed(predictions.get(f"{number}")) for number, step in enumerate(steps, 1)]
-            runs = [(seed, actions)]
         else:
-            seed, frame, actions, claim, codes, others = _SECOND.validate_json(content, strict=True)
-            runs = [(seed, actions), *others]
-            attempts = [
-                _attempt(code, runs) for code, _ in zip_longest(codes[: len(steps)], steps, fillvalue=(0, 0, 0))
-            ]
-    except (ValueError, IndexError, ValidationError, zlib.error):
+            seed, frame, actions, claim, codes = _SECOND.validate_json(content, strict=True)
+            codes = [*codes, *[(0, 0, 0)] * len(steps)][: len(steps)]
+            attempts = [_attempt(code, seed, actions) for code in codes]
+    except (ValueError, ValidationError, zlib.error):
         raise ScenarioError([CUT_OFF if len(packed) % 4 == 1 else ALTERED]) from None
-    if sum(len(changes) for _, changes in runs) > MAX_ACTIONS or not all(_ordered(changes) for _, changes in runs):
-        raise ScenarioError([ALTERED])
     return Link(seed, frame, actions, claim, attempts)
 
 
@@ -196,21 +204,15 @@ def _reason(text: str) -> str:
     return "a text instead of a link: use the button “Copy link” of the page"
 
 
-def _ordered(changes: Changes) -> bool:
-    frames = [at for at, *_ in changes]
-    return frames == sorted(frames) and 0 not in frames[:1]
-
-
-def _attempt(code: _Step, runs: Sequence[tuple[int, Changes]]) -> Attempt:
-    """What was done at a step, as links have it."""
-    first, last, shown, *proof = code
-    guessed = Attempt(first=first, last=last, shown=bool(shown))
+def _attempt(code: _Step, seed: int, actions: _Changes) -> Attempt:
+    """What was done at a step, as links have it: a run that is not told is that of the link."""
+    first, last, shown, *rest = code
+    proof: list[Any] = rest
     if not proof:
-        return guessed
-    run, frame = proof
-    seed, changes = runs[run]
-    actions = tuple(Action(at=at, key=key, value=value) for at, key, value in changes if at <= frame)
-    return guessed.model_copy(update={"reached": frame, "seed": seed, "actions": actions})
+        return Attempt(first=first, last=last, shown=shown == 1)
+    frame, begun, changes = proof if len(proof) > 1 else (*proof, seed, actions)
+    made = [Action(at=at, key=key, value=value) for at, key, value in changes if at <= frame]
+    return Attempt(first=first, last=last, shown=shown == 1, reached=frame, seed=begun, actions=(*made,))
 
 
 def session(link: Link, scenario: Scenario) -> Scenario:
@@ -254,7 +256,7 @@ class _Work(NamedTuple):
     claim: str = ""
 
 
-def entries_of(handed_in: Iterable[tuple[str, str | None]], task: Assignment) -> Iterator[Submission]:
+def submissions_of(handed_in: Iterable[tuple[str, str | None]], task: Assignment) -> Iterator[Submission]:
     """The lines of links and files; a run that was handed in before is named."""
     known = dict[object, str]()
     for name, link in handed_in:
@@ -266,7 +268,7 @@ def entries_of(handed_in: Iterable[tuple[str, str | None]], task: Assignment) ->
             reason = str(error).partition("\n")[0].removeprefix("scenario: ").removeprefix(f"{name}: ")
             yield Submission(shown, note=_short(reason))
             continue
-        notes = [FOREIGN] if any(map(_is_foreign, task.lesson, work.attempts)) else []
+        notes = [FOREIGN_GUESS] if any(map(_is_foreign, task.lesson, work.attempts)) else []
         if run := _identity(work, task.scenario):
             if run in known:
                 notes.append(f"same run as {known[run]}")
@@ -276,7 +278,7 @@ def entries_of(handed_in: Iterable[tuple[str, str | None]], task: Assignment) ->
 
 def entry_of(name: str, link: str | None, task: Assignment) -> Submission:
     """The line of a link, or without one that of the file of this name."""
-    return next(entries_of([(name, link)], task))
+    return next(submissions_of([(name, link)], task))
 
 
 def _linked(link: str, page: Scenario) -> _Work:
@@ -310,7 +312,7 @@ def _own_events(scenario: Scenario, page: Scenario) -> list[tuple[int, str, obje
 def _identity(work: _Work, page: Scenario) -> object:
     """What tells a run from those of others; None without changes. Few changes may be equal by chance."""
     done = _own_events(work.scenario, page)
-    chance = (work.frame, *work.attempts) if len({at for at, *_ in done}) < FEW else ()
+    chance = (work.frame, *work.attempts) if len({at for at, *_ in done}) < FEW_CHANGES else ()
     return repr((work.scenario.seed, done, chance)) if done else None
 
 

@@ -30,7 +30,7 @@ QUICKSTART = load_scenario("quickstart")
 COHESION, ALIGNMENT, COUNT = "flock.0.cohesion.weight", "flock.0.alignment.weight", "flock.0.count"
 CHOICES = QUICKSTART.page.try_[0].predict
 DEEP = "[" * 100_000
-MILLION = json.dumps([0, 5, [[1, COHESION, 1]] * 1_000_000, "", [], []])
+MILLION = json.dumps([0, 5, [[1, COHESION, 1]] * 1_000_000, "", []])
 
 
 def packed(text, whose=None, version="2"):
@@ -40,9 +40,9 @@ def packed(text, whose=None, version="2"):
     return f"{version}.{whose or digest_of(QUICKSTART)}.{content}"
 
 
-def fragment(*actions, seed=0, frame=20, claim="", steps=(), runs=(), **more):
-    """The fragment with these actions, steps (guesses from 1, shown, run and frame) and other runs."""
-    return packed(json.dumps([seed, frame, actions, claim, steps, runs]), **more)
+def fragment(*actions, seed=0, frame=20, claim="", steps=(), **more):
+    """The fragment with these actions and steps: guesses from 1, shown, and the frame, seed and actions of a run."""
+    return packed(json.dumps([seed, frame, actions, claim, steps]), **more)
 
 
 def old_fragment(*actions, seed=0, frame=20, predictions=None, claim=""):
@@ -83,7 +83,7 @@ FORGED = {
     "a name": fragment([5, "flock.0.name", "<b>"]),
     "text as a number": fragment([5, COHESION, "2"]),
     "a list as a number": fragment([5, COHESION, [2]]),
-    "beyond numbers": packed(f'[0, 20, [[5, "{COHESION}", 1e999]], "", [], []]'),
+    "beyond numbers": packed(f'[0, 20, [[5, "{COHESION}", 1e999]], "", []]'),
     "a billion boids": fragment([5, COUNT, 10**9]),
     "half a boid": fragment([5, COUNT, 10.5]),
     "fewer than none": fragment([5, COUNT, -1]),
@@ -91,11 +91,11 @@ FORGED = {
     "predictions as a list": packed('[0, 20, [], ["a"], ""]', version="1"),
     "a table as a guess": fragment(steps=[[{}, 0, 0]]),
     "half a guess": fragment(steps=[[1.5, 0, 0]]),
-    "a step of no run": fragment(steps=[[1, 1, 0, 1, 9]]),
-    "a step far ahead": fragment(steps=[[1, 1, 0, 0, 10**9]]),
-    "a run with a forged key": fragment(steps=[[1, 1, 0, 1, 9]], runs=[[0, [[5, "camera.zoom", 2]]]]),
-    "a run out of order": fragment(steps=[[1, 1, 0, 1, 9]], runs=[[0, [[9, COHESION, 1], [5, COHESION, 2]]]]),
-    "runs with an event too many": fragment(runs=[[0, [[1, COHESION, 1]] * 501], [1, [[1, COHESION, 1]] * 501]]),
+    "a step far ahead": fragment(steps=[[1, 1, 0, 10**9]]),
+    "a run without changes": fragment(steps=[[1, 1, 0, 9, 0]]),
+    "a run with a forged key": fragment(steps=[[1, 1, 0, 9, 0, [[5, "camera.zoom", 2]]]]),
+    "a run out of order": fragment(steps=[[1, 1, 0, 9, 0, [[9, COHESION, 1], [5, COHESION, 2]]]]),
+    "a run with an event too many": fragment(steps=[[1, 1, 0, 9, 0, [[1, COHESION, 1]] * (MAX_ACTIONS + 1)]]),
     "a claim of markup": fragment(claim="<b>"),
     "a forged claim": fragment([5, COHESION, 2.0], claim="0123456789ab"),
 }
@@ -302,7 +302,7 @@ def test_every_row_of_a_class_of_forty_is_right(tmp_path, monkeypatch):
         row = {"changed": f"cohesion weight 0, from frame {at}", "step 1": "yes", "step 2": "no"}
         row |= {"guess 1": ["", *CHOICES][guess], "right 1": ["", "no", "yes", "no"][guess]}
         actions = [[at, COHESION, 0]]
-        steps = [[guess, guess, int(number % 8 == 7), 0, 320]]
+        steps = [[guess, guess, int(number % 8 == 7), 320]]
         row["step 1"] = "shown" if number % 8 == 7 else "yes"
         link = fragment(*actions, frame=330, claim=claimed(actions, 330), steps=steps)
         hand_in(f"honest {number}", link, **row)
@@ -315,8 +315,8 @@ def test_every_row_of_a_class_of_forty_is_right(tmp_path, monkeypatch):
             other = fragment(*actions, whose=digest_of(load_scenario("hunt")))
             hand_in(f"other {number}", other, **{"note": note, "same as claimed": "", "step 1": ""})
             restarted = [[90 + number, ALIGNMENT, 0]]
-            steps = [[2, 2, 0, 1, 320], [2, 2, 0, 0, 300 + number]]
-            again = {"frame": 300 + number, "claim": claimed(restarted, 300 + number), "runs": [[0, actions]]}
+            steps = [[2, 2, 0, 320, 0, actions], [2, 2, 0, 300 + number]]
+            again = {"frame": 300 + number, "claim": claimed(restarted, 300 + number)}
             row = {"step 1": "yes", "step 2": "yes", "step 3": "no", "guess 1": CHOICES[1], "right 1": "yes"}
             row["changed"] = f"alignment weight 0, from frame {90 + number}"
             hand_in(f"restarted {number}", fragment(*restarted, steps=steps, **again), **row)
@@ -324,8 +324,8 @@ def test_every_row_of_a_class_of_forty_is_right(tmp_path, monkeypatch):
     no = {"step 1": "no", "step 2": "no", "step 3": "no"}
     hand_in("states", fragment(claim="0123456789ab"), **{"same as claimed": "no"}, **no)
     second = {"guess 1": CHOICES[1], **no}
-    hand_in("proof", fragment(claim=start, steps=[[2, 2, 0, 0, 330]]), **second)
-    hand_in("other proof", fragment(claim=start, steps=[[2, 2, 0, 1, 9]], runs=[[0, [[5, COHESION, 0]]]]), **second)
+    hand_in("proof", fragment(claim=start, steps=[[2, 2, 0, 330]]), **second)
+    hand_in("other proof", fragment(claim=start, steps=[[2, 2, 0, 9, 0, [[5, COHESION, 0]]]]), **second)
     hand_in("choice", fragment(claim=start, steps=[[7, 2, 0]]), note="a prediction that the page does not offer", **no)
     hand_in("text", old_fragment(claim=start, predictions={"1": "<b>Me</b>"}), note=wanted["choice"]["note"], **no)
     hand_in("key", fragment([5, "camera.zoom", 2]), **{"same as claimed": ""}, note=UNREADABLE["#" + packed("[0, 20")])
