@@ -11,6 +11,7 @@ theirs anew. It needs Chromium and Firefox.
 """
 
 import json
+import re
 import sys
 from itertools import takewhile
 from pathlib import Path
@@ -24,6 +25,7 @@ from boidsgen.scenario.lessons import FRAME, holds, parse_condition, variables
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.tables import value_at
+from boidsgen.webpage.controls import telling
 from boidsgen.webpage.document import numbered
 from boidsgen.webpage.links import Link, session
 from boidsgen.webpage.writer import page_text
@@ -54,12 +56,13 @@ PRESSED = """new Promise((done) => {
     });
     const watch = () => {
         const { reached } = boidsgen.steps()[number];
-        if (reached !== null || boidsgen.frame > last) done(reached);
+        const told = () => done([reached, document.querySelector("#card .outcome").firstChild?.textContent ?? ""]);
+        if (reached !== null || boidsgen.frame > last) setTimeout(told, 200); // once it is painted
         else setTimeout(watch, 50);
     };
     watch();
 })"""
-"""Presses "Show me" of a step, or Play where it has none, and gives the frame in which the page checks it off."""
+"""Presses "Show me" of a step, or Play where it has none: the frame in which it is done, and the outcome told then."""
 INTRODUCTION = f"""\
 # Lessons, measured
 
@@ -152,13 +155,35 @@ def limit(scenario, step):
 
 
 def pressed(page, address, scenario):
-    """The frames in which a page checks its steps off, each done by "Show me" on a page of its own; None for never."""
+    """The frames in which a page checks its steps off, None for never, with the outcome that it tells of each.
+
+    Each is done by "Show me" on a page of its own.
+    """
     found = []
     for number, step in enumerate(scenario.page.try_):
         page.goto(address)
         page.evaluate(OPENED)
         found.append(page.evaluate(PRESSED % (number, limit(scenario, step))))
     return found
+
+
+def outcome(scenario, step, reached):
+    """What a page tells without a guess, by a run of the engine: the answer, and the measure before and after."""
+    name, acts = telling(scenario, step), sorted((act.at, numbered(act.key), act.value) for act in step.show)
+    last = acts[-1][0] if acts else 0
+    frames = {max(0, last - 1), reached}
+    values = {
+        one.frame: one.values[name]
+        for one in takewhile(lambda one: one.frame <= reached, watch(scenario, acts, 0, [name]))
+        if one.frame in frames
+    }
+    words = name.replace("_", " ").capitalize()
+    before, now = (
+        f"{one:.0f}" if one >= 100 else f"{float(f'{one:.2g}'):g}" for one in (values[min(frames)], values[reached])
+    )
+    change = "" if last == 1 else ", as before" if before == now else f" instead of {before}"
+    told = f"What happens: {step.answer}. " if step.answer else ""
+    return re.sub(r"[*`]", "", f"{told}{words}: {now}{change}.")
 
 
 def on_pages(scenarios):
@@ -173,7 +198,7 @@ def on_pages(scenarios):
                     path = Path(folder, f"{name}.html")
                     if not path.exists():
                         path.write_text(page_text(scenario, name=name), "utf-8")
-                    for known, frame in zip(found[name], pressed(page, path.as_uri(), scenario), strict=True):
+                    for known, (frame, _) in zip(found[name], pressed(page, path.as_uri(), scenario), strict=True):
                         known[engine] = frame
                     print(engine, name, [known[engine] for known in found[name]], flush=True)  # noqa: T201
     return found

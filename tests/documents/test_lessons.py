@@ -35,6 +35,14 @@ def test_steps_are_reached_and_the_page_has_them():
     assert PAGE.read_text("utf-8") == page(known)
 
 
+def test_every_step_with_predictions_names_the_one_that_comes_true():
+    """Nobody is left without an outcome; a choice is a text of its own, so that an answer is one choice."""
+    for scenario in (*lessons().values(), load_scenario(lesson_template())):
+        for step in scenario.page.try_:
+            assert (step.answer in step.predict) == bool(step.predict)
+            assert len({*step.predict}) == len(step.predict)
+
+
 @pytest.mark.parametrize(("name", "number"), STEPS)
 def test_a_step_is_done_as_it_shows(name, number):
     """With the seed of the preset: "Show me" reaches the condition in its time, and the control does not."""

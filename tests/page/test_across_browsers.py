@@ -18,7 +18,7 @@ from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation.run import neighbor_visits
 from boidsgen.webpage.writer import gallery_text, page_text
-from docs.programs.lessons import ENGINES, lessons, pressed, stored
+from docs.programs.lessons import ENGINES, lessons, outcome, pressed, stored
 from tests.page.browsers import BROWSERS, leave_out, only_page
 from tests.page.test_browser import SESSION, assert_shown, state_at, swept, until
 
@@ -104,15 +104,18 @@ def test_a_session_is_rendered_with_the_states_that_were_shown(page, written, bo
     [pytest.param(name, marks=[] if name in UNCHECKED else pytest.mark.slow) for name in lessons()],
 )
 def test_a_page_checks_each_step_of_its_lesson_off(browser, page, written, name):
-    """Whoever presses "Show me" sees "done", in the frame in which the engine reaches the condition."""
+    """Whoever presses "Show me" sees "done" in the frame in which the engine reaches the condition, and its numbers."""
     if browser not in ENGINES:
         pytest.skip("lessons are measured in Chromium and Firefox")
     leave_out(browser, "lessons are done")
 
     found = pressed(page, written(name).as_uri(), lessons()[name])
 
-    assert found == [step["pages"][browser] for step in stored()[name]]
-    assert None not in found
+    frames = [frame for frame, _ in found]
+    assert frames == [step["pages"][browser] for step in stored()[name]]
+    assert None not in frames
+    steps = lessons()[name].page.try_
+    assert [told for _, told in found] == [outcome(lessons()[name], *one) for one in zip(steps, frames, strict=True)]
 
 
 def _shot(page):
