@@ -80,7 +80,7 @@ from boidsgen.simulation.setup import State
 from boidsgen.system import parsing
 from boidsgen.tables import Table, replaced, with_tuples
 from boidsgen.webpage.document import numbered
-from boidsgen.webpage.writer import filled, kernel, page_data, script_of, style_of, unused_modules
+from boidsgen.webpage.writer import filled, kernel, packed, page_data, scripts_of, style_of, unused_modules
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
 MAX_STRIP = 64  # Maximum number of frames in one strip
@@ -214,14 +214,15 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
     (lead, recording), *_ = shown
     seeds = min(len(data["document"].get("starts", [])) for data, _ in shown)
     without = frozenset.intersection(*(unused_modules(data) for data, _ in shown))
-    shared, cells, styles = (script_of("page", without), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
-    for label, keys, (data, packed) in zip(labels, comparison.held or [()] * len(shown), shown, strict=True):
+    loader, script = scripts_of(without)
+    shared, cells, styles = (loader, packed(script), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
+    for label, keys, (data, places) in zip(labels, comparison.held or [()] * len(shown), shown, strict=True):
         if "starts" in data["document"]:
             data["document"]["starts"] = data["document"]["starts"][:seeds]
         data["keys"] = dict.fromkeys(map(numbered, keys), "")
         if lead["spare"] and data["spare"]:
             data["keys"] |= {f"{kind}.{lead['spare'][kind]}.": f"{kind}.{own}." for kind, own in data["spare"].items()}
-        page = "" if data is lead else filled(data, packed, "", without=without)
+        page = "" if data is lead else filled(data, places, "", without=without)
         for part in shared:  # the page around it has them
             page = page.replace(part, "", 1)
         wide, high = data["look"]["size"]

@@ -65,6 +65,8 @@ document.getElementById("error").textContent =
 }"""
 """End of the script of a page: in the place of an exception a sentence, and the poster."""
 
+_WAITING = ("page", "loader")  # Modules that await something, and are the last of their script
+
 _COMMENTS = re.compile(r"<!--.*?-->\s*", re.DOTALL)
 _EMPTY = re.compile(r'(<(?:style|script) id="(\w+)"[^>]*>)(?=</)')
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|Infinity')
@@ -250,9 +252,9 @@ def filled(
     """The page with this data, which embeds a text and allows the pages within it these styles."""
     seen = data["look"]
     title = seen["title"] or data["name"]
-    script, style = script_of("page", without), style_of(data)
+    (loader, script), style = scripts_of(without), style_of(data)
     parts = {
-        "policy": policy([script], dict.fromkeys([style, *styles]), *EMBEDDED),
+        "policy": policy([loader, script], dict.fromkeys([style, *styles]), *EMBEDDED),
         "generator": f"boidsgen {__version__}, page format {PAGE_VERSION}",
         "title": escape(title),
         "name": escape(data["name"]),
@@ -263,7 +265,8 @@ def filled(
         "page": script_json(data),
         "recording": recording,
         "kernel": kernel(),
-        "script": script,
+        "packed": packed(script),
+        "script": loader,
     }
     page = _COMMENTS.sub("", _part("page.html"))
     return _EMPTY.sub(lambda found: found[1] + parts[found[2]], with_parts(page, parts))
@@ -335,7 +338,7 @@ class MarkedPage:
 
     def within(self, frame: str, script: str, style: str, parts: Mapping[str, str]) -> str:
         """The page around it: a frame with its parts, and a policy for the scripts and styles of both."""
-        scripts, styles = [script, script_of("page", unused_modules(self._data))], [style, style_of(self._data)]
+        scripts, styles = [script, *scripts_of(unused_modules(self._data))], [style, style_of(self._data)]
         told = policy(scripts, styles, *EMBEDDED)
         return with_parts(frame, {"POLICY": told, "SCRIPT": script, "STYLE": style, **parts})
 
@@ -362,10 +365,15 @@ def _part(name: str) -> str:
     return (files("boidsgen.webpage") / name).read_text(encoding="utf-8")
 
 
+def packed(text: str) -> str:
+    """A text, compressed, in base64."""
+    return base64(compress(text.encode(), mtime=0))
+
+
 @cache
 def kernel() -> str:
     """The kernel as WebAssembly, compressed, in base64."""
-    return b64encode((files("boidsgen.webpage") / "kernel.wasm.gz").read_bytes()).decode()
+    return base64((files("boidsgen.webpage") / "kernel.wasm.gz").read_bytes())
 
 
 def unused_modules(data: Mapping[str, Any]) -> frozenset[str]:
@@ -377,6 +385,11 @@ def unused_modules(data: Mapping[str, Any]) -> frozenset[str]:
         ("lesson",): data["lesson"],
     }
     return frozenset(name for names, used in modules.items() if not used for name in names)
+
+
+def scripts_of(without: frozenset[str] = frozenset()) -> tuple[str, str]:
+    """The script that a page begins with, and the one that it unpacks."""
+    return script_of("loader"), script_of("page", without)
 
 
 @cache
@@ -396,15 +409,15 @@ def script_of(main: str, without: frozenset[str] = frozenset()) -> str:
         f"const ${name} = {{}};" if name in without else _wrapped(name)
         for name in TopologicalSorter(needs).static_order()
     )
-    return script if main != "page" else f"try {{\n{script}\n{FAILED}"
+    return f"try {{\n{script}\n{FAILED}" if main in _WAITING else script
 
 
 def _wrapped(name: str) -> str:
-    """A module without comments and indentation; the first of all is no function, since it may wait."""
+    """A module without comments and indentation; those that wait are no functions."""
     source = _TYPE.sub("", _COMMENT.sub("", _part(f"{name}.js")))
     source = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = ${found[2]};\n", source)
     body = "\n".join(line.strip() for line in _EXPORT.sub("", source).splitlines() if line.strip())
-    if name == "page":
+    if name in _WAITING:
         return body
     return f"const ${name} = (() => {{\n{body}\nreturn {{ {', '.join(_EXPORTED.findall(source))} }};\n}})();"
 
@@ -481,9 +494,9 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
     parts = {
         "groups": "".join(groups),
         "shared": script_json([*shared]),
-        "documents": base64(compress(script_json(documents).encode(), mtime=0)),
+        "documents": packed(script_json(documents)),
     }
-    return frame_text("gallery", parts, [script_of("page")], styles, *EMBEDDED)
+    return frame_text("gallery", parts, scripts_of(), styles, *EMBEDDED)
 
 
 def with_marks(page: str, shared: dict[str, int]) -> str:
