@@ -80,7 +80,7 @@ from boidsgen.simulation.setup import State
 from boidsgen.system import parsing
 from boidsgen.tables import Table, replaced, with_tuples
 from boidsgen.webpage.document import numbered
-from boidsgen.webpage.writer import filled, kernel, packed, page_data, scripts_of, style_of, unused_modules
+from boidsgen.webpage.writer import filled, in_english, page_data, shared_parts, style_of, unused_modules
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
 MAX_STRIP = 64  # Maximum number of frames in one strip
@@ -206,16 +206,15 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
     labels = heads.labels or [", ".join(pair) for pair in product(heads.rows, heads.columns)]
     shown = [page_data(untitled(one), comparison.saved.get(at), name) for at, one in enumerate(comparison.scenarios)]
     for data, _ in shown:
-        data["lesson"] = None  # a comparison asks its own question
+        data["lesson"], data["words"] = None, {}  # a comparison asks its own question
     refused = [(label, data["notice"]) for label, (data, _) in zip(labels, shown, strict=True) if data["recording"]]
     if refused and len(refused) < len(shown):
-        label, notice = refused[0]
+        label, notice = refused[0][0], in_english(refused[0][1])
         raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
     (lead, recording), *_ = shown
     seeds = min(len(data["document"].get("starts", [])) for data, _ in shown)
     without = frozenset.intersection(*(unused_modules(data) for data, _ in shown))
-    loader, script = scripts_of(without)
-    shared, cells, styles = (loader, packed(script), style_of(lead), kernel()), list[dict[str, Any]](), list[str]()
+    shared, cells, styles = shared_parts(lead, without), list[dict[str, Any]](), list[str]()
     for label, keys, (data, places) in zip(labels, comparison.held or [()] * len(shown), shown, strict=True):
         if "starts" in data["document"]:
             data["document"]["starts"] = data["document"]["starts"][:seeds]

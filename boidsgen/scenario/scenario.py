@@ -159,6 +159,9 @@ class Page(Table):
     """Click in the picture, in place of the tools Attract and Repel."""
     right_click: Click | None = None
     """Right click in the picture, whatever the tool."""
+    language: Literal["", "en", "de", "fr", "es"] = ""
+    """Language of the page's words and numbers; "" = that of the browser, or English if pages lack it. Texts of the
+    scenario stay as they are, but for the lessons of presets."""
     autoplay: bool = True
     """Play when the page opens, unless the reader prefers reduced motion."""
     question: BoundedText | None = None

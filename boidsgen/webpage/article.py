@@ -102,7 +102,7 @@ class _Article:
             "face": writer.font_face(self._body, OUR_FONT),
             "flocks": writer.base64(compress(writer.script_json([[*shared], marked]).encode(), mtime=0)),
         }
-        scripts, styles = [writer.script_of("page", without)], dict.fromkeys(map(writer.style_of, flocks))
+        scripts, styles = writer.scripts_of(without), dict.fromkeys(map(writer.style_of, flocks))
         return writer.frame_text("article", parts, scripts, [parts["face"], *styles], *writer.EMBEDDED)
 
     def _wrong(self, line: int, wording: str) -> ScenarioError:

@@ -1,5 +1,7 @@
 /** Buttons that copy a text. */
 
+import { phrase } from "./words.js";
+
 /**
  * Writes a text to the clipboard, also where a page from disk may only do it the old way, and says so on a
  * button.
@@ -18,7 +20,7 @@ export async function copied(button, text) {
     button.focus();
   }
   button.dataset.name ??= button.textContent ?? "";
-  button.textContent = "Copied";
+  button.textContent = phrase("Copied");
   setTimeout(() => {
     button.textContent = button.dataset.name ?? "";
   }, 1500);

@@ -66,18 +66,19 @@ def tools(scenario: Scenario) -> dict[str, dict[str, Any]]:
     return found | ({"right click": pull(page.right_click)} if page.right_click else {})
 
 
-def shortcuts(scenario: Scenario) -> Iterator[dict[str, str]]:
-    """The keys of a scenario, and what the page says about them."""
-    said = {"reset": "reset these rules", "spawn": f"{scenario.page.spawn} more boids"}
+def shortcuts(scenario: Scenario) -> Iterator[dict[str, Any]]:
+    """The keys of a scenario, and what the page says about them: a phrase with its values."""
+    said = {"reset": "reset these rules", "spawn": "{count} more boids"}
     switched = {key: numbered(does).split(".") for key, does in scenario.page.keys.items() if does not in said}
     several = len({(name, number) for name, number, *_ in switched.values()}) > 1
     for key, does in scenario.page.keys.items():
-        label = said.get(does, "")
+        label, values = said.get(does, ""), {"count": f"{scenario.page.spawn}"}
         if key in switched:
             name, number, *rest = switched[key]
-            group = f" of {getattr(scenario, name)[int(number)].name}" if several else ""
-            label = f"{' '.join(rest[:-1]).replace('_', ' ')}{group} on or off"
-        yield {"key": key, "does": does if does in said else numbered(does), "label": label}
+            label = "{rule} of {group} on or off" if several else "{rule} on or off"
+            group = getattr(scenario, name)[int(number)].name
+            values = {"rule": " ".join(rest[:-1]).replace("_", " "), "group": group}
+        yield {"key": key, "does": does if does in said else numbered(does), "label": label, "values": values}
 
 
 def _usual(scenario: Scenario) -> Iterator[str]:
@@ -174,7 +175,7 @@ def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | Non
     named_here = [key for key in dict.fromkeys((*asked, *dragged)) if key in movable]
     return {
         "question": page.question or "",
-        "words": BRACES.sub(lambda found: f"{{{numbered(found[1])}}}", page.words or ""),
+        "words": with_numbered(page.words or ""),
         "controls": [*sliders_of(scenario, named_here)],
         "attempts": [{"first": one.first, "last": one.last, "shown": one.shown} for one in page.attempts],
         "steps": [
@@ -193,6 +194,11 @@ def lesson(scenario: Scenario, movable: Collection[str]) -> dict[str, Any] | Non
             if movable
         ],
     }
+
+
+def with_numbered(words: str) -> str:
+    """Words whose keys in braces have the numbers of their tables."""
+    return BRACES.sub(lambda found: f"{{{numbered(found[1])}}}", words)
 
 
 def _numbered_tree(tree: Tree) -> Tree:

@@ -35,6 +35,7 @@ PAGE_VERSION = 1  # Of the format
 MAX_SEEDS = 8  # Starts that a page has at most
 MAX_BOIDS, MAX_VISITS = 50_000, 20_000_000
 """Animals, and neighbors or others where boids move in turn, that a browser looks at for a frame within a second."""
+TOO_MANY = "A browser takes too long to draw this many boids."
 CHANGED = ("flock", "predators", "obstacles", "attractors", "fields")  # Tables whose keys change what happens
 MAPS = {"flow", "heights"}  # Content of maps, which a page has in its program alone
 PLACED = (Uniform, BoxLayout, Center, Disc)  # Starts by which it places those who come later
@@ -80,7 +81,7 @@ def unable(scenario: Setup) -> str:
     """The part of a scenario that a page cannot compute, in one sentence; empty if there is nothing."""
     looked = neighbor_visits(scenario) / max(1, scenario.steps) * scenario.time.steps_per_frame
     if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
-        return "A browser takes too long to draw this many boids."
+        return TOO_MANY
     starting = sorted({0, *(event.at for event in scenario.events if any("start" in key for key in event.set))})
     grows = any(key.endswith(".count") for event in scenario.events for key in event.set)
     for _, table in chain.from_iterable(map(numbered_groups, map(Timeline(scenario).at, starting))):

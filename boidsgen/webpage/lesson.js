@@ -10,7 +10,7 @@
 import { Controls, draggable, element, part, say } from "./controls.js";
 import { fixed } from "./measures.js";
 import { valueAt } from "./timeline.js";
-import { phrase } from "./words.js";
+import { numeral, phrase } from "./words.js";
 
 /** @import { Control } from "./controls.js" */
 /** @import { Chart } from "./chart.js" */
@@ -67,15 +67,18 @@ const MARKS = /(\*\*[^*]+\*\*|\*(?=\S)[^*]+\*|`[^`]+`|\{[^{}]*\})/;
  * @param {(braced: string) => Node | string} name for what stands in braces
  * @returns {(Node | string)[]}
  */
-function marked(text, name = (braced) => `{${braced}}`) {
+function pieces(text, name = (braced) => `{${braced}}`) {
   return text.split(MARKS).map((piece, number) => {
     if (number % 2 === 0) return piece;
     if (piece[0] === "{") return name(piece.slice(1, -1));
     if (piece[0] === "`") return element("code", {}, piece.slice(1, -1));
     const cut = piece.startsWith("**") ? 2 : 1;
-    return element(cut === 2 ? "strong" : "em", {}, ...marked(piece.slice(cut, -cut), name));
+    return element(cut === 2 ? "strong" : "em", {}, ...pieces(piece.slice(cut, -cut), name));
   });
 }
+
+/** The same in the language of the page. @type {typeof pieces} */
+const marked = (text, name) => pieces(phrase(text), name);
 
 /**
  * True if a condition holds where names have these values.
@@ -191,7 +194,7 @@ export class Lesson {
     const read = () => {
       const value = this.value(name);
       if (value === null) return "-";
-      return format ? fixed(value, Number(format[1])) : `${Number(value.toPrecision(3))}`;
+      return numeral(format ? fixed(value, Number(format[1])) : `${Number(value.toPrecision(3))}`);
     };
     this.numbers.push(() => {
       node.textContent = read();
@@ -319,12 +322,18 @@ export class Lesson {
   /** The guess answered, with numbers, and the explanation. @param {number} number */
   told(number) {
     const { choices, first, numbers } = this.player.attempts[number];
-    const { answer, then } = this.lesson.steps[number];
-    const guess = choices[first - 1] ?? "";
-    const unanswered = guess && "You guessed: {guess}.";
-    const missed = guess ? "You guessed: {guess}. What happens: {answer}." : "What happens: {answer}.";
-    const answered = guess === answer ? "You guessed right: {answer}." : missed;
-    const verdict = phrase(answer ? answered : unanswered, { guess, answer });
+    const step = this.lesson.steps[number];
+    const [answer, then, guess] = [step.answer, step.then, choices[first - 1] ?? ""].map((one) =>
+      phrase(one),
+    );
+    const verdict =
+      answer === guess
+        ? answer && phrase("You guessed right: {answer}.", { answer })
+        : answer && guess
+          ? phrase("You guessed: {guess}. What happens: {answer}.", { guess, answer })
+          : answer
+            ? phrase("What happens: {answer}.", { answer })
+            : phrase("You guessed: {guess}.", { guess });
     return [[verdict, numbers].filter(Boolean).join(" "), then].filter(Boolean);
   }
 

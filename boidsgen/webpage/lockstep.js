@@ -100,7 +100,7 @@ export function placeBeside(stage, picture, { columns, label, ratio, cells }, in
   const pages = cells.map(({ label: text, ratio: own, page }, number) => {
     // Script and style that are those of this page are stored once.
     const srcdoc = page.replace(
-      /(<(?:script|style) id="(script|style|kernel|packed)"[^>]*>)(?=<\/)/g,
+      /(<(?:script|style) id="(script|style|kernel|languages|packed)"[^>]*>)(?=<\/)/g,
       (tag, _, id) => tag + document.getElementById(id)?.textContent,
     );
     const cell = cellOf({ srcdoc }, text);

@@ -4,6 +4,7 @@
  */
 
 import { CELL, columns } from "./kernel.js";
+import { numeral } from "./words.js";
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Frame } from "./player.js" */
@@ -140,7 +141,7 @@ export class Measures {
   /** The value of a measure as it is read. @param {string} name @param {number | null} value */
   reading(name, value) {
     if (value === null) return "-";
-    return fixed(value, WHOLE.includes(this.units[name]) ? 0 : 2);
+    return numeral(fixed(value, WHOLE.includes(this.units[name]) ? 0 : 2));
   }
 
   /**
@@ -155,7 +156,7 @@ export class Measures {
       frame.groups.reduce((sum, group) => sum + (group.kind === kind ? group.count : 0), 0);
     /** @type {{[name: string]: string}} */
     const numbers = {
-      ...{ frame: `${frame.number}`, time: fixed(frame.time, 1), fps: rate },
+      ...{ frame: `${frame.number}`, time: numeral(fixed(frame.time, 1)), fps: numeral(rate) },
       ...{
         boids: `${count("flock")}`,
         predators: `${count("predators")}`,

@@ -21,6 +21,7 @@ import { Saving } from "./saving.js";
 import { Simulation } from "./simulation.js";
 import { valueAt } from "./timeline.js";
 import { RIGHT, Touch } from "./touch.js";
+import { phrase, reason, translate } from "./words.js";
 
 /**
  * @typedef {object} PageData What `writer.py` writes.
@@ -31,15 +32,17 @@ import { RIGHT, Touch } from "./touch.js";
  * @property {import("./toml.js").ScenarioText} text
  * @property {{[table: string]: number} | null} spare
  * @property {{[tool: string]: import("./touch.js").Spare}} tools
- * @property {{key: string, does: string, label: string}[]} shortcuts
+ * @property {{key: string, does: string, label: string, values: {[name: string]: string}}[]} shortcuts
  * @property {number} spawn
  * @property {boolean} autoplay
  * @property {boolean} [embedded] in an article, as a picture alone
- * @property {string} notice
+ * @property {[english: string, values: {[name: string]: string}][]} notice
  * @property {import("./recording.js").RecordingDocument | null} recording
  * @property {import("./lockstep.js").Beside | null} beside in a comparison
  * @property {{[begin: string]: string}} keys see `follow`
  * @property {import("./lesson.js").LessonData | null} lesson
+ * @property {string} language of its words, or "" for that of the browser
+ * @property {import("./words.js").Tables} words of its lesson
  * @property {string} digest of what happens, for links
  * @property {string} measure that is shown at first
  * @property {{[measure: string]: string}} units
@@ -76,6 +79,7 @@ export class Page {
     /** @param {import("./recording.js").RecordingDocument} one */
     const placesOf = async ({ frames, every }) =>
       integrated(await inflated(stored("recording"), "deflate"), Math.ceil(frames / every));
+    await translate(data.language, data.words);
     const page = new Page(data, {
       build,
       places: recording && (await placesOf(recording)),
@@ -181,7 +185,7 @@ export class Page {
     part("settings", HTMLDetailsElement).open = !asking;
     part("runs", HTMLDivElement).hidden = this.value.hidden = this.leader !== null;
     part("seed", HTMLButtonElement).hidden = this.seeds.length < 2;
-    part("notice", HTMLParagraphElement).textContent = data.notice;
+    part("notice", HTMLParagraphElement).textContent = data.notice.map((one) => phrase(...one)).join(" ");
     if (data.recording) document.body.classList.add("recorded");
     const tools = document.querySelector(".tools");
     const offered = data.spare ? Object.keys(data.tools).filter((tool) => tool !== RIGHT) : ["look"];
@@ -194,9 +198,10 @@ export class Page {
     }
     if (offered.length === 1) tools?.remove();
     touch.use(offered[0]);
-    for (const { key, does, label } of data.shortcuts) {
+    for (const { key, does, label, values } of data.shortcuts) {
       const sign = element("kbd", { textContent: key.toUpperCase() });
-      const button = element("button", { type: "button" }, sign, label);
+      const words = phrase(label, { ...values, rule: phrase(values.rule ?? "") });
+      const button = element("button", { type: "button" }, sign, words);
       pressed(button, () => this.shortcut(does));
       part("keys", HTMLUListElement).append(element("li", {}, button));
     }
@@ -389,7 +394,7 @@ export class Page {
       if (this.player.playing) this.wake();
     } catch (error) {
       document.body.classList.add("failed");
-      tell(`This page has stopped: ${error instanceof Error ? error.message : error}. Reload it.`);
+      tell(phrase("This page has stopped: {error}. Reload it.", { error: reason(error) }));
     }
   }
 
@@ -409,7 +414,7 @@ export class Page {
       await repeat(location.hash.slice(1), player, data.digest, Math.max(1, seeds.length));
       this.announce();
     } catch (error) {
-      tell(`This link cannot be opened: ${error instanceof Error ? error.message : error}.`);
+      tell(phrase("This link cannot be opened: {error}.", { error: reason(error) }));
     }
   }
 
@@ -497,7 +502,7 @@ function pressed(button, act) {
     try {
       await act();
     } catch (error) {
-      tell(String(/** @type {Error} */ (error).message));
+      tell(reason(error));
     }
   });
 }

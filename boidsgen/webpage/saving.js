@@ -8,6 +8,7 @@ import { fragmentOf } from "./link.js";
 import { qrOf } from "./qr.js";
 import { SvgPen } from "./svg.js";
 import { tomlOf } from "./toml.js";
+import { phrase } from "./words.js";
 
 /** @import { Page } from "./page.js" */
 
@@ -26,8 +27,8 @@ export class Saving {
       embed: () => this.copy("embed", this.embedded()),
       qr: () => this.showCode(),
       download: () => this.save(".toml", new Blob([this.toml()], { type: "application/toml" })),
-      gif: this.saver("gif", "Cancel", (job) => this.gifOf(job)),
-      webm: this.saver("webm", "Stop and save", (job) => this.webmOf(job)),
+      gif: this.saver("gif", phrase("Cancel"), (job) => this.gifOf(job)),
+      webm: this.saver("webm", phrase("Stop and save"), (job) => this.webmOf(job)),
       png: () => this.savePng(),
       svg: () => this.saveSvg(),
     };
@@ -169,7 +170,7 @@ export class Saving {
       try {
         const made = await make(job);
         if (made) this.save(`.${id}`, made);
-        say(made ? "The clip is saved." : "No clip is saved.");
+        say(made ? phrase("The clip is saved.") : phrase("No clip is saved."));
       } finally {
         job = null;
         button.textContent = name;
@@ -223,6 +224,6 @@ export class Saving {
   async copy(id, made) {
     const button = part(id, HTMLButtonElement);
     await copied(button, await made);
-    say(`${button.dataset.name}: it is on the clipboard.`);
+    say(phrase("{button}: it is on the clipboard.", { button: button.dataset.name ?? "" }));
   }
 }

@@ -9,6 +9,7 @@ import { CELL, columns, decoded } from "./kernel.js";
 import { nearest, shortest } from "./measures.js";
 import { placed } from "./starts.js";
 import { held, timeline, valueAt } from "./timeline.js";
+import { phrase } from "./words.js";
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Action, Animals, EventDocument, Group, PageDocument, Table } from "./types.js" */
@@ -350,8 +351,9 @@ export class Simulation {
       rows(this.vectors(number, field, count), this.dimension),
     );
     const lost = position.findIndex((here, k) => !Number.isFinite(here + velocity[k]));
-    const { name } = this.document.groups[number];
-    throw new RangeError(`number ${Math.floor(lost / this.dimension)} of ${name} is no longer finite`);
+    const { name: group } = this.document.groups[number];
+    const values = { number: Math.floor(lost / this.dimension), group };
+    throw new RangeError(phrase("number {number} of {group} is no longer finite", values));
   }
 
   /**

@@ -4,6 +4,7 @@ import { element, part } from "./controls.js";
 import { follow } from "./drawing.js";
 import { angle, shortest } from "./measures.js";
 import { valueAt } from "./timeline.js";
+import { numeral, phrase } from "./words.js";
 
 /** @import { Drawing } from "./drawing.js" */
 /** @import { Player } from "./player.js" */
@@ -11,13 +12,6 @@ const NEAR = 2;
 const LONGEST = 5;
 const GRIP = 24;
 const SWARM = 12; // Boids come within the smallest side of the world divided by this
-/** @type {{[tool: string]: string}} */
-const HINTS = {
-  look: "Click a boid to follow it.",
-  predator:
-    "Click or drag in the picture to add a predator. Click it to remove it. " +
-    "Click a boid to see what it perceives.",
-};
 export const RIGHT = "right click"; // The tool of that button
 /** Where arrow keys move the pointer. @type {{[key: string]: number[]}} */
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -72,11 +66,24 @@ export class Touch {
   use(tool) {
     this.tool = tool;
     /** @param {string} one */
-    const does = (one) => (this.tools[one].there[1][1] < 0 ? "boids keep away" : "boids go there");
-    const turn = this.drawing.view.flat ? "" : "Drag the picture to turn the view, scroll to zoom. ";
-    const hint = HINTS[tool] ?? `Click the picture: ${does(tool)}. Drag the point, or click it to remove it.`;
-    part("hint", HTMLElement).textContent =
-      turn + hint + (this.tools[RIGHT] ? ` Right click: ${does(RIGHT)}.` : "");
+    const repels = (one) => this.tools[one].there[1][1] < 0;
+    /** @type {string[]} */
+    const hints = [];
+    if (!this.drawing.view.flat) hints.push(phrase("Drag the picture to turn the view, scroll to zoom."));
+    if (tool === "look") hints.push(phrase("Click a boid to follow it."));
+    else if (tool === "predator")
+      hints.push(
+        phrase(
+          "Click or drag in the picture to add a predator. Click it to remove it. " +
+            "Click a boid to see what it perceives.",
+        ),
+      );
+    else if (repels(tool))
+      hints.push(phrase("Click the picture: boids keep away. Drag the point, or click it to remove it."));
+    else hints.push(phrase("Click the picture: boids go there. Drag the point, or click it to remove it."));
+    if (this.tools[RIGHT] && repels(RIGHT)) hints.push(phrase("Right click: boids keep away."));
+    else if (this.tools[RIGHT]) hints.push(phrase("Right click: boids go there."));
+    part("hint", HTMLElement).textContent = hints.join(" ");
     this.canvas.dataset.tool = tool;
   }
 
@@ -302,7 +309,7 @@ export class Touch {
         const [color, known] = rules[name] ?? [colors.muted];
         const letter = known ?? [...name].find((one) => /[a-z]/.test(one) && !taken.has(one)) ?? name;
         taken.add(letter);
-        return { letter, name: name.replaceAll("_", " "), color, way };
+        return { letter, name: phrase(name.replaceAll("_", " ")), color, way };
       },
     );
     return { found, neighbors };
@@ -411,11 +418,11 @@ export class Touch {
     const rows = arrows.map(({ letter, name, color, way }) => [
       letter,
       name,
-      Math.hypot(...way).toPrecision(2),
+      numeral(Math.hypot(...way).toPrecision(2)),
       color,
     ]);
     part("forces", HTMLElement).replaceChildren(
-      ...[["", "neighbors", `${neighbors}`, ""], ...rows].map(([letter, name, number, color]) => {
+      ...[["", phrase("neighbors"), `${neighbors}`, ""], ...rows].map(([letter, name, number, color]) => {
         const sign = element("b", { textContent: letter });
         sign.style.color = color;
         return element("li", {}, sign, element("span", {}, name), element("span", {}, number));

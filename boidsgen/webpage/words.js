@@ -3,6 +3,8 @@
  * table lacks.
  */
 
+import { inflated } from "./kernel.js";
+
 /** @typedef {{[language: string]: {[english: string]: string}}} Tables */
 
 /** @type {Map<string, string>} */
@@ -38,7 +40,28 @@ export function phrase(english, values = {}) {
   );
 }
 
-/** A text in English notation with the decimal sign of the language. @param {string} text */
+/** What an exception says, in the language of the page. @param {unknown} error */
+export const reason = (error) => phrase(error instanceof Error ? error.message : String(error));
+
+/** A number in English notation with the decimal sign of the language; other texts stay. @param {string} text */
 export function numeral(text) {
-  return text.replace(/(?<=\d)\.(?=\d)/g, point);
+  return /^-?\d+\.\d+(e[+-]\d+)?$/.test(text) ? text.replace(".", point) : text;
+}
+
+/**
+ * Puts the page, as it stands in its document, into its language.
+ * @param {string} language chosen by the scenario, or "" for that of the browser
+ * @param {Tables} lesson
+ */
+export async function translate(language, lesson) {
+  const bytes = await inflated(document.getElementById("languages")?.textContent ?? "");
+  /** @type {Tables} */
+  const tables = JSON.parse(new TextDecoder().decode(bytes));
+  document.documentElement.lang = speak(language ? [language] : navigator.languages, tables, lesson);
+  for (const one of document.querySelectorAll("main :not(h1, code), dialog, dialog *")) {
+    for (const name of ["aria-label", "title", "placeholder"])
+      if (one.hasAttribute(name)) one.setAttribute(name, phrase(one.getAttribute(name) ?? ""));
+    for (const node of one.childNodes)
+      if (node instanceof Text) node.data = node.data.replace(/\S(.*\S)?/s, (english) => phrase(english));
+  }
 }

@@ -7,10 +7,13 @@ are JSON or escaped text, never markup. A page needs no other file.
 The gallery shows each preset as a picture, which a click replaces by the running flock. The pages of presets have most
 of their text in common, so the gallery embeds every long part once (the script, the kernel, fonts, starting positions),
 and the pages with markers in place of those parts; `gallery.js` joins them again.
+
+Words of pages are English in their sources; words/*.toml have them in other languages, by the English text.
 """
 
 import json
 import re
+import tomllib
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -43,7 +46,7 @@ from boidsgen.simulation.setup import Predators, Setup, State, own_rules
 from boidsgen.system import parsing
 from boidsgen.tables import Table, attributes
 from boidsgen.version import __version__
-from boidsgen.webpage.controls import lesson, shortcuts, sliders, telling, tools
+from boidsgen.webpage.controls import lesson, shortcuts, sliders, telling, tools, with_numbered
 from boidsgen.webpage.document import MAX_SEEDS, PAGE_VERSION, document, numbered, recorded, tables_of, unable
 from boidsgen.webpage.look import drawn_groups, lit, look, without_panels
 
@@ -58,10 +61,16 @@ ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"  # Characters of th
 
 POSTER, POSTER_QUALITY = 640, 60  # Longest side in pixels, and quality from 0 to 100
 EMBEDDED = "img-src data: blob:", "font-src data:"  # What pages load besides scripts and styles: what they embed
+RECORDED = "This is a recording: it plays, but cannot be changed."
+OF_SAVED_RUN = "It shows a saved run."
+INTERPOLATED = "One in {every} frames is stored; the others are interpolated."
+"""What pages say of recordings."""
+LANGUAGES = ("de", "fr", "es")  # Of the words of pages, besides English
 FAILED = """} catch (error) {
 document.body.classList.add("failed");
 document.getElementById("error").textContent =
-`This page cannot run here: ${error?.message}. It needs a browser of 2023 or later, and the whole file.`;
+$words.phrase("This page cannot run here: {error}. It needs a browser of 2023 or later, and the whole file.",
+{ error: $words.reason(error) });
 }"""
 """End of the script of a page: in the place of an exception a sentence, and the poster."""
 
@@ -126,7 +135,7 @@ def page_data(
 
     With 0 `seeds` there are as many as the page has room for.
     """
-    why = "It shows a saved run." if states is not None else unable(scenario)
+    why = OF_SAVED_RUN if states is not None else unable(scenario)
     wanted = scenario.output.page
     if wanted == "live" and why:
         raise ScenarioError([f'output.page: {why} Use "auto" or "recorded".'])
@@ -136,7 +145,7 @@ def page_data(
     with typeface(scenario.style.font):
         seen = look(scenario) | {"groups": [*drawn_groups(touched)], "lit": lit(without_panels(touched))}
     told: dict[str, Any] = {"frames": scenario.time.frames, **tables_of(scenario)}
-    movable, about, recording, notice = set[str](), None, "", ""
+    movable, about, recording, notice = set[str](), None, "", list[tuple[str, dict[str, str]]]()
     if live:
         told = document(touched, seeds or _seeds(scenario))
         movable = movable_keys(scenario, told)
@@ -145,11 +154,14 @@ def page_data(
             event["set"] = {key: value for key, value in event["set"].items() if ".start" not in key}
         run = simulate(scenario) if states is None else states
         about, recording = recorded(scenario, run, seen["cameras"][0]["scale"])
-        notice = f"This is a recording: it plays, but cannot be changed. {why}".strip()
+        notice += [(text, {}) for text in (RECORDED, why) if text]
         if about["every"] > 1:
-            notice += f" One in {about['every']} frames is stored; the others are interpolated."
+            notice.append((INTERPOLATED, {"every": f"{about['every']}"}))
+    asked = lesson(scenario, movable)
     return {
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
+        "language": scenario.page.language,
+        "words": {language: _lesson_words(asked, language) for language in _offered(scenario.page.language)},
         "alt": scenario.alt,
         "document": told,
         "look": seen,
@@ -165,7 +177,7 @@ def page_data(
         "beside": None,
         "keys": {},
         "measure": telling(scenario, next(iter(scenario.page.try_), None)),
-        "lesson": lesson(scenario, movable),
+        "lesson": asked,
         "digest": digest_of(scenario),
         "units": {name: MEASURES[name].unit for name in KERNEL_MEASURES},
         "clip": {
@@ -182,11 +194,43 @@ def movable_keys(scenario: Scenario, told: Mapping[str, Any]) -> set[str]:
     return {*(key for key, _ in told["keys"]), *counts}.difference(told["settled"])
 
 
+def in_english(phrases: Iterable[tuple[str, Mapping[str, str]]]) -> str:
+    """The text of phrases, each with the values of its places."""
+    return " ".join(text.format_map(values) if values else text for text, values in phrases)
+
+
+def _offered(language: str) -> list[str]:
+    """The languages, besides English, of a page for which this one was chosen, or none."""
+    return [one for one in LANGUAGES if language in {"", one}]
+
+
+@cache
+def words_of(language: str) -> dict[str, dict[str, str]]:
+    """The words of all pages, and those of the lessons of presets, in a language, by the English text."""
+    words = tomllib.loads(_part(f"words/{language}.toml"))
+    lessons = {with_numbered(english): with_numbered(text) for english, text in words["lessons"].items()}
+    return {"page": words["page"], "lessons": lessons}
+
+
+@cache
+def packed_words(language: str) -> str:
+    """The words of pages in the language that was chosen, or in all of them."""
+    return packed(script_json({one: words_of(one)["page"] for one in _offered(language)}))
+
+
+def _lesson_words(lesson: object, language: str) -> dict[str, str]:
+    """The texts of a lesson, wherever they stand in it, for which there are translations."""
+    if isinstance(lesson, str):
+        return {lesson: known[lesson]} if lesson in (known := words_of(language)["lessons"]) else {}
+    parts = lesson.values() if isinstance(lesson, Mapping) else lesson if isinstance(lesson, list | tuple) else ()
+    return dict(chain.from_iterable(_lesson_words(part, language).items() for part in parts))
+
+
 def digest_of(scenario: Scenario) -> str:
     """Digest of what happens in a scenario and of what its page asks, to which links belong, whatever it looks like."""
     given: dict[str, Any] = non_defaults(scenario, scenario.theme_defaults)
     kept: dict[str, Any] = {key: value for key, value in given.items() if key in attributes(Setup)}
-    if page := without_session(given.get("page", {})):
+    if page := {key: value for key, value in without_session(given.get("page", {})).items() if key != "language"}:
         steps = [{key: value for key, value in one.items() if key != "answer"} for one in page.get("try", ())]
         kept |= {"page": page | ({"try": steps} if steps else {})}
     return sha256(as_text(kept).encode()).hexdigest()[:8]
@@ -265,11 +309,18 @@ def filled(
         "page": script_json(data),
         "recording": recording,
         "kernel": kernel(),
+        "languages": packed_words(data["language"]),
         "packed": packed(script),
         "script": loader,
     }
-    page = _COMMENTS.sub("", _part("page.html"))
+    page = _COMMENTS.sub("", _part("page.html")).replace('lang="en"', f'lang="{data["language"] or "en"}"', 1)
     return _EMPTY.sub(lambda found: found[1] + parts[found[2]], with_parts(page, parts))
+
+
+def shared_parts(data: Mapping[str, Any], without: frozenset[str]) -> tuple[str, ...]:
+    """Parts of a page with this data that pages within it need not embed again."""
+    loader, script = scripts_of(without)
+    return loader, packed(script), style_of(data), kernel(), packed_words(data["language"])
 
 
 def frame_text(
@@ -304,7 +355,7 @@ class MarkedPage:
     def __init__(self, scenario: Scenario, name: str) -> None:
         self._scenario = scenario
         self._data, recording = page_data(scenario, name=name)
-        self.notice: str = self._data["notice"] if recording else ""
+        self.notice = in_english(self._data["notice"]) if recording else ""
 
     def can_change(self, key: str) -> bool:
         """True for a key that a page takes another value of."""
@@ -405,11 +456,11 @@ def script_of(main: str, without: frozenset[str] = frozenset()) -> str:
         if name not in needs:
             needs[name] = [source for _, source in _IMPORT.findall(_part(f"{name}.js"))] if name not in without else []
             waiting += needs[name]
-    script = "\n".join(
+    *modules, own = (
         f"const ${name} = {{}};" if name in without else _wrapped(name)
         for name in TopologicalSorter(needs).static_order()
     )
-    return f"try {{\n{script}\n{FAILED}" if main in _WAITING else script
+    return "\n".join([*modules, f"try {{\n{own}\n{FAILED}" if main == "page" else own])
 
 
 def _wrapped(name: str) -> str:
@@ -426,7 +477,8 @@ def style_of(data: Mapping[str, Any]) -> str:
     """The style sheet of a page with this data: with the colors of the theme, and the font."""
     seen = data["look"]
     colors, (wide, high) = seen["colors"], seen["size"]
-    words = json.dumps([seen["title"], seen["captions"], seen["hud"], data["lesson"]], ensure_ascii=False)
+    texts = [data["lesson"], data["words"], *(words_of(one)["page"] for one in _offered(data["language"]))]
+    words = json.dumps([seen["title"], seen["captions"], seen["hud"], texts], ensure_ascii=False)
     face = font_face(words, seen["font"])
     back, around = (
         color if contrast(colors["text"], color) >= MIN_CONTRAST["text"] else colors["plate"]

@@ -1,29 +1,205 @@
 """The languages of pages."""
 
+import re
+from html import unescape
+from importlib.resources import files
+
 import pytest
 
-from tests.page.browsers import node
+from boidsgen import load_scenario
+from boidsgen.drawing.overlays.readings import OUR_WORDS
+from boidsgen.scenario.sources import presets
+from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.profiles import KERNEL_MEASURES
+from boidsgen.tables import Table, keys_of
+from boidsgen.webpage.controls import MOTION, shortcuts, sliders, tools, with_numbered
+from boidsgen.webpage.document import TOO_MANY
+from boidsgen.webpage.writer import FAILED, INTERPOLATED, LANGUAGES, OF_SAVED_RUN, RECORDED, page_text, words_of
+from tests.page.browsers import launched, node
 
+SOURCES = files("boidsgen.webpage")
 TABLES = [{"de": {"Step {number}": "Schritt {number}", "near": "nah"}, "es": {}}, {"de": {"near": "nahe"}}]
-SENTENCES = [
-    ["Step {number}", {"number": "1.5"}],
-    ["near", {}],
-    ["constructor", {}],
-    ["{name:.2f} {name}", {}],
-    ["0.25"],
-]
+SENTENCES = [["Step {number}", {"number": "1.5"}], ["near", {}], ["constructor", {}], ["{name:.2f} {name}", {}]]
+SENTENCES += [["0.25"], ["version 0.3"]]
+TRANSLATED = ("quickstart", "hunt", "couzin-torus", "murmuration")  # Besides all concept-* presets
+STRING = r'"(?:[^"\\\n]|\\.)*"'
+SUM = re.compile(rf"{STRING}(?:\s*\+\s*{STRING})*")
+PHRASE = re.compile(rf"\bphrase\(((?:{STRING}|[^\",()]|\([^()]*\))*)")  # its first argument
+ERROR = re.compile(rf"Error\(\s*(?:[\w.]+ \|\| )?({STRING})")  # what a page shows of it, see `reason`
+EVERY = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def of_document():
+    """The texts of page.html that words.js translates: those with a word in them, and of three attributes."""
+    page = re.sub(r"<(h1|code).*?</\1>", "<>", (SOURCES / "page.html").read_text("utf-8").partition("<main>")[2])
+    texts = re.findall(r">([^<]+)<", page) + re.findall(r' (?:aria-label|title|placeholder)="([^"]+)"', page)
+    return {unescape(text).strip() for text in texts if re.search("[A-Za-z]{2}", text) and "@" not in text}
+
+
+def strings(text):
+    """The strings of a piece of JavaScript, those that are added as one."""
+    sums = (re.findall(STRING, found) for found in SUM.findall(text))
+    return {"".join(one[1:-1] for one in parts) for parts in sums}
+
+
+def modules():
+    return [one.read_text("utf-8") for one in SOURCES.iterdir() if one.name.endswith(".js")]
+
+
+def labels_of(table, path=()):
+    """The names of all rules of a group and the labels of all of its numbers, any of which may get a slider."""
+    for name in keys_of(type(table)):
+        value, rest = getattr(table, {"from": "from_"}.get(name, name)), (*path, name)
+        if isinstance(value, Table):
+            yield from labels_of(value, rest)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            rule = rest[0] if len(rest) == 2 and rest[0] != "perception" else ""
+            yield from (rule, rest[-1] if rule else MOTION.get(".".join(rest), " ".join(rest)))
+
+
+def of_python():
+    """The words that Python puts into pages of all presets: of measures, rules, keys, tools, and notices."""
+    loaded = [load_scenario(preset.name) for preset in presets()]
+    groups = [group for scenario in loaded for group in (*scenario.flock, *scenario.predators)]
+    found = {*OUR_WORDS, *KERNEL_MEASURES, *(label for group in groups for label in labels_of(group))}
+    found |= {one[part] for scenario in loaded for one in sliders(scenario) for part in ("label", "rule")}
+    found |= {MEASURES[name].unit for name in KERNEL_MEASURES} | {"boids", "predators"}  # usual names of groups
+    found |= {tool.capitalize() for scenario in loaded for tool in tools(scenario) if tool != "right click"}
+    found |= {one["label"] for scenario in loaded for one in shortcuts(scenario)} | {"{rule} of {group} on or off"}
+    found |= {RECORDED, OF_SAVED_RUN, INTERPOLATED, TOO_MANY}
+    return {text.replace("_", " ") for text in found} - {""}
+
+
+def of_sources():
+    """The phrases in the sources of pages, and the errors that they show."""
+    found = of_document()
+    for text in (*modules(), FAILED):
+        found |= {one for pattern in (PHRASE, ERROR) for piece in pattern.findall(text) for one in strings(piece)}
+    return {text for text in found if re.search("[a-z]", text)}
+
+
+def texts_of_lessons():
+    """The texts of the lessons that are translated."""
+    for name in [*TRANSLATED, *(one.name for one in presets() if one.name.startswith("concept-"))]:
+        page = load_scenario(name).page
+        yield from (page.question, page.words)
+        for step in page.try_:
+            yield from (step.do, *step.predict, step.then, step.hint)
+
+
+def places(text):
+    """The names in braces, and the marks of Markdown."""
+    return sorted(re.findall(r"\{[^{}]*\}|\*+|`", text))
+
+
+@EVERY
+def test_a_language_has_the_words_of_all_pages_and_no_others(language):
+    """Each sentence of the sources, each word that Python puts into a page, and nothing that stands nowhere."""
+    wanted, known = of_sources() | of_python(), words_of(language)["page"].keys()
+
+    assert wanted - known == set()
+    assert known - wanted - {one for text in modules() for one in strings(text)} == set()
+
+
+@EVERY
+def test_a_language_has_the_texts_of_the_lessons_and_no_others(language):
+    wanted = {with_numbered(text) for text in texts_of_lessons() if text}
+
+    assert words_of(language)["lessons"].keys() == wanted
+
+
+@EVERY
+def test_a_translation_has_the_places_and_marks_of_the_english_text(language):
+    tables = words_of(language)
+    pairs = [*tables["page"].items(), *tables["lessons"].items()]
+
+    assert [(english, text) for english, text in pairs if places(english) != places(text) or not text] == []
 
 
 @pytest.mark.parametrize(
     ("wanted", "language", "texts"),
     [
-        (["en-GB", "de"], "en", ["Step 1.5", "near", "constructor", "{name:.2f} {name}", "0.25"]),
-        (["it", "de-AT"], "de", ["Schritt 1,5", "nahe", "constructor", "{name:.2f} {name}", "0,25"]),
-        (["es-MX"], "es", ["Step 1.5", "near", "constructor", "{name:.2f} {name}", "0.25"]),
-        ([], "en", ["Step 1.5", "near", "constructor", "{name:.2f} {name}", "0.25"]),
+        (["en-GB", "de"], "en", ["Step 1.5", "near", "constructor", "{name:.2f} {name}", "0.25", "version 0.3"]),
+        (["it", "de-AT"], "de", ["Schritt 1,5", "nahe", "constructor", "{name:.2f} {name}", "0,25", "version 0.3"]),
+        (["es-MX"], "es", ["Step 1.5", "near", "constructor", "{name:.2f} {name}", "0.25", "version 0.3"]),
+        ([], "en", ["Step 1.5", "near", "constructor", "{name:.2f} {name}", "0.25", "version 0.3"]),
     ],
 )
 def test_a_sentence_is_that_of_the_last_table_or_english(wanted, language, texts):
     """The first language that is known counts, and its decimal sign; names without a value stay as they are."""
     with node("words") as said:
         assert said(wanted=wanted, tables=TABLES, sentences=SENTENCES) == [language, *texts]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched("chromium") as opened:
+        yield opened
+
+
+@pytest.fixture
+def spoken(browser, tmp_path):
+    """A function that opens a page in a browser of a language."""
+    context = []
+
+    def opening(language, keys=(), fragment="", name="quickstart"):
+        context.append(browser.new_context(locale=language, reduced_motion="reduce"))
+        path = tmp_path / f"{len(context)}.html"
+        path.write_text(page_text(load_scenario(name, dict(keys))), "utf-8")
+        page = context[-1].new_page()
+        page.goto(f"{path.as_uri()}{fragment}")
+        page.wait_for_selector("html[lang] #play:not(:empty)")
+        return page
+
+    yield opening
+    for one in context:
+        one.close()
+
+
+@pytest.mark.parametrize(
+    ("browsers", "chosen", "language"),
+    [("de-AT", "", "de"), ("it", "", "en"), ("en-GB", "fr", "fr"), ("de", "en", "en"), ("en", "es", "es")],
+)
+def test_a_page_speaks_the_language_of_its_scenario_or_of_the_browser(spoken, browsers, chosen, language):
+    """Its own texts, the lesson of a preset, and numbers."""
+    page = spoken(browsers, {"page.language": chosen})
+    page.wait_for_function("window.boidsgen")
+    words = words_of(language) if language != "en" else {"page": {}, "lessons": {}}
+    question = load_scenario("quickstart").page.question
+
+    assert page.locator("html").get_attribute("lang") == language
+    assert page.locator("#question").text_content() == words["lessons"].get(question, question)
+    assert page.get_by_text(words["page"].get("All settings", "All settings"), exact=True).count() == 1
+    assert page.get_by_label(words["page"].get("Full screen", "Full screen")).count() == 1
+    assert ("," in page.locator("#told b").first.text_content()) == (language != "en")
+
+
+def test_words_of_a_teacher_stay_as_they_are(spoken):
+    own = {
+        "page.question": "Warum?",
+        "title": "Save",
+        "page.try": [{"do": "Switch **cohesion** off.", "until": "frame > 1"}],
+    }
+    page = spoken("de", own)
+    page.wait_for_function("window.boidsgen")
+
+    assert page.locator("#question").text_content() == "Warum?"
+    assert page.locator("h1").text_content() == "Save"
+    assert page.get_by_text("Switch cohesion off.").count() == 1
+
+
+def test_a_link_of_a_page_opens_one_in_another_language_and_a_bad_one_says_so_in_its_own(spoken):
+    english = spoken("en")
+    english.wait_for_function("window.boidsgen")
+    english.evaluate("boidsgen.seek(3)")
+    english.evaluate("boidsgen.set('flock.0.cohesion.weight', 0)")
+    english.evaluate("boidsgen.seek(7)")
+    fragment = english.evaluate("boidsgen.link()").partition("#")[2]
+    french = spoken("en", {"page.language": "fr"}, f"#{fragment}")
+    french.wait_for_function("window.boidsgen?.frame === 7")
+
+    assert french.evaluate("boidsgen.get('flock.0.cohesion.weight')") == 0
+    assert french.locator("#error").text_content() == ""
+    bad = spoken("fr", {}, f"#{fragment[:-9]}")
+    bad.wait_for_function("document.getElementById('error').textContent")
+    assert bad.locator("#error").text_content() == "Ce lien ne peut pas être ouvert : il est coupé ou modifié."
