@@ -74,12 +74,13 @@ export class Page {
     /** @param {string} id */
     const stored = (id) => document.getElementById(id)?.textContent ?? "";
     const { lit } = data.look;
+    const translated = translate(data.language, data.words);
     const build = await WebAssembly.compile(await inflated(stored("kernel")));
     const { recording } = data;
     /** @param {import("./recording.js").RecordingDocument} one */
     const placesOf = async ({ frames, every }) =>
       integrated(await inflated(stored("recording"), "deflate"), Math.ceil(frames / every));
-    await translate(data.language, data.words);
+    await translated;
     const page = new Page(data, {
       build,
       places: recording && (await placesOf(recording)),

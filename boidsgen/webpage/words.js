@@ -54,10 +54,13 @@ export function numeral(text) {
  * @param {Tables} lesson
  */
 export async function translate(language, lesson) {
-  const bytes = await inflated(document.getElementById("languages")?.textContent ?? "");
+  const wanted = language ? [language] : navigator.languages;
+  const packed = document.getElementById("languages")?.textContent ?? "";
+  // English needs no table.
+  const bytes = wanted[0]?.startsWith("en") ? null : await inflated(packed);
   /** @type {Tables} */
-  const tables = JSON.parse(new TextDecoder().decode(bytes));
-  document.documentElement.lang = speak(language ? [language] : navigator.languages, tables, lesson);
+  const tables = bytes ? JSON.parse(new TextDecoder().decode(bytes)) : {};
+  document.documentElement.lang = speak(wanted, tables, lesson);
   for (const one of document.querySelectorAll("main :not(h1, code), dialog, dialog *")) {
     for (const name of ["aria-label", "title", "placeholder"])
       if (one.hasAttribute(name)) one.setAttribute(name, phrase(one.getAttribute(name) ?? ""));
