@@ -10,6 +10,9 @@
 #define FEW 64         /* boids whom no grid helps */
 /* Boids without a near one who are sooner compared with all than looked for in a coarser grid. */
 #define LONELY 16
+/* Boids, and times the radius of a search for pairs, from which on groups are joined by another search. */
+#define CROWD 256
+#define FARTHER 1.25
 #define PADDING 8 /* numbers behind a row that lanes may run over */
 
 /* Lengths of vectors (3, n), shape (n,); as `geometry.length`. */
@@ -145,7 +148,8 @@ typedef struct {
   double half[3]; /* the largest offset that no period is taken from, where all are inside the world */
   double *bound[BOUNDS];
   double *near;  /* square of the distance from the nearest, infinite if not known */
-  integer *root; /* a boid of the same group that comes before, or itself */
+  integer *root; /* a boid of the same group, the first of them itself */
+  integer *same; /* where the run of boids of its group ends, as it was found out before */
   mask close;
   mask avoided;
 } Met;
@@ -202,8 +206,9 @@ static int ranges_ahead(const Grid *grid, integer x, integer y, int alone, CellR
 }
 
 /* Look at every two boids near each other in the grid, once; or `alone` at all near those whose nearest is
-   not known. */
-INLINE void look_at_pairs(const int first, const int inside, const int alone, const int alike, Met *met) {
+   not known; or `joining`, once more, at those in different groups. */
+INLINE void look_at_pairs(const int first, const int inside, const int alone, const int joining,
+                          const int alike, Met *met) {
   const Grid *grid = &met->grid;
   const Points *boids = &grid->boids;
   integer last_x = -1;
@@ -239,7 +244,10 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, co
       integer until = starts[least(most(z + reach + 1, range[k].first), range[k].last)];
       if (!alone) from = most(from, i + 1);
       mask entry = all_whole(from) + lane_number, end = all_whole(until);
+      if (joining && from < until && met->same[from] >= until && root_of(root, from) == own) continue;
       for (integer j = from; j < until; j += LANES, entry += all_whole(LANES)) {
+        mask joins = (mask)loaded((const double *)(root + j)) != all_whole(own);
+        if (joining && !any(joins)) continue;
         lanes squared = all(0.0);
         for (int a = first; a < 3; a++) {
           offset[a] = loaded(boids->position[a] + j) - here[a];
@@ -255,15 +263,18 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, co
         squared = choose(valid, squared, all(INFINITE));
         best = choose(squared < best, squared, best);
         if (alone) continue;
-        loose *near = (loose *)(met->near + j);
-        *near = choose(squared < *near, squared, *near);
-        mask close = squared < bound_of(alike, met, HALF, bound[HALF], j);
-        mask nearing = ~close & (squared < bound_of(alike, met, ROOM, bound[ROOM], j));
-        mask joins = squared < bound_of(alike, met, SEEN, bound[SEEN], j);
-        joins &= (mask)loaded((const double *)(root + j)) != all_whole(own);
-        met->close -= close;
-        if (!any(joins | nearing)) continue;
-        met->avoided -= nearing & collide(first, alike, met, offset, squared, bound[QUARTER], i, j);
+        joins &= squared < bound_of(alike, met, SEEN, bound[SEEN], j);
+        if (joining) {
+          if (!any(joins)) continue;
+        } else {
+          loose *near = (loose *)(met->near + j);
+          *near = choose(squared < *near, squared, *near);
+          mask close = squared < bound_of(alike, met, HALF, bound[HALF], j);
+          mask nearing = ~close & (squared < bound_of(alike, met, ROOM, bound[ROOM], j));
+          met->close -= close;
+          if (!any(joins | nearing)) continue;
+          met->avoided -= nearing & collide(first, alike, met, offset, squared, bound[QUARTER], i, j);
+        }
         for (int lane = 0; lane < LANES; lane++)
           if (joins[lane]) {
             integer other = root_of(root, j + lane), before = least(own, other);
@@ -299,58 +310,92 @@ static int widen(Grid *grid) {
   return 1;
 }
 
-/* Look at all pairs that matter; where `nearest` is given, until it has everyone's distance from the
-   nearest, by searches whose radius doubles. A search goes a little further than that, since cells are
-   found by rounded numbers. `member`: the first boid of each one's group; `flock`: of each flock the
-   number of boids, which is a double, and their bounds. */
-static void meet_all(const Points *boids, int first, double radius, const double (*flock)[1 + BOUNDS],
-                     double *nearest, integer *member, double *memory, integer *starts, integer room,
-                     Met *met) {
+/* Sort boids into a grid for searches within a radius, or within twice as much until its cells have room
+   among `starts`; returns the radius. A search goes a little further, since cells are found by rounded
+   numbers. `memory`: nine rows. */
+static double arrange_within(const Points *boids, double radius, integer *starts, integer room,
+                             double *memory, Met *met) {
+  Grid *grid = &met->grid;
   double widest = 0.0;
+  for (int a = grid->first; a < 3; a++) widest = larger(widest, met->period[a]);
+  grid->sources = *boids;
+  integer cells = divide(grid, met->period, radius + 1e-9 * (radius + widest));
+  for (; cells + 2 > room; radius *= 2.0)
+    cells = divide(grid, met->period, 2.0 * radius + 1e-9 * (2.0 * radius + widest));
+  grid->starts = starts;
+  grid->boids = grid->sources = arrange(grid, boids, cells, starts, memory);
+  return radius;
+}
+
+/* Give each sorted boid the bounds of its flock. */
+static void bound_boids(const double (*flock)[1 + BOUNDS], Met *met) {
+  const Points *boids = &met->grid.boids;
+  for (integer k = 0; k < boids->count; k++) {
+    integer before = boids->number[k], f = 0;
+    while (before >= (integer)flock[f][0]) before -= (integer)flock[f++][0];
+    for (int b = 0; b < BOUNDS; b++) met->bound[b][k] = flock[f][1 + b];
+  }
+}
+
+/* Store the first boid of each one's group, by number, in place of bounds; returns how many groups there
+   are. */
+static integer store_members(integer *member, Met *met) {
+  integer count = met->grid.boids.count, *lowest = (integer *)met->bound[SEEN], groups = 0;
+  const integer *number = met->grid.boids.number;
+  for (integer k = 0; k < count; k++) lowest[k] = number[k];
+  for (integer k = 0; k < count; k++) {
+    integer root = root_of(met->root, k);
+    lowest[root] = least(lowest[root], number[k]);
+    groups += root == k;
+  }
+  for (integer k = 0; k < count; k++) member[number[k]] = lowest[root_of(met->root, k)];
+  return groups;
+}
+
+/* Begin with the groups found so far: their roots among the sorted boids, and where each run of boids of the
+   same one ends, in place of a bound. */
+static void resume_groups(const integer *member, Met *met) {
+  integer count = met->grid.boids.count, *place = (integer *)met->bound[ROOM];
+  const integer *number = met->grid.boids.number;
+  met->same = (integer *)met->bound[HALF];
+  for (integer k = 0; k < count; k++) place[number[k]] = k;
+  for (integer k = 0; k < count; k++) met->root[k] = place[member[number[k]]];
+  for (integer k = count - 1; k >= 0; k--)
+    met->same[k] = k + 1 < count && met->root[k] == met->root[k + 1] ? met->same[k + 1] : k + 1;
+}
+
+/* Look at all pairs that matter: those within a radius; where `nearest` is given, until it has everyone's
+   distance from the nearest, by searches whose radius doubles; and those of different groups within
+   `perceived`. Most boids of a group are joined by near pairs already. `member`: the first boid of each
+   one's group; `flock`: of each flock the number of boids, which is a double, and their bounds. */
+static void meet_all(const Points *boids, int first, double radius, double perceived,
+                     const double (*flock)[1 + BOUNDS], double *nearest, integer *member, double *memory,
+                     integer *starts, integer room, Met *met) {
   int inside = 1, arranged = 0;
-  integer count = boids->count;
+  integer count = boids->count, groups = 0;
   for (int a = first; a < 3; a++) {
     double period = met->period[a];
-    widest = larger(widest, period);
     met->half[a] = period != 0.0 ? half_of(period) : INFINITE;
     for (integer i = 0; i < count && period != 0.0; i++)
       inside &= boids->position[a][i] >= 0.0 && boids->position[a][i] <= period;
   }
-  Grid *grid = &met->grid;
-  grid->first = first;
+  met->grid.first = first;
   if (count <= FEW || radius == 0.0) radius = INFINITE;
   for (int pass = 0;; pass++) {
-    if (!arranged) {
-      grid->sources = *boids;
-      integer cells = divide(grid, met->period, radius + 1e-9 * (radius + widest));
-      for (; cells + 2 > room; radius *= 2.0)
-        cells = divide(grid, met->period, 2.0 * radius + 1e-9 * (2.0 * radius + widest));
-      grid->starts = starts;
-      grid->boids = grid->sources = arrange(grid, boids, cells, starts, memory);
-    }
-    const integer *number = grid->boids.number;
+    if (!arranged) radius = arrange_within(boids, radius, starts, room, memory, met);
+    const integer *number = met->grid.boids.number;
     for (integer k = 0; k < count; k++) met->near[k] = pass ? nearest[number[k]] : INFINITE;
     if (pass)
-      first ? look_at_pairs(1, 0, 1, 1, met) : look_at_pairs(0, 0, 1, 1, met);
+      look_at_pairs(first, 0, 1, 0, 1, met);
     else {
-      for (integer k = 0; k < count; k++) {
-        integer before = number[k], f = 0;
-        while (before >= (integer)flock[f][0]) before -= (integer)flock[f++][0];
-        for (int b = 0; b < BOUNDS; b++) met->bound[b][k] = flock[f][1 + b];
-        met->root[k] = k;
-      }
+      bound_boids(flock, met);
+      for (integer k = 0; k < count; k++) met->root[k] = k;
       if (inside && (integer)flock[0][0] == count)
-        first ? look_at_pairs(1, 1, 0, 1, met) : look_at_pairs(0, 1, 0, 1, met);
-      else if (inside)
-        first ? look_at_pairs(1, 1, 0, 0, met) : look_at_pairs(0, 1, 0, 0, met);
+        first ? look_at_pairs(1, 1, 0, 0, 1, met) : look_at_pairs(0, 1, 0, 0, 1, met);
       else
-        first ? look_at_pairs(1, 0, 0, 0, met) : look_at_pairs(0, 0, 0, 0, met);
-      integer *lowest = (integer *)met->bound[0];
-      for (integer k = 0; k < count; k++) {
-        integer root = met->root[k] = met->root[met->root[k]];
-        lowest[root] = root == k ? number[k] : least(lowest[root], number[k]);
-      }
-      for (integer k = 0; k < count; k++) member[number[k]] = lowest[met->root[k]];
+        look_at_pairs(first, inside, 0, 0, 0, met);
+      integer found = store_members(member, met);
+      groups = radius < perceived ? found : 1;
     }
     integer lonely = 0;
     for (integer k = 0; k < count && nearest; k++) {
@@ -359,10 +404,16 @@ static void meet_all(const Points *boids, int first, double radius, const double
       lonely += !known;
     }
     if (!lonely || radius == INFINITE) break;
-    arranged = widen(grid);
+    arranged = widen(&met->grid);
     radius = !arranged && (lonely <= LONELY || pass > 12) ? INFINITE : 2.0 * radius;
   }
   for (integer i = 0; i < count && nearest; i++) nearest[i] = square_root(nearest[i]);
+  if (groups < 2) return;
+  arrange_within(boids, perceived, starts, room, memory, met);
+  bound_boids(flock, met);
+  resume_groups(member, met);
+  look_at_pairs(first, 0, 0, 1, 0, met);
+  store_members(member, met);
 }
 
 /* Numbers for the starts of cells of a grid. */
@@ -407,7 +458,7 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
     value[PREDATOR_DISTANCE] = predator_distance(&boids, predator, predators, met.period, first);
   int grouped = ANY_OF(wanted, GROUPS, LARGEST_GROUP) && perceived < INFINITE;
   int counted = ANY_OF(wanted, CLOSE_ENCOUNTERS, COLLISIONS_AVOIDED) && apart < INFINITE;
-  double radius = larger(grouped ? perceived : 0.0, counted ? apart : 0.0);
+  double radius = counted ? apart : 0.0, joined = grouped ? perceived : 0.0;
   for (int f = 0; f < flocks; f++) {
     double seen = grouped ? world[5 + 3 * f] : 0.0;
     double apart_by = counted ? world[6 + 3 * f] : 0.0;
@@ -419,12 +470,13 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
     bound[QUARTER] = apart_by * apart_by / 4;
   }
   for (integer i = 0; i < count; i++) member[i] = i;
-  /* Where only the nearest are asked for, most of them are closer than boids want. */
-  if (alone && radius == 0.0) radius = apart > 0.0 ? smaller(apart, perceived) : perceived;
+  /* Most nearest ones are closer than boids want, and join groups. */
+  if ((alone || grouped) && radius == 0.0) radius = apart > 0.0 ? smaller(apart, perceived) : perceived;
+  if (count < CROWD || joined < FARTHER * radius) radius = larger(radius, joined);
   if (count > 1 && (alone || radius > 0.0)) {
     integer *starts = (integer *)(flock + flocks);
-    meet_all(&boids, first, radius, (const double (*)[1 + BOUNDS]) flock, alone ? nearest : 0, member, row,
-             starts, starts_for((int)count), &met);
+    meet_all(&boids, first, radius, joined, (const double (*)[1 + BOUNDS]) flock, alone ? nearest : 0, member,
+             row, starts, starts_for((int)count), &met);
   }
   if (count > 1 && alone) value[NEAREST_NEIGHBOR_DISTANCE] = pairwise_sum(nearest, count) / (double)count;
   if (counted) {
