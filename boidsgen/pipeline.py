@@ -209,6 +209,8 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
         if scenario.pictures > scenario.time.frames:
             shown = paced(shown, scenario)
         pictures: Iterable[Frame] = map(draw, shown)
+        if scenario.style.colors.light and all(FORMATS[one.format].few_colors for one in targets):
+            pictures = (replace(picture, full=None) for picture in pictures)  # a cross-fade would keep all colors
         if seam := scenario.seam:
             pictures = seamless(pictures, scenario.pictures, seam, draw.blend)
         flashes = Flashes(clip.fps)

@@ -89,8 +89,7 @@ def _summary(job: RenderJob) -> Iterator[str]:
     yield from (f"  defaults    {line}" for line in from_theme(scenario))
     yield f"  clip        {scenario.clip_frames} frames, {duration}"
     if seam := scenario.seam:
-        kept = seam * width * height * (2 if scenario.style.colors.light else 1)
-        yield f"  cross-fade  {seam} frames, {kept / 1e6:.0f} MB of memory"
+        yield f"  cross-fade  {seam} frames, {scenario.seam_bytes / 1e6:.0f} MB of memory"
     visits = f"{found['neighbor_visits']:,} neighbor visits"
     yield f"  simulation  {found['animals']} animals, {scenario.steps} steps, about {visits}"
     yield f"  time        roughly {found['seconds']:.0f} s"

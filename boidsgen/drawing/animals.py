@@ -339,9 +339,9 @@ class Painter(ABC):
         codes: Codes = self.canvas.picture()
         return codes
 
-    def full_color(self, codes: Codes) -> NDArray[np.uint8]:
-        """The picture that has just been finished in all its colors, (height, width, 3)."""
-        return self.palette[codes]
+    def full_color(self) -> NDArray[np.uint8]:
+        """The same picture in all its colors, (height, width, 3)."""
+        return self.palette[self.picture()]
 
     def hidden(self, scene: Scene, *position: Array) -> Hidden:
         """Which bodies hide what is at these places, (n, d) each."""

@@ -20,6 +20,7 @@ from boidsgen.drawing.frame import (
     FINE_LEVELS,
     Palette,
     Stop,
+    WholeLight,
     blended,
     dithered,
     grain,
@@ -27,6 +28,7 @@ from boidsgen.drawing.frame import (
     light_of,
     representatives,
     thresholds,
+    whole_light,
 )
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
 from boidsgen.drawing.themes import Light
@@ -53,8 +55,8 @@ class LaidBackground(ABC):
         """The tone of every pixel times the step between tones; the caller may write there."""
 
     @abstractmethod
-    def light(self, rows: slice) -> Array:
-        """The light of some rows of pixels before it is put into tones, (rows, width, 3)."""
+    def light(self) -> WholeLight:
+        """The light of every pixel before it is put into tones, (height, width, 3); the caller may write there."""
 
     def reflect(self, levels: Levels) -> None:  # noqa: B027  few mirror
         """Show the animals a second time."""
@@ -91,6 +93,7 @@ class LaidDepths(LaidBackground):
         self.depths = depths
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
+        self._light = whole_light(blended(depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST))
         # Brightest a little above the middle, and darker toward the edges.
         columns, rows = size
         x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
@@ -132,9 +135,15 @@ class LaidDepths(LaidBackground):
         return codes
 
     @override
-    def light(self, rows: slice) -> Array:
-        bright = (_clouded(self._still, *self._clouds) if self._clouds else self._still)[rows]
-        return blended(self.depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST)[bright]
+    def light(self) -> WholeLight:
+        bright = self._still
+        if self._clouds is not None:
+            glow, shadow = self._clouds
+            box, bright = joined([glow.box, shadow.box]), bright.copy()
+            bright[box] = _clouded(self._still, glow, shadow)[box]
+        light = np.empty((*bright.shape, 3), np.uint16)
+        lighten(light, bright, self._light)
+        return light
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
@@ -176,6 +185,12 @@ def tone(
     """
     box, lit, dark = (np.s_[top:bottom, left:right] for top, bottom, left, right in boxes.tolist())
     codes[box] = _toned(_clouded(still, Cloud(lit, glow), Cloud(dark, shadow))[box], grain[box], brightest, step)
+
+
+@accelerated("=u2 u1 u2")
+def lighten(light: WholeLight, bright: Levels, table: WholeLight) -> None:
+    """Fill (height, width, 3) with the light of every brightness, by a table, (BRIGHTEST + 1, 3)."""
+    np.take(table, bright, axis=0, out=light)
 
 
 def _clouded(still: Levels, glow: Cloud, shadow: Cloud) -> Tones:
@@ -262,7 +277,6 @@ RIPPLED = 0.87  # Reflectance of the animals
 MIRRORED_REEDS = (0.8, 0.3)  # Reflectance of the reeds, at the horizon and at the lower edge
 
 
-FULL_LIGHT = 65535  # The light 1, as a whole number
 DRIFT = 600.0  # Degrees that the camera turns while sun and land go by by the width of a picture: they are far away
 
 
@@ -301,7 +315,7 @@ class LaidMarsh(LaidBackground):
         painted += (0.97 * land)[..., None] * (ink - painted)
         self.tones, numbers = _in_tones(painted, tones)
         self.numbers = numbers * np.uint16(step)
-        self._painted = np.rint(np.minimum(painted, 1.0) * FULL_LIGHT).astype(np.uint16)
+        self._painted = whole_light(painted)
 
     @override
     def begin(self, scene: Scene, place: Array) -> None:
@@ -318,8 +332,8 @@ class LaidMarsh(LaidBackground):
         return self.numbers[:, self._left : self._left + self._columns].copy()
 
     @override
-    def light(self, rows: slice) -> Array:
-        return self._painted[rows, self._left : self._left + self._columns] / FULL_LIGHT
+    def light(self) -> WholeLight:
+        return self._painted[:, self._left : self._left + self._columns].copy()
 
     @override
     def reflect(self, levels: Levels) -> None:

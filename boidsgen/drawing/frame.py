@@ -57,6 +57,11 @@ class Frame:
     full: Callable[[], NDArray[np.uint8]] | None = None
     ground: NDArray[np.uint8] | None = None
 
+    def kept(self) -> "Frame":
+        """The same picture, which stays as it is when others are drawn."""
+        colors = self.full and self.full()
+        return replace(self, index=self.index.copy(), full=None if colors is None else lambda: colors)
+
 
 PaletteIndex = NDArray[np.intp]
 """Ink and strength together: where the codes of that ink at that strength begin in `Palette.codes`, any shape."""
@@ -185,6 +190,26 @@ def dithered(light: ArrayLike, threshold: Array) -> Numbers:
     low = np.minimum(np.searchsorted(table, given, side="right") - 1, 254)
     share = (given - table[low]) / (table[low + 1] - table[low])
     return (low + (share > threshold)).astype(np.uint8)
+
+
+FULL_LIGHT = 65535  # The light 1, as a whole number
+
+WholeLight = NDArray[np.uint16]
+"""Light from 0 to FULL_LIGHT."""
+
+
+def whole_light(light: Array) -> WholeLight:
+    """Light as whole numbers; what is below 0 and above 1 is cut off."""
+    return np.rint(np.minimum(np.maximum(light, 0.0), 1.0) * FULL_LIGHT).astype(np.uint16)
+
+
+@cache
+def fine_numbers() -> NDArray[np.uint16]:
+    """For every whole light its number in parts of 256, linear in light between one number and the next."""
+    table, given = _powers(0.0, 256), np.arange(FULL_LIGHT + 1) / FULL_LIGHT
+    low = np.minimum(np.searchsorted(table, given, side="right") - 1, 254)
+    share = (given - table[low]) / (table[low + 1] - table[low])
+    return (256 * low + np.floor(256 * share)).astype(np.uint16)
 
 
 def blended(stops: Sequence[Stop], place: Array) -> Array:
@@ -379,7 +404,7 @@ def seamless(pictures: Iterable[Frame], frames: int, seam: int, blend: Blend) ->
     for number, picture in enumerate(pictures):
         left = frames - number
         if number < seam:
-            beginning.append(replace(picture, index=picture.index.copy()))
+            beginning.append(picture.kept())
         elif left > seam:
             yield picture
         else:
@@ -387,10 +412,21 @@ def seamless(pictures: Iterable[Frame], frames: int, seam: int, blend: Blend) ->
 
 
 def dissolved(picture: Frame, other: Frame, share: float) -> Frame:
-    """A picture in which another one has this share of the pixels."""
+    """A picture in which another one has this share of the pixels, and in full color of the light."""
     rows, columns = picture.index.shape
     taken = grain((columns, rows), BLEND_STEPS) < share * BLEND_STEPS
-    return replace(picture, index=np.where(taken, other.index, picture.index), full=None)
+    index, one, two = np.where(taken, other.index, picture.index), picture.full, other.full
+    return replace(
+        picture, index=index, full=None if one is None or two is None else lambda: mixed(one(), two(), share)
+    )
+
+
+def mixed(colors: Numbers, others: Numbers, share: float) -> Numbers:
+    """The mean of two pictures of one shape, in light, where the second has this share."""
+    bright = whole_light(light_of(np.arange(256)))
+    means = np.rint(bright[:, None] * (1.0 - share) + bright * share).astype(np.uint16)
+    table = ((fine_numbers()[means].astype(np.int32) + 128) >> 8).astype(np.uint8)
+    return table.reshape(-1).take((colors.astype(np.uint16) << np.uint16(8)) | others)
 
 
 def faded(inks: Palette, picture: Frame, other: Frame, share: float) -> Frame:

@@ -157,10 +157,11 @@ class Glow:
         self.brightest = int(curve[-1])
         self.canvas = GlassCanvas(size, bodies.margin, self.inks)
         self._glowing: list[tuple[Array, Array]] = []
+        self._cloud: Cloud | None = None
 
     def begin(self) -> None:
         """Start over with nothing that glows."""
-        self._glowing = []
+        self._glowing, self._cloud = [], None
 
     def glow(self, xy: Array, strength: Array, hidden: Hidden) -> None:
         """Let light of a strength glow at these places, (n, 2), unless bodies hide it."""
@@ -183,9 +184,11 @@ class Glow:
 
     def add_to(self, codes: NDArray[np.uint16], grain: Plane) -> None:
         """Add how bright every pixel is to codes, dithered by a grain, (height, width) each."""
-        nothing = np.zeros((0, 2)), np.zeros(0)
-        place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
-        cloud = clouds(place, weight, self._size, reach=HALO_REACH, gain=GAIN, most=HALO)
+        if self._cloud is None:  # of a picture in full color it is added several times
+            nothing = np.zeros((0, 2)), np.zeros(0)
+            place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
+            self._cloud = clouds(place, weight, self._size, reach=HALO_REACH, gain=GAIN, most=HALO)
+        cloud = self._cloud
         high, wide = cloud.box
         box = high.start, wide.start, wide.stop - wide.start
         columns, margin = self._size[0], self._bodies.margin

@@ -16,25 +16,28 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Painter, attitudes, in_front, placed
-from boidsgen.drawing.backgrounds import Turn, lay_background
+from boidsgen.drawing.backgrounds import Tones, Turn, lay_background
 from boidsgen.drawing.camera import RIM, Seen
 from boidsgen.drawing.canvas import OVERLAY_CODES, GlassCanvas, OverlayLayer, Plane, Scene, Surface
 from boidsgen.drawing.frame import (
+    FULL_LIGHT,
     SUBLEVELS,
     Codes,
     GlassInks,
     Numbers,
-    dithered,
+    WholeLight,
+    fine_numbers,
     grain,
     light,
     light_of,
     numbers_of,
     representatives,
-    thresholds,
+    whole_light,
 )
 from boidsgen.drawing.glow import HEAD, PEN, SHIFT, AccumulationBuffer, Glow, front, whole
 from boidsgen.drawing.shapes import SHAPES, Integers, Placed, QuickSprites, Sprites, Trace, body_of, reach, variety_of
 from boidsgen.drawing.themes import Light
+from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array, length
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
@@ -51,6 +54,8 @@ POWER = 1.5
 """Power of its level that the light of animals is: the eye tells faint lights apart that differ little. That of embers
 is the square."""
 DIM, DENSE = 0.9, 0.3  # Brightness of few animals, and by how much more many shine
+LEFT_BITS = 16
+UNHIDDEN = 1 << LEFT_BITS  # All of the ground's light
 OPACITY = 0.96  # Part of the background that the densest crowd hides
 
 
@@ -109,20 +114,42 @@ class ToneMapping:
         allowed, bright = (light(self._plate) * luminance).sum(), (coarse * luminance).sum(axis=1)
         through[:, self._inks.cleared, 0] = np.minimum(allowed / np.maximum(bright, 1e-9), 1.0)
         # The light of a code is that of what is drawn, and what it lets through of the ground.
-        self._own = np.concatenate((np.tile(own, (len(tones), 1)), np.tile(above, (len(coarse), 1))))
-        self._left = np.concatenate((np.tile(left, (len(tones), 1)), through.reshape(-1, 1)))
         ground = np.concatenate((tones.repeat(len(own), axis=0), coarse.repeat(OVERLAY_CODES, axis=0)))
-        self.palette = numbers_of(self._own + self._left * ground)  # (codes, 3) uint8, the color of every code
+        own = np.concatenate((np.tile(own, (len(tones), 1)), np.tile(above, (len(coarse), 1))))
+        left = np.concatenate((np.tile(left, (len(tones), 1)), through.reshape(-1, 1)))
+        self.palette = numbers_of(own + left * ground)  # (codes, 3) uint8, the color of every code
+        self.layers = np.rint(np.hstack((FULL_LIGHT * own, UNHIDDEN * left))).astype(np.int32)
+        """(codes, 4), the light of what is drawn, as a whole number, and the part of the ground's, of UNHIDDEN."""
 
-    def full_color(self, codes: Codes, ground: Array) -> Numbers:
-        """Colors of pixels by the means of their codes, (k, rows, columns), on a ground of any light, dithered.
 
-        The ground has the shape (rows, columns, 3).
-        """
-        own, left = self._own[codes[0]], self._left[codes[0]]
-        between = (codes != codes[0]).any(axis=0)
-        own[between], left[between] = (each[codes[:, between]].mean(axis=0) for each in (self._own, self._left))
-        return dithered(own + left * ground, thresholds(ground.shape[1::-1])[..., None])
+@accelerated("=u1 u2 u2 u2 u2 u2 u2 i4 u2 u1")
+def interpolate(
+    picture: Numbers,
+    empty: Codes,
+    codes: tuple[Codes, Codes, Codes, Codes],
+    ground: WholeLight,
+    layers: NDArray[np.int32],
+    numbers: NDArray[np.uint16],
+    grain: Plane,
+) -> None:
+    """Fill a picture, (height, width, 3), with the mean light of four codes of every pixel over a ground, dithered.
+
+    Args:
+        picture: red, green and blue.
+        empty: the codes where nothing is drawn, (height, width), as are the four.
+        codes: of the picture.
+        ground: the light of the ground, (height, width, 3).
+        layers: see `ToneMapping.layers`.
+        numbers: see `fine_numbers`.
+        grain: (height, width), in 256 steps.
+    """
+    light = ground.reshape(-1, 3).copy()
+    every = np.stack(codes).reshape(len(codes), -1)
+    drawn = (every != empty.reshape(-1)).any(axis=0).nonzero()[0]
+    total = layers[every[:, drawn]].sum(axis=0, dtype=np.int64)
+    sums = total[:, :3] + (total[:, 3:] * light[drawn] >> LEFT_BITS)
+    light[drawn] = np.minimum((sums + len(codes) // 2) // len(codes), FULL_LIGHT)
+    picture[:] = (numbers[light].reshape(picture.shape) + (255 - grain.astype(np.int32)[..., None])) >> 8
 
 
 ZERO = np.zeros(1, np.uint16)
@@ -131,8 +158,7 @@ DEPTHS = 255  # Depths between which strength does not change
 TRAIL = 0.16  # Strength of the newest piece of a boid's trail
 FAINTEST = -(-(1 << SHIFT) // 255)  # A piece of less strength adds nothing to any pixel, however much of it it covers
 BEATS = 195  # Parts of a wing beat that pass in a frame: small birds of a large flock
-THRESHOLDS = range(0, SUBLEVELS, 2)  # Thresholds between the two codes of a pixel whose mean is its full color
-BAND = 64  # Rows that are worked out at once in full color
+SHARES = range(0, SUBLEVELS, SUBLEVELS // 4)  # Thresholds between the two codes of a pixel whose mean is its full color
 SOLIDS = 10  # Shades of bodies, in worlds that have any
 LIGHT_SHARE, DARK_SHARE = (0.02, 0.42), (0.3, 0.9)
 """Share of the color of obstacles in the first and the last of them, over the background, where it is light or dark."""
@@ -222,13 +248,17 @@ class LitPainter(Painter):
 
     @override
     def picture(self) -> Codes:
-        return self._dithered(self._grain)
+        return self._drawn_over(self._empty(), self._grain)
 
-    def _dithered(self, grain: Plane) -> Codes:
-        """The picture in codes, of two codes the higher where the grain, 0 to SUBLEVELS - 1, is large."""
-        mapping, mirror = self.mapping, self.background.mirror
+    def _empty(self) -> Tones:
+        """The codes of the ground and of bodies."""
         codes = self.background.codes()
         codes.reshape(-1)[self._solid[0]] = self._solid[1]
+        return codes
+
+    def _drawn_over(self, codes: Tones, grain: Plane) -> Tones:
+        """Draw over codes, which it returns, of two codes the higher where the grain, below SUBLEVELS, is large."""
+        mapping, mirror = self.mapping, self.background.mirror
         self._buffer.add_to(codes, grain, mapping.hues, mapping.glow_levels, mirror.start or self.size[1])
         if mirror.stop and mapping.hues == 1:  # of several hues each pixel of the water would need its own
             levels = self._buffer.levels
@@ -240,16 +270,13 @@ class LitPainter(Painter):
         return codes
 
     @override
-    def full_color(self, codes: Codes) -> NDArray[np.uint8]:
-        picture = np.zeros((*codes.shape, 3), np.uint8)
-        every = [self._dithered(np.full_like(self._grain, share)) for share in THRESHOLDS]
+    def full_color(self) -> Numbers:
+        empty, ground = self._empty(), self.background.light()
+        one, two, three, four = (self._drawn_over(empty.copy(), np.full_like(self._grain, share)) for share in SHARES)
         place, shade = self._solid[0], self._solid[1] // np.uint16(self.mapping.step)
-        for top in range(0, len(codes), BAND):
-            rows = slice(top, top + BAND)
-            ground = self.background.light(rows)
-            within = slice(*np.searchsorted(place, np.array([top, top + BAND]) * self.size[0]).tolist())
-            ground.reshape(-1, 3)[place[within] - top * self.size[0]] = self._tones[shade[within]]
-            picture[rows] = self.mapping.full_color(np.array([codes[rows] for codes in every]), ground)
+        ground.reshape(-1, 3)[place] = whole_light(self._tones)[shade]
+        picture, steps = np.empty(ground.shape, np.uint8), grain(self.size, 256)
+        interpolate(picture, empty, (one, two, three, four), ground, self.mapping.layers, fine_numbers(), steps)
         return picture
 
     def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> tuple[Placed, Integers]:

@@ -325,7 +325,7 @@ class Renderer:
         """The picture of one state."""
         self.draw(state)
         codes = self.painter.picture()
-        full = partial(self.painter.full_color, codes) if self._scenario.style.colors.light else None
+        full = self.painter.full_color if self._scenario.style.colors.light else None
         return Frame(codes, self.palette, self.inks, full)
 
     def draw(self, state: State) -> None:

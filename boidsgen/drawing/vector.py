@@ -322,7 +322,7 @@ class FigureRenderer:
         painter = self._renderer.painter
         figure: Figure = painter.marks.picture()
         if self._style.colors.light:
-            return replace(figure, background=None, picture=painter.full_color(painter.picture()))
+            return replace(figure, background=None, picture=painter.full_color())
         return replace(figure, background=None) if self._style.transparent else figure
 
 

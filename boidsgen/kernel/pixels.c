@@ -22,6 +22,7 @@ enum {
   FAINT = 1,         /* canvas.FAINT */
   BRIGHTEST = 255,   /* backgrounds.BRIGHTEST */
   BLURS = 3,         /* glow.BLURS */
+  LEFT = 16,         /* lit.LEFT_BITS */
   UNIT = 22,         /* fraction of the weights of Pillow's resize, in bits */
   MEAN = 6,          /* video._MEAN */
   FIELD = 16,        /* video._FIELD */
@@ -464,7 +465,79 @@ ENTRY(int, cut)
   return found;
 }
 
+/* ---- Full color ---- */
+
+/* backgrounds.lighten: light (n, 3) by brightness (n,), of a table (BRIGHTEST + 1, 3). */
+ENTRY(void, lighten)(OUT(word, light), IN(byte, bright), IN(word, table)) {
+  if (table_size < 3 * (BRIGHTEST + 1)) return;
+  for (int i = 0; i < least(light_size / 3, bright_size); i++, light += 3) {
+    const word *found = table + 3 * bright[i];
+    light[0] = found[0], light[1] = found[1], light[2] = found[2];
+  }
+}
+
+INLINE bits four_codes(const word *place) { return eight((const byte *)place); }
+
+/* lit.interpolate: picture, ground (n, 3); codes of the empty ground and four of the picture, grain (n,);
+   layers (codes, 4); numbers by light. */
+ENTRY(void, interpolate)
+(OUT(byte, picture), IN(word, empty), IN(word, one), IN(word, two), IN(word, three), IN(word, four),
+ IN(word, ground), IN(int, layers), IN(word, numbers), IN(byte, grain)) {
+  int pixels = (int)least(least(picture_size, ground_size) / 3, least(empty_size, grain_size));
+  pixels = (int)least(pixels, least(least(one_size, two_size), least(three_size, four_size)));
+  if (numbers_size < 1 << 16) return;
+  for (int i = 0, plain = 0; i < pixels; i++) {
+    const word *below = ground + 3 * i;
+    byte *color = picture + 3 * i;
+    int finest = 255 - grain[i];
+    if (i >= plain && i + 4 <= pixels) { /* four pixels at once */
+      bits codes = four_codes(empty + i);
+      if (codes == four_codes(one + i) && codes == four_codes(two + i) && codes == four_codes(three + i) &&
+          codes == four_codes(four + i))
+        plain = i + 4;
+    }
+    word code = empty[i];
+    if (i < plain || (code == one[i] && code == two[i] && code == three[i] && code == four[i])) {
+      color[0] = (byte)((numbers[below[0]] + finest) >> 8);
+      color[1] = (byte)((numbers[below[1]] + finest) >> 8);
+      color[2] = (byte)((numbers[below[2]] + finest) >> 8);
+      continue;
+    }
+    if (most(most(one[i], two[i]), most(three[i], four[i])) >= layers_size / 4) continue;
+    const int *a = layers + 4 * one[i], *b = layers + 4 * two[i];
+    const int *c = layers + 4 * three[i], *d = layers + 4 * four[i];
+    integer left = (integer)a[3] + b[3] + c[3] + d[3];
+    for (int part = 0; part < 3; part++) {
+      integer sum = (integer)a[part] + b[part] + c[part] + d[part] + (left * below[part] >> LEFT);
+      color[part] = (byte)((numbers[most(least((sum + 2) / 4, 65535), 0)] + finest) >> 8);
+    }
+  }
+}
+
 /* ---- YUV planes ---- */
+
+/* video.convert: planes (3 rows / 2, columns); colors (rows, columns, 3); dither (rows columns / 4,). */
+ENTRY(void, convert)(OUT(byte, planes), IN(byte, colors), IN(byte, dither), int columns) {
+  int pixels = (int)least(least(colors_size / 3, planes_size / 3 * 2), dither_size * 4LL);
+  int rows = columns > 0 ? pixels / columns & ~1 : 0, half = columns / 2, blocks = half * (rows / 2);
+  if (columns % 2) return;
+  for (int block = 0; block < blocks; block++) {
+    bits sums[3] = {0, 0, 0};
+    for (int row = 0; row < 2; row++) { /* two pixels side by side are halves of a number */
+      integer where = 2LL * block + (integer)(block / half + row) * columns;
+      const byte *color = colors + 3 * where;
+      bits pair[3];
+      for (int part = 0; part < 3; part++) sums[part] += pair[part] = color[part] | (bits)color[part + 3] << 32;
+      bits light = 11966 * pair[0] + 40254 * pair[1] + 4064 * pair[2];
+      planes[where] = (byte)(((unsigned)light + 0x108000) >> 16);
+      planes[where + 1] = (byte)(((light >> 32) + 0x108000) >> 16);
+    }
+    int red = (int)(sums[0] + (sums[0] >> 32)), green = (int)(sums[1] + (sums[1] >> 32));
+    int blue = (int)(sums[2] + (sums[2] >> 32)), added = (dither[block] << 10) + (128 << 18);
+    planes[4 * blocks + block] = (byte)((-6596 * red - 22189 * green + 28785 * blue + added) >> 18);
+    planes[5 * blocks + block] = (byte)((28785 * red - 26145 * green - 2640 * blue + added) >> 18);
+  }
+}
 
 /* `count` blocks of 2 x 2 pixels from (row, column) on. */
 INLINE void update_blocks(byte *planes, byte *before, const byte *index, const byte *light,

@@ -103,8 +103,8 @@ class Output(Table):
     in clips of less than twice as many frames. It applies to gif and webp unless `loop` is 1; mp4, webm and png stop on
     their last frame and have none, unless `loop` is set or `--set output.loop_seam=N` asks for it. Outputs of one
     command have the same frames: one that stops ends the cross-fade of all. The clip is shorter by these frames, which
-    are kept in memory, each with one byte per pixel, or two in lit themes; `boidsgen check` prints the total. A camera
-    that turns more than half a circle must complete the circle in the remaining frames."""
+    are kept in memory, each with one byte per pixel, in lit themes two in a gif and else five; `boidsgen check` prints
+    the total. A camera that turns more than half a circle must complete the circle in the remaining frames."""
     max_bytes: Annotated[int, Field(ge=1)] | None = None
     """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
     times to find that out, always with the same result. Comparisons are not fitted."""

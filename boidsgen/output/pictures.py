@@ -150,6 +150,8 @@ class ClipWriter(Writer["Image.Image"]):
     """Maximum frames per second that browsers respect."""
     transparent: ClassVar[bool] = True
     """True if pictures may have no background."""
+    few_colors: ClassVar[bool] = False
+    """True if it takes the palette entries of frames, never their full color."""
     needs_ffmpeg: ClassVar[bool] = False
     """True if ffmpeg encodes it, whose output is counted before it is published."""
     usage: ClassVar[str]
@@ -219,11 +221,11 @@ class OneItemWorker(Generic[_Entry, _Result]):
 
 
 def image_of(frame: Frame) -> "Image.Image":
-    """A frame as a Pillow image: mode P that shares the memory of the frame, or RGB if there are too many colors."""
+    """A frame in all its colors as a Pillow image: mode P that shares its memory, or RGB if there are too many."""
     from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
 
     height, width = frame.index.shape
-    if frame.ground is not None and frame.full:
+    if frame.full:
         return Image.fromarray(frame.full())
     if frame.index.itemsize > 1:
         # Looking up one word per pixel is five times faster than looking up three bytes.
@@ -301,6 +303,7 @@ class Gif(Animation):
     name: ClassVar[str] = "gif"
     extensions: ClassVar[tuple[str, ...]] = (".gif",)
     signs: ClassVar[tuple[Sign, ...]] = ((0, b"GIF87a"), (0, b"GIF89a"))
+    few_colors: ClassVar[bool] = True
     max_side: ClassVar[float] = 65535
     max_fps: ClassVar[float] = 50
     ticks: ClassVar[int] = 100
@@ -492,10 +495,6 @@ class Png(ClipWriter):
         self._number = 0
 
     @override
-    def image(self, frame: Frame) -> "Image.Image":
-        return _image(frame)
-
-    @override
     def write(self, entry: "Image.Image") -> None:
         self._number += 1
         content = encoded(entry, self._provenance, (self._number - 1,))
@@ -529,17 +528,13 @@ def encoded(picture: "Frame | NDArray[np.uint8] | Image.Image", provenance: str 
     if at:
         texts.add_text("Frame", ",".join(map(str, at)))
     content = io.BytesIO()
-    image = _image(picture) if isinstance(picture, Frame | np.ndarray) else picture
+    if isinstance(picture, np.ndarray):
+        from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
+
+        picture = Image.fromarray(picture)
+    image = image_of(picture) if isinstance(picture, Frame) else picture
     image.save(content, "PNG", pnginfo=texts)
     return content.getvalue()
-
-
-def _image(picture: Frame | NDArray[np.uint8]) -> "Image.Image":
-    """A frame in all its colors, or a picture of colors, (height, width, 3)."""
-    from PIL import Image  # noqa: PLC0415  checking a scenario must not wait for it
-
-    shown = picture.full() if isinstance(picture, Frame) and picture.full else picture
-    return image_of(shown) if isinstance(shown, Frame) else Image.fromarray(shown)
 
 
 def _texts(file: BinaryIO) -> dict[str, str]:

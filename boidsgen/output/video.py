@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import system
-from boidsgen.drawing.frame import Frame, thresholds
+from boidsgen.drawing.frame import Frame, grain, thresholds
 from boidsgen.errors import MAX_COMMENT, EncoderError, StorageError
 from boidsgen.kernel.library import accelerated
 from boidsgen.output.pictures import Clip, ClipWriter, OneItemWorker, Quality, Sign
@@ -157,6 +157,12 @@ RED_WEIGHT, GREEN_WEIGHT, BLUE_WEIGHT = 0.2126, 0.7152, 0.0722  # Weights of bri
 _TWO_SLICES = ("-threads", "2", "-thread_type", "slice")
 """Both threads of x264 encode one frame, half of it each: with a frame for each, 13 of 8,574 encodings differed."""
 
+_WHOLE = 16  # Bits after the point in weights that are whole numbers
+LUMA, BLUE, RED = (
+    np.array(weights, np.int32) for weights in ((11966, 40254, 4064), (-6596, -22189, 28785), (28785, -26145, -2640))
+)
+"""Weights of red, green and blue in brightness and in the two colors."""
+
 _FRACTION = 4  # Bits after the point in sums of colors
 _FIELD = 16  # Bits for each of two sums that share one number; four colors of 8 bits with their fractions take 14
 _MEAN = _FRACTION + 2
@@ -257,7 +263,8 @@ class FfmpegWriter(ClipWriter):
     @override
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
         source = ["-loglevel", "quiet", "-f", cls.name, "-i", f"file:{path.absolute()}", "-fps_mode", "passthrough"]
-        options = [*source, "-f", "image2pipe", "-c:v", "ppm", "pipe:1"]
+        exactly = ["-sws_flags", "accurate_rnd+full_chroma_int"]  # ffmpeg's own rounding makes all a number darker
+        options = [*source, *exactly, "-f", "image2pipe", "-c:v", "ppm", "pipe:1"]
         with running(str(path), options, subprocess.DEVNULL, subprocess.PIPE, subprocess.DEVNULL) as process:
             pipe = cast("IO[bytes]", process.stdout)
             while pipe.readline() == b"P6\n":
@@ -359,9 +366,9 @@ class Yuv420:
     """The YUV planes of one clip (yuv420p), updated frame by frame; width and height are even.
 
     One brightness per pixel and two colors per 2 by 2 pixels, their mean, by the formulas of ITU-R BT.709, limited
-    range: brightness 16 to 235, colors 16 to 240 around 128. In lit frames the colors are dithered: rounded, the sky
-    would show steps of them. Most of a frame stays as it was in the one before, so only changed blocks are computed
-    again: a tenth of the 3.2 ms that ffmpeg's `scale` takes for a frame of 1280x720.
+    range: brightness 16 to 235, colors 16 to 240 around 128. Lit frames are taken in full color, and their colors are
+    dithered: rounded, the sky would show steps of them. Most of other frames stays as it was in the one before, so only
+    changed blocks are computed again: a tenth of the 3.2 ms that ffmpeg's `scale` takes for a frame of 1280x720.
     """
 
     def __init__(self, size: tuple[int, int], *, transparent: bool = False) -> None:
@@ -371,6 +378,7 @@ class Yuv420:
         self._glaze: Glaze | None = None
         self._all = np.empty((height * (5 if transparent else 3) // 2, width), np.uint8)
         self._alpha = self._all[3 * height // 2 :]
+        self._dither = grain((width // 2, height // 2), 256)
 
     def of(self, frame: Frame) -> NDArray[np.uint8]:
         """Brightness, blue and red planes, and alpha for a transparent clip, one below the other; valid until the next.
@@ -381,6 +389,9 @@ class Yuv420:
         if frame.ground is not None and frame.inks is not None:
             self._glaze = self._glaze or Glaze(frame.inks)
             self._glaze.over(index, frame.ground, self._all)
+            return self._all
+        if frame.full is not None:
+            convert(self._all, frame.full(), self._dither, self._size[0])
             return self._all
         if self._before is None:
             self._tabulate(frame)
@@ -398,10 +409,23 @@ class Yuv420:
         self._luma: NDArray[np.uint8] = np.rint(light).astype(np.uint8)
         self._colors: NDArray[np.uint32] = (upper << _FIELD) + lower
         width, height = self._size
-        lit = frame.index.itemsize > 1
-        share = thresholds((width // 2, height // 2)).reshape(-1) if lit else np.full(width * height // 4, 0.5)
+        many = frame.index.itemsize > 1
+        share = thresholds((width // 2, height // 2)).reshape(-1) if many else np.full(width * height // 4, 0.5)
         added = (share * (1 << _MEAN)).astype(np.uint32)  # before the fraction of a mean is cut off
         self._rounding: NDArray[np.uint32] = added * np.uint32((1 << _FIELD) + 1)
+
+
+@accelerated("=u1 u1 u1 int")
+def convert(planes: NDArray[np.uint8], colors: NDArray[np.uint8], dither: NDArray[np.uint8], columns: int) -> None:
+    """Fill YUV planes with a picture of colors, (height, columns, 3); `dither` is for each block of 2 by 2 pixels."""
+    whole, flat = colors.astype(np.int32), planes.reshape(-1)
+    pixels = columns * len(colors)
+    flat[:pixels] = ((whole @ LUMA + (16 << _WHOLE) + (1 << _WHOLE - 1)) >> _WHOLE).reshape(-1)
+    sums = whole.reshape(len(colors) // 2, 2, columns // 2, 2, 3).sum(axis=(1, 3), dtype=np.int32)
+    added = (dither.astype(np.int32) << _WHOLE + 2 - 8) + (128 << _WHOLE + 2)
+    for number, weights in enumerate((BLUE, RED), start=4):
+        part = flat[number * pixels // 4 : (number + 1) * pixels // 4]
+        part[:] = ((sums @ weights + added) >> _WHOLE + 2).reshape(-1)
 
 
 @accelerated("=u1 =u1 u1 u1 u4 u4 int int")

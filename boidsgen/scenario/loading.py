@@ -383,7 +383,7 @@ def memory(scenario: Scenario) -> int:
     """Estimated bytes that a render and its encoder take, within a factor of two for large pictures."""
     lit = scenario.style.colors.light is not None
     encoding = ENCODING * (scenario.output.format in {"mp4", "webm"})
-    return math.prod(scenario.picture_size) * (DRAWING + LIGHTING * lit + encoding + scenario.seam * (1 + lit))
+    return math.prod(scenario.picture_size) * (DRAWING + LIGHTING * lit + encoding) + scenario.seam_bytes
 
 
 def stepping_seconds(scenario: Scenario) -> float:

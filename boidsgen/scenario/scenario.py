@@ -242,6 +242,12 @@ class Scenario(Drawable):
         """Number of frames that are cross-faded; none where there are fewer than twice as many."""
         return self.output.loop_seam if self.time.frames >= 2 * self.output.loop_seam else 0
 
+    @property
+    def seam_bytes(self) -> int:
+        """Memory for the frames that wait for the cross-fade: palette entries, and all colors if a file has them."""
+        lit = self.style.colors.light is not None
+        return self.seam * prod(self.picture_size) * (1 + lit + 3 * (lit and self.output.format != "gif"))
+
     def looping_in(self, formats: Collection[str]) -> "Scenario":
         """The scenario of a clip in these formats; without a cross-fade where the clip stops on its last frame."""
         loop, clips = self.output.loop, {*formats} - {*PAGES}  # a page plays on, and saves clips of its own

@@ -55,12 +55,13 @@ def both():
 
 
 def pictures(scenario, size, states):
-    """The frames of some states, and their planes where the size allows them, one array each."""
+    """The frames of some states, in full color too, and their planes where the size allows them, one array each."""
     draw, found = Renderer(scenario, size), []
     planes = None if any(side % 2 for side in size) else video.Yuv420(size, transparent=scenario.style.transparent)
     for state in states:
         frame = draw(state)
-        found.append(np.concatenate([frame.index.reshape(-1), planes.of(frame).reshape(-1) if planes else []]))
+        colors = [frame.full().reshape(-1)] if frame.full else []
+        found.append(np.concatenate([frame.index.reshape(-1), *colors, planes.of(frame).reshape(-1) if planes else []]))
     return found
 
 

@@ -2,6 +2,7 @@
 
 import math
 import tracemalloc
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -195,6 +196,17 @@ def test_first_pictures_come_in_evenly():
     for place, share in enumerate((one, two, three)):
         assert share[place] == pytest.approx((place + 1) / 4, abs=0.01)
         assert share[7 + place] == pytest.approx(1 - (place + 1) / 4, abs=0.01)
+
+
+def test_full_colors_fade_in_light():
+    """Of two pictures in full color each gives its share of light; what is alike in both stays; the first ones last."""
+    black, gray, white = (np.full((2, 3, 3), number, np.uint8) for number in (0, 100, 255))
+    now = [white]
+    frames = (replace(plain(0), full=lambda: now[0]) for now[0] in (black, gray, gray, white, gray))
+    *_, first, last = (frame.full() for frame in seamless(frames, 5, 2, dissolved))
+
+    assert (first == numbers_of(2 / 3)).all()
+    np.testing.assert_array_equal(last, gray)
 
 
 def test_pixels_never_go_back():
