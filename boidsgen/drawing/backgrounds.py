@@ -23,9 +23,11 @@ from boidsgen.drawing.frame import (
     WholeLight,
     blended,
     dithered,
+    fine_numbers,
     grain,
     light,
     light_of,
+    numbers_of,
     representatives,
     thresholds,
     whole_light,
@@ -294,7 +296,8 @@ class LaidMarsh(LaidBackground):
         (columns, rows), self._turn = size, turn
         self._columns = columns
         self.room = round(columns * min(abs(turn.degrees), 360.0) / DRIFT)
-        self.start = self._left = self.room if turn.degrees > 0 else 0
+        self.start = self.room if turn.degrees > 0 else 0
+        self._left, self._part = self.start, 0  # the column at the left edge, and how much of it is out of sight
         size = columns + self.room, rows
         across = (np.arange(-self.start, size[0] - self.start) + 0.5) / columns
         self._shore = int(marsh.horizon * rows)
@@ -316,6 +319,9 @@ class LaidMarsh(LaidBackground):
         self.tones, numbers = _in_tones(painted, tones)
         self.numbers = numbers * np.uint16(step)
         self._painted = whole_light(painted)
+        if self.room:
+            row, column, between = _between(self._painted, self.tones)
+            self._edges = row, column, np.vstack((numbers[row, column], between)) * np.uint16(step)
 
     @override
     def begin(self, scene: Scene, place: Array) -> None:
@@ -323,17 +329,32 @@ class LaidMarsh(LaidBackground):
             x, y = scene.projection.axes[0, :2].tolist()
             turned = np.degrees(exact.heading(np.array([-x]), np.array([y]))[0]) - self._turn.azimuth
             way = 1.0 if self._turn.degrees > 0 else -1.0
-            shift = min(round(float(way * turned % 360.0) * self._columns / DRIFT), self.room)
-            self._left = self.room - shift if way > 0 else shift
+            shift = min(float(way * turned % 360.0) * self._columns / DRIFT, self.room)
+            self._left, self._part = divmod(round(STRIPS * (self.room - shift if way > 0 else shift)), STRIPS)
 
     @override
     def codes(self) -> Tones:
-        """The part that is seen."""
-        return self.numbers[:, self._left : self._left + self._columns].copy()
+        """The part that is seen; only edges move by parts of a pixel, and the sky above all of them in larger steps.
+
+        So the dither of the sky, which has no edges, mostly stands still.
+        """
+        nearest = self._left + (2 * self._part >= STRIPS)
+        codes = self.numbers[:, nearest : nearest + self._columns].copy()
+        if self.room:
+            row, column, between = self._edges
+            sky, slow = row.min(initial=self._shore), self._left - self._left % SKY_STEP
+            codes[:sky] = self.numbers[:sky, slow : slow + self._columns]
+            seen = ((column >= self._left) & (column < self._left + self._columns)).nonzero()[0]
+            codes[row[seen], column[seen] - self._left] = between[self._part, seen]
+        return codes
 
     @override
     def light(self) -> WholeLight:
-        return self._painted[:, self._left : self._left + self._columns].copy()
+        if not self._part:
+            return self._painted[:, self._left : self._left + self._columns].copy()
+        light = np.empty((len(self._painted), self._columns, 3), np.uint16)
+        pan(light, self._painted, self._left, self._part, self._columns, self._columns + self.room)
+        return light
 
     @override
     def reflect(self, levels: Levels) -> None:
@@ -343,6 +364,37 @@ class LaidMarsh(LaidBackground):
         total = seen[0] + seen[1] + seen[2]
         total[:, 1:-1] += total[:, :-2] + total[:, 2:]
         levels[self._shore :] = self.rippled.take(total)
+
+
+STRIPS = 32  # Steps from one column of pixels to the next
+SKY_STEP = 8  # Columns by which a sky moves at once in a palette
+CELLS_AT_ONCE = 256  # Cells of colors whose distances to all tones are worked out at once
+EDGE = 32  # From this difference of neighbors on, in numbers from 0 to 255, a land is seen to move by whole pixels
+
+
+@accelerated("=u2 u2 int int int int")
+def pan(light: WholeLight, painted: WholeLight, left: int, part: int, columns: int, wide: int) -> None:
+    """Fill (height, columns, 3) with what is painted, (height, wide, 3), from a part of a column on, in STRIPS."""
+    pair = painted.reshape(-1, wide, 3)[:, left : left + columns + 1].astype(np.uint32)
+    light[:] = (pair[:, :-1] * np.uint32(STRIPS - part) + pair[:, 1:] * np.uint32(part)) // np.uint32(STRIPS)
+
+
+def _between(painted: WholeLight, tones: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Tones]:
+    """Rows and columns of pixels unlike the next, (n,), and for each part of the way the tone, (STRIPS - 1, n)."""
+    table = (fine_numbers() >> np.uint16(8)).astype(np.int32)
+    apart = np.abs(np.diff(table[painted], axis=1)).max(axis=2)
+    row, column = (apart > EDGE).nonzero()
+    first, second = painted[row, column].astype(np.uint32), painted[row, column + 1].astype(np.uint32)
+    parts = np.arange(1, STRIPS, dtype=np.uint32)[:, None, None]
+    # Colors that differ little, in cells of eight numbers, become the same tone.
+    cell = table[(first * (STRIPS - parts) + second * parts) // STRIPS] >> 3
+    packed, place = np.unique((cell[..., 0] << 10) | (cell[..., 1] << 5) | cell[..., 2], return_inverse=True)
+    wanted = 8 * np.stack((packed >> 10, (packed >> 5) & 31, packed & 31), axis=1) + 4
+    known, nearest = numbers_of(tones).astype(np.int32), np.zeros(len(packed), np.uint16)
+    for start in range(0, len(wanted), CELLS_AT_ONCE):
+        offset = wanted[start : start + CELLS_AT_ONCE, None] - known
+        nearest[start : start + CELLS_AT_ONCE] = (offset * offset).sum(axis=2).argmin(axis=1)
+    return row, column, nearest[place].reshape(STRIPS - 1, -1)
 
 
 def _sky(marsh: Marsh, x: Array, rows: int) -> Array:

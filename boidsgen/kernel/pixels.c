@@ -21,6 +21,7 @@ enum {
   OVERLAYS = 256,    /* canvas.OVERLAY_CODES */
   FAINT = 1,         /* canvas.FAINT */
   BRIGHTEST = 255,   /* backgrounds.BRIGHTEST */
+  PARTS = 32,        /* backgrounds.STRIPS */
   BLURS = 3,         /* glow.BLURS */
   LEFT = 16,         /* lit.LEFT_BITS */
   UNIT = 22,         /* fraction of the weights of Pillow's resize, in bits */
@@ -473,6 +474,18 @@ ENTRY(void, lighten)(OUT(word, light), IN(byte, bright), IN(word, table)) {
   for (int i = 0; i < least(light_size / 3, bright_size); i++, light += 3) {
     const word *found = table + 3 * bright[i];
     light[0] = found[0], light[1] = found[1], light[2] = found[2];
+  }
+}
+
+/* backgrounds.pan: light (rows, columns, 3), painted (rows, wide, 3) from a part of a column on. */
+ENTRY(void, pan)(OUT(word, light), IN(word, painted), int left, int part, int columns, int wide) {
+  if (columns < 1 || left < 0 || left >= wide - columns || part < 0 || part > PARTS) return;
+  int rows = (int)least(light_size / (3 * columns), painted_size / (3 * wide));
+  for (int row = 0; row < rows; row++) {
+    const word *from = painted + 3 * ((integer)row * wide + left);
+    word *to = light + 3 * (integer)row * columns;
+    for (int i = 0; i < 3 * columns; i++)
+      to[i] = (word)(((unsigned)from[i] * (unsigned)(PARTS - part) + (unsigned)from[i + 3] * (unsigned)part) / PARTS);
   }
 }
 

@@ -37,6 +37,7 @@ LOOKS = {
     "deep, one hue": (DEEP, {"style": {"theme": "deep", "trails": 5}}),
     "deep, hues mixed": (DEEP, {"style": {"theme": "deep", "color_by": "speed", "trails": 5}}),
     "deep, nearest hue": (DEEP, {"style": {"theme": "deep", "color_by": "heading", "trails": 5}}),
+    "dusk, camera turning": (DEEP, {"style": {"theme": "dusk"}, "camera": {"orbit": 3.0}}),
     "deep, camera turning": (DEEP, {"style": {"theme": "deep", "trails": 5}, "camera": {"orbit": 3.0}}),
 }
 KNOT = {"kind": "trefoil", "mode": "position", "scale": 30.0, "period": 40.0, "phase": 120.0}
