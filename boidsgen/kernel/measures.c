@@ -10,9 +10,8 @@
 #define FEW 64         /* boids whom no grid helps */
 /* Boids without a near one who are sooner compared with all than looked for in a coarser grid. */
 #define LONELY 16
-/* Boids, and times the radius of a search for pairs, from which on groups are joined by another search. */
+/* Boids from which on groups are joined by another search, where it goes more than twice as far. */
 #define CROWD 256
-#define FARTHER 1.25
 #define PADDING 8 /* numbers behind a row that lanes may run over */
 
 /* Lengths of vectors (3, n), shape (n,); as `geometry.length`. */
@@ -244,7 +243,7 @@ INLINE void look_at_pairs(const int first, const int inside, const int alone, co
       integer until = starts[least(most(z + reach + 1, range[k].first), range[k].last)];
       if (!alone) from = most(from, i + 1);
       mask entry = all_whole(from) + lane_number, end = all_whole(until);
-      if (joining && from < until && met->same[from] >= until && root_of(root, from) == own) continue;
+      if (joining && from < until && met->same[from] >= until && root[from] == own) continue;
       for (integer j = from; j < until; j += LANES, entry += all_whole(LANES)) {
         mask joins = (mask)loaded((const double *)(root + j)) != all_whole(own);
         if (joining && !any(joins)) continue;
@@ -472,7 +471,7 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
   for (integer i = 0; i < count; i++) member[i] = i;
   /* Most nearest ones are closer than boids want, and join groups. */
   if ((alone || grouped) && radius == 0.0) radius = apart > 0.0 ? smaller(apart, perceived) : perceived;
-  if (count < CROWD || joined < FARTHER * radius) radius = larger(radius, joined);
+  if (count < CROWD || joined < radius + radius) radius = larger(radius, joined);
   if (count > 1 && (alone || radius > 0.0)) {
     integer *starts = (integer *)(flock + flocks);
     meet_all(&boids, first, radius, joined, (const double (*)[1 + BOUNDS]) flock, alone ? nearest : 0, member,
