@@ -171,17 +171,16 @@ def outcome(scenario, step, reached):
     """What a page tells without a guess, by a run of the engine: the answer, and the measure before and after."""
     name, acts = telling(scenario, step), sorted((act.at, numbered(act.key), act.value) for act in step.show)
     last = acts[-1][0] if acts else 0
-    frames = {max(0, last - 1), reached}
-    values = {
-        one.frame: one.values[name]
-        for one in takewhile(lambda one: one.frame <= reached, watch(scenario, acts, 0, [name]))
-        if one.frame in frames
-    }
+
+    def value(acts, frame):
+        found = next(one for one in watch(scenario, acts, 0, [name]) if one.frame == frame).values[name]
+        return f"{found:.0f}" if found >= 100 else f"{float(f'{found:.2g}'):g}"
+
+    now = value(acts, reached)
+    # After a change at the very start the page compares with the run before, which was seen up to this frame alone.
+    before = None if last == 1 < reached else value([], 1) if last == 1 else value(acts, max(0, last - 1))
     words = name.replace("_", " ").capitalize()
-    before, now = (
-        f"{one:.0f}" if one >= 100 else f"{float(f'{one:.2g}'):g}" for one in (values[min(frames)], values[reached])
-    )
-    change = "" if last == 1 else ", as before" if before == now else f" instead of {before}"
+    change = "" if before is None else ", as before" if before == now else f" instead of {before}"
     told = f"What happens: {step.answer}. " if step.answer else ""
     return re.sub(r"[*`]", "", f"{told}{words}: {now}{change}.")
 
