@@ -23,8 +23,8 @@ from markdown_it.token import Token
 
 from boidsgen.drawing.text import OUR_FONT
 from boidsgen.errors import ScenarioError, StorageError, join_words, printable
-from boidsgen.scenario.documents import document_of, line_of, present
-from boidsgen.scenario.layers import Override
+from boidsgen.scenario.documents import document_of, line_of
+from boidsgen.scenario.layers import from_text
 from boidsgen.scenario.lessons import BRACES, number_at
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Page, Scenario
@@ -36,10 +36,11 @@ from boidsgen.system import read_input
 from boidsgen.webpage import writer
 from boidsgen.webpage.controls import sliders_of
 from boidsgen.webpage.document import numbered, unable
+from boidsgen.webpage.look import without_panels
 
 HEIGHT, LEAST_HEIGHT, MOST_HEIGHT = 460, 100, 1200  # Pixels of a flock: by default, at least and at most
-NO_WORDS: Mapping[str, object] = {"title": "", "overlay.caption": "", "overlay.legend": False, "overlay.hud": False}
-"""Words of the picture, which the text of an article replaces unless a block sets them."""
+PICTURE_ALONE = ("title=''", "overlay.caption=''", "overlay.legend=false", "overlay.hud=false", "output.page=auto")
+"""Overrides that take words out of a picture: the text around it says what it shows."""
 IMAGES = {b"\x89PNG": "png", b"\xff\xd8\xff": "jpeg", b"GIF8": "gif", b"RIFF": "webp"}  # by their first bytes
 MAX_IMAGE = 2_000_000  # Bytes of an image, which becomes a part of the page
 BUTTONS = """<button type="button" class="play" aria-label="Play"><svg viewBox="0 0 16 16" aria-hidden="true">
@@ -126,17 +127,15 @@ class _Article:
             if key in own:  # which a scenario has elsewhere, or not at all
                 at = line_at((key,)) - 1
                 lines[at] = lines[at].replace(key, known, 1)
-        plain = {key: value for key, value in NO_WORDS.items() if not present((*key.split("."),), own)}
-        overrides = [Override(key, value, "article") for key, value in plain.items()]
         source = Source(self._label, stem, "\n".join(lines), self._path)
-        scenario = draft(source, [*overrides, Override("output.page", "auto", "article")]).scenario()
+        scenario = draft(source, [*map(from_text, PICTURE_ALONE)]).scenario()
         if why := unable(scenario):
             raise self._wrong(begin, f"{why} Flocks of an article are live")
         controls = (scenario.page.controls or ()) if {"controls", "page"} & {*own} else ()
         scenario = scenario.model_copy(update={"page": Page(controls=controls)})
         data, _ = writer.page_data(scenario, name=stem, seeds=1)
         data |= {"embedded": True, "autoplay": False}
-        data["look"]["least"] = 1e9  # or else letters that become too small would leave the picture
+        data["look"]["least"] = 0.0  # Letters are always too small for the picture, which then shows the world alone
         movable = writer.movable_keys(scenario, data["document"])
         keys = [numbered(one if isinstance(one, str) else one.key) for one in controls]
         if fixed := [key for key in keys if key not in {one["key"] for one in data["controls"]}]:
@@ -204,21 +203,19 @@ class _Article:
         if name in data["units"]:
             return _element("b", "…", about | {"data-measure": name})
         value = number_at(scenario, name)
-        if value is None:
-            hint = suggestion(name, data["units"])
-            raise self._wrong(line, f"{{{braced}}} is neither a measure of pages nor a number of this flock{hint}")
-        controls = [*sliders_of(scenario, [name])]
-        if numbered(name) not in movable or not controls:
-            raise self._wrong(line, f"{{{braced}}}: readers cannot change {name} of this scenario")
-        about |= {"class": "drag", "data-key": numbered(name), "data-control": json.dumps(controls[0])}
+        controls = sliders_of(scenario, [name] if value is not None and numbered(name) in movable else [])
+        if not (control := next(controls, None)):
+            wrong = f"is neither a measure of pages nor a number that readers move{suggestion(name, data['units'])}"
+            raise self._wrong(line, f"{{{braced}}} {wrong}")
+        about |= {"class": "drag", "data-key": numbered(name), "data-control": json.dumps(control)}
         return _element("b", f"{value:.3g}" if not found[2] else f"{value:.{found[2]}f}", about)
 
     def _figure(self, number: int) -> str:
         """A flock: its picture until it is alive, two buttons, and its sliders."""
         scenario, data, _, height = self._flocks[number]
-        wide, high = data["look"]["size"]
-        sides = {"width": round(height * wide / high), "height": height, "alt": ""}
-        picture = _element("img", None, {"src": writer.poster(scenario, [next(iter(simulate(scenario)))]), **sides})
+        *_, wide, high = data["look"]["window"]
+        room = _element("svg", "", {"width": round(height * wide / high), "viewBox": f"0 0 {wide} {high}"})
+        first = writer.poster(without_panels(scenario), [next(iter(simulate(scenario)))])
         several = len({one["group"] for one in data["controls"]}) > 1
         sliders = []
         for one in data["controls"]:
@@ -229,7 +226,7 @@ class _Article:
             about = {"type": "range", **span, "data-flock": number, "data-key": one["key"]}
             sliders.append(f"<label>{label}{_element('input', None, about)}<output>{value:.4g}</output></label>")
         stage = _element("div", None, {"class": "picture", "role": "img", "aria-label": scenario.alt})
-        return f"""<figure class="flock">{stage}{picture}</div>
+        return f"""<figure class="flock">{stage}{room}<img src="{first}" alt=""></div>
 <div class="bar"><div class="buttons">{BUTTONS}</div>{"".join(sliders)}</div></figure>
 """
 
