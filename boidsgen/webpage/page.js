@@ -311,7 +311,7 @@ export class Page {
     this.controls.update();
     this.lesson?.update();
     chart.stale = other.stale = false;
-    if (!follows()) this.plot();
+    if (!follows() && !this.data.embedded) this.plot();
     value.value = measures.reading(choice.value, this.measured(choice.value));
     this.stale = chart.stale || other.stale;
     if (this.stale) this.wake();
