@@ -74,7 +74,10 @@ def of_sources():
     """The phrases in the sources of pages, and the errors that they show."""
     found = of_document()
     for text in (*modules(), FAILED):
-        found |= {one for pattern in (PHRASE, ERROR) for piece in pattern.findall(text) for one in strings(piece)}
+        pieces = PHRASE.findall(text) + ERROR.findall(text)
+        for name in re.findall(r"\bphrase\((\w+)[\[,)]", text):  # a constant, whose strings are said
+            pieces += re.findall(rf"\bconst {name} = ([^;]*);", text)
+        found |= {one for piece in pieces for one in strings(piece)}
     return {text for text in found if re.search("[a-z]", text)}
 
 
