@@ -16,6 +16,7 @@ from boidsgen.webpage.controls import MOTION, shortcuts, sliders, tools, with_nu
 from boidsgen.webpage.document import TOO_MANY
 from boidsgen.webpage.writer import FAILED, INTERPOLATED, LANGUAGES, OF_SAVED_RUN, RECORDED, page_text, words_of
 from tests.page.browsers import launched, node
+from tests.page.test_browser import until
 
 SOURCES = files("boidsgen.webpage")
 TABLES = [{"de": {"Step {number}": "Schritt {number}", "near": "nah"}, "es": {}}, {"de": {"near": "nahe"}}]
@@ -151,7 +152,7 @@ def spoken(browser, tmp_path):
         path.write_text(page_text(load_scenario(name, dict(keys))), "utf-8")
         page = context[-1].new_page()
         page.goto(f"{path.as_uri()}{fragment}")
-        page.wait_for_selector("html[lang] #play:not(:empty)")
+        until(page, "window.boidsgen")
         return page
 
     yield opening
@@ -166,7 +167,6 @@ def spoken(browser, tmp_path):
 def test_a_page_speaks_the_language_of_its_scenario_or_of_the_browser(spoken, browsers, chosen, language):
     """Its own texts, the lesson of a preset, and numbers."""
     page = spoken(browsers, {"page.language": chosen})
-    page.wait_for_function("window.boidsgen")
     words = words_of(language) if language != "en" else {"page": {}, "lessons": {}}
     question = load_scenario("quickstart").page.question
 
@@ -184,7 +184,6 @@ def test_words_of_a_teacher_stay_as_they_are(spoken):
         "page.try": [{"do": "Switch **cohesion** off.", "until": "frame > 1"}],
     }
     page = spoken("de", own)
-    page.wait_for_function("window.boidsgen")
 
     assert page.locator("#question").text_content() == "Warum?"
     assert page.locator("h1").text_content() == "Save"
@@ -193,16 +192,15 @@ def test_words_of_a_teacher_stay_as_they_are(spoken):
 
 def test_a_link_of_a_page_opens_one_in_another_language_and_a_bad_one_says_so_in_its_own(spoken):
     english = spoken("en")
-    english.wait_for_function("window.boidsgen")
     english.evaluate("boidsgen.seek(3)")
     english.evaluate("boidsgen.set('flock.0.cohesion.weight', 0)")
     english.evaluate("boidsgen.seek(7)")
     fragment = english.evaluate("boidsgen.link()").partition("#")[2]
     french = spoken("en", {"page.language": "fr"}, f"#{fragment}")
-    french.wait_for_function("window.boidsgen?.frame === 7")
+    until(french, "boidsgen.frame === 7")
 
     assert french.evaluate("boidsgen.get('flock.0.cohesion.weight')") == 0
     assert french.locator("#error").text_content() == ""
     bad = spoken("fr", {}, f"#{fragment[:-9]}")
-    bad.wait_for_function("document.getElementById('error').textContent")
+    bad.locator("#error:not(:empty)").wait_for()
     assert bad.locator("#error").text_content() == "Ce lien ne peut pas être ouvert : il est coupé ou modifié."
