@@ -212,9 +212,13 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
         label, notice = refused[0][0], in_english(refused[0][1])
         raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
     (lead, recording), *_ = shown
+    lead["look"]["title"] = heads.title or (
+        " and ".join(labels) if len(labels) == 2 else f"{len(labels)} flocks side by side"
+    )
     seeds = min(len(data["document"].get("starts", [])) for data, _ in shown)
-    without = frozenset.intersection(*(unused_modules(data) for data, _ in shown))
+    without = frozenset.intersection(*(unused_modules(data) for data, _ in shown)) - {"beside"}
     shared, cells, styles = shared_parts(lead, without), list[dict[str, Any]](), list[str]()
+    sheet = "@font-face" + style_of(lead).partition("@font-face")[2]  # those of another theme have other colors
     for label, keys, (data, places) in zip(labels, comparison.held or [()] * len(shown), shown, strict=True):
         if "starts" in data["document"]:
             data["document"]["starts"] = data["document"]["starts"][:seeds]
@@ -224,13 +228,13 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
         page = "" if data is lead else filled(data, places, "", without=without)
         for part in shared:  # the page around it has them
             page = page.replace(part, "", 1)
+        page = page.replace(sheet, "@sheet@", 1)
         wide, high = data["look"]["size"]
-        cells.append({"label": label, "ratio": wide / high, "page": page})
+        cells.append({"label": label, "ratio": wide / high, "page": page, "held": [*map(numbered, keys)]})
         styles.append(style_of(data))
     first, *others = cells
     lead["measure"] = measure or lead["measure"]
-    lead["look"]["title"] = heads.title
-    lead["beside"] = {**first, "columns": comparison.layout.columns, "cells": others}
+    lead["beside"] = {**first, "columns": min(comparison.columns, len(cells)), "cells": others}
     return filled(lead, recording, text, without=without, styles=styles)
 
 

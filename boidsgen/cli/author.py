@@ -38,7 +38,8 @@ from boidsgen.scenario.wording import abbreviated
 from boidsgen.system import parsing, read_input
 from boidsgen.webpage.document import CHANGED, numbered
 from boidsgen.webpage.links import KEY, link_keys
-from boidsgen.webpage.writer import digest_of, filled, frame_text, page_data, script_json, unused_modules
+from boidsgen.webpage.outer import outer_page
+from boidsgen.webpage.writer import digest_of, filled, page_data, resource, script_json, unused_modules
 
 LOOK_INTERVAL = 0.3  # Seconds between two looks
 GONE_AFTER = 10
@@ -257,8 +258,10 @@ class _Request(BaseHTTPRequestHandler):
             numbers = [int(number) for _, number in parse_qsl(query)]
             match place, numbers:
                 case "", []:
-                    name = {"name": escape(Path(self.author.name).name)}
-                    around = frame_text("live", name, (), (), "connect-src 'self'", "frame-src 'self'")
+                    name = escape(Path(self.author.name).name)
+                    parts = {"name": name, "title": f"{name} · boidsgen live"}
+                    allowed = "connect-src 'self'", "frame-src 'self'", "font-src data:"
+                    around = outer_page("live", resource("live.html"), parts, modules=["live"], allowed=allowed)
                     self._answer(HTTPStatus.OK, around, "text/html")
                 case "page", [version] if version >= 0:
                     self._answer(HTTPStatus.OK, self.author.page(version), "text/html")

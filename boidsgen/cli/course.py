@@ -198,7 +198,7 @@ def gallery_command(
     from boidsgen.output.publish import open_file
     from boidsgen.pipeline import with_progress
     from boidsgen.scenario.reference import catalog
-    from boidsgen.webpage.writer import gallery_text
+    from boidsgen.webpage.outer import gallery_text
 
     reporter, entries = options.reporter(), [*catalog()]
     if not output.lower().endswith((".html", ".htm")):

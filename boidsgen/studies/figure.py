@@ -57,6 +57,7 @@ LOGARITHMIC = ("", "x", "y", "xy")  # Choices of axes with a logarithmic scale
 _PANEL = (4.6, 3.3)  # Width and height of a panel, in inches
 _HEADROOM = 1.05  # Factor on the end of an axis from zero, so that markers are not cut off
 _MAX_NAMED = 12  # Maximum number of labels of numbers, at an axis or for curves
+PAPER = "paper"  # The theme of figures
 _DIGIT = 0.6  # Room for a digit of a tick's label, as a part of the size of its letters
 _MAX_WITHIN, _MAX_BESIDE = 6, 18  # Maximum number of curves named where they end, and in one column of a legend
 _BESIDE, _LINE = 1.02, 0.075  # Place of the marks before these names, and height of one, in sides of a panel
@@ -81,7 +82,7 @@ def refuse_request(request: FigureRequest) -> None:
     for option, value, known in (
         ("--spread", request.spread, tuple(SPREADS)),
         ("--log", request.log, LOGARITHMIC),
-        ("--theme", request.theme, tuple(THEMES)),
+        ("--theme", request.theme, ("", *THEMES)),
     ):
         if value not in known:
             raise UsageError(f"{option} {value}: use one of {', '.join(filter(None, known))}")
@@ -156,7 +157,7 @@ def write_sweep_figure(
 
     full = complete_request(results, request)
     panels = list(_panels(results, full))
-    theme = THEMES[full.theme]
+    theme = THEMES[full.theme or PAPER]
     text, muted = theme.unplated
 
     for option, label in (("--xlabel", full.xlabel), ("--ylabel", full.ylabel)):
@@ -287,7 +288,7 @@ def _draw_panels(places: Sequence["Axes"], panels: Sequence[_Panel], request: Fi
 
 
 def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
-    theme = THEMES[request.theme]
+    theme = THEMES[request.theme or PAPER]
     curves: dict[Any, list[tuple[Any, Estimate]]] = {}
     for values, number in panel.points.items():
         curves.setdefault(values[1] if request.color else None, []).append((values[0], number))
@@ -351,7 +352,7 @@ def _name_curves(place: "Axes", title: str) -> None:
 
 
 def _draw_heat(place: "Axes", panel: _Panel, panels: Sequence[_Panel], request: FigureRequest) -> None:
-    theme, alike = THEMES[request.theme], [one for one in panels if one.quantity == panel.quantity]
+    theme, alike = THEMES[request.theme or PAPER], [one for one in panels if one.quantity == panel.quantity]
     found = (list(dict.fromkeys(values[at] for one in panels for values in one.points)) for at in (0, 1))
     across, up = (sorted(values) if are_numbers(values) else values for values in found)
     table = np.full((len(up), len(across)), np.nan)

@@ -1,8 +1,8 @@
 // A map of a measure: a click, or the sliders below, start the simulation of that point beside it.
-const { page, axes, measure, spread, points } = JSON.parse(document.getElementById("data").textContent);
+const { page, axes, of, spread, points } = JSON.parse(document.getElementById("data").textContent);
 const [svg, dot, stage, found] = ["map", "dot", "stage", "found"].map((id) => document.getElementById(id));
 const inputs = ["x", "y"].map((id) => document.getElementById(id));
-const [LEFT, WIDE, HIGH] = [70, 480, 400]; // as in maps.py
+const [LEFT, WIDE, HIGH] = [70, 480, 400]; // as in reports.py
 const SNAP = 0.2; // Part of a cell within which a click means its run
 
 // The value of an axis at a place, where whole numbers are runs.
@@ -18,7 +18,7 @@ function told([across, up]) {
   const point = points[up][across];
   if (!point) return "not measured";
   const [value, low, high] = point.map((number) => Number(number.toPrecision(3)));
-  return `${measure} ${value}, ${low} to ${high} (${spread})`;
+  return `${of} ${value}, ${low} to ${high} (${spread})`;
 }
 
 // Marks the point of the sliders; with its values.

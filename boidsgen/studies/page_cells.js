@@ -1,6 +1,5 @@
 // Pages of runs: one clock for all in sight, and a slider for each key, which leads from one run to
 // the next at the same frame.
-@MODULES@
 const MOST_OPEN = 8;
 function pages() {
   const room = document.getElementById("pages");

@@ -9,12 +9,12 @@ embeds that of the base scenario once, with markers for the values of the two ke
 values of the point, also between runs; so the simulation starts with them, and equals that of `boidsgen simulate`.
 """
 
-import html
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 from itertools import product
-from math import isfinite
+from math import ceil, floor, isfinite, log10
 from pathlib import Path
 from typing import Any
 
@@ -33,11 +33,16 @@ from boidsgen.studies.manifest import STUDY, ManifestRow, flatten_row
 from boidsgen.studies.plan import SweepPlan, group_axes, short_keys
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import DISTANCE, SPREADS, Estimate, Results, are_numbers, in_words
-from boidsgen.webpage.writer import MarkedPage, script_json, with_policy
+from boidsgen.webpage.outer import outer_page
+from boidsgen.webpage.writer import MarkedPage, script_json
 
 PAGE = "index.html"
 
-_PARTS = ("page.html", "page_chart.js", "page_cells.js")
+
+def _part(name: str) -> str:
+    return (files(__package__) / name).read_text("utf-8")
+
+
 _BESIDE = [
     f"{kind} 'self' file:{more}" for kind, more in {"img-src": " data:", "media-src": "", "frame-src": ""}.items()
 ]
@@ -66,10 +71,12 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     Raises:
         StorageError: it cannot be written.
     """
-    page, chart, cells = ((files(__package__) / name).read_text("utf-8") for name in _PARTS)
-    page = page.replace("@CHART@", chart).replace("@CELLS@", cells)
-    head, tail = with_policy(page, ("lockstep", "axes"), *_BESIDE).split("@STUDY@")
-    head = head.replace("@TITLE@", html.escape(without_surrogates(plan.base.title or plan.source.stem)))
+    title, mark = escape(without_surrogates(plan.base.title or plan.source.stem)), "@study@"
+    script = _part("index.js").replace("@chart@", _part("page_chart.js")).replace("@cells@", _part("page_cells.js"))
+    parts, allowed = {"title": title, "study": mark}, (*_BESIDE, "font-src data:")
+    modules = "lockstep", "axes"
+    page = outer_page("sweep", _part("index.html"), parts, modules=modules, script=script, allowed=allowed)
+    head, tail = page.split(mark)
     short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
     columns = [
         *({"name": name, "label": name, "role": "plain"} for name in _PLAIN),
@@ -114,7 +121,8 @@ def study_text(plan: SweepPlan) -> str:
 
 
 MARKS = ("@across@", "@up@")
-WIDE, HIGH, LEFT, BELOW = 480, 400, 70, 50  # Of the map and its margins, in pixels
+WIDE, HIGH, LEFT = 480, 400, 70  # Of the map and its margin, in pixels
+BAR_TICKS, EVEN = 6, 1e-9  # Ticks of the color bar at most, and the rounding of one that lies on its end
 
 
 def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber: bool = False) -> None:
@@ -138,8 +146,9 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
     if named := draft(source).files:  # a page would show their content
         raise UsageError(f"{path}: {study} names {named[0]}, as no sweep writes it; draw a .png")
     refuse_reaching({"sweep": {"vary": results.keys}}, results.name)
-    base = _at(source, fixed)
-    page = MarkedPage(base, study.parent.resolve().name)
+    quantity = results.quantity(full.measures[0])
+    base = _at(source, {**fixed, **({"style.theme": full.theme} if full.theme else {})})
+    page = MarkedPage(base, study.parent.resolve().name, quantity.measure)
     if page.notice:
         raise UsageError(f"{path}: {page.notice} Draw a .png.")
     for key in keys:
@@ -149,9 +158,35 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
         if not page.starts_like(_at(source, {**fixed, **dict(zip(keys, corner, strict=True))})):
             raise UsageError(f"{path}: where boids start depends on {' or '.join(keys)}; draw a .png")
     page.mark(dict(zip(keys, MARKS, strict=True)))
-    points = results.points(keys, results.quantity(full.measures[0]), full.spread)
+    points = results.points(keys, quantity, full.spread)
+    runs = Counter(tuple(row["parameters"][key] for key in keys) for row in results.rows).values()
+    counted = f"{min(runs)} to {max(runs)}" if min(runs) < max(runs) else f"{max(runs)}"
+    kind = "median" if full.spread == "quantiles" else "mean"
+    of = f"{kind} of {counted} run{'s' if max(runs) > 1 else ''}"
+    told = {
+        "page": page.text(),
+        "axes": [
+            {"label": in_words(key), "values": values, "whole": page.is_whole(key)}
+            for key, values in zip(keys, axes, strict=True)
+        ],
+        "of": of,
+        "spread": SPREADS[full.spread][0],
+        "points": [[points.get((across, up)) for across in axes[0]] for up in axes[1]],
+    }
+    cells, bar = _cells(axes, points, THEMES[base.style.theme])
+    parts = {
+        "title": escape(full.title or base.title or study.parent.resolve().name),
+        "measure": escape(quantity.label[0].upper() + quantity.label[1:]),
+        "of": of,
+        "seed": str(base.seed),
+        "cells": cells,
+        "bar": bar,
+        "data": script_json(told),
+    }
+    body, script = _part("map.html"), _part("map.js")
+    text = outer_page("map", body, parts, script=script, colors=page.colors, within=page.within)
     with open_file(path, no_clobber=no_clobber) as file:
-        file.write(_page(page, full, axes, points, base).encode())
+        file.write(text.encode())
 
 
 def _at(source: Source, values: Mapping[str, object]) -> Scenario:
@@ -159,42 +194,10 @@ def _at(source: Source, values: Mapping[str, object]) -> Scenario:
     return draft(source, [Override(key, value, f"{source.label}: {key}") for key, value in values.items()]).scenario()
 
 
-def _page(
-    page: MarkedPage,
-    request: FigureRequest,
-    axes: Sequence[Sequence[float]],
-    points: Mapping[tuple[Any, ...], Estimate],
-    base: Scenario,
-) -> str:
-    theme = THEMES[request.theme]
-    (measure,) = request.measures
-    text, muted = theme.unplated
-    style = (files("boidsgen.studies") / "map.css").read_text("utf-8")
-    style = f":root{{--back:{theme.background};--ink:{text};--muted:{muted}}}\n{style}".strip()
-    script = (files("boidsgen.studies") / "map.js").read_text("utf-8").strip()
-    title = request.title or f"{in_words(measure)}: {base.title}".removesuffix(": ")
-    told = {
-        "page": page.text(),
-        "axes": [
-            {"label": in_words(key), "values": values, "whole": page.is_whole(key)}
-            for key, values in zip((request.x, request.color), axes, strict=True)
-        ],
-        "measure": in_words(measure),
-        "spread": SPREADS[request.spread][0],
-        "points": [[points.get((across, up)) for across in axes[0]] for up in axes[1]],
-    }
-    parts = {
-        "TITLE": escape(title),
-        "CELLS": "".join(_cells(axes, points, theme)),
-        "SEED": str(base.seed),
-        "DATA": script_json(told),
-    }
-    frame = (files("boidsgen.studies") / "map.html").read_text("utf-8")
-    return page.within(frame, script, style, parts)
-
-
-def _cells(axes: Sequence[Sequence[float]], points: Mapping[tuple[Any, ...], Estimate], theme: Theme) -> Sequence[str]:
-    """Rectangles of the map, in the colors of the theme, and the values along its axes."""
+def _cells(
+    axes: Sequence[Sequence[float]], points: Mapping[tuple[Any, ...], Estimate], theme: Theme
+) -> tuple[str, str]:
+    """Rectangles of the map with the values along its axes, and its color bar with ticks."""
     across, up = axes
     wide, high = WIDE / len(across), HIGH / len(up)
     values = [one.value for one in points.values() if isfinite(one.value)]
@@ -208,10 +211,23 @@ def _cells(axes: Sequence[Sequence[float]], points: Mapping[tuple[Any, ...], Est
         x, y = LEFT + column * wide, HIGH - (row + 1) * high
         made.append(f'<rect x="{x:.6g}" y="{y:.6g}" width="{wide:.6g}" height="{high:.6g}" fill="{fill}"/>')
         if len(across) * len(up) <= 100:
-            place = f'x="{x + wide / 2:.6g}" y="{y + high / 2 + 4:.6g}" fill="{theme.letters_on(fill)}"'
+            place = f'x="{x + wide / 2:.6g}" y="{y + high / 2 + 5:.6g}" fill="{theme.letters_on(fill)}"'
             made.append(f'<text class="value" {place}>{one.value:.2g}</text>')
     for k, value in enumerate(across):
         made.append(f'<text x="{LEFT + (k + 0.5) * wide:.6g}" y="{HIGH + 18}">{value:.4g}</text>')
     for k, value in enumerate(up):
-        made.append(f'<text class="up" x="{LEFT - 6}" y="{HIGH - (k + 0.5) * high + 4:.6g}">{value:.4g}</text>')
-    return made
+        made.append(f'<text class="up" x="{LEFT - 6}" y="{HIGH - (k + 0.5) * high + 5:.6g}">{value:.4g}</text>')
+    bar = [
+        f'<stop offset="{100 * k / (len(theme.sequential) - 1):.4g}%" stop-color="{color}"/>'
+        for k, color in enumerate(theme.sequential)
+    ]
+    step = 10.0 ** floor(log10((high_value - low) / BAR_TICKS)) if high_value > low else 1.0
+    step *= next(one for one in (1, 2, 5, 10) if (high_value - low) / (one * step) <= BAR_TICKS)
+    ticks = [
+        f'<path d="M{x:.6g} 12v5"/><text x="{x:.6g}" y="31">{k * step:.4g}</text>'
+        for k in range(ceil(low / step - EVEN), floor(high_value / step + EVEN) + 1)
+        for x in [LEFT + WIDE * (k * step - low) / (high_value - low or 1.0)]
+    ]
+    shades = f'<linearGradient id="shades">{"".join(bar)}</linearGradient>'
+    place = f'x="{LEFT}" width="{WIDE}" height="12"'
+    return "".join(made), f'{shades}<rect {place} fill="url(#shades)"/>{"".join(ticks)}'

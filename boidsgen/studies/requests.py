@@ -64,7 +64,7 @@ class FigureRequest(NamedTuple):
     log: Annotated[str, Option("--log AXES", "Logarithmic axes: x, y or xy.")] = ""
     radians: Annotated[bool, Option("--radians", "Show angles in radians.")] = False
     title: Annotated[str, Option("--title TEXT", "Title above the figure.")] = ""
-    theme: Annotated[str, Option("--theme THEME", "Theme whose colors are used.")] = "paper"
+    theme: Annotated[str, Option("--theme THEME", "Theme whose colors are used: paper, or a map's own.")] = ""
     width: Annotated[str, Option("--width LENGTH", "Width of the figure, as in 86mm.")] = ""
     height: Annotated[str, Option("--height LENGTH", "Height of the figure.")] = ""
     font: Annotated[str, Option("--font LENGTH", "Font size, as in 8pt.")] = ""

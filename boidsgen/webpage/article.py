@@ -21,7 +21,6 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from boidsgen.drawing.text import OUR_FONT
 from boidsgen.errors import ScenarioError, StorageError, join_words, printable
 from boidsgen.scenario.documents import document_of, line_of
 from boidsgen.scenario.layers import from_text
@@ -100,7 +99,7 @@ class _Article:
         parts = {
             "title": escape(self._title),
             "body": self._body,
-            "face": writer.font_face(self._body, OUR_FONT),
+            "face": writer.font_face("Film", self._body),
             "flocks": writer.base64(compress(writer.script_json([[*shared], marked]).encode(), mtime=0)),
         }
         scripts, styles = writer.scripts_of(without), dict.fromkeys(map(writer.style_of, flocks))

@@ -1,89 +1,95 @@
-/**
- * The gallery: finds presets by words and tags, and puts the page of one together where its picture is
- * clicked.
- */
+/** The gallery: finds presets by words and by what is in them, and opens the page of the one that is clicked. */
 
 import { copied } from "./clipboard.js";
 import { inflated } from "./kernel.js";
 
 /** @typedef {{[name: string]: [toml: string, page: string]}} Documents */
 
+/** @template {Element} Kind @param {string} id @param {new () => Kind} kind */
+function part(id, kind) {
+  const found = document.getElementById(id);
+  if (!(found instanceof kind)) throw new TypeError(`the gallery has no ${id}`);
+  return found;
+}
+
 const cards = [...document.querySelectorAll("li")];
-const search = /** @type {HTMLInputElement} */ (document.getElementById("search"));
-const tags = /** @type {HTMLElement} */ (document.getElementById("tags"));
-const found = /** @type {HTMLElement} */ (document.getElementById("found"));
-/** @param {string} id */
-const text = (id) => document.getElementById(id)?.textContent ?? "";
-/** @param {HTMLElement} card */
-const tagsOf = (card) => card.dataset.tags?.split(", ") ?? [];
+const search = part("search", HTMLInputElement);
+const tags = part("tags", HTMLElement);
+const found = part("found", HTMLOutputElement);
+const opened = part("opened", HTMLDialogElement);
+const stage = part("stage", HTMLElement);
 
 /** The documents of all presets, once they are asked for. @type {Promise<Documents> | undefined} */
 let unpacked;
 const documents = () => {
-  unpacked ??= inflated(text("documents")).then((bytes) => JSON.parse(new TextDecoder().decode(bytes)));
+  unpacked ??= inflated(part("documents", HTMLScriptElement).text).then((bytes) =>
+    JSON.parse(new TextDecoder().decode(bytes)),
+  );
   return unpacked;
 };
-/** Parts that pages have in common. @type {string[]} */
-const shared = JSON.parse(text("shared"));
+/** Parts that pages have in common. @type {string[] | undefined} */
+let shared;
 
-/** Shows the cards that have all words and all tags. */
+/** Shows the cards that have all words, and everything that is chosen. */
 function filter() {
   const words = search.value.toLowerCase().split(/\s+/);
-  const pressed = [...tags.querySelectorAll("[aria-pressed=true]")].map(
+  const chosen = [...tags.querySelectorAll("[aria-pressed=true]")].map(
     ({ textContent }) => textContent ?? "",
   );
   for (const card of cards) {
-    const known = tagsOf(card);
+    const own = card.dataset.tags?.split(", ") ?? [];
     card.hidden = !(
-      words.every((word) => card.dataset.text?.includes(word)) && pressed.every((tag) => known.includes(tag))
+      words.every((word) => card.dataset.text?.includes(word)) && chosen.every((tag) => own.includes(tag))
     );
-    if (card.hidden) close(card);
   }
   for (const section of document.querySelectorAll("section"))
     section.hidden = !section.querySelector("li:not([hidden])");
-  found.textContent = `${cards.filter(({ hidden }) => !hidden).length} of ${cards.length} presets`;
+  found.value = `${cards.filter(({ hidden }) => !hidden).length} of ${cards.length} presets`;
 }
 
-/** Ends the flock of a card. @param {HTMLElement} card */
-function close(card) {
-  card.classList.remove("alive");
-  card.querySelector("iframe")?.remove();
-  card.querySelector(".start")?.setAttribute("aria-expanded", "false");
-}
-
-/** Starts the flock of a card in the place of its picture, and ends any other. @param {HTMLElement} card */
+/** Opens the page of a card; of one that is not in this file, its picture. @param {HTMLElement} card */
 async function open(card) {
-  cards.forEach(close);
-  card.classList.add("alive");
-  card.querySelector(".start")?.setAttribute("aria-expanded", "true");
+  part("name", HTMLElement).textContent = opened.dataset.name = card.id;
+  part("about", HTMLElement).textContent = card.querySelector("p")?.textContent ?? "";
+  stage.replaceChildren();
+  opened.showModal();
   const [, page] = (await documents())[card.id];
-  const frame = Object.assign(document.createElement("iframe"), {
-    title: card.id,
-    allow: "clipboard-write *; fullscreen *",
-  });
-  frame.setAttribute("sandbox", "allow-scripts allow-downloads");
-  frame.srcdoc = page.replace(/@(\d+)@/g, (_, number) => shared[number]);
-  card.querySelector(".start")?.after(frame);
-  card.scrollIntoView();
+  if (opened.dataset.name !== card.id || !opened.open) return;
+  if (page) {
+    shared ??= /** @type {string[]} */ (JSON.parse(part("shared", HTMLScriptElement).text));
+    const parts = shared;
+    const frame = Object.assign(document.createElement("iframe"), {
+      title: card.id,
+      allow: "clipboard-write *; fullscreen *",
+    });
+    frame.setAttribute("sandbox", "allow-scripts allow-downloads");
+    frame.srcdoc = page.replace(/@(\d+)@/g, (_, number) => parts[number]);
+    stage.replaceChildren(frame);
+    return;
+  }
+  const command = document.createElement("code");
+  command.textContent = `boidsgen render ${card.id} -o ${card.id}.html`;
+  const note = document.createElement("p");
+  note.append("Too many boids for this file. This command makes its page: ", command);
+  stage.replaceChildren(/** @type {Element} */ (card.querySelector("img")).cloneNode(), note);
 }
 
-for (const tag of new Set(cards.flatMap(tagsOf))) {
-  const button = Object.assign(document.createElement("button"), { type: "button", textContent: tag });
-  button.ariaPressed = "false";
-  button.addEventListener("click", () => {
-    button.ariaPressed = button.ariaPressed === "true" ? "false" : "true";
-    filter();
-  });
-  tags.append(button);
-}
-search.addEventListener("input", filter);
-document.addEventListener("click", async ({ target }) => {
-  const button = target instanceof Element ? target.closest("button") : null;
-  const card = button?.closest("li");
-  if (!button || !card) return;
-  if (button.matches(".start")) card.matches(".alive") ? close(card) : open(card);
-  else if (button.matches(".command")) copied(button, `boidsgen render ${card.id} -o ${card.id}.gif`);
-  else copied(button, (await documents())[card.id][0]);
+tags.addEventListener("click", ({ target }) => {
+  if (!(target instanceof HTMLButtonElement)) return;
+  target.ariaPressed = target.ariaPressed === "true" ? "false" : "true";
+  filter();
 });
-filter();
+search.addEventListener("input", filter);
+search.form?.addEventListener("submit", (event) => event.preventDefault());
+for (const card of cards) card.querySelector("button")?.addEventListener("click", () => open(card));
+opened.addEventListener("close", () => stage.replaceChildren());
+part("close", HTMLButtonElement).addEventListener("click", () => opened.close());
+part("command", HTMLButtonElement).addEventListener("click", ({ currentTarget }) => {
+  const { name } = opened.dataset;
+  copied(/** @type {HTMLElement} */ (currentTarget), `boidsgen render ${name} -o ${name}.gif`);
+});
+part("toml", HTMLButtonElement).addEventListener("click", async ({ currentTarget }) => {
+  const button = /** @type {HTMLElement} */ (currentTarget);
+  copied(button, (await documents())[opened.dataset.name ?? ""][0]);
+});
 addEventListener("load", () => setTimeout(documents)); // so that the first click does not wait for it

@@ -15,7 +15,8 @@
  */
 /** @typedef {Answer & {frame: number}} Drawn */
 /**
- * @typedef {{label: string, ratio: number}} Labeled What stands above a picture, and its width to its height.
+ * @typedef {{label: string, ratio: number, held: string[]}} Labeled What stands above a picture, its width to its
+ *   height, and the keys in which it differs by intention.
  */
 /** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
 
@@ -80,40 +81,6 @@ export function entitle(picture, { reading, switched }) {
     reading,
     switched,
   });
-}
-
-/**
- * Puts the pages of a comparison beside the picture of this one.
- * @param {HTMLElement} stage
- * @param {HTMLElement} picture
- * @param {Beside} beside
- * @param {string[]} inks
- */
-export function placeBeside(stage, picture, { columns, label, ratio, cells }, inks) {
-  /** @param {HTMLElement} shown @param {string} text @param {number} number */
-  const figure = (shown, text, number) => {
-    const made = document.createElement("figure");
-    made.style.setProperty("--own", inks[number % inks.length]);
-    made.append(Object.assign(document.createElement("figcaption"), { textContent: text }), shown);
-    return made;
-  };
-  const pages = cells.map(({ label: text, ratio: own, page }, number) => {
-    // Script and style that are those of this page are stored once.
-    const srcdoc = page.replace(
-      /(<(?:script|style) id="(script|style|kernel|languages|packed)"[^>]*>)(?=<\/)/g,
-      (tag, _, id) => tag + document.getElementById(id)?.textContent,
-    );
-    const cell = cellOf({ srcdoc }, text);
-    cell.style.aspectRatio = `${own}`;
-    return figure(cell, text, number + 1);
-  });
-  const rows = Math.ceil((cells.length + 1) / columns);
-  stage.classList.add("beside");
-  stage.style.setProperty("--columns", `${columns}`);
-  stage.style.setProperty("--heads", `${2 * rows}rem`);
-  stage.closest("main")?.style.setProperty("--ratio", `${(ratio * columns) / rows}`);
-  picture.style.setProperty("--ratio", `${ratio}`);
-  stage.append(figure(picture, label, 0), ...pages);
 }
 
 /** True for a page that somebody else leads. */

@@ -6,6 +6,7 @@
  * saving.js.
  */
 
+import { placeBeside } from "./beside.js";
 import { Chart } from "./chart.js";
 import { Controls, draggable, element, part, say, tell } from "./controls.js";
 import { Drawing, FONT, latest, speeds } from "./drawing.js";
@@ -13,7 +14,7 @@ import { inflated, Kernel } from "./kernel.js";
 import { Lesson } from "./lesson.js";
 import { repeat } from "./link.js";
 import { Lit } from "./lit.js";
-import { entitle, follow, follows, Leader, placeBeside } from "./lockstep.js";
+import { entitle, follow, follows, Leader } from "./lockstep.js";
 import { general, Measures } from "./measures.js";
 import { Player } from "./player.js";
 import { integrated, Recording } from "./recording.js";
@@ -317,7 +318,7 @@ export class Page {
     if (this.stale) this.wake();
     if (!leader) return;
     leader.show(player.frame, player.seed, player.actions, choice.value);
-    entitle(this.canvas, { reading: value.value, switched: this.switched() });
+    entitle(this.canvas, { reading: this.reading(), switched: this.switched() });
   }
 
   /**
@@ -344,6 +345,12 @@ export class Page {
   measured(name) {
     if (!(name in this.data.units)) throw new RangeError(`there is no measure ${name}`);
     return this.measures.value(this.player.shown, name);
+  }
+
+  /** The measure in the frame shown, with its unit. */
+  reading() {
+    const unit = this.data.units[this.choice.value];
+    return unit ? `${this.value.value} ${unit}` : this.value.value;
   }
 
   /** Draws the curves of all pictures, or of the only one, of one measure or two. */
@@ -403,7 +410,7 @@ export class Page {
   answer(name) {
     if (name in this.data.units) this.choice.value = name;
     this.paint();
-    return { reading: name && this.value.value, switched: this.switched(), values: this.chart.values() };
+    return { reading: name && this.reading(), switched: this.switched(), values: this.chart.values() };
   }
 
   /** Does again what the page's own address says. */

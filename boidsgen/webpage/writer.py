@@ -1,12 +1,8 @@
-"""Pages: a scenario as one HTML file that plays it, and the gallery of presets in one file.
+"""Pages: a scenario as one HTML file that plays it.
 
 The parts of a page lie beside this module. `page_text` strips comments, joins the modules of the script, and embeds
 everything under a policy that allows nothing else: script and style by their hashes, the font as data. Titles and names
 are JSON or escaped text, never markup. A page needs no other file.
-
-The gallery shows each preset as a picture, which a click replaces by the running flock. The pages of presets have most
-of their text in common, so the gallery embeds every long part once (the script, the kernel, fonts, starting positions),
-and the pages with markers in place of those parts; `gallery.js` joins them again.
 
 Words of pages are English in their sources; words/*.toml have them in other languages, by the English text.
 """
@@ -23,7 +19,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from io import BytesIO
-from itertools import chain, groupby, islice
+from itertools import chain
 from logging import getLogger
 from typing import Any
 
@@ -34,8 +30,7 @@ from boidsgen.errors import ScenarioError
 from boidsgen.output.pictures import image_of
 from boidsgen.scenario.layers import as_text
 from boidsgen.scenario.lessons import number_at
-from boidsgen.scenario.loading import load_scenario
-from boidsgen.scenario.reference import KeyDescription, as_tables, is_tables
+from boidsgen.scenario.reference import as_tables, is_tables
 from boidsgen.scenario.scenario import BY_PAGE, Scenario, makers, non_defaults, provenance
 from boidsgen.scenario.wording import pairs
 from boidsgen.simulation.measures import MEASURES
@@ -109,17 +104,27 @@ def page_text(scenario: Scenario, states: Iterable[State] | None = None, name: s
     return filled(data, recording, about, without=unused_modules(data), poster=poster(scenario, [first]))
 
 
-def poster(scenario: Scenario, states: Iterable[State], longest: int = POSTER) -> str:
-    """A picture of the last of these states, with trails of those before, as the address of its data."""
+def poster(
+    scenario: Scenario, states: Iterable[State], size: tuple[int, int] | None = None, quality: int = POSTER_QUALITY
+) -> str:
+    """A picture of the last of these states, with trails of those before, as the address of its data.
+
+    With a size it is cut to its ratio; otherwise its longest side has `POSTER` pixels at most.
+    """
+    from PIL.ImageOps import fit  # noqa: PLC0415  a clip must not wait for it
+
     with typeface(scenario.style.font):
         draw = Renderer(scenario, scenario.picture_size)
         *before, last = states
         for state in before:
             draw.note(state)
         picture = image_of(draw(last)).convert("RGB")
-    picture.thumbnail((longest, longest))
+    if size:
+        picture = fit(picture, size)
+    else:
+        picture.thumbnail((POSTER, POSTER))
     content = BytesIO()
-    picture.save(content, "WEBP", quality=POSTER_QUALITY)
+    picture.save(content, "WEBP", quality=quality)
     return f"data:image/webp;base64,{base64(content.getvalue())}"
 
 
@@ -207,7 +212,7 @@ def _offered(language: str) -> list[str]:
 @cache
 def words_of(language: str) -> dict[str, dict[str, str]]:
     """The words of all pages, and those of the lessons of presets, in a language, by the English text."""
-    words = tomllib.loads(_part(f"words/{language}.toml"))
+    words = tomllib.loads(resource(f"words/{language}.toml"))
     lessons = {with_numbered(english): with_numbered(text) for english, text in words["lessons"].items()}
     return {"page": words["page"], "lessons": lessons}
 
@@ -313,7 +318,7 @@ def filled(
         "packed": packed(script),
         "script": loader,
     }
-    page = _COMMENTS.sub("", _part("page.html")).replace('lang="en"', f'lang="{data["language"] or "en"}"', 1)
+    page = _COMMENTS.sub("", resource("page.html")).replace('lang="en"', f'lang="{data["language"] or "en"}"', 1)
     return _EMPTY.sub(lambda found: found[1] + parts[found[2]], with_parts(page, parts))
 
 
@@ -327,7 +332,7 @@ def frame_text(
     main: str, parts: Mapping[str, str], scripts: Iterable[str], styles: Iterable[str], *allowed: str
 ) -> str:
     """A page around others, `live` or `gallery`, with its parts; those within it have these scripts and styles."""
-    page, script = _part(f"{main}.html"), script_of(main)
+    page, script = resource(f"{main}.html"), script_of(main)
     own = re.findall(r'<style id="style">(.*?)</style>', page, re.DOTALL)
     full = {**parts, "script": script, "policy": policy([script, *scripts], [*own, *styles], *allowed)}
     return _EMPTY.sub(lambda found: found[1] + full[found[2]], with_parts(page, full))
@@ -338,23 +343,19 @@ def with_parts(page: str, parts: Mapping[str, str]) -> str:
     return re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)
 
 
-def with_policy(page: str, modules: Iterable[str], *allowed: str) -> str:
-    """The page with these modules in the place of @MODULES@, and in that of @POLICY@ one for its scripts and styles."""
-    page = page.replace("@MODULES@", "\n".join(map(script_of, modules)))
-    scripts, styles = (re.findall(f"<{name}>(.*?)</{name}>", page, re.DOTALL) for name in ("script", "style"))
-    return page.replace("@POLICY@", policy(scripts, styles, *allowed))
-
-
 class MarkedPage:
     """A page within another one, with marks in the places of some values, for which the outer one puts in others.
+
+    It asks no question, and charts the measure of the outer page if pages have it.
 
     Attributes:
         notice: the reason why it can only play; empty for a live page.
     """
 
-    def __init__(self, scenario: Scenario, name: str) -> None:
+    def __init__(self, scenario: Scenario, name: str, measure: str) -> None:
         self._scenario = scenario
         self._data, recording = page_data(scenario, name=name)
+        self._data |= {"lesson": None, "measure": measure if measure in KERNEL_MEASURES else self._data["measure"]}
         self.notice = in_english(self._data["notice"]) if recording else ""
 
     def can_change(self, key: str) -> bool:
@@ -387,11 +388,15 @@ class MarkedPage:
         """The page itself, which embeds no scenario."""
         return filled(self._data, "", "", without=unused_modules(self._data))
 
-    def within(self, frame: str, script: str, style: str, parts: Mapping[str, str]) -> str:
-        """The page around it: a frame with its parts, and a policy for the scripts and styles of both."""
-        scripts, styles = [script, *scripts_of(unused_modules(self._data))], [style, style_of(self._data)]
-        told = policy(scripts, styles, *EMBEDDED)
-        return with_parts(frame, {"POLICY": told, "SCRIPT": script, "STYLE": style, **parts})
+    @property
+    def colors(self) -> str:
+        """The colors of its theme, as variables of CSS."""
+        return root_colors(self._data["look"])
+
+    @property
+    def within(self) -> tuple[list[str], list[str]]:
+        """Its scripts and its style."""
+        return [*scripts_of(unused_modules(self._data))], [style_of(self._data)]
 
 
 def script_json(value: object) -> str:
@@ -412,7 +417,8 @@ def policy(scripts: Iterable[str], styles: Iterable[str], *more: str) -> str:
 
 
 @cache
-def _part(name: str) -> str:
+def resource(name: str) -> str:
+    """The text of a file beside this module."""
     return (files("boidsgen.webpage") / name).read_text(encoding="utf-8")
 
 
@@ -434,6 +440,7 @@ def unused_modules(data: Mapping[str, Any]) -> frozenset[str]:
         ("recording",): data["recording"],
         ("simulation", "starts"): not data["recording"],
         ("lesson",): data["lesson"],
+        ("beside",): data["beside"],
     }
     return frozenset(name for names, used in modules.items() if not used for name in names)
 
@@ -454,7 +461,9 @@ def script_of(main: str, without: frozenset[str] = frozenset()) -> str:
     while waiting:
         name = waiting.pop()
         if name not in needs:
-            needs[name] = [source for _, source in _IMPORT.findall(_part(f"{name}.js"))] if name not in without else []
+            needs[name] = (
+                [source for _, source in _IMPORT.findall(resource(f"{name}.js"))] if name not in without else []
+            )
             waiting += needs[name]
     *modules, own = (
         f"const ${name} = {{}};" if name in without else _wrapped(name)
@@ -465,7 +474,7 @@ def script_of(main: str, without: frozenset[str] = frozenset()) -> str:
 
 def _wrapped(name: str) -> str:
     """A module without comments and indentation; those that wait are no functions."""
-    source = _TYPE.sub("", _COMMENT.sub("", _part(f"{name}.js")))
+    source = _TYPE.sub("", _COMMENT.sub("", resource(f"{name}.js")))
     source = _IMPORT.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = ${found[2]};\n", source)
     body = "\n".join(line.strip() for line in _EXPORT.sub("", source).splitlines() if line.strip())
     if name in _WAITING:
@@ -476,28 +485,34 @@ def _wrapped(name: str) -> str:
 def style_of(data: Mapping[str, Any]) -> str:
     """The style sheet of a page with this data: with the colors of the theme, and the font."""
     seen = data["look"]
-    colors, (wide, high) = seen["colors"], seen["size"]
+    wide, high = seen["size"]
     texts = [data["lesson"], data["words"], *(words_of(one)["page"] for one in _offered(data["language"]))]
     words = json.dumps([seen["title"], seen["captions"], seen["hud"], texts], ensure_ascii=False)
-    face = font_face(words, seen["font"])
-    back, around = (
-        color if contrast(colors["text"], color) >= MIN_CONTRAST["text"] else colors["plate"]
-        for color in (colors["background"], colors["around"])
-    )
-    light_on_dark = contrast(colors["text"], "#000000") > contrast(colors["text"], "#ffffff")
-    theme = {"back": back, "plate": back, "ink": colors["text"], "scheme": "dark" if light_on_dark else "light"}
-    lead = seen["boids"][0] if not seen["lit"] else colors["text"]
-    theme |= {"around": around, "lead": lead, "ratio": f"{wide / high:.6g}"}
-    variables = "".join(f"--{name}:{value};" for name, value in theme.items())
-    sheet = re.sub(r"/\*.*?\*/\s*", "", _part("page.css"), flags=re.DOTALL)
-    return f":root{{{variables}}}{face}\n{sheet}".strip()
+    face = font_face("Film", words, seen["font"])
+    sheet = re.sub(r"/\*.*?\*/\s*", "", resource("page.css"), flags=re.DOTALL)
+    colors = root_colors(seen, around=readable(seen["colors"], "around"), ratio=f"{wide / high:.6g}")
+    return f"{colors}{face}\n{sheet}".strip()
 
 
-def font_face(words: str, name: str) -> str:
-    """The rule of a style sheet that brings a font as `Film`, with the letters of ASCII and of some words alone."""
+def root_colors(seen: Mapping[str, Any], **more: str) -> str:
+    """The colors of the theme of a page as variables of CSS, and others besides."""
+    back, ink = readable(seen["colors"], "background"), seen["colors"]["text"]
+    lead = seen["boids"][0] if not seen["lit"] else ink
+    light_on_dark = contrast(ink, "#000000") > contrast(ink, "#ffffff")
+    theme = {"back": back, "plate": back, "ink": ink, "scheme": "dark" if light_on_dark else "light", "lead": lead}
+    return f":root{{{''.join(f'--{name}:{value};' for name, value in {**theme, **more}.items())}}}"
+
+
+def readable(colors: Mapping[str, str], role: str) -> str:
+    """A color behind letters, or that of the plate where they would be hard to read on it."""
+    return colors[role] if contrast(colors["text"], colors[role]) >= MIN_CONTRAST["text"] else colors["plate"]
+
+
+def font_face(family: str, words: str, name: str = OUR_FONT) -> str:
+    """The rule of a style sheet that brings a font as this family: the letters of ASCII, and those of some words."""
     with parsing(f"style.font: {name}"):
         content = _font("".join(sorted({*ASCII, *words})), name)
-    return f"@font-face{{font-family:Film;src:url(data:font/woff;base64,{base64(content)})}}"
+    return f"@font-face{{font-family:{family};src:url(data:font/woff;base64,{base64(content)})}}"
 
 
 @cache
@@ -518,65 +533,9 @@ def _font(letters: str, name: str) -> bytes:
     return content.getvalue()
 
 
-MAX_ALIVE = 10_000  # Of a flock that is alive in the gallery: a start of so many takes half a megabyte
-LIT_SIZE = 0.6  # Size of pictures in lit themes, whose background is stored by the pixel, as a part of their usual size
-MINIATURE, MINIATURE_FRAME, MINIATURE_PART = (
-    320,
-    120,
-    0.55,
-)  # Longest side in pixels; the frame shown, and its part of the run at most
-WORDLESS = {"title": "", "overlay.caption": "", "overlay.legend": False}  # Letters too small to be read
 _SHARED = re.compile(r'(?<=type="module">).*?(?=</script>)|(?<=\}\n)[^<]*(?=</style>)|[A-Za-z0-9+/]{300,}', re.DOTALL)
-
-
-def gallery_text(entries: Iterable[KeyDescription]) -> str:
-    """The page of these entries of the catalog, in their groups."""
-    shared, styles = dict[str, int](), dict[str, None]()
-    groups, documents = list[str](), dict[str, tuple[str, str]]()
-    for group, inside in groupby(entries, key=lambda entry: entry.group):
-        groups.append(f"<section><h2>{escape(group.heading)}</h2><ul>")
-        for entry in inside:
-            preset, page = entry.preset, ""
-            if sum(load_scenario(preset.name).most_boids) <= MAX_ALIVE:
-                page, style = _page(preset.name)
-                styles[style] = None
-            groups.append(_card(entry, alive=bool(page)))
-            documents[preset.name] = (preset.text, with_marks(page, shared))
-        groups.append("</ul></section>")
-    parts = {
-        "groups": "".join(groups),
-        "shared": script_json([*shared]),
-        "documents": packed(script_json(documents)),
-    }
-    return frame_text("gallery", parts, scripts_of(), styles, *EMBEDDED)
 
 
 def with_marks(page: str, shared: dict[str, int]) -> str:
     """The page with @NUMBER@ in the place of each long part, which is added to `shared` where it is new."""
     return _SHARED.sub(lambda found: f"@{shared.setdefault(found[0], len(shared))}@", page)
-
-
-def _page(name: str) -> tuple[str, str]:
-    """The page of a preset, with one seed, and its style."""
-    scenario = load_scenario(name)
-    if scenario.style.colors.light:
-        scenario = load_scenario(
-            name, {"output.size": [2 * round(LIT_SIZE * side / 2) for side in scenario.picture_size]}
-        )
-    data, recording = page_data(scenario, name=name, seeds=1)
-    return filled(data, recording, provenance(scenario), without=frozenset()), style_of(data)
-
-
-def _card(entry: KeyDescription, *, alive: bool) -> str:
-    name, title = entry.preset.name, escape(entry.preset.title)
-    shown = load_scenario(name, WORDLESS)
-    states = islice(simulate(shown), min(MINIATURE_FRAME, round(MINIATURE_PART * shown.time.frames)) + 1)
-    picture = f'<img src="{poster(shown, states, MINIATURE)}" alt="">'
-    start = f'<button type="button" class="start" aria-expanded="false">{picture}<span>{name}</span></button>'
-    still = f"{picture}<p>Too many boids for this file: <code>boidsgen render {name} -o {name}.html</code></p>"
-    tags = ", ".join((entry.group.level, *entry.tags))
-    return f"""<li id="{name}" data-tags="{tags}" data-text="{escape(entry.text)}">
-{start if alive else still}<h3>{name}</h3><p>{title}</p>
-<p><button type="button" class="command">Copy command</button>
-<button type="button" class="toml">Copy TOML</button></p></li>
-"""

@@ -17,7 +17,8 @@ from boidsgen.comparison import compare, comparison_of
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation.run import neighbor_visits
-from boidsgen.webpage.writer import gallery_text, page_text
+from boidsgen.webpage.outer import gallery_text
+from boidsgen.webpage.writer import page_text
 from docs.programs.lessons import ENGINES, lessons, outcome, pressed, stored
 from tests.page.browsers import BROWSERS, leave_out, only_page
 from tests.page.test_browser import SESSION, assert_shown, state_at, swept, until

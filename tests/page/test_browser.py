@@ -26,12 +26,13 @@ from boidsgen.replays import original, replay_file
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find
-from boidsgen.simulation.measures import measure
+from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.setup import Event
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
 from boidsgen.webpage.links import Assignment, entry_of, read_link, session
-from boidsgen.webpage.writer import gallery_text, page_text
+from boidsgen.webpage.outer import gallery_text
+from boidsgen.webpage.writer import page_text
 from tests.page.browsers import WITHOUT_LANES, launched, leave_out
 from tests.page.test_links import COHESION, FORGED, fragment
 
@@ -326,7 +327,7 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
         event = Event.model_validate({"at": 10, "set": kept})
         state = state_at(scenario.model_copy(update={"events": (event,)}), 25)
         assert found == state.flocks[0].position.ravel().tolist(), label
-        reading = f"{measure(state, ['mean_speed'])['mean_speed']:.2f}"
+        reading = f"{measure(state, ['mean_speed'])['mean_speed']:.2f} {MEASURES['mean_speed'].unit}"
         switched = "" if label == "no separation" else ", minus separation"
         title = f"figcaption[data-reading='{reading}'][data-switched='{switched}']"
         page.locator(title, has_text=label).wait_for()
@@ -478,42 +479,66 @@ def gallery(tmp_path_factory):
     """The gallery of four presets, of which one has too many boids to be alive there."""
     path, wanted = tmp_path_factory.mktemp("gallery") / "gallery.html", {"quickstart", "hunt", "couzin-torus", "vicsek"}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("boidsgen.webpage.writer.MAX_ALIVE", 250)
+        patch.setattr("boidsgen.webpage.outer.MAX_ALIVE", 250)
         path.write_text(gallery_text(one for one in catalog() if one.preset.name in wanted), "utf-8")
     return path
 
 
 def test_a_click_in_the_gallery_starts_a_flock_that_has_the_states_of_the_film(visited, gallery):
-    """Where its picture was, and one at a time; by the keyboard alone as well."""
+    """In the whole window, one at a time; by the keyboard alone as well, and by it closed."""
     page = visited(gallery)
-    for name in ("quickstart", "couzin-torus"):
-        page.get_by_role("button", name=name).focus()
+    for name, closed_by in (("quickstart", "Close"), ("couzin-torus", "")):
+        page.get_by_role("button", name=name, exact=True).focus()
         page.keyboard.press("Enter")
-        page.locator(f"#{name} iframe").wait_for()
+        page.locator("dialog iframe").wait_for()
         (inside,) = page.frames[1:]
         until(inside, "window.boidsgen")
         inside.evaluate("boidsgen.seek(5)")
         (flock,) = state_at(load_scenario(name), 5).flocks
         assert inside.evaluate("boidsgen.state()[0].position") == flock.position.ravel().tolist()
-    page.get_by_role("button", name="couzin-torus").click()
-    assert page.locator("iframe").count() == 0
+        if closed_by:
+            page.get_by_role("button", name=closed_by).click()
+        else:
+            page.get_by_role("button", name="Close").focus()
+            page.keyboard.press("Escape")
+        page.locator("iframe").wait_for(state="detached")
 
 
-def test_the_gallery_is_searched_by_words_and_tags_and_copies_commands_and_scenarios(visited, gallery):
+def test_the_gallery_is_searched_by_words_and_copies_commands_and_scenarios(visited, gallery):
     page = visited(gallery, before="navigator.clipboard.writeText = async (text) => { window.copied = text; };")
     cards = page.locator("li:visible")
     assert page.get_by_role("status").text_content() == "4 of 4 presets"
-    page.get_by_role("button", name="predator").click()
+    page.get_by_role("button", name="with predators").click()
     assert cards.evaluate_all("cards => cards.map(({ id }) => id)") == ["hunt"]
-    page.get_by_role("button", name="predator").click()
+    page.get_by_role("button", name="with predators").click()
     page.get_by_label("Search").fill("VICSEK")
     assert cards.evaluate_all("cards => cards.map(({ id }) => id)") == ["vicsek"]
-    assert cards.get_by_text("boidsgen render vicsek -o vicsek.html").is_visible()
+    page.get_by_role("button", name="vicsek").click()
+    page.get_by_text("boidsgen render vicsek -o vicsek.html").wait_for()
     page.get_by_role("button", name="Copy command").click()
     assert page.evaluate("copied") == "boidsgen render vicsek -o vicsek.gif"
     page.get_by_role("button", name="Copy TOML").click()
     until(page, "copied.includes('\\n')")
     assert page.evaluate("copied") == find("vicsek").text
+
+
+@pytest.mark.parametrize(("wide", "across"), [(1440, 4), (390, 2)])
+def test_the_gallery_begins_with_its_showpieces_in_pictures_of_one_shape(visited, gallery, wide, across):
+    """Every picture fills its frame of 3 to 2, and nothing is wider than the window."""
+    page = visited(gallery)
+    page.set_viewport_size({"width": wide, "height": 900})
+    first = page.locator("li").first
+    images = page.locator("li img").evaluate_all(
+        "all => all.map(one => [one.clientWidth / one.clientHeight, getComputedStyle(one).objectFit])"
+    )
+
+    assert first.get_attribute("id") == "hunt"
+    assert first.bounding_box()["y"] + first.bounding_box()["height"] <= 900
+    assert [fit for _, fit in images] == ["cover"] * 4
+    assert [ratio for ratio, _ in images[1:]] == pytest.approx([1.5] * 3, abs=0.02)
+    assert page.evaluate("document.documentElement.scrollWidth") == wide
+    columns = "getComputedStyle(document.querySelector('.showpieces ul')).gridTemplateColumns.split(' ').length"
+    assert page.evaluate(columns) == across
 
 
 @pytest.mark.slow
@@ -918,6 +943,69 @@ def test_a_change_after_restart_begins_another_run(opened):
     assert {*load_scenario(page.evaluate("boidsgen.toml()")).events[0].set} == {"flock.0.alignment.weight"}
 
 
+def test_all_pictures_of_a_comparison_are_in_sight_and_on_a_phone_in_a_stack(visited, tmp_path):
+    """Values have units, the page a title, and each rule the color of the picture that lacks it."""
+    path = tmp_path / "rules.html"
+    compare(comparison_of([find("quickstart")], [], ablated=True), path)
+    page = visited(path)
+    page.set_viewport_size({"width": 1440, "height": 900})
+    figures = page.locator("figure")
+    page.get_by_label("Measure", exact=True).select_option("nearest_neighbor_distance")
+    until(
+        page, "[...document.querySelectorAll('figcaption')].every(one => one.dataset.reading?.endsWith('world units'))"
+    )
+    places = "all => all.map((one) => Object.values(one.getBoundingClientRect().toJSON()).slice(4))"
+    for top, right, bottom, left in figures.evaluate_all(places):
+        assert 0 <= left < right <= 1440
+        assert 0 <= top < bottom <= 900
+    assert page.title() == "Fifty boids"
+    colors = page.locator("#rules i").evaluate_all("all => all.map(({ title, style }) => [title, style.background])")
+    own = figures.evaluate_all("all => all.map(one => one.style.getPropertyValue('--own'))")
+    labels = figures.evaluate_all("all => all.map(one => one.querySelector('figcaption').title)")
+    inks = {label: tuple(int(ink[at : at + 2], 16) for at in (1, 3, 5)) for label, ink in zip(labels, own, strict=True)}
+    assert [(title, color) for title, color in colors] == [
+        (label, f"rgb{inks[label]}") for label in ("no separation", "no alignment", "no cohesion")
+    ]
+    page.set_viewport_size({"width": 390, "height": 844})
+    until(page, "new Set([...document.querySelectorAll('figure')].map((one) => one.offsetTop)).size === 4")
+    assert {round(right - left) > 300 for _, right, _, left in figures.evaluate_all(places)} == {True}
+
+
+def test_twelve_models_side_by_side_take_at_most_two_megabytes(tmp_path):
+    """What their pages have in common, script, kernel and sheet, is stored once."""
+    names = ("vicsek-1995", "ben-eater", "couzin-torus", "netlogo", "mesa", "rougier", "couzin-parallel")
+    path = tmp_path / "models.html"
+    compare(comparison_of([find(name) for name in names], []), path)
+    text = path.read_text("utf-8")
+
+    assert len(text) <= 2_000_000 * len(names) / 12
+    assert text.count("@sheet@") >= len(names) - 1
+
+
+def test_a_map_and_its_flock_have_one_theme_one_typeface_and_no_lesson(visited, tmp_path, monkeypatch):
+    """The theme is that of the scenario, or the one that is asked for; the title says what a cell is."""
+    monkeypatch.chdir(tmp_path)
+    vary = ["--vary", "flock.cohesion.weight=0,1", "--vary", "flock.alignment.weight=0,1"]
+    assert run(["sweep", "quickstart", *vary, "--frames", "9", "--seeds", "2", "--measures-only", "-o", "runs"]) == 0
+    look = "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(%s))"
+    grounds = []
+    for number, options in enumerate(([], ["--theme", "paper"])):
+        assert run(["plot", "runs", "-o", f"map{number}.html", *options]) == 0
+        page = visited(tmp_path / f"map{number}.html")
+        frame = page.locator("iframe").element_handle().content_frame()
+        until(frame, "window.boidsgen")
+        grounds.append(page.evaluate(look % "document.body"))
+        assert grounds[-1] == frame.evaluate(look % "document.documentElement")
+        assert page.evaluate("document.fonts.check('1em Outer') && document.fonts.size") == 1
+        assert frame.evaluate("document.documentElement.classList.contains('asking')") is False
+        assert page.locator("h1").inner_text() == "Polarization, mean of 2 runs"
+        ticks = [float(text) for text in page.locator("#bar text").all_text_contents()]
+        cells = [float(text) for text in page.locator("#map .value").all_text_contents()]
+        assert len(ticks) >= 2
+        assert min(cells) - 0.01 <= ticks[0] < ticks[-1] <= max(cells) + 0.01
+    assert grounds[0] != grounds[1]
+
+
 def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
     """Of a run or between runs: its states, and those of its saved scenario, are those of the point."""
     monkeypatch.chdir(tmp_path)
@@ -929,7 +1017,7 @@ def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
     box = page.locator("#map").bounding_box()
     scale = box["width"] / 560
 
-    for across, up, found in ((0.5, 0.75, "polarization 0."), (0.68, 0.4, "between runs")):
+    for across, up, found in ((0.5, 0.75, "mean of 2 runs 0."), (0.68, 0.4, "between runs")):
         page.mouse.click(box["x"] + (70 + 480 * across) * scale, box["y"] + 400 * (1 - up) * scale)
         frame = page.locator("iframe").element_handle().content_frame()
         until(frame, "window.boidsgen")

@@ -1,104 +1,3 @@
-<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="@POLICY@">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,">
-<title>@TITLE@</title>
-<style>
-:root {
-  --page: #f6f6f3; --card: #ffffff; --ink: #1d1f24; --quiet: #6a6e78; --line: #dfe0dc;
-  --accent: #0b62a8; --bad: #a8331f; --shade: #ecece8;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --page: #12141a; --card: #1b1e26; --ink: #e7e9ee; --quiet: #969cab; --line: #2d313c;
-    --accent: #7cc0ff; --bad: #ff9480; --shade: #0c0e13;
-  }
-}
-html { overflow-y: scroll; }
-* { box-sizing: border-box; }
-body {
-  margin: 0; background: var(--page); color: var(--ink);
-  font: 15px/1.45 system-ui, -apple-system, "Segoe UI", "Helvetica Neue", "Liberation Sans", sans-serif;
-  font-variant-numeric: tabular-nums; accent-color: var(--accent);
-}
-header { padding: 1.6rem clamp(1rem, 3vw, 2.5rem) .4rem; }
-h1 { margin: 0; font-size: 1.5rem; font-weight: 600; line-height: 1.2; text-wrap: balance; letter-spacing: -.01em; }
-header p { margin: .3rem 0 0; color: var(--quiet); max-width: 72ch; }
-a { color: var(--accent); text-underline-offset: .15em; text-decoration-thickness: 1px; }
-form {
-  position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: end; gap: .7rem 1.1rem;
-  padding: .7rem clamp(1rem, 3vw, 2.5rem); background: var(--page); border-bottom: 1px solid var(--line);
-  max-height: 45vh; overflow: auto;
-}
-fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
-legend, label > span { display: block; padding: 0; margin-bottom: .2rem; color: var(--quiet); font-size: .78rem; }
-.row { display: flex; flex-wrap: wrap; gap: .25rem; align-items: center; }
-select, input, button {
-  font: inherit; font-size: .875rem; line-height: 1.3; color: inherit; background: var(--card);
-  border: 1px solid var(--line); border-radius: 5px; padding: .28rem .5rem; height: 2rem;
-}
-input { width: 6.2em; }
-select { max-width: 15em; }
-button { cursor: pointer; }
-button[aria-pressed="true"] { background: var(--accent); border-color: var(--accent); color: var(--card); }
-:is(a, select, input, button):focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
-output { margin-left: auto; align-self: end; padding-bottom: .35rem; color: var(--quiet); font-size: .875rem; white-space: nowrap; }
-main { position: relative; margin: 2.2rem clamp(1rem, 3vw, 2.5rem) 3rem; }
-main h2 { position: absolute; top: -1.6rem; margin: 0; font-size: .82rem; font-weight: 600; text-align: center; }
-main .down { left: -1.6rem; writing-mode: vertical-rl; rotate: 180deg; }
-article {
-  position: absolute; display: flex; flex-direction: column; overflow: hidden;
-  background: var(--card); border: 1px solid var(--line); border-radius: 7px;
-}
-.picture { position: relative; flex: none; background: var(--shade); display: block; overflow: hidden; text-decoration: none; }
-.picture > * { position: absolute; inset: 0; width: 100%; height: 100%; object-fit: contain; }
-.picture iframe { border: 0; pointer-events: none; }
-#pages:not([hidden]) { display: grid; grid-template-columns: minmax(0, 34rem) minmax(14rem, 24rem); gap: 1rem 1.5rem; margin: 1.1rem clamp(1rem, 3vw, 2.5rem) 0; }
-#pages label { display: grid; grid-template-columns: 8rem 1fr 5rem; gap: .6rem; align-items: center; }
-#pages label > span { margin: 0; }
-#pages :is(output, button) { margin: 0; padding: 0 .6rem; align-self: center; }
-#pages input { width: 100%; padding: 0; border: 0; background: none; }
-.picture p {
-  margin: 0; padding: .8rem .9rem; overflow: auto; font-size: .82rem; color: var(--bad); overflow-wrap: anywhere;
-}
-.picture p.waiting { color: var(--quiet); }
-dl { margin: 0; padding: .5rem .75rem .55rem; font-size: .85rem; }
-dl > div { display: flex; justify-content: space-between; column-gap: .8rem; }
-dt, dd { min-width: 0; margin: 0; line-height: 1.45rem; height: 1.45rem; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
-dt { color: var(--quiet); }
-dd { text-align: right; font-weight: 500; }
-article > .scale { height: 3px; margin: -.45rem .75rem .55rem; background: var(--line); border-radius: 2px; }
-.scale i { display: block; height: 100%; background: var(--accent); border-radius: 2px; }
-#figure { margin: 1.1rem clamp(1rem, 3vw, 2.5rem) 0; max-width: 64rem; }
-#figure [hidden] { display: none; }
-#figure rect:focus { outline: none; stroke: var(--ink); stroke-width: 2; }
-#figure .row { gap: .7rem 1.1rem; align-items: end; }
-#figure svg { display: block; width: 100%; height: auto; margin-top: .6rem; font-size: 12px; fill: var(--quiet); }
-#figure .name { fill: var(--ink); }
-#figure .grid { stroke: var(--line); }
-#figure i { display: inline-block; width: .7em; height: .7em; margin-right: .4em; border-radius: 50%; }
-#figure ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0; padding: 0; list-style: none; font-size: .85rem; }
-.none { padding: 3rem 0; color: var(--quiet); text-align: center; }
-@media (max-width: 40rem) { #pages:not([hidden]) { grid-template-columns: minmax(0, 1fr); } }
-@media (max-width: 40rem), (max-height: 34rem) { form { position: static; max-height: none; } }
-</style>
-</head>
-<body>
-<header>
-  <h1>@TITLE@</h1>
-  <p id="summary"></p>
-</header>
-<form id="controls" aria-label="Order and filters" autocomplete="off"></form>
-<section id="pages" aria-label="Pages in step" hidden></section>
-<main id="runs"></main>
-<noscript><p class="none">This page needs JavaScript. manifest.csv has the same data.</p></noscript>
-<script type="application/json" id="study">@STUDY@</script>
-<script>
-"use strict";
 const study = JSON.parse(document.getElementById("study").textContent);
 const columns = study.columns, runs = study.runs;
 const at = Object.fromEntries(columns.map((column, number) => [column.name, number]));
@@ -106,7 +5,8 @@ const parameters = columns.filter(column => column.role === "parameter");
 const measures = columns.filter(column => column.role === "measure");
 const main = document.getElementById("runs");
 const numbered = runs.some(run => typeof run[at.seed_number] === "number") ? "seed_number" : "seed";  // 1 to n rather than fifteen digits
-const MOST_CHIPS = 12, NARROWEST = 250, GAP = 16, LINE = 1.45, WAIT = 60;
+const MOST_CHIPS = 12, CELL = 220, NARROWEST = 110, NARROW = 600, GAP = 12, LINE = 1.45, WAIT = 60;
+const HEAD = 40, SIDE = 130;  // Pixels of the headings of columns, and of rows
 const few = new Intl.NumberFormat("en", {maximumSignificantDigits: 4, useGrouping: false});
 
 const wanted = {sort: "", descending: false, measure: measures.length ? pick(measures) : "", chips: {}, ranges: {}, text: ""};
@@ -164,16 +64,33 @@ function columnsOf(most) {  // so many as the study has, or a part of them, as l
 }
 function measureUp() {
   const width = main.clientWidth, em = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const across = columnsOf(Math.max(1, Math.floor((width + GAP) / (NARROWEST + GAP))));
-  const wide = (width - GAP * (across - 1)) / across;
-  const picture = study.drawn ? Math.round(wide * study.height / study.width) : 0;
-  const lines = parameters.length + (study.seeds ? 1 : 0) + (wanted.measure ? 1 : 0);
-  const high = picture + Math.ceil((lines * LINE + 1.05) * em) + 8;
-  shape = {across, wide, high, picture};
-  main.style.height = `${Math.max(0, Math.ceil(list.length / across) * (high + GAP))}px`;
+  const left = width < NARROW ? 80 : SIDE, whole = !wanted.sort && list.length === runs.length;
+  const matrix = whole && study.across > 1 && columnsOf(Math.floor((width - left + GAP) / (NARROWEST + GAP))) === study.across;
+  const across = matrix ? study.across : columnsOf(Math.max(1, Math.floor((width + GAP) / ((width < NARROW ? CELL / 1.5 : CELL) + GAP))));
+  const keys = matrix ? keys_of_heads(across) : new Set();
+  const open = [...parameters.map(({name}) => name), ...(study.seeds ? [numbered] : [])].filter(name => !keys.has(name));
+  const below = Math.ceil(((open.length + (wanted.measure ? 1 : 0)) * LINE + 1.05) * em) + 8;
+  const ratio = study.drawn ? study.height / study.width : 0, rows = Math.ceil(list.length / across);
+  let wide = (width - (matrix ? left : 0) - GAP * (across - 1)) / across;
+  if (study.drawn) wide = Math.min(wide, study.width);  // no picture is enlarged
+  if (matrix) {  // all of it on one screen, if its cells can be read then
+    const room = ((innerHeight - main.offsetTop - HEAD) / rows - GAP - below) / ratio;
+    wide = Math.min(wide, CELL, room > NARROWEST ? room : CELL);
+  }
+  const picture = Math.round(wide * ratio);
+  shape = {across, wide, picture, high: picture + below, matrix, open, left: matrix ? left : 0, top: matrix ? HEAD : 0};
+  main.classList.toggle("matrix", matrix);
+  main.style.height = `${shape.top + Math.max(0, rows * (shape.high + GAP))}px`;
 }
+function keys_of_heads(across) {  // those that all runs of each column, or of each row, have in common
+  const groups = [...Array(across).keys()].map(column => list.filter((_, number) => number % across === column));
+  const lines = [...Array(Math.ceil(list.length / across)).keys()].map(row => list.slice(row * across, (row + 1) * across));
+  const names = [...parameters.map(({name}) => name), ...(study.seeds ? [numbered] : [])];
+  return new Set(names.filter(name => [groups, lines].some(some => some.every(group => alike(group, name)))));
+}
+function alike(group, name) { return group.every(run => compare(value(run, name), value(group[0], name)) === 0); }
 function draw() {
-  const top = main.getBoundingClientRect().top, pitch = shape.high + GAP;
+  const top = main.getBoundingClientRect().top + shape.top, pitch = shape.high + GAP;
   const first = Math.max(0, Math.floor((-top - pitch) / pitch)) * shape.across;
   const last = Math.min(list.length, (Math.ceil((innerHeight - top) / pitch) + 1) * shape.across);
   const fresh = new Map();
@@ -187,25 +104,29 @@ function draw() {
 }
 function place(element, number) {
   const row = Math.floor(number / shape.across), column = number % shape.across;
-  element.style.cssText = `width:${shape.wide}px;height:${shape.high}px;left:${column * (shape.wide + GAP)}px;top:${row * (shape.high + GAP)}px`;
+  element.style.cssText = `width:${shape.wide}px;height:${shape.high}px;left:${shape.left + column * (shape.wide + GAP)}px;top:${shape.top + row * (shape.high + GAP)}px`;
   main.append(element);
   return element;
 }
 function heads() {  // of a matrix: what the runs of a column, and of a row, have in common
-  for (const old of main.querySelectorAll("h2")) old.remove();
-  const {across, wide, high} = shape, rows = list.length / across;
-  if (across < 2 || across !== study.across || wanted.sort || list.length < runs.length) return;
+  for (const old of main.querySelectorAll("h2, .heads")) old.remove();
+  const {across, wide, high, left, top, matrix} = shape;
+  if (!matrix) return;
   const keys = [...parameters, ...(study.seeds ? [{name: numbered, label: "seed"}] : [])];
-  const alike = (group, name) => group.every(run => compare(value(run, name), value(group[0], name)) === 0);
-  const head = group => keys.filter(({name}) => alike(group, name) && !alike(list, name)).map(({name, label}) => `${label} ${shown(value(group[0], name))}`).join(", ");
+  const head = group => keys.filter(({name}) => alike(group, name) && !alike(list, name)).map(({name, label}) => `${label.replaceAll(".", ".\u200b")} ${shown(value(group[0], name))}`).join(", ");
+  const line = main.appendChild(make("div", {class: "heads", style: `height:${top}px;top:${sticky()}px`}));
   for (let column = 0; column < across; column++) {
-    const style = `left:${column * (wide + GAP)}px;width:${wide}px`;
-    main.append(make("h2", {style}, head(list.filter((_, number) => number % across === column))));
+    const style = `left:${left + column * (wide + GAP)}px;width:${wide}px`;
+    line.append(make("h2", {style}, head(list.filter((_, number) => number % across === column))));
   }
-  for (let row = 0; row < rows; row++) {
-    const style = `top:${row * (high + GAP)}px;height:${high}px`;
+  for (let row = 0; row < list.length / across; row++) {
+    const style = `top:${top + row * (high + GAP)}px;height:${high}px;width:${left}px`;
     main.append(make("h2", {class: "down", style}, head(list.slice(row * across, (row + 1) * across))));
   }
+}
+function sticky() {  // where headings stay in sight: below the controls, where those stay
+  const controls = document.getElementById("controls");
+  return getComputedStyle(controls).position === "sticky" ? controls.offsetHeight : 0;
 }
 function remove(element) {
   element.stop();
@@ -238,8 +159,8 @@ function card(run) {
 }
 function facts(run) {
   const facts = make("dl");
-  for (const column of parameters) facts.append(fact(column.label, value(run, column.name), column.name));
-  if (study.seeds) facts.append(fact("seed", value(run, numbered), "seed"));
+  for (const column of parameters) if (shape.open.includes(column.name)) facts.append(fact(column.label, value(run, column.name), column.name));
+  if (study.seeds && shape.open.includes(numbered)) facts.append(fact("seed", value(run, numbered), "seed"));
   if (!wanted.measure) return [facts];
   const column = columns[at[wanted.measure]], number = value(run, wanted.measure);
   facts.append(fact(column.label, number, column.name));
@@ -394,8 +315,8 @@ function summary() {
 
 summary();
 controls();
-@CHART@
-@CELLS@
+@chart@
+@cells@
 refresh();
 let due = false;
 function soon() {
@@ -404,6 +325,3 @@ function soon() {
 }
 addEventListener("scroll", soon, {passive: true});
 addEventListener("resize", () => { const across = shape.wide; measureUp(); plot(); if (shape.wide !== across) refresh(); else soon(); });
-</script>
-</body>
-</html>

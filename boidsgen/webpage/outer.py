@@ -1,0 +1,192 @@
+"""Outer pages: the gallery, maps, the index of a sweep, and that of `boidsgen live`.
+
+All have one frame, `outer.html`, and one sheet, `outer.css`, in our typeface and the colors of a theme. A page is its
+body, its script, and what it allows besides: scripts and styles of the pages within it, and what it loads.
+
+The gallery shows each preset as a picture; a click opens the page of the flock. The pages of presets have most of their
+text in common, so the gallery embeds every long part once (the script, the kernel, fonts, starting positions), and the
+pages with markers in place of those parts; `gallery.js` joins them again.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from html import escape
+from itertools import islice
+
+from boidsgen.drawing.themes import THEMES
+from boidsgen.scenario.loading import load_scenario
+from boidsgen.scenario.reference import KeyDescription
+from boidsgen.scenario.scenario import provenance
+from boidsgen.simulation.run import simulate
+from boidsgen.webpage.writer import (
+    ASCII,
+    EMBEDDED,
+    filled,
+    font_face,
+    packed,
+    page_data,
+    policy,
+    poster,
+    resource,
+    root_colors,
+    script_json,
+    script_of,
+    scripts_of,
+    style_of,
+    with_marks,
+    with_parts,
+)
+
+BY_DAY, BY_NIGHT = "paper", "night"  # Themes of pages that follow what the browser prefers
+LETTERS = ASCII + "\N{EN DASH}\N{EM DASH}×±µ²³→↑↓é"  # Characters that outer pages write in our typeface
+
+
+@cache
+def by_preference() -> str:
+    """The colors of the theme that the browser prefers."""
+    light, dark = (
+        root_colors({"colors": {"background": one.background, "text": one.text}, "boids": one.flocks, "lit": None})
+        for one in (THEMES[BY_DAY], THEMES[BY_NIGHT])
+    )
+    return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
+
+
+@cache
+def outer_style(colors: str) -> str:
+    """The style sheet of an outer page: these colors, our typeface, and `outer.css`."""
+    sheet = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", resource("outer.css"), flags=re.DOTALL))
+    return f"{colors}{font_face('Outer', LETTERS)}{sheet.strip()}"
+
+
+def outer_page(
+    kind: str,
+    body: str,
+    parts: Mapping[str, str],
+    *,
+    modules: Iterable[str] = (),
+    script: str = "",
+    colors: str = "",
+    within: tuple[Iterable[str], Iterable[str]] = ((), ()),
+    allowed: Iterable[str] = EMBEDDED,
+) -> str:
+    """An outer page.
+
+    Args:
+        kind: the class of its body, by which `outer.css` knows it.
+        body: with @NAME@ in the places of its parts.
+        parts: of the body, by name, as HTML; one is the title.
+        modules: whose exports its script has as `$name`.
+        script: which acts when the body is there.
+        colors: variables of a theme; without them those that the browser prefers.
+        within: scripts and styles of the pages within it.
+        allowed: directives of its policy besides.
+    """
+    scripts, styles = within
+    style, acts = outer_style(colors or by_preference()), "\n".join(['"use strict";', *map(script_of, modules), script])
+    told = {
+        "kind": kind,
+        "policy": policy([acts, *scripts], dict.fromkeys([style, *styles]), *allowed),
+        "title": parts["title"],
+        "style": f"<style>{style}</style>",
+        "body": with_parts(body.strip(), parts),
+        "script": f"<script>{acts}</script>",
+    }
+    return with_parts(resource("outer.html"), told)
+
+
+# The gallery
+
+SHOWPIECES: Mapping[str, int] = {
+    "murmuration": 240,
+    "trefoil": 120,
+    "word": 80,
+    "p5-horde": 120,
+    "hunt": 60,
+    "murmuration-30000": 120,
+    "couzin-torus": 120,
+    "obstacles": 120,
+    "trefoil-hunt": 60,
+}
+"""Presets that the gallery begins with, and the frame of each that its picture shows."""
+FILTERS: Mapping[str, str] = {
+    "for beginners": "introductory",
+    "with predators": "predator",
+    "with obstacles": "obstacle",
+    "several flocks": "several flocks",
+    "in 3D": "3D",
+    "something happens": "events",
+    "published models": "Published models, held to their sources",
+    "one behavior each": "Concepts, one behavior each",
+    "common errors": "Common errors",
+}
+"""What a reader may choose, and the level, tag or heading in the catalog of the presets that it shows."""
+MAX_ALIVE = 10_000  # Of a flock that is alive in the gallery: a start of so many takes half a megabyte
+LIT_SIZE = 0.6  # Size of pages in lit themes, whose background is stored by the pixel, as a part of their usual size
+PICTURES = {"lead": (720, 480), "showpiece": (480, 320), "card": (288, 192)}  # Pixels of pictures, all of one ratio
+QUALITY = 55  # From 0 to 100
+SHOWN_FRAME, SHOWN_PART = 120, 0.55  # The frame that a picture shows, and its part of the run at most
+WORDLESS = {"title": "", "overlay.caption": "", "overlay.legend": False}  # Letters too small to be read
+
+
+def gallery_text(entries: Iterable[KeyDescription]) -> str:
+    """The page of these entries of the catalog: showpieces, then the others in their groups."""
+    shared, styles = dict[str, int](), dict[str, None]()
+    first, groups, documents = dict[str, str](), dict[str, list[str]](), dict[str, tuple[str, str]]()
+    for entry in entries:
+        preset, page = entry.preset, ""
+        if sum(load_scenario(preset.name).most_boids) <= MAX_ALIVE:
+            page, style = _page(preset.name)
+            styles[style] = None
+        documents[preset.name] = (preset.text, with_marks(page, shared))
+        if preset.name in SHOWPIECES:
+            first[preset.name] = _card(entry)
+        else:
+            groups.setdefault(entry.group.heading, []).append(_card(entry))
+    parts = {
+        "title": "boidsgen gallery",
+        "filters": "".join(f'<button type="button" aria-pressed="false">{words}</button>' for words in FILTERS),
+        "count": f"{len(documents)} of {len(documents)} presets",
+        "groups": _section("At a glance", [first[name] for name in SHOWPIECES if name in first], "showpieces")
+        + "".join(_section(heading, inside, "group") for heading, inside in groups.items()),
+        "shared": f'<script id="shared" type="application/json">{script_json([*shared])}</script>',
+        "documents": f'<script id="documents" type="text/plain">{packed(script_json(documents))}</script>',
+    }
+    within = scripts_of(), styles
+    return outer_page("gallery", resource("gallery.html"), parts, modules=["gallery"], within=within)
+
+
+def _section(heading: str, cards: Sequence[str], kind: str) -> str:
+    inside = "".join(cards)
+    return f'<section class="{kind}"><h2>{escape(heading)}</h2><ul>{inside}</ul></section>\n' if cards else ""
+
+
+def _page(name: str) -> tuple[str, str]:
+    """The page of a preset, with one seed, and its style."""
+    scenario = load_scenario(name)
+    if scenario.style.colors.light:
+        scenario = load_scenario(
+            name, {"output.size": [2 * round(LIT_SIZE * side / 2) for side in scenario.picture_size]}
+        )
+    data, recording = page_data(scenario, name=name, seeds=1)
+    return filled(data, recording, provenance(scenario), without=frozenset()), style_of(data)
+
+
+def _card(entry: KeyDescription) -> str:
+    """A preset: its picture, all of the same ratio, its name, which is a button, and its subject."""
+    name = entry.preset.name
+    shown = load_scenario(name, WORDLESS)
+    shown = shown.model_copy(update={"events": (*(one.model_copy(update={"caption": ""}) for one in shown.events),)})
+    frame = SHOWPIECES.get(name, min(SHOWN_FRAME, round(SHOWN_PART * shown.time.frames)))
+    first = name in SHOWPIECES
+    size = PICTURES["lead" if name == next(iter(SHOWPIECES)) else "showpiece" if first else "card"]
+    wide, high = size
+    picture = poster(shown, islice(simulate(shown), frame + 1), size=size, quality=QUALITY)
+    tags = ", ".join(
+        words for words, tag in FILTERS.items() if tag in {entry.group.level, entry.group.heading, *entry.tags}
+    )
+    loading = 'fetchpriority="high"' if first else 'loading="lazy" decoding="async"'
+    return f"""<li id="{name}" data-tags="{tags}" data-text="{escape(entry.text)}">
+<img {loading} width="{wide}" height="{high}" src="{picture}" alt="">
+<div><h3><button type="button">{name}</button></h3><p>{escape(entry.preset.title)}</p></div></li>
+"""
