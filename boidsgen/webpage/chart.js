@@ -1,9 +1,10 @@
 /**
- * The curves of a measure over time: that of the page, and in a comparison one for each picture, in its own
- * ink.
+ * The curves of a measure over time, on which the scrubber lies: that of the page, and in a comparison one for
+ * each picture, in its own ink.
  */
 
 import { draft, roundedUp, ticks } from "./axes.js";
+import { phrase } from "./words.js";
 
 /** @import { Frame, Player } from "./player.js" */
 /**
@@ -11,13 +12,13 @@ import { draft, roundedUp, ticks } from "./axes.js";
  *   forgotten before.
  */
 /**
- * @typedef {{label: string, ink: string, values: Values}} Curve Its label has a line for each part between
- *   commas.
+ * @typedef {{label: string, ink: string, values: Values, past?: boolean}} Curve Its label has a line for each
+ *   part between commas; that of a run before is dashed.
  */
 
 const MOST_NEW = 40;
-const [LETTER, ABOVE, BELOW] = [7, 22, 34]; // Pixels: width of a letter, and room around the curves
-const [LINE, MOST_LINES] = [13, 8];
+const LETTER = 0.56; // Width of a letter, of its height
+const MOST_LINES = 8;
 
 export class Chart {
   /**
@@ -39,8 +40,9 @@ export class Chart {
     const { before, length, actions } = this.player;
     const now = { label: "", ink: "var(--ink)", values: this.values() };
     if (before.length <= (actions[actions.length - 1]?.frame ?? 0) + 1) return [now];
-    const past = { label: "before", ink: "var(--edge)", values: this.values(before.slice(0, length)) };
-    return [{ ...now, label: "now" }, past];
+    const values = this.values(before.slice(0, length));
+    const past = { label: phrase("before"), ink: "var(--quiet)", values, past: true };
+    return [{ ...now, label: phrase("now") }, past];
   }
 
   /**
@@ -67,26 +69,35 @@ export class Chart {
     const [last, highest] = [Math.max(player.length - 1, 1), roundedUp(most - 1e-9)];
     const lines = curves.flatMap(({ label }) => label.split(", "));
     const labeled = curves.length > 1 && lines.length <= MOST_LINES;
-    const aside = labeled ? Math.min(LETTER * Math.max(...lines.map(({ length }) => length)) + 12, 130) : 8;
-    const left = 8 + LETTER * Math.max(...[0, highest / 2, highest].map((number) => `${number}`.length));
-    const [right, bottom] = [svg.clientWidth - aside, svg.clientHeight - BELOW];
+    const size = Number.parseFloat(getComputedStyle(svg).fontSize);
+    const [above, below] = [1.2 * size, 1.5 * size];
+    /** @param {string[]} texts */
+    const room = (texts) => LETTER * size * Math.max(...texts.map(({ length }) => length)) + 0.6 * size;
+    const aside = labeled ? Math.min(room(lines) + 0.6 * size, 0.35 * svg.clientWidth) : 0.6 * size;
+    const left = room([0, highest / 2, highest].map(String));
+    const [right, bottom] = [svg.clientWidth - aside, svg.clientHeight - below];
+    for (const [side, length] of Object.entries({ left, right: aside, bottom: below, high: bottom - above }))
+      svg.parentElement?.style.setProperty(`--${side}`, `${length}px`);
     /** @param {number} at */
     const across = (at) => left + (at / last) * (right - left);
     /** @param {number} value */
-    const up = (value) => bottom - (value / highest) * (bottom - ABOVE);
+    const up = (value) => bottom - (value / highest) * (bottom - above);
     svg.replaceChildren();
     const draw = draft(svg);
-    draw("text", { x: 0, y: 12 }, `${choice.selectedOptions[0].textContent}${unit && ` (${unit})`}`);
-    draw("text", { x: right, y: bottom + 30, "text-anchor": "end" }, "time (frames)");
+    draw("text", { x: left, y: 0.8 * size }, phrase(unit));
+    draw("text", { x: right, y: svg.clientHeight - 0.3 * size, "text-anchor": "end" }, phrase("frames"));
     for (const value of [0, highest / 2, highest]) {
       draw("path", { class: "grid", d: `M${left} ${up(value)}H${right}` });
-      draw("text", { x: left - 5, y: up(value) + 4, "text-anchor": "end" }, `${value}`);
+      draw("text", { x: left - 0.4 * size, y: up(value) + 0.3 * size, "text-anchor": "end" }, `${value}`);
     }
-    for (const at of ticks(0, last, 6))
-      draw("text", { x: across(at), y: bottom + 15, "text-anchor": "middle" }, `${at}`);
+    for (const at of ticks(0, last, 5))
+      if (across(at) < right - room([phrase("frames")]))
+        draw("text", { x: across(at), y: svg.clientHeight - 0.3 * size, "text-anchor": "middle" }, `${at}`);
     for (const at of new Set(player.actions.map((action) => action.frame)))
-      draw("path", { class: "event", d: `M${across(at)} ${ABOVE}V${bottom}` });
-    for (const { ink, values } of curves) {
+      draw("path", { class: "event", d: `M${across(at)} ${above}V${bottom}` });
+    for (const at of player.guesses)
+      draw("path", { class: "guess", d: `M${across(at)} ${above - 2}l-6 -6 6 -6 6 6z` });
+    for (const { ink, values, past } of curves) {
       let sign = "M";
       const pieces = values.map((value, at) => {
         if (value === undefined) return "";
@@ -94,23 +105,25 @@ export class Chart {
         sign = value === null ? "M" : "L";
         return piece;
       });
-      draw("path", { stroke: ink, d: pieces.join("") });
+      draw("path", { stroke: ink, class: past ? "before" : "now", d: pieces.join("") });
       const now = values[frame] ?? null;
       if (now !== null) draw("circle", { fill: ink, cx: across(frame), cy: up(now), r: 3.5 });
     }
-    let least = ABOVE - LINE;
-    let below = lines.length;
+    let least = above - size;
+    let following = lines.length;
     const ends = curves.map((curve) => ({ ...curve, y: up(curve.values.at(-1) ?? 0) }));
     for (const { label, ink, values, y } of labeled ? ends.sort((one, other) => one.y - other.y) : []) {
       for (const line of label.split(", ")) {
         // Lines keep apart, and leave room for those below.
-        least = Math.max(least + LINE, Math.min(y + 4, bottom + LINE - LINE * below--));
-        draw("text", { x: across(values.length - 1) + 7, y: least, fill: ink }, line);
+        least = Math.max(least + size, Math.min(y + 0.3 * size, bottom + size - size * following--));
+        draw("text", { x: across(values.length - 1) + 0.5 * size, y: least, fill: ink }, line);
       }
     }
     const read = curves.map(({ label, values }) =>
       `${label} ${this.measures.reading(name, values[frame] ?? null)}`.trim(),
     );
-    svg.setAttribute("aria-label", `${name.replaceAll("_", " ")} over time, now ${read.join(", ")}`);
+    const measure = phrase(name.replaceAll("_", " "));
+    const values = { measure, values: read.join(", ") };
+    svg.setAttribute("aria-label", phrase("{measure} over time, now {values}", values));
   }
 }

@@ -1,6 +1,7 @@
 /** Sliders and switches for the keys of a scenario, which events move, too. */
 
 import { valueAt } from "./timeline.js";
+import { phrase } from "./words.js";
 
 /** @import { Player } from "./player.js" */
 /**
@@ -70,7 +71,11 @@ const shown = (value) => (Number.isFinite(value) ? String(Number(value.toPrecisi
 
 /** A name for those who do not see what is around. @param {Control} control */
 const named = ({ group, rule, label }) =>
-  [`${group}:`, rule.replaceAll("_", " "), label].filter(Boolean).join(" ");
+  phrase(rule ? "{group}: {rule} {label}" : "{group}: {label}", {
+    group: phrase(group),
+    rule: phrase(rule.replaceAll("_", " ")),
+    label: phrase(label),
+  });
 
 /**
  * A slider with its number, or for the weight of a rule its switch before them.
@@ -82,14 +87,15 @@ function slider(control, prefix) {
   const id = `${prefix}-${key.replaceAll(".", "-")}`;
   const range = { type: "range", min: `${low}`, max: `${high}`, step: `${step}` };
   const input = element("input", { ...range, id, name: key, ariaLabel: named(control) });
-  const output = element("output", {});
+  const output = element("output", { ariaLive: "off" });
   output.htmlFor.add(id);
-  const words = rule.replaceAll("_", " ");
-  const off = { type: "checkbox", role: "switch", name: key, ariaLabel: `${group}: rule ${words}` };
+  const words = phrase(rule.replaceAll("_", " "));
+  const ariaLabel = phrase("{group}: rule {rule}", { group: phrase(group), rule: words });
+  const off = { type: "checkbox", role: "switch", name: key, ariaLabel };
   const name =
     rule && key.endsWith(".weight")
       ? element("label", { className: "switch" }, element("input", off), words)
-      : element("label", { htmlFor: id, className: "name" }, label);
+      : element("label", { htmlFor: id, className: "name" }, phrase(label));
   return element("div", { className: "slider" }, name, input, output);
 }
 
@@ -104,6 +110,7 @@ export class Controls {
     this.player = player;
     /** @type {Map<string, {value: number, at: number}>} */
     this.latest = new Map();
+    const several = controls.some(({ group }) => group !== controls[0].group);
     this.boxes = [...grouped(controls, ({ group }) => group)].map(([group, own]) => {
       const rules = [...grouped(own, ({ rule }) => rule)].map(([rule, keys]) =>
         element(
@@ -112,8 +119,10 @@ export class Controls {
           ...keys.map((one) => slider(one, prefix)),
         ),
       );
-      const name = own[0].key.split(".", 2).join(".");
-      return element("fieldset", { name }, element("legend", {}, group), ...rules);
+      const box = element("div", { role: "group", ariaLabel: phrase(group) }, ...rules);
+      if (several) box.prepend(element("h3", {}, phrase(group)));
+      box.dataset.table = own[0].key.split(".", 2).join(".");
+      return box;
     });
     place.append(...this.boxes);
     place.oninput = place.onchange = ({ target, type }) => {
@@ -155,7 +164,7 @@ export class Controls {
   update() {
     const { tables, groups } = this.player.shown;
     for (const box of this.boxes) {
-      const [wanted, number] = box.name.split(".");
+      const [wanted, number] = (box.dataset.table ?? "").split(".");
       box.hidden = groups.filter(({ kind }) => kind === wanted)[Number(number)]?.count === 0;
       for (const input of box.querySelectorAll("input")) {
         const value = valueAt(tables, input.name);
@@ -185,7 +194,7 @@ export function draggable(node, control, controls) {
     ariaValueMax: high,
   });
   node.ariaLabel = named(control);
-  node.title = "Drag left or right";
+  node.title = phrase("Drag left or right");
   /** @param {number} value @param {boolean} last */
   const set = (value, last) => {
     const rounded = low + step * Math.round((value - low) / step);

@@ -85,6 +85,8 @@ const MIN_STRENGTH = 0.66;
 const CLEARING = 1.3;
 const GOLDEN = 633 / 1024;
 const SHADES = 8;
+// Strength of animals beyond the edges, and the part of the picture within which they fade.
+const [AGAIN, FADED] = [0.3, 0.08];
 const TAU = 2 * Math.PI;
 
 export class Drawing {
@@ -106,6 +108,7 @@ export class Drawing {
     this.view = this.aim(0, null);
     this.grounds = look.grounds.map((src) => Object.assign(new Image(), { src }));
     this.kept = { of: "", canvas: document.createElement("canvas") };
+    this.around = { of: "", ground: document.createElement("canvas") };
     this.frame = 0;
     this.reach = look.groups.map(
       ({ poses, size }) =>
@@ -203,6 +206,83 @@ export class Drawing {
     this.shade(pen, scale);
     this.drawWords(pen, shown);
     pen.restore();
+  }
+
+  /**
+   * Continues the picture to the edges of the window: a lit ground goes on as it ends, and beyond the edges of a
+   * flat world that leads around its animals are seen again, ever fainter.
+   *
+   * @param {HTMLCanvasElement} canvas behind the picture, as large as the window
+   * @param {HTMLCanvasElement} picture as it was drawn
+   * @param {Frame} shown
+   */
+  surround(canvas, picture, shown) {
+    const { around, lit, look, view } = this;
+    const { left, top, width, height } = picture.getBoundingClientRect();
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const of = [innerWidth, innerHeight, left, top, width, lit?.ground].join();
+    const [wide, high] = look.size;
+    if (lit && around.of !== of) {
+      [canvas.width, canvas.height] = [innerWidth, innerHeight];
+      Object.assign(around.ground, { width: wide, height: high });
+      const none = new Float64Array();
+      const groups = shown.groups.map((one) => ({ ...one, count: 0, position: none, velocity: none }));
+      const bare = new ImageData(lit.paint(this, [{ ...shown, groups, obstacles: [] }]), wide);
+      around.ground.getContext("2d")?.putImageData(bare, 0, 0);
+      this.extend(pen, { left, top, width, height });
+    }
+    around.of = of;
+    const periodic = [0, 1].map((axis) => Math.abs(view.period[axis] - this.window[2 + axis]) < 2);
+    if (lit || !periodic.includes(true)) return;
+    if (canvas.width !== innerWidth || canvas.height !== innerHeight)
+      [canvas.width, canvas.height] = [innerWidth, innerHeight];
+    pen.clearRect(0, 0, canvas.width, canvas.height);
+    const [across, down] = periodic.map((one) => (one ? [-1, 0, 1] : [0]));
+    pen.globalAlpha = AGAIN;
+    for (const right of across)
+      for (const below of down)
+        if (right || below) pen.drawImage(picture, left + right * width, top + below * height, width, height);
+    pen.globalAlpha = 1;
+    const far = FADED * Math.min(width, height);
+    const sides = [
+      [left, 0, left - far, 0],
+      [left + width, 0, left + width + far, 0],
+      [0, top, 0, top - far],
+      [0, top + height, 0, top + height + far],
+    ];
+    for (const [x, y, u, v] of sides) {
+      const fade = pen.createLinearGradient(x, y, u, v);
+      fade.addColorStop(0, `${look.colors.background}00`);
+      fade.addColorStop(1, look.colors.background);
+      pen.fillStyle = fade;
+      if (x === u) pen.fillRect(0, Math.min(y, v < y ? 0 : y), canvas.width, v < y ? y : canvas.height - y);
+      else pen.fillRect(u < x ? 0 : x, 0, u < x ? x : canvas.width - x, canvas.height);
+    }
+  }
+
+  /**
+   * Draws the lit ground with what lies beyond its edges: land is mirrored to the left and right, all else goes
+   * on as it ends.
+   *
+   * @param {CanvasRenderingContext2D} pen @param {{left: number, top: number, width: number, height: number}} at
+   */
+  extend(pen, { left, top, width, height }) {
+    const { ground } = this.around;
+    const { width: wide, height: high } = pen.canvas;
+    const [right, bottom, last] = [left + width, top + height, ground.width - 1];
+    if (this.look.lit?.marsh) {
+      for (const middle of [left, right]) {
+        pen.setTransform(-1, 0, 0, 1, 2 * middle, 0);
+        pen.drawImage(ground, left, top, width, height);
+      }
+      pen.resetTransform();
+    } else {
+      soften(pen, ground, [0, 0, 1, ground.height], [0, top, left + 1, height]);
+      soften(pen, ground, [last, 0, 1, ground.height], [right - 1, top, wide - right + 1, height]);
+    }
+    pen.drawImage(ground, left, top, width, height);
+    soften(pen, pen.canvas, [0, Math.ceil(top) + 1, wide, 1], [0, 0, wide, top + 1]);
+    soften(pen, pen.canvas, [0, Math.floor(bottom) - 2, wide, 1], [0, bottom - 1, wide, high - bottom + 1]);
   }
 
   /**
@@ -717,6 +797,21 @@ export function latest(all, frame) {
 export function follow(pen, points) {
   pen.beginPath();
   for (const [x, y] of points) pen.lineTo(x, y);
+}
+
+/**
+ * Draws a part of a picture without its details.
+ * @param {CanvasRenderingContext2D} pen
+ * @param {HTMLCanvasElement} picture
+ * @param {[number, number, number, number]} part left, top, width and height
+ * @param {[number, number, number, number]} place
+ */
+function soften(pen, picture, part, place) {
+  const few = Object.assign(document.createElement("canvas"), { width: 16, height: 9 });
+  const small = /** @type {CanvasRenderingContext2D} */ (few.getContext("2d"));
+  for (const one of [small, pen]) one.imageSmoothingQuality = "high";
+  small.drawImage(picture, ...part, 0, 0, 16, 9);
+  pen.drawImage(few, ...place);
 }
 
 /** @param {string} color @returns {number[]} */

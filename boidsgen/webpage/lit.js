@@ -104,7 +104,7 @@ export class Lit {
     this.sprites = look.flocks.map(
       (shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride),
     );
-    this.ground = "";
+    this.ground = ""; // What of it is seen
     /** @type {number[][]} from x, y to x, y, width, tone and front, of lines that are yet to be drawn */
     this.lines = [];
   }
@@ -505,6 +505,7 @@ export class Lit {
       const ground = new Uint16Array(planes.ground.buffer);
       const shift = Math.round((view.turned * wide) / marsh.drift);
       const left = Math.min(Math.max(marsh.start - shift, 0), marsh.room);
+      this.ground = `${left}`;
       for (let row = 0; row < high; row++) {
         const begin = row * (wide + marsh.room) + left;
         codes.set(ground.subarray(begin, begin + wide), row * wide);

@@ -62,6 +62,7 @@ import { phrase, reason, translate } from "./words.js";
 const LEAST = 11; // Pixels of the smallest letters of the picture
 /** Elements that take keys themselves while they have the focus. */
 const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";
+const TYPED = "input[type=number]";
 /** Actions of keys of the keyboard, by name. @type {{[key: string]: string}} */
 const KEYS = { " ": "play", ".": "on", ",": "back", Home: "restart", f: "full", l: "lecture", t: "trails" };
 
@@ -106,6 +107,7 @@ export class Page {
     this.places = places;
     this.root = document.documentElement;
     this.canvas = part("picture", HTMLCanvasElement);
+    this.around = part("around", HTMLCanvasElement);
     this.pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
     this.measures = new Measures(values, look.world.periods, data.units);
     this.drawing = new Drawing(look, this.measures, lit);
@@ -135,6 +137,7 @@ export class Page {
     this.stale = true;
     this.asked = 0; // the number of the repaint that is asked for
     this.drawn = 0; // Width for which the picture was last drawn
+    this.pointed = false; // What has the focus got it by the pointer
   }
 
   /**
@@ -164,6 +167,7 @@ export class Page {
     if (look.focus !== null) this.touch.choose(look.focus);
     // An observer reports also what was so from the first.
     new ResizeObserver(() => this.canvas.clientWidth === this.drawn || player.changed()).observe(this.canvas);
+    addEventListener("resize", () => player.changed());
     if (data.beside) placeBeside(part("stage", HTMLElement), this.canvas, data.beside, look.inks);
     if (this.leader) this.leader.heard = () => this.plot();
     this.paint();
@@ -180,12 +184,20 @@ export class Page {
     const asking = Boolean(data.lesson?.steps.length);
     for (const select of [choice, second])
       select.append(
-        ...this.measures.names.map((name) => element("option", { value: name }, name.replaceAll("_", " "))),
+        ...this.measures.names.map((name) =>
+          element("option", { value: name }, phrase(name.replaceAll("_", " "))),
+        ),
       );
     if (data.measure in data.units) choice.value = data.measure;
     this.root.classList.toggle("asking", asking);
+    this.root.classList.toggle("inquiring", Boolean(data.lesson?.question));
+    const { lit, world } = this.look;
+    this.root.classList.toggle("bounded", !lit && world.size.length === 2);
+    this.root.classList.toggle("marsh", Boolean(lit?.marsh));
     part("settings", HTMLDetailsElement).open = !asking;
-    part("runs", HTMLDivElement).hidden = this.value.hidden = this.leader !== null;
+    const panel = part("panel", HTMLDetailsElement);
+    if (!asking) panel.parentElement?.append(panel); // a step is read before the picture, settings after it
+    part("runs", HTMLElement).hidden = this.value.hidden = this.leader !== null;
     part("seed", HTMLButtonElement).hidden = this.seeds.length < 2;
     part("notice", HTMLParagraphElement).textContent = data.notice.map((one) => phrase(...one)).join(" ");
     if (data.recording) document.body.classList.add("recorded");
@@ -195,7 +207,7 @@ export class Page {
       const checked = tool === offered[0];
       const input = element("input", { type: "radio", name: "tool", value: tool, checked });
       input.addEventListener("change", () => touch.use(tool));
-      const name = element("span", { textContent: tool[0].toUpperCase() + tool.slice(1) });
+      const name = element("span", { textContent: phrase(tool[0].toUpperCase() + tool.slice(1)) });
       tools?.append(element("label", {}, input, name));
     }
     if (offered.length === 1) tools?.remove();
@@ -235,6 +247,10 @@ export class Page {
       player.speed = Number(/** @type {HTMLSelectElement} */ (target).value);
     });
     document.addEventListener("keydown", (event) => this.key(event));
+    const pointing = () => {
+      this.pointed = true;
+    };
+    document.addEventListener("pointerdown", pointing, { capture: true });
     canvas.addEventListener(
       "wheel",
       (event) => {
@@ -247,16 +263,15 @@ export class Page {
     );
   }
 
-  /** Puts words beside a picture in which they would be too small to read. */
+  /** Fits the picture into its place. A page alone has its words around it, others if they are too small. */
   arrange() {
-    const { canvas, drawing, leader, look, measures, player, root } = this;
+    const { canvas, drawing, leader, look, measures, player } = this;
     const [width, height] = look.size;
+    const alone = !leader && !follows();
     const film = part("film", HTMLElement);
-    const room = Math.min(film.clientWidth / width, (0.62 * innerHeight) / height);
-    const plain = root.classList.contains("lecture") || look.least * room < LEAST;
-    root.classList.toggle("plain", plain);
+    const plain = alone || look.least * (canvas.clientWidth / width) < LEAST;
     drawing.plain = plain;
-    drawing.window = plain && !leader && !follows() ? look.window : [0, 0, width, height];
+    drawing.window = alone ? look.window : [0, 0, width, height];
     const [, , wide, high] = drawing.window;
     if (!leader) film.style.setProperty("--ratio", `${wide / high}`);
     const ratio = Math.min(window.devicePixelRatio || 1, 3);
@@ -265,7 +280,7 @@ export class Page {
     const down = Math.round((across * high) / wide);
     if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
     drawing.letter = Math.max(look.letter, (LEAST * wide * ratio) / across);
-    if (!plain) return across / wide;
+    if (!alone) return across / wide;
     part("caption", HTMLElement).textContent = latest(look.captions, player.frame).text;
     const numbers = look.hud
       .map(([name, label]) => [label, measures.number(player.shown, name, look.rate)])
@@ -296,18 +311,21 @@ export class Page {
     const { chart, choice, leader, measures, other, player, scrubber, seeds, value } = this;
     const scale = this.arrange();
     this.drawing.draw(this.pen, player.leading, scale, [{ draw: (pen) => this.drawGhosts(pen) }, this.touch]);
+    if (!leader && !follows()) this.drawing.surround(this.around, this.canvas, player.shown);
     scrubber.max = `${player.length - 1}`;
     scrubber.value = `${player.frame}`;
     this.saving.update();
     part("follow", HTMLInputElement).max = `${this.touch.animals.length - 1}`;
     const hunted = this.hunters > 0 || player.actions.some(({ key }) => key.startsWith("predators."));
     for (const select of [choice, this.second])
-      for (const one of select.options) one.hidden = one.value === "predator_distance" && !hunted;
+      for (const one of select.options)
+        one.hidden = one.disabled = one.value === "predator_distance" && !hunted;
     part("frame", HTMLOutputElement).value = `${player.frame} / ${player.length - 1}`;
-    part("play", HTMLButtonElement).textContent = player.playing ? "Pause" : "Play";
+    part("play", HTMLButtonElement).ariaLabel = phrase(player.playing ? "Pause" : "Play");
+    this.root.classList.toggle("playing", player.playing);
     part("seed", HTMLButtonElement).textContent = seeds.length
-      ? `Seed ${player.seed + 1} of ${seeds.length}`
-      : "Seed";
+      ? phrase("Seed {number} of {count}", { number: player.seed + 1, count: seeds.length })
+      : phrase("Seed");
     if (player.error) tell(player.error);
     this.controls.update();
     this.lesson?.update();
@@ -429,7 +447,8 @@ export class Page {
   /** Says where the film is to those who do not see it. */
   announce() {
     const { look, player } = this;
-    say(`Frame ${player.frame}. ${latest(look.captions, player.frame).text}`);
+    const caption = latest(look.captions, player.frame).text;
+    say(phrase("Frame {number}. {caption}", { number: player.frame, caption }));
   }
 
   /** @param {boolean} playing */
@@ -479,20 +498,19 @@ export class Page {
 
   /** @param {KeyboardEvent} event */
   key(event) {
-    const { target, key } = event;
+    const { key } = event;
+    if (key === "Tab") this.pointed = false;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const held = event.target instanceof Element ? event.target.closest(FOCUSED) : null;
+    const typed = held?.matches(TYPED);
     const own = this.data.shortcuts.find((one) => one.key === key.toLowerCase());
-    if (own && !event.repeat && !follows() && !(target instanceof Element && target.closest(FOCUSED)))
-      this.shortcut(own.does);
-    if (!KEYS[key]) return;
-    if (target instanceof HTMLInputElement && target.type === "number") return;
-    if (
-      key === " " &&
-      target instanceof HTMLElement &&
-      target.matches("button, select, summary, input[type=checkbox]")
-    )
-      return;
-    if (key === "Home" && target instanceof HTMLInputElement) return;
+    // What was clicked has the focus, but not the keys.
+    const free = !held || (this.pointed && !typed);
+    if (own && !event.repeat && !follows() && free) this.shortcut(own.does);
+    if (!KEYS[key] || typed) return;
+    if (key === " " && !free && !held.matches("input[type=range]")) return;
+    if (key === "Home" && held instanceof HTMLInputElement) return;
+    if (key === " " && held instanceof HTMLElement) held.blur();
     event.preventDefault();
     this.acts[KEYS[key]]();
   }

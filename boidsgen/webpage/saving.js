@@ -19,6 +19,8 @@ export class Saving {
     this.until = part("until", HTMLInputElement);
     this.progress = part("saving", HTMLProgressElement);
     this.code = part("code", HTMLDialogElement);
+    /** The pictures of a clip while it is recorded. @type {HTMLCanvasElement | null} */
+    this.recorded = null;
     this.chosenEnd = false; // by the reader, and not by what was seen and done
     /** Actions that save or copy, by the ids of their buttons. @type {{[id: string]: () => unknown}} */
     this.clicks = {
@@ -51,7 +53,8 @@ export class Saving {
 
   /** Shows up to which frame a GIF would go, unless the reader has chosen one. */
   update() {
-    const { until, page } = this;
+    const { until, page, recorded } = this;
+    if (recorded) this.film(recorded);
     until.max = `${page.player.length - 1}`;
     if (!this.chosenEnd && document.activeElement !== until) until.value = `${this.seenEnd}`;
   }
@@ -138,7 +141,7 @@ export class Saving {
 
   /** Plays on to the last frame of a clip, unless it is stopped before. @param {AbortController} job */
   async webmOf(job) {
-    const { canvas, look, player } = this.page;
+    const { look, player } = this.page;
     const { last } = this.wanted(player.film - 1);
     if (player.frame >= last) player.seek(0);
     player.listeners.push(() => {
@@ -146,9 +149,14 @@ export class Saving {
       player.playing = false;
       setTimeout(() => job.abort(), 2000 / look.fps); // when the last frame has been painted and recorded
     });
-    const made = filmed(canvas, look.fps, job.signal, () => player.play(true));
-    player.changed(); // a recording begins with the first picture that is painted
-    return made;
+    this.recorded = this.film();
+    try {
+      const made = filmed(this.recorded, look.fps, job.signal, () => player.play(true));
+      player.changed(); // a recording begins with the first picture that is painted
+      return await made;
+    } finally {
+      this.recorded = null;
+    }
   }
 
   /**
@@ -180,8 +188,23 @@ export class Saving {
   }
 
   savePng() {
-    const { canvas, player } = this.page;
-    canvas.toBlob((picture) => picture && this.save(`-${player.frame}.png`, picture));
+    const { player } = this.page;
+    this.film().toBlob((picture) => picture && this.save(`-${player.frame}.png`, picture));
+  }
+
+  /**
+   * The frame shown as the clip has it, with its words and in its size.
+   * @param {HTMLCanvasElement} canvas to draw it on
+   */
+  film(canvas = document.createElement("canvas")) {
+    const { page } = this;
+    const [width, height] = page.look.size;
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
+    /** @type {import("./drawing.js").Mark} */
+    const ghosts = { draw: () => page.drawGhosts(pen) };
+    this.painter().draw(pen, page.player.leading, 1, [ghosts, page.touch]);
+    return canvas;
   }
 
   saveSvg() {

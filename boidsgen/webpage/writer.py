@@ -54,6 +54,7 @@ SPARES: Mapping[str, Table] = {
 """Tables that do nothing until a click gives the attractor its weight, or lets the predator come."""
 ASCII = "".join(map(chr, range(32, 127))) + "¼½…·∞°"  # Characters of the font that every page embeds
 
+LEADING = 5.6  # Least contrast of words in a color of boids with the background: on a card it is a fifth less
 POSTER, POSTER_QUALITY = 640, 60  # Longest side in pixels, and quality from 0 to 100
 EMBEDDED = "img-src data: blob:", "font-src data:"  # What pages load besides scripts and styles: what they embed
 RECORDED = "This is a recording: it plays, but cannot be changed."
@@ -497,7 +498,8 @@ def style_of(data: Mapping[str, Any]) -> str:
 def root_colors(seen: Mapping[str, Any], **more: str) -> str:
     """The colors of the theme of a page as variables of CSS, and others besides."""
     back, ink = readable(seen["colors"], "background"), seen["colors"]["text"]
-    lead = seen["boids"][0] if not seen["lit"] else ink
+    leads = seen["boids"] if not seen["lit"] else ()
+    lead = next((color for color in leads if contrast(color, back) >= LEADING), ink)
     light_on_dark = contrast(ink, "#000000") > contrast(ink, "#ffffff")
     theme = {"back": back, "plate": back, "ink": ink, "scheme": "dark" if light_on_dark else "light", "lead": lead}
     return f":root{{{''.join(f'--{name}:{value};' for name, value in {**theme, **more}.items())}}}"

@@ -168,12 +168,10 @@ def _in_picture(page, across, down):
     return box["x"] + across * box["width"], box["y"] + down * box["height"]
 
 
-def _canvas(page, frame, width):
-    """The picture of a frame as the page draws it at its own size."""
-    page.locator("#picture").evaluate("(picture, width) => { picture.style.width = `${width}px`; }", width)
+def _canvas(page, frame):
+    """The picture of a frame as the page saves it, in the size of the film."""
     page.evaluate(f"boidsgen.seek({frame})")
-    drawn = page.evaluate("document.getElementById('picture').toDataURL('image/png').split(',')[1]")
-    return np.asarray(Image.open(BytesIO(b64decode(drawn))).convert("RGB"), int)
+    return np.asarray(Image.open(BytesIO(_content(page, "#png"))).convert("RGB"), int)
 
 
 @pytest.mark.parametrize(
@@ -182,7 +180,7 @@ def _canvas(page, frame, width):
 def test_a_flat_picture_differs_from_the_film_by_little(opened, name):
     """The mean difference of a channel is below 2 of 255, and at most one pixel in twenty differs by more than 64."""
     scenario = load_scenario(name)
-    found = _canvas(opened(name), 20, scenario.picture_size[0])
+    found = _canvas(opened(name), 20)
     draw = Renderer(scenario, scenario.picture_size)
     frame = [draw(state) for state in islice(simulate(scenario), 21)][-1]
     wanted = frame.palette[frame.index].astype(float)
@@ -261,7 +259,8 @@ def test_a_boid_that_is_clicked_is_followed_with_its_forces(opened):
     page = opened("quickstart")
     page.evaluate("boidsgen.seek(20)")
     x, y = page.evaluate("boidsgen.state()[0].position.slice(0, 2)")
-    page.mouse.click(*_in_picture(page, x / 400, 1 - y / load_scenario("quickstart").picture_size[1]))
+    width, height = load_scenario("quickstart").world.size
+    page.mouse.click(*_in_picture(page, x / width, 1 - y / height))
     assert page.locator("#follow").input_value() == "0"
     page.locator("#forces").get_by_text("cohesion").wait_for()
     assert page.locator("#forces").get_by_text("attractors").count() == 0
@@ -384,18 +383,139 @@ def test_all_text_can_be_read_on_a_phone_without_scrolling_sideways(opened, deep
     assert page.locator("#numbers").is_visible() == deep
 
 
-def test_lecture_mode_shows_the_picture_its_title_and_the_switches_in_large_letters(opened):
-    page = opened("quickstart", {"page.try": ()})
+SIZES = """() => [...document.querySelectorAll("main *")]
+    .filter((one) => one.checkVisibility() && [...one.childNodes].some((part) => part.nodeValue?.trim()))
+    .map((one) => [one.id || one.textContent.slice(0, 40), parseFloat(getComputedStyle(one).fontSize)])"""
+"""Whatever has letters that are seen, and their height in pixels."""
+
+
+def test_lecture_mode_is_the_same_page_in_larger_letters(opened):
+    """With three sizes of letters in both, and all that is seen in one is seen in the other."""
+    page = opened("quickstart")
     page.set_viewport_size({"width": 1024, "height": 768})
+    plain = page.evaluate(SIZES)
     page.keyboard.press("l")
-    assert page.locator("h1").inner_text() == "Fifty boids"
-    switches = page.locator("#panel :is(input, button, select, output, svg, p):visible")
-    assert switches.evaluate_all("all => all.map(({ role }) => role)") == ["switch"] * 3
-    assert page.locator(".switch").first.evaluate("one => parseFloat(getComputedStyle(one).fontSize)") >= 768 / 30
-    page.locator("#rules").get_by_label("boids: rule cohesion").uncheck()
-    assert page.evaluate("boidsgen.get('flock.0.cohesion.weight')") == 0
+    large = page.evaluate(SIZES)
     page.keyboard.press("l")
-    assert page.locator("#play").is_visible()
+
+    assert len({size for _, size in plain}) == len({size for _, size in large}) == 3
+    assert {one for one, _ in plain} == {one for one, _ in large}
+    assert all(much > 1.3 * little for (_, little), (_, much) in zip(plain, large, strict=True) if little < 30)
+    assert max(size for _, size in large) >= 768 / 20
+    assert page.evaluate(SIZES) == plain
+
+
+@BOTH
+def test_space_plays_and_pauses_whatever_was_clicked_before(opened):
+    """In lecture mode as well; what was clicked stays as the click left it, and the keyboard alone still uses it."""
+    page = opened("quickstart")
+    kept = "[...document.querySelectorAll('input, details')].map((one) => [one.id, one.checked, one.open])"
+    clicked = ("#rules [role=switch]", ".tools label >> nth=1", "#ghosts", "#seed", "#rules [type=range]", "#restart")
+    for mode in ("", "l"):
+        if mode:
+            page.keyboard.press(mode)
+        for one in (*clicked, "#settings > summary", "#settings > summary"):
+            page.locator(one).first.click()
+            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            before = page.evaluate(kept)
+            for playing in (True, False):
+                page.keyboard.press("Space")
+                assert page.evaluate("boidsgen.playing") is playing, one
+            assert page.evaluate(kept) == before, one
+    page.locator("#rules [role=switch]").first.focus()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    assert not page.evaluate("boidsgen.playing")
+    assert page.evaluate(kept) != before
+
+
+@pytest.mark.parametrize("name", ["quickstart", "hunt"])
+def test_the_scrubber_lies_in_the_chart_where_its_frames_are(opened, name):
+    """Its thumb is on the dot of the curve, in windows of any width, and changes have marks at their frames."""
+    page = opened(name)
+    page.evaluate("boidsgen.seek(60); boidsgen.seek(30); boidsgen.set('flock.0.cohesion.weight', 0)")
+    length = load_scenario(name).time.frames
+    for width, height in ((1440, 900), (1024, 768), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        for frame in (0, 30, length // 2, length - 1):
+            page.evaluate(f"boidsgen.seek({frame})")
+            box = page.locator("#scrubber").bounding_box()
+            thumb = box["x"] + 12 + (box["width"] - 24) * frame / (length - 1)
+            dot = page.locator("#chart circle").first.bounding_box()
+            assert thumb == pytest.approx(dot["x"] + dot["width"] / 2, abs=1), (width, frame)
+            mark = page.locator("#chart .event").bounding_box()
+            assert mark["x"] < thumb or frame <= 30
+            assert box["y"] < dot["y"] + dot["height"] / 2 < box["y"] + box["height"]
+        assert page.locator("#chart .before").count() == 1
+
+
+@pytest.mark.parametrize("name", ["quickstart", "murmuration", "concept-cohesion"])
+def test_nothing_overlaps_and_the_picture_is_always_seen(opened, name):
+    """In windows of any ratio, with the card folded, open, and with all settings, in lecture mode as well."""
+    page = opened(name, {"time.warmup": 0})
+    page.evaluate("boidsgen.seek(3)")
+    boxes = """["header", "#picture", "#foot", "#panel"].map((one) => {
+        const { left, right, top, bottom } = document.querySelector(one).getBoundingClientRect();
+        return [left, right, top, bottom];
+    })"""
+    for width, height in ((1440, 900), (1024, 768), (390, 844), (844, 390), (2560, 1080), (600, 1200)):
+        page.set_viewport_size({"width": width, "height": height})
+        for settings, panel, lecture in ((False, True, False), (True, True, False), (False, False, False)) + (
+            ((False, True, True),) if height > 700 else ()
+        ):
+            page.evaluate(f"document.getElementById('settings').open = {str(settings).lower()}")
+            page.evaluate(f"document.getElementById('panel').open = {str(panel).lower()}")
+            page.evaluate(f"document.documentElement.classList.toggle('lecture', {str(lecture).lower()})")
+            found, where = page.evaluate(boxes), (width, height, settings, panel, lecture)
+            assert page.evaluate("document.documentElement.scrollWidth") == width, where
+            for left, right, top, bottom in found:
+                assert left >= -1, where
+                assert right <= width + 1, where
+                assert top >= -1, where
+                assert bottom <= height + 1, where
+            for number, (left, right, top, bottom) in enumerate(found):
+                for a, b, c, d in found[:number]:
+                    assert min(right, b) - max(left, a) < 1 or min(bottom, d) - max(top, c) < 1, where
+            (left, right, top, bottom) = found[1]
+            assert (right - left) * (bottom - top) > width * height / 30, where
+            assert page.locator("#play").is_visible()
+
+
+@BOTH
+def test_no_live_region_chatters_while_a_page_plays(opened):
+    page = opened("quickstart", {"overlay.hud": True})
+    changes = page.evaluate("""new Promise((done) => {
+        const live = [...document.querySelectorAll("[aria-live], [role=status], [role=alert], output")].filter(
+            (one) => one.getAttribute("aria-live") !== "off");
+        let changes = 0;
+        const watch = new MutationObserver((all) => { changes += all.length; });
+        for (const one of live) watch.observe(one, { childList: true, characterData: true, subtree: true });
+        boidsgen.play();
+        const ask = () => (boidsgen.frame > 20 ? done([live.length, changes]) : setTimeout(ask, 20));
+        ask();
+    })""")
+    assert changes == [2, 0]
+
+
+def test_targets_are_large_enough_for_fingers(browser, opened, tmp_path):
+    """Of at least 44 pixels, on a phone and on a tablet."""
+    opened("quickstart")
+    for width, height in ((390, 844), (1024, 768)):
+        context = browser.new_context(reduced_motion="reduce", has_touch=True, is_mobile=True)
+        page = context.new_page()
+        page.set_viewport_size({"width": width, "height": height})
+        page.goto((tmp_path / "page.html").as_uri())
+        until(page, "window.boidsgen")
+        page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        sizes = page.evaluate("""[...document.querySelectorAll(
+            "button, select, summary, .switch, .tools span, input[type=range], input[type=number]")]
+            .filter((one) => one.checkVisibility())
+            .map((one) => [one.id || one.outerHTML.slice(0, 60), one.getBoundingClientRect()])
+            .filter(([, { width, height }]) => width < 43.9 || height < 43.9)
+            .map(([one, { width, height }]) => [one, width, height])""")
+        assert sizes == []
+        context.close()
 
 
 def test_keys_and_clicks_on_a_comparison_act_on_every_scenario(visited, tmp_path):
@@ -446,7 +566,7 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
 
 def test_a_predator_is_placed_and_the_camera_turned_by_the_keyboard_alone(opened):
     """What a click does, Enter does where the cross is; the mouse turns the camera as well."""
-    page = opened("quickstart")
+    page = opened("quickstart", {"flock.count": 1})
     page.get_by_role("radio", name="Predator").focus()
     page.keyboard.press("Space")
     page.locator("#picture").focus()
@@ -619,7 +739,7 @@ def test_a_page_goes_on_where_it_was_after_an_hour_in_the_background(opened):
     assert 0 < before < page.evaluate("boidsgen.frame") < before + 30
 
 
-def _saved(page, button, path):
+def _content(page, button):
     """A file that a button saves; Firefox tells its driver nothing about downloads of a page on a disk."""
     content = page.evaluate(
         """(button) => new Promise((done) => {
@@ -630,7 +750,12 @@ def _saved(page, button, path):
         })""",
         button,
     )
-    path.write_bytes(b64decode(content))
+    return b64decode(content)
+
+
+def _saved(page, button, path):
+    """The path of a file that a button saves."""
+    path.write_bytes(_content(page, button))
     return path
 
 
@@ -661,7 +786,7 @@ def test_a_gif_has_the_pictures_of_the_page(browser, opened, tmp_path, name, key
         durations = [image.seek(number) or image.info["duration"] for number in range(pictures)]
     assert sum(durations) == pytest.approx(1000 * every * pictures / scenario.output.fps, abs=5)
     for number, found in enumerate(ClipWriter.pictures(path)):
-        away = np.abs(found - _canvas(page, every * number, scenario.picture_size[0]))
+        away = np.abs(found - _canvas(page, every * number))
         assert away.mean() < 0.1
         assert away.max() < 64
 
@@ -789,6 +914,7 @@ def test_a_page_of_a_web_site_shows_its_link_to_the_room(browser):
     page.route("**", lambda route: route.fulfill(body=text, content_type="text/html"))
     page.goto(f"{address}#{fragment([5, COHESION, 0.0], steps=guesses)}")
     until(page, "window.boidsgen?.frame === 20")
+    page.locator("#settings > summary").click()
     page.locator("#qr").click()
     page.locator("#code").wait_for()
     _, _, size, _ = map(int, page.locator("#code svg").get_attribute("viewBox").split())
@@ -815,7 +941,9 @@ def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
     until(page, "window.boidsgen")
     assert page.get_by_text(scenario.page.question).is_visible()
     assert not page.locator("#rules").is_visible()
+    page.locator("#settings > summary").click()
     page.locator("#speed").select_option("4")
+    page.locator("#settings > summary").click()
     page.get_by_role("button", name="Play").click()
     until(page, "boidsgen.frame > 200")
     before, card = None, page.locator("#card")
@@ -880,7 +1008,7 @@ def test_gif_toml_and_link_of_a_session_have_the_same_steps_and_predictions(open
 
 
 def test_a_page_without_a_predator_offers_no_distance_from_one_until_it_has_one(opened):
-    page = opened("quickstart")
+    page = opened("quickstart", {"flock.count": 1})
     hidden = "document.querySelector('#measure [value=predator_distance]').hidden"
     assert page.evaluate(hidden)
     page.evaluate("boidsgen.seek(3)")
@@ -920,10 +1048,10 @@ def test_a_lesson_shows_a_step_and_its_numbers_are_sliders_of_the_keyboard(opene
     page.evaluate("boidsgen.seek(30)")
     assert {event.at for event in load_scenario(page.evaluate("boidsgen.toml()")).events} == {5}
     assert page.locator("#chart").get_by_text("before").is_visible()
-    plain = _canvas(page, 30, 200)
+    plain = _canvas(page, 30)
     page.get_by_label("Ghosts of the previous run").check()
 
-    assert (_canvas(page, 30, 200) != plain).any()
+    assert (_canvas(page, 30) != plain).any()
 
 
 def test_a_change_after_restart_begins_another_run(opened):

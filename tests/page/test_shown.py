@@ -145,9 +145,12 @@ HEARD = """
 """
 SEEN = """(frame) => {
     const [choice, told] = [document.getElementById("measure"), {}];
-    window.written = [];
     boidsgen.seek(frame);
+    window.written = [];
+    URL.createObjectURL = () => "#";
+    document.getElementById("png").click();
     const words = [...window.written];
+    const around = ["#caption", "#numbers li"].flatMap((one) => [...document.querySelectorAll(one)]);
     for (const { value: name } of choice.options) {
         choice.value = name;
         boidsgen.seek(frame);
@@ -157,6 +160,7 @@ SEEN = """(frame) => {
     const sliders = [...document.querySelectorAll("#rules [type=range]")];
     return {
         words,
+        around: around.map((one) => one.textContent),
         told,
         settings: sliders.map(({ name, nextElementSibling }) => [name, nextElementSibling.value]),
         sentence: [...document.querySelectorAll("#told b")].map((one) => one.textContent),
@@ -224,7 +228,7 @@ def in_words(scenario, state, values):
     ],
 )
 def test_the_page_itself_shows_what_python_shows(chromium, tmp_path, page_of, name):
-    """Chart, value, sliders, sentence, the words in the picture, and the colors of a flat one, after sliders moved."""
+    """Chart, sliders, sentence, words in and around the picture, and colors of a flat one, after sliders moved."""
     (data, ground), chance = page_of(name), np.random.default_rng(PRESETS.index(name))
     (tmp_path / "page.html").write_text(page_text(begun(name)), "utf-8")
     page = chromium(tmp_path / "page.html")
@@ -244,14 +248,14 @@ def test_the_page_itself_shows_what_python_shows(chromium, tmp_path, page_of, na
         for number, measure_name in enumerate(KERNEL_MEASURES):
             read = wanted["read"][number]
             assert found["told"][measure_name] == [read, read, wanted["values"][measure_name]], (frame, measure_name)
-        if data["look"]["least"] > 11:
-            assert single(found["words"]) == wanted["words"], frame
+        assert single(found["words"]) == wanted["words"], frame
+        assert single(found["around"]) <= wanted["words"], frame
         for key, text in found["settings"]:
             assert text == as_slider(value_at(state.setup, key.split("."))), (frame, key)
         assert found["sentence"] == [*in_words(exported, state, wanted["values"])], frame
     if not data["look"]["lit"] and exported.world.dimension == 2:
         plain = without_panels(exported)
-        picture = _canvas(page, frames[-1], plain.picture_size[0])
+        picture = _canvas(page, frames[-1])
         draw = Renderer(plain, plain.picture_size)
         frame = [draw(state) for state in states.values()][-1]
         away = np.abs(picture - frame.palette[frame.index].astype(float))

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 
 from boidsgen import ScenarioError, load_scenario, record, render, simulate
 from boidsgen.comparison import compare, comparison_of
+from boidsgen.drawing.themes import THEMES, contrast
 from boidsgen.scenario.sources import find, presets
 from boidsgen.webpage.controls import sliders
-from boidsgen.webpage.writer import page_text
+from boidsgen.webpage.writer import page_data, page_text, style_of
 from tests.generating import simulated
 
 
@@ -174,3 +175,18 @@ def test_live_and_recorded_pages_are_refused_side_by_side_in_one_line(tmp_path):
     with pytest.raises(ScenarioError, match=r"\Aoutput.page = recorded: This is [^\n]*The others are live[^\n]*\Z"):
         compare(comparison, tmp_path / "x.html")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("color_by", ["speed", "heading", "flock"])
+@pytest.mark.parametrize("theme", THEMES)
+def test_words_in_the_color_of_boids_can_be_read_on_a_page_and_on_its_card(theme, color_by):
+    """In each theme, with a contrast of at least 4.5; a card is the background with 7 % of the ink."""
+    style = style_of(page_data(load_scenario("quickstart", {"style.theme": theme, "style.color_by": color_by}))[0])
+    colors = dict(re.findall(r"--(back|ink|lead):(#\w+);", style))
+    back, ink = ([int(colors[name][at : at + 2], 16) for at in (1, 3, 5)] for name in ("back", "ink"))
+    card = "#" + "".join(f"{round(0.93 * one + 0.07 * other):02x}" for one, other in zip(back, ink, strict=True))
+
+    assert "--card: color-mix(in srgb, var(--ink) 7%, var(--back))" in style
+    assert contrast(colors["lead"], card) >= 4.5
+    assert contrast(colors["lead"], colors["back"]) >= 4.5
+    assert contrast(colors["ink"], card) >= 4.5
