@@ -26,7 +26,7 @@ import numpy as np
 from boidsgen.drawing.frame import Frame, seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
-from boidsgen.output.formats import FORMATS, PAGES, Target, format_of, refuse_unnamed, shown_in_html, target
+from boidsgen.output.formats import PAGES, WRITERS, Target, format_of, refuse_unnamed, shown_in_html, target
 from boidsgen.output.outputs import Flashes, open_outputs, open_pending, refuse_unfit
 from boidsgen.output.pictures import encoded
 from boidsgen.output.publish import open_file, scratch_folder
@@ -165,7 +165,7 @@ def unfaded(scenario: Scenario, targets: Iterable[Target]) -> Iterator[str]:
     looping, stopping = list[str](), list[str]()
     for one in targets:
         if one.format not in PAGES:
-            (looping if FORMATS[one.format].loops else stopping).append(one.path)
+            (looping if WRITERS[one.format].loops else stopping).append(one.path)
     if scenario.seam and scenario.output.loop is None and looping and stopping:
         why = f"it has the frames of {stopping[0]}, which does not loop"
         yield f"{looping[0]}: no cross-fade into its beginning: {why}; render it by itself for one"
@@ -209,7 +209,7 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
         if scenario.pictures > scenario.time.frames:
             shown = paced(shown, scenario)
         pictures: Iterable[Frame] = map(draw, shown)
-        if scenario.style.colors.light and all(FORMATS[one.format].few_colors for one in targets):
+        if scenario.style.colors.light and all(WRITERS[one.format].few_colors for one in targets):
             pictures = (replace(picture, full=None) for picture in pictures)  # a cross-fade would keep all colors
         if seam := scenario.seam:
             pictures = seamless(pictures, scenario.pictures, seam, draw.blend)

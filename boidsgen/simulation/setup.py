@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from inspect import getsource
 from itertools import compress
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, Self, Union, cast
 
@@ -28,7 +29,7 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.rules import flocking, places, pursuit
 from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Noise, Separation, Zones
 from boidsgen.simulation.rules.pursuit import AnyCurve, Attractor, Flee, Hunt, PreyCenter
-from boidsgen.simulation.rules.rule import Rule, RuleFunction, SteeredGroup, rule_of, source_of_rule
+from boidsgen.simulation.rules.rule import Rule, RuleFunction, SteeredGroup, rule_of
 from boidsgen.simulation.world import OBSTACLES, Clock, Lifetime, Obstacle, World, fault
 from boidsgen.tables import (
     OFF_BY_DEFAULT,
@@ -367,7 +368,7 @@ def _steered(flock: Flock, rule: object) -> Flock:
 def own_rules(setup: "Setup") -> dict[str, str]:
     """The names of the rules that a program has added, and their sources."""
     names = ((flock, name) for flock in setup.flock for name in attributes(type(flock)))
-    return {name: source_of_rule(getattr(flock, name)) for flock, name in names if name not in attributes(Flock)}
+    return {name: _source_of_rule(getattr(flock, name)) for flock, name in names if name not in attributes(Flock)}
 
 
 class PredatorNoise(Noise):
@@ -594,3 +595,11 @@ class State:
     setup: Setup
     share: float = 0.0
     before: tuple[Array, ...] = ()
+
+
+def _source_of_rule(rule: Rule) -> str:
+    """The source of a rule of a program; a line that it is unknown where Python cannot tell."""
+    try:
+        return getsource(type(rule))
+    except (OSError, TypeError):
+        return "its source is not known"

@@ -27,7 +27,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, update_wrapper
-from inspect import getsource
 from itertools import chain
 from math import prod
 from types import MappingProxyType
@@ -301,14 +300,6 @@ def rule_of(name: str, function: RuleFunction) -> Rule:
     update_wrapper(FunctionRule, function, updated=())  # so that its source is that of the function
     FunctionRule.__name__ = FunctionRule.__qualname__ = name
     return FunctionRule()
-
-
-def source_of_rule(rule: Rule) -> str:
-    """The source of a rule of a program; a line that it is unknown where Python cannot tell."""
-    try:
-        return getsource(type(rule))
-    except (OSError, TypeError):
-        return "its source is not known"
 
 
 @cache
