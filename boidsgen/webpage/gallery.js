@@ -19,7 +19,7 @@ const found = part("found", HTMLOutputElement);
 const opened = part("opened", HTMLDialogElement);
 const stage = part("stage", HTMLElement);
 
-/** The documents of all presets, once they are asked for. @type {Promise<Documents> | undefined} */
+/** What pages have in common, and the documents of all presets. @type {Promise<[string[], Documents]> | undefined} */
 let unpacked;
 const documents = () => {
   unpacked ??= inflated(part("documents", HTMLScriptElement).text).then((bytes) =>
@@ -27,8 +27,6 @@ const documents = () => {
   );
   return unpacked;
 };
-/** Parts that pages have in common. @type {string[] | undefined} */
-let shared;
 
 /** Shows the cards that have all words, and everything that is chosen. */
 function filter() {
@@ -53,17 +51,16 @@ async function open(card) {
   part("about", HTMLElement).textContent = card.querySelector("p")?.textContent ?? "";
   stage.replaceChildren();
   opened.showModal();
-  const [, page] = (await documents())[card.id];
+  const [shared, stored] = await documents();
+  const [, page] = stored[card.id];
   if (opened.dataset.name !== card.id || !opened.open) return;
   if (page) {
-    shared ??= /** @type {string[]} */ (JSON.parse(part("shared", HTMLScriptElement).text));
-    const parts = shared;
     const frame = Object.assign(document.createElement("iframe"), {
       title: card.id,
       allow: "clipboard-write *; fullscreen *",
     });
     frame.setAttribute("sandbox", "allow-scripts allow-downloads");
-    frame.srcdoc = page.replace(/@(\d+)@/g, (_, number) => parts[number]);
+    frame.srcdoc = page.replace(/@(\d+)@/g, (_, number) => shared[number]);
     stage.replaceChildren(frame);
     return;
   }
@@ -90,6 +87,7 @@ part("command", HTMLButtonElement).addEventListener("click", ({ currentTarget })
 });
 part("toml", HTMLButtonElement).addEventListener("click", async ({ currentTarget }) => {
   const button = /** @type {HTMLElement} */ (currentTarget);
-  copied(button, (await documents())[opened.dataset.name ?? ""][0]);
+  const [, stored] = await documents();
+  copied(button, stored[opened.dataset.name ?? ""][0]);
 });
 addEventListener("load", () => setTimeout(documents)); // so that the first click does not wait for it

@@ -149,8 +149,7 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
         "count": f"{len(documents)} of {len(documents)} presets",
         "groups": _section("At a glance", [first[name] for name in SHOWPIECES if name in first], "showpieces")
         + "".join(_section(heading, inside, "group") for heading, inside in groups.items()),
-        "shared": f'<script id="shared" type="application/json">{script_json([*shared])}</script>',
-        "documents": f'<script id="documents" type="text/plain">{packed(script_json(documents))}</script>',
+        "documents": f'<script id="documents" type="text/plain">{packed(script_json([[*shared], documents]))}</script>',
     }
     within = scripts_of(), styles
     return outer_page("gallery", resource("gallery.html"), parts, modules=["gallery"], within=within)
