@@ -12,7 +12,6 @@ An error names the line of the Markdown.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from gzip import compress
 from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +35,7 @@ from boidsgen.webpage import writer
 from boidsgen.webpage.controls import sliders_of
 from boidsgen.webpage.document import numbered, unable
 from boidsgen.webpage.look import without_panels
+from boidsgen.webpage.outer import outer_page
 
 HEIGHT, LEAST_HEIGHT, MOST_HEIGHT = 460, 100, 1200  # Pixels of a flock: by default, at least and at most
 PICTURE_ALONE = ("title=''", "overlay.caption=''", "overlay.legend=false", "overlay.hud=false", "output.page=auto")
@@ -99,11 +99,10 @@ class _Article:
         parts = {
             "title": escape(self._title),
             "body": self._body,
-            "face": writer.font_face("Film", self._body),
-            "flocks": writer.base64(compress(writer.script_json([[*shared], marked]).encode(), mtime=0)),
+            "flocks": writer.packed(writer.script_json([[*shared], marked])),
         }
-        scripts, styles = writer.scripts_of(without), dict.fromkeys(map(writer.style_of, flocks))
-        return writer.frame_text("article", parts, scripts, [parts["face"], *styles], *writer.EMBEDDED)
+        within = writer.scripts_of(without), map(writer.style_of, flocks)
+        return outer_page("article", writer.resource("article.html"), parts, modules=["article"], within=within)
 
     def _wrong(self, line: int, wording: str) -> ScenarioError:
         return ScenarioError([f"{self._label}:{line}: {wording}"])

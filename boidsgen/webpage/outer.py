@@ -1,4 +1,4 @@
-"""Outer pages: the gallery, maps, the index of a sweep, and that of `boidsgen live`.
+"""Outer pages: the gallery, maps, the index of a sweep, that of `boidsgen live`, and articles.
 
 All have one frame, `outer.html`, and one sheet, `outer.css`, in our typeface and the colors of a theme. A page is its
 body, its script, and what it allows besides: scripts and styles of the pages within it, and what it loads.
@@ -52,11 +52,16 @@ def by_preference() -> str:
     return f"{light}@media(prefers-color-scheme:dark){{{dark}}}"
 
 
+def outer_style(colors: str, text: str) -> str:
+    """The style sheet of an outer page: these colors, our typeface with the letters of a text, and `outer.css`."""
+    return f"{colors}{font_face('Outer', LETTERS + text)}{_sheet()}"
+
+
 @cache
-def outer_style(colors: str) -> str:
-    """The style sheet of an outer page: these colors, our typeface, and `outer.css`."""
-    sheet = re.sub(r"\s+", " ", re.sub(r"/\*.*?\*/", "", resource("outer.css"), flags=re.DOTALL))
-    return f"{colors}{font_face('Outer', LETTERS)}{sheet.strip()}"
+def _sheet() -> str:
+    """`outer.css` without comments and line ends."""
+    sheet = re.sub(r"/\*.*?\*/", "", resource("outer.css"), flags=re.DOTALL)
+    return re.sub(r" ?([{};,]) ?", r"\1", re.sub(r"\s+", " ", sheet)).strip()
 
 
 def outer_page(
@@ -83,13 +88,15 @@ def outer_page(
         allowed: directives of its policy besides.
     """
     scripts, styles = within
-    style, acts = outer_style(colors or by_preference()), "\n".join(['"use strict";', *map(script_of, modules), script])
+    whole = with_parts(body.strip(), parts)
+    style = outer_style(colors or by_preference(), whole)
+    acts = "\n".join(['"use strict";', *map(script_of, modules), script])
     told = {
         "kind": kind,
         "policy": policy([acts, *scripts], dict.fromkeys([style, *styles]), *allowed),
         "title": parts["title"],
         "style": f"<style>{style}</style>",
-        "body": with_parts(body.strip(), parts),
+        "body": whole,
         "script": f"<script>{acts}</script>",
     }
     return with_parts(resource("outer.html"), told)

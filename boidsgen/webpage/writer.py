@@ -329,16 +329,6 @@ def shared_parts(data: Mapping[str, Any], without: frozenset[str]) -> tuple[str,
     return loader, packed(script), style_of(data), kernel(), packed_words(data["language"])
 
 
-def frame_text(
-    main: str, parts: Mapping[str, str], scripts: Iterable[str], styles: Iterable[str], *allowed: str
-) -> str:
-    """A page around others, `live` or `gallery`, with its parts; those within it have these scripts and styles."""
-    page, script = resource(f"{main}.html"), script_of(main)
-    own = re.findall(r'<style id="style">(.*?)</style>', page, re.DOTALL)
-    full = {**parts, "script": script, "policy": policy([script, *scripts], [*own, *styles], *allowed)}
-    return _EMPTY.sub(lambda found: found[1] + full[found[2]], with_parts(page, full))
-
-
 def with_parts(page: str, parts: Mapping[str, str]) -> str:
     """The page with a part in the place of each of its @NAME@."""
     return re.sub(r"@(\w+)@", lambda found: parts[found[1]], page)

@@ -31,18 +31,14 @@ def test_outer_pages_have_one_sheet_and_one_frame():
 
 
 def test_the_sheet_has_three_sizes_of_type_and_the_colors_of_a_theme():
-    """Besides charts, whose letters have the size of their drawing, and white on pictures."""
+    """Besides charts, whose letters have the size of their drawing, white on pictures, and what articles add."""
     sheet = PACKAGE.joinpath("webpage", "outer.css").read_text("utf-8")
-    sizes = set(re.findall(r"font-size: ([^;]*);", sheet))
-
-    assert {size for size in sizes if not size.endswith("px")} == {
-        f"var(--{size})" for size in ("large", "middle", "small")
-    }
-    assert set(re.findall(r"(?<![-\w])color: ([^;]*);", sheet)) - {"inherit", "#fff"} == {
-        "var(--ink)",
-        "var(--quiet)",
-        "var(--back)",
-    }
+    pages, _, articles = sheet.partition("/* Article:")
+    sizes, colors = {"large", "middle", "small"}, {"inherit", "#fff", "var(--ink)", "var(--quiet)", "var(--back)"}
+    for text, more_sizes, more_colors in ((pages, (), ()), (articles, ("part",), ("var(--lead)", "var(--right)"))):
+        found = set(re.findall(r"font-size: ([^;]*);", text))
+        assert {size for size in found if not size.endswith("px")} <= {f"var(--{one})" for one in {*sizes, *more_sizes}}
+        assert set(re.findall(r"(?<![-\w])color: ([^;]*);", text)) <= {*colors, *more_colors}
 
 
 def test_the_showpieces_are_presets_and_none_is_twice():
