@@ -221,8 +221,8 @@ def page_command(
     """Make an offline page of a text with live flocks.
 
     A fenced block named boidsgen holds a preset or a scenario, and becomes a
-    flock. Names in braces, such as {polarization:.2f}, become its numbers;
-    readers drag those of keys, such as {flock.cohesion.weight}.
+    flock. Names in braces become its numbers: of a measure, such as
+    polarization, or of a key, such as flock.cohesion.weight, which readers drag.
 
     Examples:
         boidsgen page lesson.md -o lesson.html

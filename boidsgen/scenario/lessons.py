@@ -37,6 +37,7 @@ from boidsgen.tables import (
 A_KEY = InWords(
     'a key as in "flock.cohesion.weight"', 'keys as in "flock.cohesion.weight"', example="flock.cohesion.weight"
 )
+A_CHOICE = InWords("one of the texts of predict", "texts of predict", example="They scatter")
 A_CONDITION = InWords(
     'comparisons as in "flock.cohesion.weight == 0 and groups > 4"', "comparisons", example="groups > 4"
 )
@@ -102,7 +103,7 @@ class Try(Table):
     """Keys whose switches and sliders appear below the task; all others are collapsed."""
     predict: Annotated[tuple[Sentence, ...], Field(max_length=MAX_CHOICES)] = ()
     """Predictions to choose from. A link of the page contains the first and the last one that was chosen."""
-    answer: Sentence | None = None
+    answer: Annotated[BoundedText, A_CHOICE, Field(min_length=1)] | None = None
     """Prediction that comes true, one of `predict`, with which the page compares the first guess once the step is
     done."""
     until: Annotated[BoundedText, A_CONDITION]
@@ -127,7 +128,7 @@ class Session(Table):
     frame: Annotated[int, Field(ge=0)]
     """Last frame of the session: the one that was shown, or that of the last change."""
     attempts: Annotated[tuple[Attempt, ...], OneOrSeveral, Field(max_length=MAX_LESSON_STEPS)] = ()
-    """What was done in each step."""
+    """What was done in each step: guesses, and the frame, seed and `actions` of the run that reached it."""
     predictions: Mapping[str, Sentence] = {}
     """Last guesses by the number of the step, as pages of version 0.3.0 wrote them."""
 

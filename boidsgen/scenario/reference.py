@@ -24,6 +24,7 @@ from boidsgen import system
 from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.layers import UnresolvedKeyError, layers_of, merged, split_key
+from boidsgen.scenario.lessons import A_CHOICE
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Preset, find, presets
 from boidsgen.scenario.wording import (
@@ -476,6 +477,8 @@ def _pair(key: Key, place: _Place) -> str:
         return f"# {key.name} = the name of another flock"  # no example is right in a scenario of one flock
     if key.remark(InWords) is A_DURATION:
         return f'# {key.name} = "8s", instead of frames'  # both together are an error
+    if key.remark(InWords) is A_CHOICE:
+        return f"# {key.name} = one of the texts of predict"  # which is empty
     return f"{place.hash if key.required else '#'}{key.name} = {to_toml(_example(key))}"
 
 

@@ -4,7 +4,7 @@
  * Readers guess, act, and see what came of it. Texts are data: a few marks of Markdown become elements, and
  * nothing in them runs. A step is done once its condition holds in a frame that is shown, and stays so; no step
  * waits for another one. The first guess counts, and none can be changed once the step is done. What was
- * guessed and reached is kept in `player.attempts`, which links and files save.
+ * guessed and reached is kept in the player, which links and files save.
  */
 
 import { Controls, draggable, element, part, say } from "./controls.js";

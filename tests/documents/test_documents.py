@@ -101,7 +101,7 @@ def beforehand(tmp_path_factory):
 def _prepare(made):
     for name in ("scenarios", "outputs"):
         (made / name).mkdir()
-    for name in ("my", "starlings", "mine", "scenarios/one", "scenarios/two"):
+    for name in ("my", "sardines", "starlings", "mine", "scenarios/one", "scenarios/two"):
         run(["new", str(made / f"{name}.toml"), "--from", "quickstart"])
     run(["new", str(made / "lesson.toml"), "--from", "lesson"])
     (made / "lesson.md").write_text(re.search(r"(?s)````markdown\n(.+?)````", TEXTS[DOCS / "how-to" / "article.md"])[1])

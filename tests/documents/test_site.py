@@ -75,7 +75,9 @@ def test_site_has_every_page(site):
     assert [page for page in PAGES if not (site / path_of(page)).is_file()] == []
 
 
-SEEN = [page for page in PAGES if not page.match("decisions/0*")]  # those are text alone, and all alike
+SEEN = [  # the others are text alone, and all alike, or no part of the site
+    page for page in PAGES if not (page.match("decisions/0*") or page.match("articles/*"))
+]
 
 
 @pytest.fixture(scope="module")
