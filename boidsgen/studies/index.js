@@ -1,13 +1,17 @@
+const {phrase} = $words;
+$outer.begin();
 const study = JSON.parse(document.getElementById("study").textContent);
 const columns = study.columns, runs = study.runs;
 const at = Object.fromEntries(columns.map((column, number) => [column.name, number]));
 const parameters = columns.filter(column => column.role === "parameter");
 const measures = columns.filter(column => column.role === "measure");
+for (const column of measures) column.label = phrase(column.label, {measure: phrase(column.measure)});
 const main = document.getElementById("runs");
 const numbered = runs.some(run => typeof run[at.seed_number] === "number") ? "seed_number" : "seed";  // 1 to n rather than fifteen digits
 const MOST_CHIPS = 12, CELL = 220, NARROWEST = 110, NARROW = 600, GAP = 12, LINE = 1.45, WAIT = 60;
 const HEAD = 40, SIDE = 130;  // Pixels of the headings of columns, and of rows
-const few = new Intl.NumberFormat("en", {maximumSignificantDigits: 4, useGrouping: false});
+const STATUSES = {done: "done", failed: "failed", waiting: "waiting"};
+const few = new Intl.NumberFormat(document.documentElement.lang, {maximumSignificantDigits: 4, useGrouping: false});
 
 const wanted = {sort: "", descending: false, measure: measures.length ? pick(measures) : "", chips: {}, ranges: {}, text: ""};
 
@@ -112,7 +116,7 @@ function heads() {  // of a matrix: what the runs of a column, and of a row, hav
   for (const old of main.querySelectorAll("h2, .heads")) old.remove();
   const {across, wide, high, left, top, matrix} = shape;
   if (!matrix) return;
-  const keys = [...parameters, ...(study.seeds ? [{name: numbered, label: "seed"}] : [])];
+  const keys = [...parameters, ...(study.seeds ? [{name: numbered, label: phrase("seed")}] : [])];
   const head = group => keys.filter(({name}) => alike(group, name) && !alike(list, name)).map(({name, label}) => `${label.replaceAll(".", ".\u200b")} ${shown(value(group[0], name))}`).join(", ");
   const line = main.appendChild(make("div", {class: "heads", style: `height:${top}px;top:${sticky()}px`}));
   for (let column = 0; column < across; column++) {
@@ -140,8 +144,8 @@ function refresh() {
   measureUp();
   heads();
   main.querySelector(".none")?.remove();
-  if (!list.length) main.append(make("p", {class: "none"}, "No run fits."));
-  document.getElementById("count").textContent = list.length === runs.length ? `${runs.length} runs` : `${list.length} of ${runs.length} runs`;
+  if (!list.length) main.append(make("p", {class: "none"}, phrase("No run fits.")));
+  document.getElementById("count").textContent = phrase(list.length === runs.length ? "{all} runs" : "{count} of {all} runs", {count: list.length, all: runs.length});
   draw();
 }
 
@@ -160,7 +164,7 @@ function card(run) {
 function facts(run) {
   const facts = make("dl");
   for (const column of parameters) if (shape.open.includes(column.name)) facts.append(fact(column.label, value(run, column.name), column.name));
-  if (study.seeds && shape.open.includes(numbered)) facts.append(fact("seed", value(run, numbered), "seed"));
+  if (study.seeds && shape.open.includes(numbered)) facts.append(fact(phrase("seed"), value(run, numbered), "seed"));
   if (!wanted.measure) return [facts];
   const column = columns[at[wanted.measure]], number = value(run, wanted.measure);
   facts.append(fact(column.label, number, column.name));
@@ -186,7 +190,7 @@ function picture(run, element) {
   const frame = make(status === "done" ? "a" : "div", {class: "picture", style: `height:${shape.picture}px`});
   element.append(frame);
   if (status !== "done") {
-    frame.append(make("p", {class: status}, status === "failed" ? value(run, "reason") : "not done yet"));
+    frame.append(make("p", {class: status}, status === "failed" ? value(run, "reason") : phrase("not done yet")));
     return {play() {}, stop() {}};
   }
   const path = address(file);
@@ -249,8 +253,8 @@ function chips(column, values) {
     chosen.has(text) ? chosen.delete(text) : chosen.add(text);
     event.target.setAttribute("aria-pressed", chosen.has(text));
     refresh();
-  }}, text));
-  return make("fieldset", {}, make("legend", {title: column.name}, column.label), make("div", {class: "row"}, ...buttons));
+  }}, column.name === "status" ? phrase(STATUSES[text]) : text));
+  return make("fieldset", {}, make("legend", {title: column.name}, column.name === "status" ? phrase("status") : column.label), make("div", {class: "row"}, ...buttons));
 }
 function bounds(column) {
   const range = wanted.ranges[column.name] = [null, null];
@@ -258,7 +262,7 @@ function bounds(column) {
     range[end] = event.target.value === "" ? null : event.target.valueAsNumber;
     refresh();
   }});
-  return make("fieldset", {}, make("legend", {title: column.name}, column.label), make("div", {class: "row"}, field(0, "from"), field(1, "to")));
+  return make("fieldset", {}, make("legend", {title: column.name}, column.label), make("div", {class: "row"}, field(0, phrase("from")), field(1, phrase("to"))));
 }
 function chooser(label, options, chosen, change) {
   const list = make("select", {onchange: event => change(event.target.value)}, ...options.map(([name, text]) => make("option", {value: name}, text)));
@@ -276,19 +280,19 @@ function filter(column) {
 function controls() {
   const form = document.getElementById("controls");
   form.addEventListener("submit", event => event.preventDefault());
-  const order = [["", "order of the sweep"], ...(study.seeds ? [["seed", "seed"]] : []), ...[...parameters, ...measures].map(column => [column.name, column.label]), ["seconds", "time spent"]];
-  const direction = make("button", {type: "button", title: "Turn the order round", "aria-label": "Turn the order round", "aria-pressed": "false", onclick(event) {
+  const order = [["", phrase("order of the sweep")], ...(study.seeds ? [["seed", phrase("seed")]] : []), ...[...parameters, ...measures].map(column => [column.name, column.label]), ["seconds", phrase("time spent")]];
+  const direction = make("button", {type: "button", title: phrase("Turn the order round"), "aria-label": phrase("Turn the order round"), "aria-pressed": "false", onclick(event) {
     wanted.descending = !wanted.descending;
     event.target.setAttribute("aria-pressed", wanted.descending);
     event.target.textContent = wanted.descending ? "↓" : "↑";
     refresh();
   }}, "↑");
-  const sort = chooser("Sort by", order, "", name => {
+  const sort = chooser(phrase("Sort by"), order, "", name => {
     wanted.sort = name;
     if (measures.some(column => column.name === name)) measured(name);
     refresh();
   });
-  form.append(make("fieldset", {}, make("legend", {}, "Sort by"), make("div", {class: "row"}, sort, direction)));
+  form.append(make("fieldset", {}, make("legend", {}, phrase("Sort by")), make("div", {class: "row"}, sort, direction)));
   const room = make("div");
   function measured(name) {
     if (wanted.measure) delete wanted.ranges[wanted.measure];
@@ -296,20 +300,21 @@ function controls() {
     which.value = name;
     room.replaceChildren(bounds(columns[at[name]]));
   }
-  const which = chooser("Measure", measures.map(column => [column.name, column.label]), wanted.measure, name => { measured(name); refresh(); });
+  const which = chooser(phrase("Measure"), measures.map(column => [column.name, column.label]), wanted.measure, name => { measured(name); refresh(); });
   if (measures.length) {
-    form.append(make("fieldset", {}, make("legend", {}, "Show measure"), which), room);
+    form.append(make("fieldset", {}, make("legend", {}, phrase("Show measure")), which), room);
     measured(wanted.measure);
   }
-  for (const column of [...parameters, ...(study.seeds ? [{...columns[at[numbered]], label: "seed"}] : []), columns[at.status]]) form.append(...filter(column));
+  for (const column of [...parameters, ...(study.seeds ? [{...columns[at[numbered]], label: phrase("seed")}] : []), columns[at.status]]) form.append(...filter(column));
   form.append(make("output", {id: "count"}));
 }
 function summary() {
   const tally = {};
   for (const run of runs) tally[value(run, "status")] = (tally[value(run, "status")] || 0) + 1;
-  const counted = Object.entries(tally).map(([status, number]) => `${number} ${status}`).join(", ");
+  const counted = Object.entries(tally).map(([status, number]) => `${number} ${phrase(STATUSES[status])}`).join(", ");
   const sentence = document.getElementById("summary");
-  sentence.append(`${counted}${study.drawn ? runs.some(is_page) ? "; click a picture to open its page" : "; point at a picture to play it" : ""}. `, make("a", {href: "manifest.csv"}, "Table"));
+  const then = !study.drawn ? "" : phrase(runs.some(is_page) ? "Click a picture to open its page." : "Point at a picture to play it.");
+  sentence.append(`${counted}. ${then} `, make("a", {href: "manifest.csv"}, phrase("Table")));
   sentence.append(".");
 }
 

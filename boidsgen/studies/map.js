@@ -1,5 +1,18 @@
 // A map of a measure: a click, or the sliders below, start the simulation of that point beside it.
-const { page, axes, of, spread, points } = JSON.parse(document.getElementById("data").textContent);
+const { phrase } = $words;
+$outer.begin();
+const { page, axes, seed, points, ...told } = JSON.parse(document.getElementById("data").textContent);
+const [of, spread] = [phrase(told.of, told.runs), phrase(told.spread)];
+const [measure, unit] = told.measure.map((words) => phrase(words));
+const shown = unit ? `${measure} (${unit}), ${of}` : `${measure}, ${of}`;
+const title = shown[0].toUpperCase() + shown.slice(1);
+document.querySelector("h1").textContent = title;
+document.getElementById("map").ariaLabel = title;
+document.getElementById("bar").ariaLabel = phrase("Colors: {title}", { title });
+document.getElementById("how").textContent = phrase(
+  "Each cell is the {of}. Click the map, even between runs, to start one run of that point (seed {seed}).",
+  { of, seed },
+);
 const [svg, dot, stage, found] = ["map", "dot", "stage", "found"].map((id) => document.getElementById(id));
 const inputs = ["x", "y"].map((id) => document.getElementById(id));
 const [LEFT, WIDE, HIGH] = [70, 480, 400]; // as in reports.py
@@ -13,12 +26,12 @@ function valueOf({ values, whole }, place) {
 }
 
 // What the sweep has found there, in words.
-function told([across, up]) {
-  if (!Number.isInteger(across) || !Number.isInteger(up)) return "between runs";
+function found_by_runs([across, up]) {
+  if (!Number.isInteger(across) || !Number.isInteger(up)) return phrase("between runs");
   const point = points[up][across];
-  if (!point) return "not measured";
+  if (!point) return phrase("not measured");
   const [value, low, high] = point.map((number) => Number(number.toPrecision(3)));
-  return `${of} ${value}, ${low} to ${high} (${spread})`;
+  return phrase("{of} {value}, {low} to {high} ({spread})", { of, value, low, high, spread });
 }
 
 // Marks the point of the sliders; with its values.
@@ -31,11 +44,11 @@ function mark() {
   dot.setAttribute("cx", LEFT + ((places[0] + 0.5) * WIDE) / axes[0].values.length);
   dot.setAttribute("cy", HIGH - ((places[1] + 0.5) * HIGH) / axes[1].values.length);
   inputs.forEach((input, number) => {
-    input.nextElementSibling.value = values[number];
+    input.nextElementSibling.value = $words.numeral(`${values[number]}`);
     input.ariaValueText = `${values[number]}`;
   });
-  const where = axes.map(({ label }, number) => `${label} ${values[number]}`).join(", ");
-  found.textContent = `${where}: ${told(places)}`;
+  const where = axes.map(({ label }, number) => `${label} ${$words.numeral(`${values[number]}`)}`).join(", ");
+  found.textContent = `${where}: ${found_by_runs(places)}`;
   return values;
 }
 

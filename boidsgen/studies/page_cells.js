@@ -26,7 +26,7 @@ function pages() {
   }
   function turn(on) {
     playing = on;
-    play.textContent = on ? "Pause" : "Play";
+    play.textContent = phrase(on ? "Pause" : phrase("Play"));
     cancelAnimationFrame(asked);
     if (on) asked = requestAnimationFrame(tick);
   }
@@ -51,7 +51,7 @@ function pages() {
       opened.delete(oldest);
     }
   }
-  const seeds = study.seeds ? [{...columns[at[numbered]], label: "seed"}] : [];
+  const seeds = study.seeds ? [{...columns[at[numbered]], label: phrase("seed")}] : [];
   const axes = [...parameters, ...seeds].map(column => {
     const of = run => shown(value(run, column.name));
     const before = (one, other) => compare(value(one, column.name), value(other, column.name));
@@ -63,8 +63,8 @@ function pages() {
       show(fit.reduce((best, other) => same(other) > same(best) ? other : best));
     })};
   });
-  const play = make("button", {type: "button", onclick: () => turn(!playing)}, "Play");
-  const clock = slider("frame", frames - 1, frame => { turn(false); seek(frame); });
+  const play = make("button", {type: "button", onclick: () => turn(!playing)}, phrase("Play"));
+  const clock = slider(phrase("frame"), frames - 1, frame => { turn(false); seek(frame); });
   room.append(stage, make("div", {}, ...axes.map(axis => axis.row), clock.row, play));
   room.hidden = false;
   show(run);

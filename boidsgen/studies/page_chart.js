@@ -34,17 +34,20 @@ function names(list) {
 function plot_heat(room, draw) {
   const say = (text) => draw("text", { x: WIDE / 2, y: HIGH / 2, "text-anchor": "middle" }, text);
   if (!chart.second || chart.second === chart.x)
-    return say("A heat map needs two parameters that are numbers.");
+    return say(phrase("A heat map needs two parameters that are numbers."));
   const open = open_keys();
-  if (open.length)
-    return say(`Choose one value of ${open.map((column) => column.label).join(" and ")} above.`);
+  if (open.length) {
+    const list = new Intl.ListFormat(document.documentElement.lang);
+    const keys = list.format(open.map((column) => column.label));
+    return say(phrase("Choose one value of {keys} above.", { keys }));
+  }
   const found = cells(),
     sorted = (of) => [...new Set(found.map(of))].sort((one, other) => one - other);
   const across = sorted((cell) => cell.x),
     up = sorted((cell) => cell.y);
-  if (!found.length) return say("No run fits.");
+  if (!found.length) return say(phrase("No run fits."));
   if (across.length * up.length > MOST_CELLS)
-    return say(`More than ${MOST_CELLS} cells; filter to see some of them.`);
+    return say(phrase("More than {most} cells; filter to see some of them.", { most: MOST_CELLS }));
   const means = found.map((cell) => average(cell.list)),
     low = Math.min(...means),
     high = Math.max(...means);
@@ -63,7 +66,8 @@ function plot_heat(room, draw) {
       fill: shade(high > low ? (means[order] - low) / (high - low) : 0.5),
     });
     const where = `${chart.x} ${shown(cell.x)}, ${chart.second} ${shown(cell.y)}`;
-    const text = `${where}: ${shown(means[order])}, ${cell.list.length} runs`;
+    const values = { where, value: shown(means[order]), count: cell.list.length };
+    const text = phrase("{where}: {value}, {count} runs", values);
     box.setAttribute("aria-label", text);
     for (const sign of ["pointerenter", "focus"])
       box.addEventListener(sign, () => {
@@ -139,13 +143,13 @@ function quantile(list, share) {
   return sorted[low] + (place - low) * ((sorted[low + 1] ?? sorted[low]) - sorted[low]);
 }
 const SPREADS = {
-  error: ["standard error", (list) => around(average(list), deviation(list) / Math.sqrt(list.length))],
-  deviation: ["standard deviation", (list) => around(average(list), deviation(list))],
+  error: [phrase("standard error"), (list) => around(average(list), deviation(list) / Math.sqrt(list.length))],
+  deviation: [phrase("standard deviation"), (list) => around(average(list), deviation(list))],
   quantiles: [
-    "median, 10 % to 90 %",
+    phrase("median, 10 % to 90 %"),
     (list) => [quantile(list, 0.5), quantile(list, 0.1), quantile(list, 0.9)],
   ],
-  range: ["lowest to highest", (list) => [average(list), Math.min(...list), Math.max(...list)]],
+  range: [phrase("lowest to highest"), (list) => [average(list), Math.min(...list), Math.max(...list)]],
 };
 const numeric = parameters.filter((column) =>
   runs.some((run) => typeof value(run, column.name) === "number"),
@@ -219,11 +223,11 @@ function plot() {
     points = drawn.flatMap((curve) => curve.points);
   legend.append(
     ...(many
-      ? [make("li", {}, `the first ${MOST_CURVES} of ${found.length} curves; filter to see others`)]
+      ? [make("li", {}, phrase("the first {most} of {count} curves; filter to see others", { most: MOST_CURVES, count: found.length }))]
       : []),
   );
   if (!points.length)
-    return draw("text", { x: WIDE / 2, y: HIGH / 2, "text-anchor": "middle" }, "No run fits.");
+    return draw("text", { x: WIDE / 2, y: HIGH / 2, "text-anchor": "middle" }, phrase("No run fits."));
   const ends = points.flatMap((point) => point.estimate);
   const across = axis(
     points.map((point) => point.x),
@@ -273,7 +277,8 @@ function plot() {
       draw("line", { stroke: color, "stroke-width": 1.5, x1: x, x2: x, y1: height(low), y2: height(high) });
       const dot = draw("circle", { fill: color, cx: x, cy: height(middle), r: 4, tabindex: 0, role: "img" });
       const where = `${curve.name ? `${curve.name}: ` : ""}${chart.x} ${shown(point.x)}`;
-      const text = `${where}, ${shown(middle)} (${shown(low)} to ${shown(high)}), ${point.runs} runs`;
+      const values = { where, value: shown(middle), low: shown(low), high: shown(high), count: point.runs };
+      const text = phrase("{where}, {value} ({low} to {high}), {count} runs", values);
       dot.setAttribute("aria-label", text);
       for (const sign of ["pointerenter", "focus"])
         dot.addEventListener(sign, () => {
@@ -297,67 +302,67 @@ function figure() {
       }),
     );
   const frame = document.createElement("template");
-  frame.innerHTML = `<svg role="group" aria-label="Figure"></svg>`;
+  frame.innerHTML = `<svg role="group" aria-label="${phrase("Figure")}"></svg>`;
   // Without pictures the figure is what one came for; with very many points along the axis it is drawn when
   // asked for.
   const open = !study.drawn && most(columns[at[chart.x]]) <= MOST_POINTS ? { open: "" } : {};
   main.before(
     make(
       "section",
-      { "aria-label": "Figure" },
+      { "aria-label": phrase("Figure") },
       make(
         "details",
         { id: "figure", ...open, ontoggle: plot },
-        make("summary", {}, "Figure"),
+        make("summary", {}, phrase("Figure")),
         make(
           "div",
           { class: "row" },
           ...(numeric.length > 1
             ? [
                 choose(
-                  "Drawn as",
+                  phrase("Drawn as"),
                   [
-                    ["curves", "curves"],
-                    ["heat", "heat map"],
+                    ["curves", phrase("curves")],
+                    ["heat", phrase("heat map")],
                   ],
                   "kind",
                 ),
               ]
             : []),
           choose(
-            "Along the axis",
+            phrase("Along the axis"),
             numeric.map((column) => [column.name, column.label]),
             "x",
           ),
           choose(
-            "Upwards",
+            phrase("Upwards"),
             numeric.map((column) => [column.name, column.label]),
             "second",
             "heat",
           ),
           choose(
-            "Measure drawn",
+            phrase("Measure drawn"),
             measures.map((column) => [column.name, column.label]),
             "measure",
           ),
           choose(
-            "Spread",
+            phrase("Spread"),
             Object.entries(SPREADS).map(([name, [label]]) => [name, label]),
             "spread",
             "curves",
           ),
           choose(
-            "Logarithmic",
+            phrase("Logarithmic"),
             [
-              ["", "none"],
+              ["", phrase("no axis")],
               ["x", "x"],
               ["y", "y"],
-              ["xy", "x and y"],
+              ["xy", phrase("x and y")],
             ],
             "log",
             "curves",
           ),
-          make("output", {}, "Point at a dot or a cell to read it."),
+          make("output", {}, phrase("Point at a dot or a cell to read it.")),
         ),
         frame.content,
         make("ul"),

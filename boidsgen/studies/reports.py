@@ -48,7 +48,7 @@ _BESIDE = [
 ]
 """Pictures that a page may show: files beside it, which have no common origin on a disk, and stills that it embeds."""
 _PLAIN = ("run", "file", "status", "reason", "seed", "seed_number", "frames", "seconds", "poster")
-_KINDS = {"mean": "mean {}", "final": "{} at the end"}
+KINDS_OF_PAGE = {"mean": "mean {measure}", "final": "{measure} at the end"}
 
 
 def _across(plan: SweepPlan) -> int:
@@ -74,16 +74,27 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     title, mark = escape(without_surrogates(plan.base.title or plan.source.stem)), "@study@"
     script = _part("index.js").replace("@chart@", _part("page_chart.js")).replace("@cells@", _part("page_cells.js"))
     parts, allowed = {"title": title, "study": mark}, (*_BESIDE, "font-src data:")
-    modules = "lockstep", "axes"
-    page = outer_page("sweep", _part("index.html"), parts, modules=modules, script=script, allowed=allowed)
+    short, defined = (
+        short_keys(plan.keys),
+        {name for row in rows() for kind in KINDS_OF_PAGE for name in row.get(kind, {})},
+    )
+    page = outer_page(
+        "sweep",
+        _part("index.html"),
+        parts,
+        modules=("lockstep", "axes", "outer"),
+        script=script,
+        language=plan.base.page.language,
+        told={*KINDS_OF_PAGE.values(), *map(in_words, defined)},
+        allowed=allowed,
+    )
     head, tail = page.split(mark)
-    short, defined = short_keys(plan.keys), {name for row in rows() for kind in _KINDS for name in row.get(kind, {})}
     columns = [
         *({"name": name, "label": name, "role": "plain"} for name in _PLAIN),
         *({"name": key, "label": short[key], "role": "parameter"} for key in plan.keys if key not in _PLAIN),
         *(
-            {"name": f"{kind}.{name}", "label": label.format(name.replace("_", " ")), "role": "measure"}
-            for kind, label in _KINDS.items()
+            {"name": f"{kind}.{name}", "label": label, "measure": in_words(name), "role": "measure"}
+            for kind, label in KINDS_OF_PAGE.items()
             for name in KNOWN
             if name in defined
         ),
@@ -122,6 +133,11 @@ def study_text(plan: SweepPlan) -> str:
 
 MARKS = ("@across@", "@up@")
 WIDE, HIGH, LEFT = 480, 400, 70  # Of the map and its margin, in pixels
+OF_RUNS = (
+    ("mean of 1 run", "mean of {most} runs", "mean of {least} to {most} runs"),
+    ("median of 1 run", "median of {most} runs", "median of {least} to {most} runs"),
+)
+"""What the number of a cell is."""
 BAR_TICKS, EVEN = 6, 1e-9  # Ticks of the color bar at most, and the rounding of one that lies on its end
 
 
@@ -160,9 +176,8 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
     page.mark(dict(zip(keys, MARKS, strict=True)))
     points = results.points(keys, quantity, full.spread)
     runs = Counter(tuple(row["parameters"][key] for key in keys) for row in results.rows).values()
-    counted = f"{min(runs)} to {max(runs)}" if min(runs) < max(runs) else f"{max(runs)}"
-    kind = "median" if full.spread == "quantiles" else "mean"
-    of = f"{kind} of {counted} run{'s' if max(runs) > 1 else ''}"
+    of = OF_RUNS[full.spread == "quantiles"][0 if max(runs) == 1 else 1 if min(runs) == max(runs) else 2]
+    measure = [part.replace(")", "") for part in quantity.label.split(" (")]
     told = {
         "page": page.text(),
         "axes": [
@@ -170,21 +185,30 @@ def write_map(results: Results, request: FigureRequest, path: str, *, no_clobber
             for key, values in zip(keys, axes, strict=True)
         ],
         "of": of,
+        "runs": {"least": min(runs), "most": max(runs)},
+        "measure": measure,
+        "seed": base.seed,
         "spread": SPREADS[full.spread][0],
         "points": [[points.get((across, up)) for across in axes[0]] for up in axes[1]],
     }
     cells, bar = _cells(axes, points, THEMES[base.style.theme])
     parts = {
         "title": escape(full.title or base.title or study.parent.resolve().name),
-        "measure": escape(quantity.label[0].upper() + quantity.label[1:]),
-        "of": of,
-        "seed": str(base.seed),
         "cells": cells,
         "bar": bar,
         "data": script_json(told),
     }
-    body, script = _part("map.html"), _part("map.js")
-    text = outer_page("map", body, parts, script=script, colors=page.colors, within=page.within)
+    text = outer_page(
+        "map",
+        _part("map.html"),
+        parts,
+        modules=("outer",),
+        script=_part("map.js"),
+        colors=page.colors,
+        language=base.page.language,
+        told={of, SPREADS[full.spread][0], *measure},
+        within=page.within,
+    )
     with open_file(path, no_clobber=no_clobber) as file:
         file.write(text.encode())
 

@@ -5,6 +5,7 @@
 
 import { inflated } from "./kernel.js";
 import { fixed } from "./measures.js";
+import { begin } from "./outer.js";
 import { phrase } from "./words.js";
 
 /** @import { Control } from "./controls.js" */
@@ -23,6 +24,7 @@ import { phrase } from "./words.js";
  * @property {(node: HTMLElement, control: Control) => void} drag
  */
 
+begin(".bar, .bar *, .answers");
 const READY = 30; // Milliseconds between two looks whether a flock is alive
 const SEEN = 0.3; // Part of a flock that is in sight when it plays
 const still = matchMedia("(prefers-reduced-motion: reduce)");

@@ -96,13 +96,21 @@ class _Article:
         unused = [*map(writer.unused_modules, flocks)]
         without = frozenset[str]().union(*unused).intersection(*unused)
         marked = [writer.with_marks(writer.filled(one, "", "", without=without), shared) for one in flocks]
+        language = next((one["language"] for one in flocks if one["language"]), "")
         parts = {
             "title": escape(self._title),
             "body": self._body,
             "flocks": writer.packed(writer.script_json([[*shared], marked])),
         }
-        within = writer.scripts_of(without), map(writer.style_of, flocks)
-        return outer_page("article", writer.resource("article.html"), parts, modules=["article"], within=within)
+        return outer_page(
+            "article",
+            writer.resource("article.html"),
+            parts,
+            modules=["article"],
+            language=language,
+            told={"Play", "Restart", "Answers", *(word for one in flocks for words in _sliders(one) for word in words)},
+            within=(writer.scripts_of(without), map(writer.style_of, flocks)),
+        )
 
     def _wrong(self, line: int, wording: str) -> ScenarioError:
         return ScenarioError([f"{self._label}:{line}: {wording}"])
@@ -130,7 +138,7 @@ class _Article:
         if why := unable(scenario):
             raise self._wrong(begin, f"{why} Flocks of an article are live")
         controls = (scenario.page.controls or ()) if {"controls", "page"} & {*own} else ()
-        scenario = scenario.model_copy(update={"page": Page(controls=controls)})
+        scenario = scenario.model_copy(update={"page": Page(controls=controls, language=scenario.page.language)})
         data, _ = writer.page_data(scenario, name=stem, seeds=1)
         data |= {"embedded": True, "autoplay": False}
         data["look"]["least"] = 0.0  # Letters are always too small for the picture, which then shows the world alone
@@ -214,15 +222,14 @@ class _Article:
         *_, wide, high = data["look"]["window"]
         room = _element("svg", "", {"width": round(height * wide / high), "viewBox": f"0 0 {wide} {high}"})
         first = writer.poster(without_panels(scenario), [next(iter(simulate(scenario)))])
-        several = len({one["group"] for one in data["controls"]}) > 1
         sliders = []
-        for one in data["controls"]:
-            words = [one["group"]] * several + [one["rule"], one["label"] if one["label"] != "weight" else ""]
-            label = _element("span", " ".join(filter(None, words)).replace("_", " "), {})
+        for one, words in zip(data["controls"], _sliders(data), strict=True):
+            label = " ".join(_element("span", word, {}) for word in words)
             value = number_at(scenario, one["key"])
             span = {"min": one["low"], "max": one["high"], "step": one["step"], "value": value}
             about = {"type": "range", **span, "data-flock": number, "data-key": one["key"]}
-            sliders.append(f"<label>{label}{_element('input', None, about)}<output>{value:.4g}</output></label>")
+            slider = f"{_element('input', None, about)}<output>{value:.4g}</output>"
+            sliders.append(f"<label><span>{label}</span>{slider}</label>")
         stage = _element("div", None, {"class": "picture", "role": "img", "aria-label": scenario.alt})
         return f"""<figure class="flock">{stage}{room}<img src="{first}" alt=""></div>
 <div class="bar"><div class="buttons">{BUTTONS}</div>{"".join(sliders)}</div></figure>
@@ -255,6 +262,13 @@ class _Article:
 <div class="answers" role="group" aria-label="Answers">{buttons}</div>
 <div class="outcome" role="status"><div hidden>{then}</div></div></div>
 """
+
+
+def _sliders(data: Mapping[str, Any]) -> list[list[str]]:
+    """The words beside each slider of a flock: its group if there are several, its rule, and what it changes."""
+    several = len({one["group"] for one in data["controls"]}) > 1
+    named = ([one["group"]] * several + [one["rule"], one["label"].replace("weight", "")] for one in data["controls"])
+    return [[word.replace("_", " ") for word in words if word] for words in named]
 
 
 def _kind(token: Token) -> str:

@@ -2,6 +2,8 @@
 
 import { copied } from "./clipboard.js";
 import { inflated } from "./kernel.js";
+import { begin } from "./outer.js";
+import { phrase } from "./words.js";
 
 /** @typedef {{[name: string]: [toml: string, page: string]}} Documents */
 
@@ -12,6 +14,7 @@ function part(id, kind) {
   return found;
 }
 
+begin();
 const cards = [...document.querySelectorAll("li")];
 const search = part("search", HTMLInputElement);
 const tags = part("tags", HTMLElement);
@@ -32,7 +35,7 @@ const documents = () => {
 function filter() {
   const words = search.value.toLowerCase().split(/\s+/);
   const chosen = [...tags.querySelectorAll("[aria-pressed=true]")].map(
-    ({ textContent }) => textContent ?? "",
+    (one) => /** @type {HTMLButtonElement} */ (one).value,
   );
   for (const card of cards) {
     const own = card.dataset.tags?.split(", ") ?? [];
@@ -42,7 +45,8 @@ function filter() {
   }
   for (const section of document.querySelectorAll("section"))
     section.hidden = !section.querySelector("li:not([hidden])");
-  found.value = `${cards.filter(({ hidden }) => !hidden).length} of ${cards.length} presets`;
+  const count = cards.filter(({ hidden }) => !hidden).length;
+  found.value = phrase("{count} of {all} presets", { count, all: cards.length });
 }
 
 /** Opens the page of a card; of one that is not in this file, its picture. @param {HTMLElement} card */
@@ -67,7 +71,7 @@ async function open(card) {
   const command = document.createElement("code");
   command.textContent = `boidsgen render ${card.id} -o ${card.id}.html`;
   const note = document.createElement("p");
-  note.append("Too many boids for this file. This command makes its page: ", command);
+  note.append(phrase("Too many boids for this file. This command makes its page:"), " ", command);
   stage.replaceChildren(/** @type {Element} */ (card.querySelector("img")).cloneNode(), note);
 }
 
@@ -90,4 +94,5 @@ part("toml", HTMLButtonElement).addEventListener("click", async ({ currentTarget
   const [, stored] = await documents();
   copied(button, stored[opened.dataset.name ?? ""][0]);
 });
+filter();
 addEventListener("load", () => setTimeout(documents)); // so that the first click does not wait for it

@@ -3,6 +3,9 @@
  * it.
  */
 
+import { begin } from "./outer.js";
+import { phrase } from "./words.js";
+
 /**
  * @typedef {object} Page  What a page offers to those around it.
  * @property {number} frame @property {boolean} playing @property {() => void} play
@@ -22,6 +25,7 @@ const frame = /** @type {HTMLIFrameElement} */ (document.getElementById("page"))
 const error = /** @type {HTMLElement} */ (document.getElementById("error"));
 const state = /** @type {HTMLElement} */ (document.getElementById("state"));
 const write = /** @type {HTMLButtonElement} */ (document.getElementById("write"));
+const name = document.getElementById("name")?.textContent ?? "";
 // Milliseconds between two looks whether a page is there, and two questions to a server that is not.
 const [READY, AGAIN] = [50, 1000];
 /** @param {number} time */
@@ -70,14 +74,19 @@ async function follow() {
       error.textContent = said.error || refused;
       if (said.version !== shown && !(said.moved && move(said.moved))) await load(said);
       shown = said.version;
-      state.textContent = said.error ? "has an error; this is its last valid version" : "as saved";
+      state.textContent = phrase(said.error ? "has an error; this is its last valid version" : "as saved");
     } catch {
-      error.textContent = "boidsgen live has stopped. Start it again, and open the address that it prints.";
+      error.textContent = phrase(
+        "boidsgen live has stopped. Start it again, and open the address that it prints.",
+      );
       await pause(AGAIN);
     }
   }
 }
 
+begin();
+frame.title = phrase("The page of {name}", { name });
+write.textContent = phrase("Write slider values to {name}", { name });
 write.addEventListener("click", async () => {
   const moved = page()?.moved() ?? {};
   const body = JSON.stringify(moved, (_, value) => (value === Number.POSITIVE_INFINITY ? "inf" : value));

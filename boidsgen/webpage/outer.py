@@ -8,6 +8,7 @@ text in common, so the gallery embeds every long part once (the script, the kern
 pages with markers in place of those parts; `gallery.js` joins them again.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
@@ -22,6 +23,7 @@ from boidsgen.simulation.run import simulate
 from boidsgen.webpage.writer import (
     ASCII,
     EMBEDDED,
+    LANGUAGES,
     filled,
     font_face,
     packed,
@@ -36,6 +38,7 @@ from boidsgen.webpage.writer import (
     style_of,
     with_marks,
     with_parts,
+    words_of,
 )
 
 BY_DAY, BY_NIGHT = "paper", "night"  # Themes of pages that follow what the browser prefers
@@ -72,6 +75,8 @@ def outer_page(
     modules: Iterable[str] = (),
     script: str = "",
     colors: str = "",
+    language: str = "",
+    told: Iterable[str] = (),
     within: tuple[Iterable[str], Iterable[str]] = ((), ()),
     allowed: Iterable[str] = EMBEDDED,
 ) -> str:
@@ -84,15 +89,20 @@ def outer_page(
         modules: whose exports its script has as `$name`.
         script: which acts when the body is there.
         colors: variables of a theme; without them those that the browser prefers.
+        language: that it speaks; without one that of the browser.
+        told: texts of its parts in English that it says in its language.
         within: scripts and styles of the pages within it.
         allowed: directives of its policy besides.
     """
     scripts, styles = within
     whole = with_parts(body.strip(), parts)
-    style = outer_style(colors or by_preference(), whole)
     acts = "\n".join(['"use strict";', *map(script_of, modules), script])
+    words = _words(acts, {*told, *re.findall(r"""[">]\s*([^"<>]*[^"<>\s])\s*["<]""", body)}, language)
+    style = outer_style(colors or by_preference(), whole + words)
     told = {
         "kind": kind,
+        "language": language,
+        "words": words.replace("&", "&amp;").replace("'", "&#39;"),
         "policy": policy([acts, *scripts], dict.fromkeys([style, *styles]), *allowed),
         "title": parts["title"],
         "style": f"<style>{style}</style>",
@@ -100,6 +110,18 @@ def outer_page(
         "script": f"<script>{acts}</script>",
     }
     return with_parts(resource("outer.html"), told)
+
+
+def _words(acts: str, told: set[str], language: str) -> str:
+    """Words of a script and of texts, in the language chosen or in all, as JSON by language and English text."""
+    known = {one: words_of(one)["page"] | words_of(one)["outer"] for one in LANGUAGES if language in {"", one}}
+    return json.dumps(
+        {
+            one: {english: text for english, text in words.items() if english in told or f'"{english}"' in acts}
+            for one, words in known.items()
+        },
+        ensure_ascii=False,
+    )
 
 
 # The gallery
@@ -128,6 +150,7 @@ FILTERS: Mapping[str, str] = {
     "common errors": "Common errors",
 }
 """What a reader may choose, and the level, tag or heading in the catalog of the presets that it shows."""
+FIRST = "At a glance"  # Heading of the showpieces
 MAX_ALIVE = 10_000  # Of a flock that is alive in the gallery: a start of so many takes half a megabyte
 LIT_SIZE = 0.6  # Size of pages in lit themes, whose background is stored by the pixel, as a part of their usual size
 PICTURES = {"lead": (720, 480), "showpiece": (480, 320), "card": (288, 192)}  # Pixels of pictures, all of one ratio
@@ -152,14 +175,16 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
             groups.setdefault(entry.group.heading, []).append(_card(entry))
     parts = {
         "title": "boidsgen gallery",
-        "filters": "".join(f'<button type="button" aria-pressed="false">{words}</button>' for words in FILTERS),
-        "count": f"{len(documents)} of {len(documents)} presets",
-        "groups": _section("At a glance", [first[name] for name in SHOWPIECES if name in first], "showpieces")
+        "filters": "".join(
+            f'<button type="button" value="{words}" aria-pressed="false">{words}</button>' for words in FILTERS
+        ),
+        "groups": _section(FIRST, [first[name] for name in SHOWPIECES if name in first], "showpieces")
         + "".join(_section(heading, inside, "group") for heading, inside in groups.items()),
         "documents": f'<script id="documents" type="text/plain">{packed(script_json([[*shared], documents]))}</script>',
     }
     within = scripts_of(), styles
-    return outer_page("gallery", resource("gallery.html"), parts, modules=["gallery"], within=within)
+    told = {FIRST, *FILTERS, *groups}
+    return outer_page("gallery", resource("gallery.html"), parts, modules=["gallery"], told=told, within=within)
 
 
 def _section(heading: str, cards: Sequence[str], kind: str) -> str:
@@ -192,7 +217,8 @@ def _card(entry: KeyDescription) -> str:
         words for words, tag in FILTERS.items() if tag in {entry.group.level, entry.group.heading, *entry.tags}
     )
     loading = 'fetchpriority="high"' if first else 'loading="lazy" decoding="async"'
-    return f"""<li id="{name}" data-tags="{tags}" data-text="{escape(entry.text)}">
+    return f"""<li id="{name}" lang="en" data-tags="{tags}" data-text="{escape(entry.text)}">
 <img {loading} width="{wide}" height="{high}" src="{picture}" alt="">
-<div><h3><button type="button">{name}</button></h3><p>{escape(entry.preset.title)}</p></div></li>
+<div><h3><button type="button" class="own">{name}</button></h3>
+<p class="own">{escape(entry.preset.title)}</p></div></li>
 """

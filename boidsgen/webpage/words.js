@@ -61,7 +61,12 @@ export async function translate(language, lesson) {
   /** @type {Tables} */
   const tables = bytes ? JSON.parse(new TextDecoder().decode(bytes)) : {};
   document.documentElement.lang = speak(wanted, tables, lesson);
-  for (const one of document.querySelectorAll("main :not(h1, code), dialog, dialog *")) {
+  retell("main :not(h1, code), dialog, dialog *");
+}
+
+/** Puts the texts of elements into the language of the page. @param {string} elements by CSS */
+export function retell(elements) {
+  for (const one of document.querySelectorAll(elements)) {
     for (const name of ["aria-label", "title", "placeholder"])
       if (one.hasAttribute(name)) one.setAttribute(name, phrase(one.getAttribute(name) ?? ""));
     for (const node of one.childNodes)

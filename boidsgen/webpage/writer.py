@@ -212,10 +212,10 @@ def _offered(language: str) -> list[str]:
 
 @cache
 def words_of(language: str) -> dict[str, dict[str, str]]:
-    """The words of all pages, and those of the lessons of presets, in a language, by the English text."""
+    """The words of all pages, of outer pages alone, and of lessons of presets, in a language, by the English text."""
     words = tomllib.loads(resource(f"words/{language}.toml"))
     lessons = {with_numbered(english): with_numbered(text) for english, text in words["lessons"].items()}
-    return {"page": words["page"], "lessons": lessons}
+    return {"page": words["page"], "outer": words["outer"], "lessons": lessons}
 
 
 @cache

@@ -3,22 +3,30 @@
 import re
 from html import unescape
 from importlib.resources import files
+from itertools import chain
+from pathlib import Path
 
 import pytest
 
 from boidsgen import load_scenario
 from boidsgen.drawing.overlays.readings import OUR_WORDS
+from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import presets
 from boidsgen.simulation.measures import MEASURES
 from boidsgen.simulation.profiles import KERNEL_MEASURES
+from boidsgen.studies.reports import KINDS_OF_PAGE, OF_RUNS
+from boidsgen.studies.results import SPREADS
 from boidsgen.tables import Table, keys_of
+from boidsgen.webpage.article import article_text
 from boidsgen.webpage.controls import MOTION, shortcuts, sliders, tools, with_numbered
 from boidsgen.webpage.document import TOO_MANY
+from boidsgen.webpage.outer import FILTERS, FIRST
 from boidsgen.webpage.writer import FAILED, INTERPOLATED, LANGUAGES, OF_SAVED_RUN, RECORDED, page_text, words_of
 from tests.page.browsers import launched, node
 from tests.page.test_browser import until
 
-SOURCES = files("boidsgen.webpage")
+SOURCES, STUDIES = files("boidsgen.webpage"), files("boidsgen.studies")
+OUTER = {"article", "gallery", "live", "outer"}  # Pages around others
 TABLES = [{"de": {"Step {number}": "Schritt {number}", "near": "nah"}, "es": {}}, {"de": {"near": "nahe"}}]
 SENTENCES = [["Step {number}", {"number": "1.5"}], ["near", {}], ["constructor", {}], ["{name:.2f} {name}", {}]]
 SENTENCES += [["0.25"], ["version 0.3"]]
@@ -30,9 +38,9 @@ ERROR = re.compile(rf"Error\(\s*(?:[\w.]+ \|\| )?({STRING})")  # what a page sho
 EVERY = pytest.mark.parametrize("language", LANGUAGES)
 
 
-def of_document():
-    """The texts of page.html that words.js translates: those with a word in them, and of three attributes."""
-    page = re.sub(r"<(h1|code).*?</\1>", "<>", (SOURCES / "page.html").read_text("utf-8").partition("<main>")[2])
+def of_document(page, others="h1|code"):
+    """The texts of a body that words.js translates: those with a word in them, and of three attributes."""
+    page = re.sub(rf"<({others})\b.*?</\1>|<\w+ [^>]*\bown\b[^>]*>[^<]*", "<>", page, flags=re.DOTALL)
     texts = re.findall(r">([^<]+)<", page) + re.findall(r' (?:aria-label|title|placeholder)="([^"]+)"', page)
     return {unescape(text).strip() for text in texts if re.search("[A-Za-z]{2}", text) and "@" not in text}
 
@@ -43,8 +51,12 @@ def strings(text):
     return {"".join(one[1:-1] for one in parts) for parts in sums}
 
 
-def modules():
-    return [one.read_text("utf-8") for one in SOURCES.iterdir() if one.name.endswith(".js")]
+def texts_of(ending, *, outer):
+    """The sources of pages, or of those around them, with this ending."""
+    inner = {path.name: path.read_text("utf-8") for path in SOURCES.iterdir() if path.name.endswith(ending)}
+    around = {path.name: path.read_text("utf-8") for path in STUDIES.iterdir() if path.name.endswith(ending)}
+    around |= {name: text for name, text in inner.items() if name.partition(".")[0] in OUTER}
+    return [text for name, text in {**inner, **around}.items() if (name in around) == outer]
 
 
 def labels_of(table, path=()):
@@ -73,8 +85,24 @@ def of_python():
 
 def of_sources():
     """The phrases in the sources of pages, and the errors that they show."""
-    found = of_document()
-    for text in (*modules(), FAILED):
+    body = (SOURCES / "page.html").read_text("utf-8").partition("<main>")[2]
+    return of_document(body) | said_in(*texts_of(".js", outer=False), FAILED)
+
+
+def of_outer_sources():
+    """The same of outer pages, and the words that Python puts into them."""
+    bodies = (of_document(body, "noscript") for body in texts_of(".html", outer=True))
+    found = said_in(*texts_of(".js", outer=True)).union(*bodies)
+    headings = {entry.group.heading for entry in catalog() if ": " not in entry.group.heading}  # others name a source
+    found |= {"Restart", "Answers", FIRST, *FILTERS, *headings}
+    found |= {*KINDS_OF_PAGE.values(), *chain(*OF_RUNS), *(words for words, _ in SPREADS.values())}
+    return found
+
+
+def said_in(*texts):
+    """The phrases of scripts, and the errors that they show."""
+    found = set()
+    for text in texts:
         pieces = PHRASE.findall(text) + ERROR.findall(text)
         for name in re.findall(r"\bphrase\((\w+)[\[,)]", text):  # a constant, whose strings are said
             pieces += re.findall(rf"\bconst {name} = ([^;]*);", text)
@@ -100,9 +128,13 @@ def places(text):
 def test_a_language_has_the_words_of_all_pages_and_no_others(language):
     """Each sentence of the sources, each word that Python puts into a page, and nothing that stands nowhere."""
     wanted, known = of_sources() | of_python(), words_of(language)["page"].keys()
+    around, outer = of_outer_sources(), words_of(language)["outer"].keys()
 
     assert wanted - known == set()
-    assert known - wanted - {one for text in modules() for one in strings(text)} == set()
+    assert known - wanted - {one for text in texts_of(".js", outer=False) for one in strings(text)} == set()
+    assert around - known - outer == set()
+    assert outer - around == set()
+    assert outer & known == set()
 
 
 @EVERY
@@ -115,7 +147,7 @@ def test_a_language_has_the_texts_of_the_lessons_and_no_others(language):
 @EVERY
 def test_a_translation_has_the_places_and_marks_of_the_english_text(language):
     tables = words_of(language)
-    pairs = [*tables["page"].items(), *tables["lessons"].items()]
+    pairs = [pair for table in tables.values() for pair in table.items()]
 
     assert [(english, text) for english, text in pairs if places(english) != places(text) or not text] == []
 
@@ -204,3 +236,45 @@ def test_a_link_of_a_page_opens_one_in_another_language_and_a_bad_one_says_so_in
     bad = spoken("fr", {}, f"#{fragment[:-9]}")
     bad.locator("#error:not(:empty)").wait_for()
     assert bad.locator("#error").text_content() == "Ce lien ne peut pas être ouvert : il est coupé ou modifié."
+
+
+ARTICLE = """```boidsgen
+extends = "quickstart"
+{}
+controls = ["flock.separation.weight", "flock.separation.radius"]
+```
+
+Play
+
+```question
+Why?
+- [ ] Play
+- [x] Restart
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("locale", "chosen", "language"), [("de-AT", "", "de"), ("it", "es", "es"), ("de", "en", "en")]
+)
+def test_an_article_speaks_in_its_controls_and_leaves_the_text_to_its_author(
+    browser, tmp_path, locale, chosen, language
+):
+    """Its flocks choose the language, or the browser; an answer is a word of the author."""
+    path = tmp_path / "a.html"
+    path.write_text(
+        article_text(ARTICLE.format(f'page.language = "{chosen}"' if chosen else ""), Path("a.md")), "utf-8"
+    )
+    page = browser.new_page(locale=locale, reduced_motion="reduce")
+    page.goto(path.as_uri())
+    page.wait_for_selector(".flock.alive")
+    words = words_of(language)["page"] | words_of(language)["outer"] if language != "en" else {}
+
+    assert page.locator("html").get_attribute("lang") == (chosen or "en")
+    assert page.locator(".play").get_attribute("aria-label") == words.get("Play", "Play")
+    assert page.locator(".again").get_attribute("aria-label") == words.get("Restart", "Restart")
+    assert page.locator(".answers").get_attribute("aria-label") == words.get("Answers", "Answers")
+    label = " ".join(words.get(word, word) for word in ("separation", "radius"))
+    assert page.locator("label > span").all_text_contents() == [words.get("separation", "separation"), label]
+    assert page.locator("main > p, .answer").all_text_contents() == ["Play", "Play", "Restart"]
+    page.close()
