@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words, printable
+from boidsgen.observations.track_files import HEAD_LINES, text_table, unpacked
 from boidsgen.records import optional_package
 from boidsgen.scenario.wording import abbreviated
 from boidsgen.simulation.geometry import Array
@@ -60,7 +61,8 @@ ROLES = {"frame", "time", "id", "species", *NUMBER_COLUMNS}
 
 _NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|nan)", re.IGNORECASE)
 _ITEM = re.compile(r"(.+)\[(\d)\]")  # One of the numbers in the cells of a column
-_HEADER = 4  # Rows of the header of a table of DeepLabCut, one fewer for one animal
+_ABOUT_COLUMNS = (b"Label,", b",")  # Beginnings of lines of TrackMate below its header: names, short ones, and units
+_TRACK = "TRACK_ID"  # Column of TrackMate, empty for a spot that is in no track
 _MISSING = [
     "#N/A",
     "#N/A N/A",
@@ -121,8 +123,14 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[
     kept = [(column, value) for column, _, value in (one.rpartition("=") for one in form.only)]
     least = [(column, float(value)) for column, _, value in (one.rpartition("=") for one in form.minimum)]
     texts = {name for role, name in given if role.rstrip("?") in {"id", "species"}} | {column for column, _ in kept}
+    source, notices = SOURCES.get(form.source, {}), list[str]()
     with parsing(path):
-        table = _by_agent(_table(content, path, texts), path)
+        table = _by_agent(_table(content, path, texts, form, notices), path)
+    for axis, (corner, side) in source.get("middle", {}).items():
+        table[axis] = _numbers(table, corner, path) + _numbers(table, side, path) / 2
+    if ("id", _TRACK) in given and _TRACK in table and (free := table[_TRACK].isin(_MISSING)).any():
+        notices.append(f"{path}: {free.sum():,} of {len(table):,} spots are in no track, and left out")
+        table = table[~free]
     for column, value in kept:
         table = table[_column(table, column, path).astype(str) == value]
     columns = {role.rstrip("?"): name for role, name in given if role[-1] != "?" or name in table}
@@ -143,7 +151,7 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[
     used = {*columns.values(), *(column for column, _ in (*kept, *least))}
     rows = pandas.concat(parts)
     left = [f"{printable(least)} leaves out {out:,} of {len(rows):,} positions" for least, out in dropped.items()]
-    return rows, [*(f"{path}: --min {told}" for told in left), *_unlikely(table, columns["x"], used, path)]
+    return rows, [*notices, *(f"{path}: --min {told}" for told in left), *_unlikely(table, columns["x"], used, path)]
 
 
 def _unlikely(table: Any, x: str, used: Collection[str], path: str) -> Iterator[str]:  # noqa: ANN401  likewise
@@ -212,9 +220,15 @@ def _refuse_cell(column: Any, wrong: Any, path: str, name: str, told: str) -> No
         raise ScenarioError([f"{path}: row {row + 1}: {name} {told}, not {abbreviated(column.iloc[row])}"])
 
 
-def _table(content: bytes, path: str, texts: Collection[str]) -> Any:  # noqa: ANN401  likewise
-    """A table with plain names of columns, of which some are read as they are written."""
-    pandas, file, kind = optional_package("pandas", "reading tracks"), BytesIO(content), path.lower().rpartition(".")[2]
+def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat, notices: list[str]) -> Any:  # noqa: ANN401  likewise
+    """A table with plain names of columns, of which some are read as they are written.
+
+    A text whose first line has as many numbers as the format has columns, and nothing else, has no header: its columns
+    are taken as those, and a notice says so.
+    """
+    pandas = optional_package("pandas", "reading tracks")
+    content, kind = unpacked(content, path)
+    file = BytesIO(content)
     if kind == "json":  # a state that FLAME GPU has exported, one file for each step
         state = json.loads(content)
         found = ((name, one) for name, states in state["agents"].items() for one in chain(*(states or {}).values()))
@@ -230,30 +244,38 @@ def _table(content: bytes, path: str, texts: Collection[str]) -> Any:  # noqa: A
     if kind == "parquet":
         found = _unpacked(file, path).to_pandas(ignore_metadata=True, integer_object_nulls=True)
         return found.rename(columns=str)
-    separator, skipped = "," if kind == "csv" else "\t", 6 if content.startswith(b'"BehaviorSpace') else 0  # of NetLogo
-    heads = [file.readline() for _ in range(skipped + _HEADER)][skipped:]
-    columns = max(line.count(separator.encode()) for line in heads) + 1
+    text = text_table(content, kind)
+    columns = max(line.count(text.separator.encode()) for line in text.heads) + 1
     _refuse_cells(path, content.count(b"\n") + 1, columns)
-    poses = [*range(next((row for row, line in enumerate(heads) if line.startswith(b"coords")), -1) + 1)]
+    poses = [*range(next((row for row, line in enumerate(text.heads) if line.startswith(b"coords")), -1) + 1)]
     with warnings.catch_warnings():
         warnings.simplefilter("error", pandas.errors.ParserWarning)  # rows that are longer than the first one
         warnings.simplefilter("ignore", pandas.errors.DtypeWarning)  # numbers are looked at one by one
-        read = partial(pandas.read_csv, sep=separator, skiprows=skipped)
-        names = read(BytesIO(content), header=None, nrows=len(poses) or 1, dtype=str, keep_default_na=False)
+        style = {"sep": text.separator, "decimal": text.decimal, "skipinitialspace": True}
+        read = partial(pandas.read_csv, **style, keep_default_na=False)
+        head = read(BytesIO(text.content), skiprows=text.skipped, header=None, nrows=len(poses) or 1, dtype=str)
+        names, more = [*head.iloc[-1]], {"header": poses} if poses else {"index_col": False, "header": 0}
+        fixed, given = SOURCES.get(form.source, {}).get("names", ()), [one.partition("=")[2] for one in form.columns]
+        if fixed and not {*fixed} & {*names}:
+            more, names = {"index_col": False, "header": None}, [*fixed, *names[len(fixed) :]]
+        elif len(given) == len(names) and not {*given} & {*names} and all(map(_NUMBER.fullmatch, names)):
+            notices.append(f"{path}: has no header; its columns are taken as {printable(', '.join(given))}, as named")
+            more, names = {"index_col": False, "header": None}, [*given]
         wanted = {*texts, *(item[1] for item in map(_ITEM.fullmatch, texts) if item)}
-        written = {at: str for at, name in enumerate(names.iloc[-1]) if name in wanted}
-        missing = {at: _MISSING for at in range(len(names.columns)) if at not in written}
-        more: dict[str, Any] = {"header": poses} if poses else {"index_col": False}
-        table = read(BytesIO(content), dtype=written, keep_default_na=False, na_values=missing, **more)
+        written = {at: str for at, name in enumerate(names) if name in wanted}
+        missing = {at: _MISSING for at in range(len(names)) if at not in written}
+        about = [row for row, line in enumerate(text.heads) if row and line.startswith(_ABOUT_COLUMNS)]
+        skipped = [*range(text.skipped), *(about if names[0] == "LABEL" else ())]
+        table = read(BytesIO(text.content), skiprows=skipped, dtype=written, na_values=missing, **more)
     if not poses:
-        table.columns = [name or f"Unnamed: {at}" for at, name in enumerate(names.iloc[0])]
+        table.columns = [name or f"Unnamed: {at}" for at, name in enumerate(names)]
         return table
     # Of DeepLabCut, with a row of the header for each of scorer, individuals, body parts and coords.
-    _refuse_twice([" ".join(column) for column in names.to_numpy().T], path)
+    _refuse_twice([" ".join(column) for column in head.to_numpy().T], path)
     first = table.columns[0]
     table = table.set_index([first]).rename_axis("frame").rename_axis([*first], axis=1)
     table = table.stack([*first[:-1]], future_stack=True).reset_index()
-    return table if len(poses) == _HEADER else table.assign(individuals=path)
+    return table if len(poses) == HEAD_LINES else table.assign(individuals=path)
 
 
 def _of_movement(dataset: Any, path: str) -> Any:  # noqa: ANN401  likewise, of xarray

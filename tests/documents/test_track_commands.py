@@ -63,6 +63,11 @@ def tables() -> None:
     poses = [f"{at.frame},{at.x},{at.row},0.99" for at in fish.itertuples()]
     Path("pose.csv").write_text("\n".join([*heads, *poses]), "utf-8")
 
+    boxes = [f"{at.frame + 1},1,{at.x - 4:.2f},{at.row - 3:.2f},8,6,0.9,-1,-1,-1" for at in fish.itertuples()]
+    Path("det.txt").write_text("\n".join(boxes), "utf-8")
+    heads = ["LABEL,TRACK_ID,POSITION_X,POSITION_Y,FRAME", *["Label,Track ID,X,Y,Frame"] * 2, ",,(pixel),(pixel),"]
+    spots = [f"ID{at.frame},0,{at.x},{at.row},{at.frame}" for at in fish.itertuples()]
+    Path("spots.csv").write_text("\n".join([*heads, *spots]), "utf-8")
     cells = [f"({x}, {y})" for x, y in zip(fish["x"], fish["up"], strict=True)]
     agents = {"Step": fish["frame"], "AgentID": 1, "x": fish["x"], "y": fish["up"], "pos": cells, "kind": "fish"}
     pd.DataFrame(agents).to_csv("agents.csv", index=False)
@@ -90,7 +95,9 @@ OF_SOURCES = {
     "agents.jl": "tracks adf.csv --source agents.jl --fps 30",
     "flamegpu": "tracks step*.json --source flamegpu --fps 30",
     "idtracker.ai": "tracks trajectories.csv --source idtracker.ai --fps 30",
+    "mot": "tracks det.txt --source mot --fps 30",
     "movement": "tracks fish.nc --source movement --fps 30",
+    "trackmate": "tracks spots.csv --source trackmate --fps 30",
 }
 """Programs of which the page has a row in its table, but no command."""
 COMMANDS = [*DOCUMENTED, *OF_SOURCES.values()]

@@ -120,6 +120,21 @@ def trex(folder: Path, table: pd.DataFrame) -> list[str]:
     return [one for name, part in named.groupby("id", sort=False) for one in delimited(folder / f"id{name}.csv", part)]
 
 
+def mot(folder: Path, table: pd.DataFrame) -> list[str]:
+    """Boxes of 4 by 6 pixels around the positions, as in the results of the MOT Challenge."""
+    boxes = table[[*LONG]].assign(x=table["x"] - 2, y=table["y"] - 3, width=4, height=6, conf=1, a=-1, b=-1, c=-1)
+    return delimited(folder / "det.txt", boxes, header=False)
+
+
+def trackmate(folder: Path, table: pd.DataFrame) -> list[str]:
+    """The spots of TrackMate, with three lines below the header."""
+    heads = ["LABEL,ID,TRACK_ID,QUALITY,POSITION_X,POSITION_Y,POSITION_Z,POSITION_T,FRAME"]
+    heads += ["Label,Spot ID,Track ID,Quality,X,Y,Z,T,Frame"] * 2 + [",,,(quality),(pixel),(pixel),(pixel),(sec),"]
+    spots = [f"ID{at},{at},{row.id},7.5,{row.x},{row.y},0,0,{row.frame}" for at, row in enumerate(table.itertuples())]
+    (folder / "spots.csv").write_text("\n".join([*heads, *spots]), "utf-8")
+    return [str(folder / "spots.csv")]
+
+
 def points(table: pd.DataFrame) -> pd.Series:
     return pd.Series([f"[{x}, {y}]" for x, y in zip(table["x"], table["y"], strict=True)], table.index)
 
@@ -144,8 +159,10 @@ LAYOUTS: dict[str, tuple[dict[str, object], Callable[[Path, pd.DataFrame], list[
     "flamegpu": ({}, flamegpu),
     "idtracker.ai": ({}, lambda to, table: delimited(to / "i.csv", wide(table))),
     "mesa": ({}, lambda to, table: delimited(to / "a.csv", table.rename(columns=STEPS))),
+    "mot": ({}, mot),
     "movement": ({}, movement),
     "netlogo": ({}, netlogo),
+    "trackmate": ({}, trackmate),
     "trackpy": ({}, lambda to, table: delimited(to / "p.csv", table.rename(columns={"id": "particle"}))),
     "trex": ({}, trex),
 }

@@ -47,6 +47,7 @@ ALLOWED = {
     ("studies/manifest.py", "unlink"): "the manifest of a sweep that failed before its first row",
     ("cli/check.py", "rmtree"): "doctor --clean",
     ("cli/check.py", "unlink"): "doctor --clean",
+    ("observations/track_files.py", "open"): "what is packed in bytes of inputs",
     ("observations/track_tables.py", "read_csv"): "bytes of inputs",
     ("observations/track_tables.py", "open"): "a dataset in memory",
     ("observations/track_tables.py", "rename"): "columns",

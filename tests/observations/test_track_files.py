@@ -1,0 +1,145 @@
+"""Texts and archives in which other programs write tables are read as what they are."""
+
+import gzip
+import io
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from boidsgen.errors import BoidsgenError
+from boidsgen.measuring import Measured
+from boidsgen.observations import track_files
+from boidsgen.observations.tracks import record_tracks
+from boidsgen.output.recording import SavedRun
+from boidsgen.scenario.loading import draft
+from boidsgen.scenario.sources import find
+from boidsgen.studies.requests import TrackFormat
+
+FPS, FRAMES, ANIMALS = 25.0, 12, 5
+LONG = TrackFormat(FPS, ("frame", "id", "x", "y"))
+
+
+def school() -> np.ndarray:
+    """Positions of animals that turn together, (frames, n, 2)."""
+    generator, turn = np.random.default_rng(4), 0.2 * np.arange(FRAMES)[:, None]
+    velocity = np.stack([np.cos(turn), np.sin(turn)], axis=-1) + 0.3 * generator.normal(size=(FRAMES, ANIMALS, 2))
+    return np.round(50 + 20 * generator.normal(size=(ANIMALS, 2)) + np.cumsum(velocity, axis=0), 4)
+
+
+def table(place: np.ndarray) -> pd.DataFrame:
+    frames, animals = len(place), len(place[0])
+    rows = [(frame, animal, *place[frame, animal]) for frame in range(frames) for animal in range(animals)]
+    return pd.DataFrame(rows, columns=["frame", "id", "x", "y"])
+
+
+def assert_measured(path: Path, place: np.ndarray, fps: float) -> None:
+    """Six measures of a recording are those of positions, (frames, n, 2) with y upward, by plain numpy."""
+    velocity = np.gradient(place, axis=0) * fps
+    scenario = draft(find(path)).scenario()
+    rows = [*Measured(scenario, {0: [*SavedRun(path, scenario)]}).series()]
+    assert len(rows) == len(place)
+    for row, here, moves in zip(rows, place, velocity, strict=True):
+        speed = np.hypot(*moves.T)
+        unit = moves / speed[:, None]
+        away = here - here.mean(axis=0)
+        between = np.hypot(*(here[:, None] - here[None]).T)
+        np.fill_diagonal(between, np.inf)
+        around = cross(away / np.hypot(*away.T)[:, None], unit)
+        wanted = {
+            "speed_spread": speed.std(),
+            "polarization": np.hypot(*unit.mean(axis=0)),
+            "mean_speed": speed.mean(),
+            "nearest_neighbor_distance": between.min(axis=0).mean(),
+            "dispersion": np.hypot(*away.T).mean(),
+            "rotation": abs(around.mean()),
+        }
+        assert {name: row[name] for name in wanted} == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+
+
+def cross(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    return one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]
+
+
+def written(table: pd.DataFrame, **more: object) -> bytes:
+    return table.to_csv(index=False, **more).encode()
+
+
+def zipped(content: bytes, *names: str) -> bytes:
+    with zipfile.ZipFile(file := io.BytesIO(), "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+DRESSES = {
+    "comments.tsv": lambda rows: b"# framerate: 16\n# by hand\n" + written(rows, sep="\t"),
+    "semicolons.csv": lambda rows: written(rows, sep=";", decimal=","),
+    "points.csv": lambda rows: written(rows, sep=";"),
+    "tabs.csv": lambda rows: written(rows, sep="\t"),
+    "spaces.csv": lambda rows: written(rows).replace(b",", b", "),
+    "utf16.csv": lambda rows: written(rows, sep="\t").decode().encode("utf-16"),
+    "mark.txt": lambda rows: b"\xef\xbb\xbf" + written(rows, sep="\t"),
+    "none.csv": lambda rows: written(rows, header=False),
+    "packed.csv.gz": lambda rows: gzip.compress(written(rows)),
+    "packed.zip": lambda rows: zipped(written(rows, sep=";", decimal=","), "data/fish.csv"),
+}
+
+
+@pytest.mark.parametrize("name", DRESSES)
+def test_a_table_is_read_in_every_dress(name: str, tmp_path: Path) -> None:
+    """Comments, separators, decimal commas, encodings and archives change no measure."""
+    place = school()
+    (tmp_path / name).write_bytes(DRESSES[name](table(place)))
+    _, notices = record_tracks([str(tmp_path / name)], str(tmp_path / "out.npz"), LONG)
+    assert_measured(tmp_path / "out.npz", place, FPS)
+    assert ["has no header" in told for told in notices] == [True] * (name == "none.csv")
+
+
+def test_spots_without_a_track_are_left_out_and_counted(tmp_path: Path) -> None:
+    """Nobody else is lost, and the notice has their number, with the source as with named columns."""
+    place = school()
+    spots = table(place).set_axis(["FRAME", "TRACK_ID", "POSITION_X", "POSITION_Y"], axis=1)
+    free = spots.head(3).assign(TRACK_ID="", POSITION_X=9.0)
+    names = ["LABEL,FRAME,TRACK_ID,POSITION_X,POSITION_Y", *["Label,Frame,Track ID,X,Y"] * 2, ",,,(pixel),(pixel)"]
+    lines = [",".join(map(str, ["ID1", *row])) for part in (free, spots) for row in part.itertuples(index=False)]
+    (tmp_path / "spots.csv").write_text("\n".join([*names, *lines]))
+    named = ("frame=FRAME", "id=TRACK_ID", "x=POSITION_X", "y=POSITION_Y")
+    for form in (TrackFormat(FPS, source="trackmate"), TrackFormat(FPS, named, y_down=True)):
+        _, notices = record_tracks([str(tmp_path / "spots.csv")], str(tmp_path / "out.npz"), form)
+        assert_measured(tmp_path / "out.npz", place * [1, -1], FPS)
+        assert len(notices) == 1
+        assert "3 of 63 spots are in no track" in notices[0]
+
+
+@pytest.mark.parametrize("column", ["time", "step"])
+def test_frames_of_agents_are_times_or_steps(column: str, tmp_path: Path) -> None:
+    """Agents.jl writes one or the other, by its version."""
+    place = school()
+    rows = table(place).assign(pos=lambda rows: [f"({x}, {y})" for x, y in zip(rows["x"], rows["y"], strict=True)])
+    rows[["frame", "id", "pos"]].rename(columns={"frame": column}).to_csv(tmp_path / "adf.csv", index=False)
+    record_tracks([str(tmp_path / "adf.csv")], str(tmp_path / "out.npz"), TrackFormat(FPS, source="agents.jl"))
+    assert_measured(tmp_path / "out.npz", place, FPS)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("two.zip", zipped(b"x", "a.csv", "b.csv"), "must pack one file, not 2: a.csv, b.csv"),
+        ("no.zip", zipped(b"x"), "must pack one file, not 0: none"),
+        ("torn.csv.gz", gzip.compress(b"frame,id,x,y\n")[:-9], "is damaged"),
+        ("large.csv.gz", gzip.compress(bytes(5000)), "more than 4,000 bytes when unpacked"),
+        ("large.zip", zipped(bytes(5000), "a.csv"), "more than 4,000 bytes when unpacked"),
+    ],
+)
+def test_archives_that_cannot_be_meant_are_refused(
+    name: str, content: bytes, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line names the file and the reason, and few bytes do not fill the memory."""
+    monkeypatch.setattr(track_files, "MAX_CONTENT", 4000)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(BoidsgenError, match=told) as caught:
+        record_tracks([str(tmp_path / name)], str(tmp_path / "out.npz"), LONG)
+    assert "\n" not in str(caught.value)
