@@ -2,19 +2,48 @@
 
 A text may begin with lines of comments, `#`, and separates its columns by commas, tabs or semicolons, by those of which
 its first line has most. With semicolons, a comma is a decimal point.
+
+Arrays are those of HDF5 and numpy. Pickles, which may run programs, are never read, and what a file would take in
+memory is looked at before it is read.
 """
 
 import codecs
 import gzip
+import json
 import re
+from collections.abc import Mapping
 from io import BytesIO
-from typing import NamedTuple
+from math import prod
+from typing import IO, Any, NamedTuple
 from zipfile import ZipFile
 
+import numpy as np
+
 from boidsgen.errors import LimitError, ScenarioError, printable
+from boidsgen.records import optional_package
+from boidsgen.scenario.wording import abbreviated
 
 MAX_CONTENT = 400_000_000  # Bytes of a file once unpacked
 HEAD_LINES = 4  # Of which a table may have that many before its rows
+MAX_CELLS, MAX_COLUMNS = 50_000_000, 50_000  # Of a file
+BUILT_IN = {1, 2, 3, 4, 5, 6, 32000}  # Filters of HDF5 that are part of the library
+ARRAYS = {"npy", "npz", "h5", "hdf5"}
+"""Kinds of files that have arrays instead of a table."""
+_SLEAP = {
+    "tracks": ("track", "xy", "node", "frame"),
+    "point_scores": ("track", "node", "frame"),
+    "instance_scores": ("track", "frame"),
+}
+"""Axes of the arrays of SLEAP where they are not in an attribute `dims`."""
+_FACTS = {
+    "frames_per_second": "frames_per_second",
+    "frame_rate": "frames_per_second",
+    "body_length": "body_length",
+    "median_body_length": "body_length",
+}
+_COLUMNS = {"trajectories", "frame", "time", "missing", "ANGLE"}
+"""Arrays of numpy that are read, beside centroids of TRex and facts."""
+_PICKLED = "is pickled, which may run programs and so is not read"
 _COMMENTS = re.compile(rb"(?:[ \t]*#[^\n]*\n)+")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
@@ -65,3 +94,117 @@ def text_table(content: bytes, kind: str) -> TextTable:
     separators = [",", "\t", ";"] if kind == "csv" else ["\t", ",", ";"]  # the first one of those as frequent
     separator = max(separators, key=lambda one: heads[0].count(one.encode()))
     return TextTable(content, heads, separator, "," if separator == ";" else ".", skipped)
+
+
+def array_table(content: bytes, kind: str, path: str) -> tuple[Any, Mapping[str, float]]:
+    """The arrays of a file as a table, and facts about it: frames_per_second and body_length, in its units.
+
+    An array `trajectories` of idtracker.ai, (frames, n, d), has columns x1, y1, x2 and so on; the points of SLEAP have
+    the columns frame, track, node, x, y and scores; arrays of TRex are columns.
+
+    Raises:
+        ScenarioError: it has no such arrays, or they are pickled, in other files, or packed by a plugin.
+        LimitError: they are too large.
+    """
+    pandas = optional_package("pandas", "reading tracks")
+    if kind in {"h5", "hdf5"}:
+        refuse_elsewhere(file := BytesIO(content), path)
+        h5py = optional_package("h5py", "nc")
+        with h5py.File(file, "r") as opened:
+            if "node_names" in opened and "tracks" in opened:
+                return _points(opened, path), {}
+            if any("table" in one or "axis0" in one for one in opened.values() if isinstance(one, h5py.Group)):
+                raise ScenarioError([f"{path}: {_PICKLED}; let DeepLabCut write .csv too, by save_as_csv=True"])
+            facts = {name: opened[name][()] for name in _FACTS if name in opened} | dict(opened.attrs)
+            arrays = {name: opened[name][()] for name in ("trajectories",) if name in opened}
+    elif kind == "npy":
+        arrays = facts = {"trajectories": _array(BytesIO(content), path)}
+    else:
+        with ZipFile(BytesIO(content)) as archive:
+            arrays = {}
+            for name in archive.namelist():
+                with archive.open(name) as member:
+                    if (key := name.removesuffix(".npy")) in _FACTS or "#" in key or key in _COLUMNS:
+                        arrays[key] = _array(member, path)
+        facts = arrays
+    known = {
+        _FACTS[name]: float(np.ravel(facts[name])[0]) for name in _FACTS if name in facts and np.size(facts[name]) == 1
+    }
+    if "trajectories" in arrays:
+        place = arrays["trajectories"]
+        if place.ndim != 3 or place.shape[2] not in {2, 3}:
+            raise ScenarioError([f"{path}: trajectories must be frames x animals x 2 or 3, not {place.shape}"])
+        refuse_cells(path, len(place), place.shape[1] * place.shape[2])
+        names = [f"{axis}{animal + 1}" for animal in range(place.shape[1]) for axis in "xyz"[: place.shape[2]]]
+        return pandas.DataFrame(place.reshape(len(place), -1), columns=names), known
+    columns = {name: array for name, array in arrays.items() if array.ndim == 1 and name not in _FACTS}
+    if len({len(array) for array in columns.values()}) != 1:
+        raise ScenarioError([f"{path}: has neither trajectories, nor tracks of SLEAP, nor columns of TRex"])
+    refuse_cells(path, len(next(iter(columns.values()))), len(columns))
+    return pandas.DataFrame(columns).rename(
+        columns=lambda name: f"{name} (cm)" if "#wcentroid" in name else name
+    ), known
+
+
+def _points(opened: Any, path: str) -> Any:  # noqa: ANN401  of h5py
+    """The points of a file of SLEAP, a row for each frame, track and node."""
+    pandas, made = optional_package("pandas", "reading tracks"), dict[str, Any]()
+    refuse_cells(path, 4 * opened["tracks"].size)
+    axes = {"frame": 0, "track": 1, "node": 2, "xy": 3}
+    for name, usual in _SLEAP.items():
+        if name in opened:
+            dims = tuple(json.loads(opened[name].attrs.get("dims", json.dumps(usual))))
+            made[name] = np.transpose(opened[name][()], [dims.index(axis) for axis in axes if axis in dims])
+    place = made.pop("tracks")
+    at = np.indices(place.shape[:3]).reshape(3, -1)
+    rows = {"frame": at[0], "x": place[..., 0].ravel(), "y": place[..., 1].ravel()}
+    for axis, index in (("track", at[1]), ("node", at[2])):
+        names = [name.decode() for name in opened[f"{axis}_names"][()]] if f"{axis}_names" in opened else []
+        rows[axis] = np.array(names or [f"{number}" for number in range(place.shape[axes[axis]])], object)[index]
+    for name, score in made.items():
+        whole = score if score.ndim == 3 else score[..., None]
+        rows[name] = np.broadcast_to(whole, place.shape[:3]).ravel()
+    return pandas.DataFrame(rows)
+
+
+def _array(file: IO[bytes], path: str) -> Any:  # noqa: ANN401  of any type and shape
+    """An array of numpy, of which type and size are looked at first."""
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, _, kind = read(file)
+    if kind.hasobject:
+        raise ScenarioError([f"{path}: {_PICKLED}; save it as .csv or .h5, or its trajectories by numpy.save"])
+    if (wanted := prod(shape) * kind.itemsize) > MAX_CONTENT:
+        raise LimitError(f"{path}: {wanted:,} bytes requested for an array, {MAX_CONTENT:,} allowed")
+    file.seek(0)
+    return np.lib.format.read_array(file, allow_pickle=False)
+
+
+def refuse_elsewhere(file: BytesIO, path: str) -> None:
+    """Refuse an HDF5 file of which the library would read other files, run a plugin, or fill the memory."""
+    h5py, links = optional_package("h5py", "nc"), list[tuple[bytes, int]]()
+    with h5py.File(file, "r") as opened:
+        opened.id.links.visit(lambda name, link: links.append((name, link.type)), info=True)
+        for place, kind in links:
+            name = abbreviated(place.decode(errors="replace"))
+            found = h5py.h5o.open(opened.id, place) if kind == h5py.h5l.TYPE_HARD else None
+            here = found is not None
+            if isinstance(found, h5py.h5d.DatasetID):
+                stored = found.get_create_plist()
+                here = stored.get_layout() != h5py.h5d.VIRTUAL and not stored.get_external_count()
+                here &= {stored.get_filter(number)[0] for number in range(stored.get_nfilters())} <= BUILT_IN
+                chunk = stored.get_chunk() if stored.get_layout() == h5py.h5d.CHUNKED else ()
+                if (wanted := max(prod(found.shape), prod(chunk)) * found.dtype.itemsize) > MAX_CONTENT:
+                    raise LimitError(f"{path}: {wanted:,} bytes requested for {name}, {MAX_CONTENT:,} allowed")
+            if not here:
+                wrong = "is kept in another place, or packed by a plugin, and neither is read; save it as plain numbers"
+                raise ScenarioError([f"{path}: {name} {wrong}"])
+    file.seek(0)
+
+
+def refuse_cells(path: str, rows: int, columns: int = 1) -> None:
+    """Raise LimitError where a table has too many cells, or columns."""
+    if columns > MAX_COLUMNS:
+        raise LimitError(f"{path}: {columns:,} columns, {MAX_COLUMNS:,} allowed; put positions in rows")
+    if (cells := rows * columns) > MAX_CELLS:
+        raise LimitError(f"{path}: {cells:,} cells requested, {MAX_CELLS:,} allowed in one file; split it")

@@ -33,14 +33,21 @@ from functools import partial
 from importlib.resources import files
 from io import BytesIO
 from itertools import chain
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words, printable
-from boidsgen.observations.track_files import HEAD_LINES, text_table, unpacked
+from boidsgen.observations.track_files import (
+    ARRAYS,
+    HEAD_LINES,
+    array_table,
+    refuse_cells,
+    refuse_elsewhere,
+    text_table,
+    unpacked,
+)
 from boidsgen.records import optional_package
 from boidsgen.scenario.wording import abbreviated
 from boidsgen.simulation.geometry import Array
@@ -49,9 +56,7 @@ from boidsgen.studies.requests import TrackFormat
 from boidsgen.system import parsing
 from boidsgen.tables import MAX_NUMBER
 
-MAX_CELLS, MAX_COLUMNS = 50_000_000, 50_000  # Of a file
 MAX_TEXTS, MAX_FIXED = 400_000_000, 16  # Bytes of a column of texts, and of a number
-BUILT_IN = {1, 2, 3, 4, 5, 6, 32000}  # Filters of HDF5 that are part of the library
 MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
 MAX_NAMES = 12  # Columns or values that a message names
 BETWEEN = 0.25  # Distance in frames that the time of a row may have from that of its frame, since programs round it
@@ -234,19 +239,23 @@ def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat,
         found = ((name, one) for name, states in state["agents"].items() for one in chain(*(states or {}).values()))
         step = state["stats"]["step_count"]
         agents = [{"step_count": step, "agent": name, **one} for name, one in found]
-        _refuse_cells(path, len(agents), len({*chain.from_iterable(agents)}))
+        refuse_cells(path, len(agents), len({*chain.from_iterable(agents)}))
         return pandas.DataFrame(agents, dtype=object)  # whole numbers stay whole where others are missing
     if kind == "nc":
-        _refuse_elsewhere(file, path)
+        refuse_elsewhere(file, path)
         return _of_movement(
             optional_package("xarray", "nc").open_dataset(file, engine="h5netcdf", decode_times=False), path
         )
     if kind == "parquet":
         found = _unpacked(file, path).to_pandas(ignore_metadata=True, integer_object_nulls=True)
         return found.rename(columns=str)
+    if kind in ARRAYS:
+        table, about = array_table(content, kind, path)
+        notices += [f"{path}: {told}" for told in _differences(about, form)]
+        return table
     text = text_table(content, kind)
     columns = max(line.count(text.separator.encode()) for line in text.heads) + 1
-    _refuse_cells(path, content.count(b"\n") + 1, columns)
+    refuse_cells(path, content.count(b"\n") + 1, columns)
     poses = [*range(next((row for row, line in enumerate(text.heads) if line.startswith(b"coords")), -1) + 1)]
     with warnings.catch_warnings():
         warnings.simplefilter("error", pandas.errors.ParserWarning)  # rows that are longer than the first one
@@ -254,7 +263,8 @@ def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat,
         style = {"sep": text.separator, "decimal": text.decimal, "skipinitialspace": True}
         read = partial(pandas.read_csv, **style, keep_default_na=False)
         head = read(BytesIO(text.content), skiprows=text.skipped, header=None, nrows=len(poses) or 1, dtype=str)
-        names, more = [*head.iloc[-1]], {"header": poses} if poses else {"index_col": False, "header": 0}
+        names = [*head.iloc[-1]]
+        more: dict[str, Any] = {"header": poses} if poses else {"index_col": False, "header": 0}
         fixed, given = SOURCES.get(form.source, {}).get("names", ()), [one.partition("=")[2] for one in form.columns]
         if fixed and not {*fixed} & {*names}:
             more, names = {"index_col": False, "header": None}, [*fixed, *names[len(fixed) :]]
@@ -264,8 +274,8 @@ def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat,
         wanted = {*texts, *(item[1] for item in map(_ITEM.fullmatch, texts) if item)}
         written = {at: str for at, name in enumerate(names) if name in wanted}
         missing = {at: _MISSING for at in range(len(names)) if at not in written}
-        about = [row for row, line in enumerate(text.heads) if row and line.startswith(_ABOUT_COLUMNS)]
-        skipped = [*range(text.skipped), *(about if names[0] == "LABEL" else ())]
+        below = [row for row, line in enumerate(text.heads) if row and line.startswith(_ABOUT_COLUMNS)]
+        skipped = [*range(text.skipped), *(below if names[0] == "LABEL" else ())]
         table = read(BytesIO(text.content), skiprows=skipped, dtype=written, na_values=missing, **more)
     if not poses:
         table.columns = [name or f"Unnamed: {at}" for at, name in enumerate(names)]
@@ -278,12 +288,21 @@ def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat,
     return table if len(poses) == HEAD_LINES else table.assign(individuals=path)
 
 
+def _differences(about: Mapping[str, float], form: TrackFormat) -> Iterator[str]:
+    """Lines about the rate and the length of a body that a file has, where the format has others."""
+    rate, length = about.get("frames_per_second", form.fps), about.get("body_length", 0.0)
+    if abs(rate / form.fps - 1) > BETWEEN / 10:
+        yield f"was filmed at {rate:g} frames a second, and --fps is {form.fps:g}"
+    if length > 0 and form.scale == 1:
+        yield f"the length of a body is {length:.4g}; --scale {1 / length:.4g} makes it the unit"
+
+
 def _of_movement(dataset: Any, path: str) -> Any:  # noqa: ANN401  likewise, of xarray
     """The points of a dataset of movement, and what it has of each, such as its confidence."""
     position = dataset["position"]
     each = [name for name in position.dims if name != "space"]
     more = [one for one in dataset.data_vars if {*dataset[one].dims} == {*each}]
-    _refuse_cells(path, (5 + len(more)) * position.size)  # as a table, which has its coordinates in each row
+    refuse_cells(path, (5 + len(more)) * position.size)  # as a table, which has its coordinates in each row
     table = position.to_series().unstack("space")
     for name in more:
         table[name] = dataset[name].transpose(*each).to_series().reindex(table.index)
@@ -297,7 +316,7 @@ def _by_agent(table: Any, path: str) -> Any:  # noqa: ANN401  likewise
         return table
     _refuse_twice([*table], path)
     cells, fields = table[name].astype(str).str.findall(r"\[([^\[\]]+)\]"), re.split(r".*\(list |\).*|\s", name)[1:-1]
-    _refuse_cells(path, int(cells.str.len().sum()) * (len(fields) + len(table.columns)))
+    refuse_cells(path, int(cells.str.len().sum()) * (len(fields) + len(table.columns)))
     rows = table.assign(**{name: cells}).explode(name, ignore_index=True).dropna(subset=name)
     words = rows.pop(name).str.replace(r"\{(?:breed )?([^}]*)\}", r"\1", regex=True).str.split().str
     return rows.assign(**{field: words[at] for at, field in enumerate(fields)})
@@ -307,7 +326,7 @@ def _unpacked(file: BytesIO, path: str) -> Any:  # noqa: ANN401  likewise, of py
     """The columns of a Parquet file that have a number or a text in each row; few bytes may stand for long texts."""
     parquet, compute = optional_package("pyarrow.parquet", "parquet"), optional_package("pyarrow.compute", "parquet")
     about = parquet.read_metadata(file)
-    _refuse_cells(path, about.num_rows, about.num_columns)
+    refuse_cells(path, about.num_rows, about.num_columns)
     flat = [one for one in map(about.schema.column, range(about.num_columns)) if not one.max_repetition_level]
     texts = [one.path for one in flat if one.physical_type == "BYTE_ARRAY"]
     kept = [one.path for one in flat if one.length <= MAX_FIXED]
@@ -325,35 +344,6 @@ def _refuse_twice(names: Sequence[str], path: str) -> None:
     if len({*names}) < len(names):
         twice = next(name for at, name in enumerate(names) if name in names[:at])
         raise ScenarioError([f"{path}: has two columns {printable(twice)!r}"])
-
-
-def _refuse_elsewhere(file: BytesIO, path: str) -> None:
-    """Refuse an HDF5 file of which the library would read other files, run a plugin, or fill the memory."""
-    h5py, links = optional_package("h5py", "nc"), list[tuple[bytes, int]]()
-    with h5py.File(file, "r") as opened:
-        opened.id.links.visit(lambda name, link: links.append((name, link.type)), info=True)
-        for place, kind in links:
-            name = abbreviated(place.decode(errors="replace"))
-            found = h5py.h5o.open(opened.id, place) if kind == h5py.h5l.TYPE_HARD else None
-            here = found is not None
-            if isinstance(found, h5py.h5d.DatasetID):
-                stored = found.get_create_plist()
-                here = stored.get_layout() != h5py.h5d.VIRTUAL and not stored.get_external_count()
-                here &= {stored.get_filter(number)[0] for number in range(stored.get_nfilters())} <= BUILT_IN
-                chunk = stored.get_chunk() if stored.get_layout() == h5py.h5d.CHUNKED else ()
-                if (wanted := max(prod(found.shape), prod(chunk)) * found.dtype.itemsize) > MAX_TEXTS:
-                    raise LimitError(f"{path}: {wanted:,} bytes requested for {name}, {MAX_TEXTS:,} allowed")
-            if not here:
-                wrong = "is kept in another place, or packed by a plugin, and neither is read; save it as plain numbers"
-                raise ScenarioError([f"{path}: {name} {wrong}"])
-    file.seek(0)
-
-
-def _refuse_cells(path: str, rows: int, columns: int = 1) -> None:
-    if columns > MAX_COLUMNS:
-        raise LimitError(f"{path}: {columns:,} columns, {MAX_COLUMNS:,} allowed; put positions in rows")
-    if (cells := rows * columns) > MAX_CELLS:
-        raise LimitError(f"{path}: {cells:,} cells requested, {MAX_CELLS:,} allowed in one file; split it")
 
 
 JUMP_RATIO = 5.0

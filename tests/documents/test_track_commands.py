@@ -91,12 +91,19 @@ def movement() -> None:
     xarray.Dataset({"position": place}, coords).to_netcdf("fish.nc", engine="h5netcdf")
 
 
+def sleap() -> None:
+    with pytest.importorskip("h5py").File("fish.analysis.h5", "w") as file:
+        file["tracks"] = path()[["x", "row"]].to_numpy().T[None, :, None]
+        file["track_names"], file["node_names"] = [b"a"], [b"nose"]
+
+
 OF_SOURCES = {
     "agents.jl": "tracks adf.csv --source agents.jl --fps 30",
     "flamegpu": "tracks step*.json --source flamegpu --fps 30",
     "idtracker.ai": "tracks trajectories.csv --source idtracker.ai --fps 30",
     "mot": "tracks det.txt --source mot --fps 30",
     "movement": "tracks fish.nc --source movement --fps 30",
+    "sleap": "tracks fish.analysis.h5 --source sleap --fps 30",
     "trackmate": "tracks spots.csv --source trackmate --fps 30",
 }
 """Programs of which the page has a row in its table, but no command."""
@@ -116,6 +123,8 @@ def words(command: str) -> list[str]:
     given = shlex.split(re.sub(r" -o \S+", "", command))
     if "movement" in given:
         movement()
+    if "sleap" in given:
+        sleap()
     return [name for word in given for name in (sorted(glob(word)) or [word])]  # noqa: PTH207  as a shell does
 
 

@@ -124,6 +124,136 @@ def test_frames_of_agents_are_times_or_steps(column: str, tmp_path: Path) -> Non
     assert_measured(tmp_path / "out.npz", place, FPS)
 
 
+def hdf5(path: Path, attributes: dict[str, object], **arrays: object) -> str:
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        for name, array in arrays.items():
+            file[name] = array
+        file.attrs.update(attributes)
+    return str(path)
+
+
+def numpy_file(path: Path, **arrays: object) -> str:
+    np.savez_compressed(path, **arrays)
+    return str(path)
+
+
+def sleap(path: Path, place: np.ndarray, axes: tuple[str, ...] = ()) -> str:
+    """An analysis of SLEAP with two nodes; without axes its arrays have the usual ones."""
+    h5py, names = pytest.importorskip("h5py"), [f"track_{one}".encode() for one in range(ANIMALS)]
+    both = np.stack([place, place + 3], axis=2)  # frame, track, node, xy
+    score = np.full((ANIMALS, 2, FRAMES), 0.9)
+    score[1, 1, 3] = 0.1
+    order = [("frame", "track", "node", "xy").index(axis) for axis in axes or ("track", "xy", "node", "frame")]
+    with h5py.File(path, "w") as file:
+        file.create_dataset("tracks", data=both.transpose(order), compression="gzip")
+        file["track_names"], file["node_names"] = names, [b"nose", b"tail"]
+        file["point_scores"] = score
+        if axes:
+            file["tracks"].attrs["dims"] = str([*axes]).replace("'", '"')
+    return str(path)
+
+
+ARRAYS = {
+    "idtracker.ai h5": lambda to, place: [
+        hdf5(to / "t.h5", {"frames_per_second": FPS, "body_length": 40.0}, trajectories=place)
+    ],
+    "idtracker.ai npz": lambda to, place: [
+        numpy_file(to / "t.npz", trajectories=place, frames_per_second=FPS, body_length=40.0, version="6.0.0")
+    ],
+    "trex": lambda to, place: [
+        numpy_file(
+            to / f"film_fish{one}.npz",
+            **{
+                "X#wcentroid": place[:, one, 0],
+                "Y#wcentroid": place[:, one, 1],
+                "frame": np.arange(FRAMES, dtype="f4"),
+            },
+            missing=np.zeros(FRAMES),
+            frame_rate=np.array([FPS]),
+            SPEED=np.ones(3),
+        )
+        for one in range(ANIMALS)
+    ],
+    "sleap": lambda to, place: [sleap(to / "a.analysis.h5", place)],
+    "sleap standard": lambda to, place: [sleap(to / "b.h5", place, ("frame", "track", "node", "xy"))],
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+@pytest.mark.parametrize("fps", [FPS, 50.0])
+def test_arrays_of_programs_are_read(name: str, fps: float, tmp_path: Path) -> None:
+    """Measures are those of the arrays, and notices have the rate and the length of a body that a file has."""
+    place = school()
+    source, *_ = name.split()
+    form = TrackFormat(fps, source=source, only=("node=nose",) * (source == "sleap"))
+    _, notices = record_tracks(ARRAYS[name](tmp_path, place), str(tmp_path / "out.npz"), form)
+    assert_measured(tmp_path / "out.npz", place * [1, -1], fps)
+    rated = (fps != FPS and source != "sleap") * (ANIMALS if source == "trex" else 1)
+    assert sum("was filmed at 25 frames a second" in told for told in notices) == rated
+    bodies = source == "idtracker.ai"
+    assert len(notices) == rated + bodies
+    assert any("the length of a body is 40; --scale 0.025" in told for told in notices) == bodies
+
+
+def test_unlikely_points_of_sleap_are_left_out(tmp_path: Path) -> None:
+    """Scores of points are likelihoods, each of its own frame, track and node."""
+    file, only = sleap(tmp_path / "a.h5", school()), ("node=tail",)
+    form = TrackFormat(FPS, source="sleap", only=only, minimum=("point_scores=0.6",))
+    _, notices = record_tracks([file], str(tmp_path / "out.npz"), form)
+    assert "--min point_scores=0.6 leaves out 1 of 60 positions" in notices[0]
+    scenario = draft(find(tmp_path / "out.npz")).scenario()
+    seen = [state.flocks[0].members.tolist() for state in SavedRun(tmp_path / "out.npz", scenario)]
+    assert seen == [[0, *([] if frame == 3 else [1]), 2, 3, 4] for frame in range(FRAMES)]
+
+
+def test_a_plain_array_of_numpy_is_read(tmp_path: Path) -> None:
+    """An array of frames, animals and axes is a wide table."""
+    np.save(tmp_path / "t.npy", school())
+    record_tracks([str(tmp_path / "t.npy")], str(tmp_path / "o.npz"), TrackFormat(FPS, ("x=x*", "y=y*")))
+    assert_measured(tmp_path / "o.npz", school(), FPS)
+
+
+class Trap:
+    """A pickle that makes a file when it is read."""
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return Path.touch, (Path("ran"),)
+
+
+def test_pickles_are_never_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither a dictionary of idtracker.ai nor a member of an archive runs a program, and the line has a way out."""
+    monkeypatch.chdir(tmp_path)
+    trap = np.array({"trajectories": school(), "more": Trap()}, dtype=object)
+    np.save("t.npy", trap, allow_pickle=True)
+    np.savez("t.npz", trajectories=trap, allow_pickle=True)
+    for name in ("t.npy", "t.npz"):
+        with pytest.raises(BoidsgenError, match=rf"{name}: is pickled, .* save it as \.csv or \.h5"):
+            record_tracks([name], "out.npz", TrackFormat(FPS, source="idtracker.ai"))
+    assert not Path("ran").exists()
+
+
+def test_arrays_that_cannot_be_meant_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DeepLabCut's pickled names, other arrays, other shapes and huge headers are one line each."""
+    monkeypatch.chdir(tmp_path)
+    hdf5(Path("dlc.h5"), {}, **{"df_with_missing/table": np.zeros(3)})
+    hdf5(Path("flat.h5"), {}, trajectories=np.zeros((3, 2)))
+    hdf5(Path("other.h5"), {}, images=np.zeros((3, 2)))
+    numpy_file(Path("other.npz"), images=np.zeros((3, 2)))
+    header = np.lib.format.header_data_from_array_1_0(np.zeros(1)) | {"shape": (10**9, 10, 2)}
+    with Path("huge.npy").open("wb") as file:
+        np.lib.format.write_array_header_1_0(file, header)
+    wrong = {
+        "dlc.h5": "let DeepLabCut write .csv too",
+        "flat.h5": "trajectories must be frames x animals x 2 or 3",
+        "other.h5": "has neither trajectories",
+        "other.npz": "has neither trajectories",
+        "huge.npy": "160,000,000,000 bytes requested",
+    }
+    for name, told in wrong.items():
+        with pytest.raises(BoidsgenError, match=told):
+            record_tracks([name], "out.npz", TrackFormat(FPS, source="idtracker.ai"))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [

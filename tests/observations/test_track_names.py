@@ -126,6 +126,16 @@ def mot(folder: Path, table: pd.DataFrame) -> list[str]:
     return delimited(folder / "det.txt", boxes, header=False)
 
 
+def sleap(folder: Path, table: pd.DataFrame) -> list[str]:
+    """An analysis of SLEAP with one node."""
+    names = [*table["id"].unique()]
+    place = wide(table).to_numpy().reshape(FRAMES, len(names), 1, 2)
+    with pytest.importorskip("h5py").File(folder / "s.h5", "w") as file:
+        file["tracks"] = place.transpose(1, 3, 2, 0)
+        file["track_names"], file["node_names"] = [name.encode() for name in names], [b"nose"]
+    return [str(folder / "s.h5")]
+
+
 def trackmate(folder: Path, table: pd.DataFrame) -> list[str]:
     """The spots of TrackMate, with three lines below the header."""
     heads = ["LABEL,ID,TRACK_ID,QUALITY,POSITION_X,POSITION_Y,POSITION_Z,POSITION_T,FRAME"]
@@ -162,6 +172,7 @@ LAYOUTS: dict[str, tuple[dict[str, object], Callable[[Path, pd.DataFrame], list[
     "mot": ({}, mot),
     "movement": ({}, movement),
     "netlogo": ({}, netlogo),
+    "sleap": ({}, sleap),
     "trackmate": ({}, trackmate),
     "trackpy": ({}, lambda to, table: delimited(to / "p.csv", table.rename(columns={"id": "particle"}))),
     "trex": ({}, trex),
