@@ -137,13 +137,12 @@ def array_table(content: bytes, kind: str, path: str) -> tuple[Any, Mapping[str,
         refuse_cells(path, len(place), place.shape[1] * place.shape[2])
         names = [f"{axis}{animal + 1}" for animal in range(place.shape[1]) for axis in "xyz"[: place.shape[2]]]
         return pandas.DataFrame(place.reshape(len(place), -1), columns=names), known
-    columns = {name: array for name, array in arrays.items() if array.ndim == 1 and name not in _FACTS}
+    found = {name: array for name, array in arrays.items() if array.ndim == 1 and name not in _FACTS}
+    columns = {f"{name} (cm)" if name.endswith("#wcentroid") else name: array for name, array in found.items()}
     if len({len(array) for array in columns.values()}) != 1:
         raise ScenarioError([f"{path}: has neither trajectories, nor tracks of SLEAP, nor columns of TRex"])
     refuse_cells(path, len(next(iter(columns.values()))), len(columns))
-    return pandas.DataFrame(columns).rename(
-        columns=lambda name: f"{name} (cm)" if "#wcentroid" in name else name
-    ), known
+    return pandas.DataFrame(columns), known
 
 
 def _points(opened: Any, path: str) -> Any:  # noqa: ANN401  of h5py
