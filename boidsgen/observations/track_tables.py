@@ -64,6 +64,14 @@ BETWEEN = 0.25  # Distance in frames that the time of a row may have from that o
 NUMBER_COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "heading", "angle")
 ROLES = {"frame", "time", "id", "species", *NUMBER_COLUMNS}
 
+USUAL_NAMES = {
+    "frame": {"frame", "frames", "frame_idx", "frame_number", "framenumber", "step"},
+    "id": {"id", "track", "track_id", "trackid", "particle", "individual", "animal", "fish", "agentid", "identity"},
+    "x": {"x", "pos_x", "x_pos", "position_x", "pos x", "xcor", "x_center"},
+    "y": {"y", "pos_y", "y_pos", "position_y", "pos y", "ycor", "y_center"},
+}
+"""Names that columns often have, in lower case, by their roles."""
+
 _NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|nan)", re.IGNORECASE)
 _ITEM = re.compile(r"(.+)\[(\d)\]")  # One of the numbers in the cells of a column
 _ABOUT_COLUMNS = (b"Label,", b",")  # Beginnings of lines of TrackMate below its header: names, short ones, and units
@@ -98,10 +106,15 @@ SOURCES: Mapping[str, Any] = tomllib.loads(files(__package__).joinpath("track_ta
 
 
 def with_columns(form: TrackFormat) -> TrackFormat:
-    """The format with all of its columns by their roles, those of its source first; UsageError where they are unfit."""
+    """The format with all of its columns by their roles, those of its source first; UsageError where they are unfit.
+
+    Without either, they are frame, id, x and y.
+    """
     if form.source and form.source not in SOURCES:
         raise UsageError(f"--source {printable(form.source)}: must be {join_words(SOURCES)}")
     source, named = SOURCES.get(form.source, {}), form.columns
+    if not form.source and not named:
+        named = ("frame", "id", "x", "y")
     if not any("=" in column for column in named):
         placed = zip(("frame", "id", *NUMBER_COLUMNS[:3]), named, strict=False)
         named = tuple(f"{role}={name}" for role, name in placed if name not in {"-", "*"})
@@ -181,7 +194,24 @@ def _column(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     if (item := _ITEM.fullmatch(name)) and item[1] in table:
         return table[item[1]].astype(str).str.findall(_NUMBER).str[int(item[2])]
     some = printable(", ".join([*table][:MAX_NAMES])) + (" …" if len(table.columns) > MAX_NAMES else "")
-    raise ScenarioError([f"{path}: has no column {printable(name)!r}; it has {some}"])
+    way = f"; {printable(option)} would read it" if (option := _fitting({*table})) else ""
+    raise ScenarioError([f"{path}: has no column {printable(name)!r}; it has {some}{way}"])
+
+
+def _fitting(names: Collection[str]) -> str:
+    """The option that reads a table with these columns: of a program that writes them, or with their usual names."""
+    animals = {name[1:] for name in names if name[:1] in {"x", "y"} and name[1:].isdigit()} or {"1"}
+    for source, about in SOURCES.items():
+        needed = [
+            one.partition("=")[2].replace("*", each) for one in about["columns"] if "?=" not in one for each in animals
+        ]
+        items = [_ITEM.fullmatch(name) for name in needed]
+        if {item[1] if item else name for item, name in zip(items, needed, strict=True)} <= {*names}:
+            return f"--source {source}"
+    usual = {role: [name for name in names if name.lower() in words] for role, words in USUAL_NAMES.items()}
+    if not all(len(usual[role]) == 1 for role in ("x", "y")):
+        return ""
+    return f"--columns {shlex.quote(','.join(f'{role}={min(found)}' for role, found in usual.items() if found))}"
 
 
 def _words(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import shlex
 import zipfile
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from boidsgen.cli.main import run
 from boidsgen.errors import BoidsgenError
 from boidsgen.measuring import Measured
 from boidsgen.observations import track_files
@@ -252,6 +254,31 @@ def test_arrays_that_cannot_be_meant_are_refused(tmp_path: Path, monkeypatch: py
     for name, told in wrong.items():
         with pytest.raises(BoidsgenError, match=told):
             record_tracks([name], "out.npz", TrackFormat(FPS, source="idtracker.ai"))
+
+
+FOUND = {
+    "--source mesa": "Step,AgentID,x,y",
+    "--source trackmate": "LABEL,FRAME,TRACK_ID,POSITION_X,POSITION_Y",
+    "--source idtracker.ai": "seconds,x1,y1,x2,y2",
+    "--columns frame=FrameNumber,id=Fish,x=pos_x,y=pos_y": "FrameNumber,Fish,pos_x,pos_y",
+}
+
+
+@pytest.mark.parametrize("option", FOUND)
+@pytest.mark.parametrize("given", ["", "--source trackpy"])
+def test_a_message_names_the_option_that_reads_a_table(
+    option: str, given: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without columns, and with another program's, the line has what the table has and an option that reads it."""
+    header, to = FOUND[option], str(tmp_path / "out.npz")
+    same = {"AgentID", "LABEL", "TRACK_ID", "Fish"}
+    rows = [",".join("1" if name in same else str(frame) for name in header.split(",")) for frame in range(4)]
+    (tmp_path / "t.csv").write_text("\n".join([header, *rows]))
+    command = ["tracks", str(tmp_path / "t.csv"), "--fps", "25", "-o", to]
+    assert run([*command, *given.split()]) != 0
+    told = capsys.readouterr().err
+    assert f"it has {', '.join(header.split(','))}; {option} would read it" in told
+    assert run([*command, *shlex.split(option)]) == 0
 
 
 @pytest.mark.parametrize(
