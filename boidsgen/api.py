@@ -19,7 +19,7 @@ import numpy as np
 from boidsgen import comparison as comparing
 from boidsgen import pipeline, replays
 from boidsgen.errors import UsageError
-from boidsgen.measuring import measured, own_parts
+from boidsgen.measuring import measured, own_parts, refuse_rows
 from boidsgen.observations.leaders import leader_tables, leadership
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.formats import Target
@@ -417,6 +417,7 @@ def replay(
 def measure(
     scenario: ScenarioLike,
     *,
+    by: str = "frame",
     seeds: int | None = None,
     engine: str = "auto",
     progress: Progress | None = None,
@@ -429,15 +430,20 @@ def measure(
 ) -> Records:
     """Measure every frame: seed, frame, simulated time, and a column for each measure.
 
+    By animal there are also the name of its flock and its number, counted through all flocks, and its own measures.
+
     Examples:
         >>> measure("quickstart", frames=3)["frame"]
+        array([0, 1, 2])
+        >>> measure("quickstart", by="animal", frames=1, flock__count=3)["animal"]
         array([0, 1, 2])
 
     Args:
         scenario: in any form; its table `measure` selects measures and frames.
+        by: frame or animal: a record for each frame, or for each animal in it.
         seeds: number of runs with independent seeds; by default one run with the scenario's seed.
         engine: auto, numpy or native; all give the same result.
-        progress: called with the number of records done, after each.
+        progress: called with the number of frames done, after each, or by animal after some.
         rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
         measures: your own functions of a state, whose names become columns; they return None where undefined.
         overrides: values by their dotted keys.
@@ -446,8 +452,12 @@ def measure(
         keys: further overrides, with two underscores for each dot.
     """
     refuse_below_one(seeds=seeds)
+    refuse_rows(by, ["measures"] if measures else [])
     checked, states = loaded(scenario, overrides, keys | {"frames": frames, "seed": seed}, rules=rules)
     runs = measured(checked, seeds, RunOptions(engine, states=states), own_parts(rules, measures))
+    if by == "animal":
+        records = (record for part in runs.animals(progress) for record in part.records)
+        return Records(records, [*runs.animals_like.arrays], ("seed", "frame", "animal"))
     return Records(with_progress(runs.series(), progress), runs.columns, ("seed", "frame"))
 
 

@@ -22,12 +22,13 @@ from boidsgen.errors import LimitError, UsageError
 from boidsgen.output.columns import COLUMNS_WRITERS, Columns
 from boidsgen.output.formats import format_of
 from boidsgen.output.outputs import open_pending
-from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight
+from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions, preflight
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.simulation.individuals import ANIMAL_MEASURES, stretches
 from boidsgen.simulation.measures import INSTANT, KNOWN, RUN_MEASURES, Measurement, StateMeasure
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
-from boidsgen.simulation.run import engine_name, simulate
+from boidsgen.simulation.run import engine_name, simulate, tracks
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.system import STANDARD_OUTPUT
 from boidsgen.tables import value_at
@@ -45,6 +46,7 @@ MAX_MEASURES_NAMED = 3  # Measures that a notice names
 
 _ROWS_AT_ONCE = 100  # That are written to files together
 _ROWS_IN_GROUP = 10_000  # Of Parquet
+_STRETCHES_IN_GROUP = 16  # Likewise, of some 4,000 rows each
 
 Row: TypeAlias = Mapping[str, float | None]
 """Numbers of one instant of one run by their names, None where one is undefined."""
@@ -281,6 +283,45 @@ class Measured:
                         self.values[seed][name].append(value)
                     yield series_row(seed, state, measurement.names, values)
 
+    @property
+    def animals_like(self) -> Columns:
+        """The columns of a table of each animal, without rows."""
+        names = [track.name for track in tracks(self.scenario) if track.kind == "flock"]
+        types: dict[str, Any] = {
+            "seed": "i8",
+            "frame": "i8",
+            "time": "f8",
+            "flock": np.array(names, "U").dtype,
+            "animal": "i8",
+        }
+        types |= {name: measure.numbers for name, measure in ANIMAL_MEASURES.items()}
+        return Columns({name: np.empty(0, numbers) for name, numbers in types.items()})
+
+    def animals(self, progress: Progress | None = None) -> Iterator[Columns]:
+        """A row for each animal in each measured frame in which it is present, in parts that need little memory.
+
+        Progress is told the number of frames that have been used.
+        """
+        flocks = [track for track in tracks(self.scenario) if track.kind == "flock"]
+        names = np.array([track.name for track in flocks for _ in range(track.animals)], "U")
+        done = 0
+        for seed, states in self.runs.items():
+            for stretch in stretches(states, self.scenario, self.scenario.measure.frames(self.scenario.time)):
+                frame, animal = np.nonzero(stretch.present)
+                numbers, times = zip(*((state.frame, state.time) for state in stretch.states), strict=True)
+                known = (
+                    np.full(len(frame), seed),
+                    np.array(numbers)[frame],
+                    np.array(times)[frame],
+                    names[animal],
+                    animal,
+                )
+                values = (measure().values(stretch)[frame, animal] for measure in ANIMAL_MEASURES.values())
+                yield Columns(dict(zip(self.animals_like.arrays, (*known, *values), strict=True)))
+                done += len(stretch.states)
+                if progress:
+                    progress(done)
+
     def summaries(self) -> list[dict[str, Any]]:
         """The seed of each run and its `summary`, when the series has ended."""
         return [{"seed": seed, **summary(values)} for seed, values in self.values.items() if values]
@@ -311,6 +352,14 @@ def measured(
     return Measured(scenario, states, engine_name(options.engine), own)
 
 
+def refuse_rows(by: str, given: Sequence[str]) -> None:
+    """Stop for rows that there are not; UsageError if what is given, by their names, goes with rows of frames only."""
+    if by not in {"frame", "animal"}:
+        raise UsageError(f"by: there are no rows by {by!r}; use frame or animal")
+    if by == "animal" and given:
+        raise UsageError(f"{', '.join(given)}: cannot be used with rows by animal, which have all of its measures")
+
+
 def write_series(
     rows: Iterable[Row],
     paths: Sequence[str],
@@ -333,19 +382,36 @@ def write_series(
     Raises:
         BoidsgenError: one of its kinds; then every file is as it was before.
     """
-    kinds = [(path, COLUMNS_WRITERS[format_of(path, COLUMNS_WRITERS, output_format)]) for path in paths]
     like = Columns({name: np.empty(0, np.int64 if name in {"seed", "frame"} else np.float64) for name in names})
     coming, at_once = iter(rows), 1 if STANDARD_OUTPUT in paths else _ROWS_AT_ONCE
-    with open_pending(
-        kinds, lambda kind, part: kind(part.open(), like, _ROWS_IN_GROUP // at_once), no_clobber=no_clobber
-    ) as outputs:
+
+    def parts() -> Iterator[Columns]:
         while some := [*islice(coming, at_once)]:
-            entry = Columns.of(some, names)
-            for output in outputs:
-                output.write(entry)
+            yield Columns.of(some, names)
             if observe:
                 for row in some:
                     observe(row)
+
+    write_parts(
+        parts(), paths, like, at_once=_ROWS_IN_GROUP // at_once, output_format=output_format, no_clobber=no_clobber
+    )
+
+
+def write_parts(
+    parts: Iterable[Columns],
+    paths: Sequence[str],
+    like: Columns,
+    *,
+    at_once: int = _STRETCHES_IN_GROUP,
+    output_format: str | None = None,
+    no_clobber: bool = False,
+) -> None:
+    """The same for the parts of a table with columns `like` these; a group of Parquet takes so many parts at once."""
+    kinds = [(path, COLUMNS_WRITERS[format_of(path, COLUMNS_WRITERS, output_format)]) for path in paths]
+    with open_pending(kinds, lambda kind, part: kind(part.open(), like, at_once), no_clobber=no_clobber) as outputs:
+        for entry in parts:
+            for output in outputs:
+                output.write(entry)
 
 
 class RunMeasures:

@@ -5,16 +5,19 @@ import json
 import re
 import sys
 from importlib.util import find_spec
+from itertools import product
 from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 from PIL import Image
 
+import boidsgen
 from boidsgen import load_scenario
 from boidsgen.errors import OutputExistsError, UsageError
-from boidsgen.measuring import measured, row_columns, summary, write_series
+from boidsgen.measuring import measured, row_columns, spawn_seeds, summary, write_parts, write_series
 from boidsgen.scenario.scenario import Scenario, provenance
+from boidsgen.simulation.individuals import ANIMAL_MEASURES
 from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.results import require_matplotlib, write_plot
@@ -39,7 +42,8 @@ def read(path):
     if path.suffix == ".csv":
         with path.open(newline="") as file:
             return [
-                {name: float(value) if value else None for name, value in row.items()} for row in csv.DictReader(file)
+                {name: (str if name == "flock" else float)(value) if value else None for name, value in row.items()}
+                for row in csv.DictReader(file)
             ]
     if path.suffix == ".parquet":
         from pyarrow.parquet import read_table
@@ -75,6 +79,37 @@ def test_values_are_those_of_measure(ending, scenario, tmp_path):
         expected["flock.alignment.weight"] = state.setup.flock[0].alignment.weight  # which an event sets
         assert {name: value for name, value in row.items() if value is not None} == expected
     assert rows[0]["predator_distance"] is None
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_each_animal_has_a_row_in_each_frame(ending, scenario, tmp_path):
+    """Every format gives back, bit by bit, what each animal is measured at; what is not defined is missing."""
+    path = tmp_path / f"animals.{ending}"
+    runs = measured(scenario, 2)
+
+    write_parts(runs.animals(), [str(path)], runs.animals_like)
+
+    rows = read(path)
+    assert rows == [*boidsgen.measure(scenario, by="animal", seeds=2)]
+    assert list(rows[0]) == ["seed", "frame", "time", "flock", "animal", *ANIMAL_MEASURES]
+    seeds = spawn_seeds(scenario.seed, 2)
+    assert [(row["seed"], row["frame"], row["animal"]) for row in rows] == [*product(seeds, range(5), range(6))]
+    assert {row["frame"] for row in rows if row["turning_rate"] is None} == {0}
+
+
+def test_an_animal_that_is_absent_has_no_row(tmp_path):
+    """Gaps of a recording stay gaps, and no animal turns across one."""
+    seen = [one for one in product(range(6), range(3)) if one != (3, 1)]
+    (tmp_path / "fish.csv").write_text(
+        "frame,id,x,y\n" + "".join(f"{f},{i},{f + 3 * i},{f * f * i}\n" for f, i in seen)
+    )
+    boidsgen.tracks(tmp_path / "fish.csv", tmp_path / "fish.npz", columns="frame,id,x,y", fps=10)
+
+    table = boidsgen.measure(tmp_path / "fish.npz", by="animal")
+
+    assert [(row["frame"], row["animal"]) for row in table] == seen
+    undefined = {(row["frame"], row["animal"]) for row in table if row["turning_rate"] is None}
+    assert undefined == {(0, 0), (0, 1), (0, 2), (4, 1)}
 
 
 def test_seeds_are_independent_and_stable(scenario):

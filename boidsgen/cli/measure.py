@@ -20,6 +20,7 @@ def measure_command(
     plots: Annotated[Texts, option("--plot FIGURE", "A figure: .png, .svg or .pdf. Repeatable.")] = None,
     x: Annotated[str, option("--x COLUMN", "Plot against a key that events change, or a measure.")] = "",
     histogram: Annotated[bool, option("--histogram", "Plot histograms of all frames.")] = False,
+    by: Annotated[str, option("--by ROW", "A row for each frame, or for each animal in it.")] = "frame",
     seeds: Annotated[Number, option("--seeds N", "Number of runs, with independent seeds.", min=1, max=10000)] = None,
     output_format: Annotated[Text, option("--format FORMAT", "csv, jsonl, npz or parquet.")] = None,
     options: Options,
@@ -30,15 +31,26 @@ def measure_command(
 
     Examples:
         boidsgen measure quickstart --seeds 6 -o series.csv
+        boidsgen measure quickstart --by animal -o animals.parquet
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
-    from boidsgen.measuring import disagreement_notice, measured, row_columns, unsettled_notice, write_series
+    from boidsgen.measuring import (
+        disagreement_notice,
+        measured,
+        refuse_rows,
+        row_columns,
+        unsettled_notice,
+        write_parts,
+        write_series,
+    )
     from boidsgen.pipeline import provenance_of, with_progress
     from boidsgen.simulation.run import engine_of
     from boidsgen.studies.results import require_matplotlib, write_plot
 
     reporter = options.reporter(output or ())
     figures = plots or []
+    given = {"--plot": plots, "--x": x, "--histogram": histogram, "--measure": options.measures}
+    refuse_rows(by, [name for name, value in given.items() if value])
     for figure in figures:
         require_matplotlib(figure)
     source, checked, states, *_ = job = read_job(scenario, options.overrides(), strict=options.strict)
@@ -49,6 +61,18 @@ def measure_command(
     about = provenance_of(runs.scenario, states or ()) if figures else ""
     for doubt in job.doubts:
         reporter.notice(doubt)
+    notices = [*engine_of(options.engine).notices] if runs.engine else []
+    if by == "animal":
+        with reporter.progress(source.stem, runs.rows) as progress:
+            write_parts(
+                runs.animals(progress),
+                paths,
+                runs.animals_like,
+                output_format=output_format,
+                no_clobber=options.no_clobber,
+            )
+        reporter.finish(paths, notices, {"frames": runs.rows, "seed": runs.scenario.seed, "engine": runs.engine})
+        return
     table = list[list[float | None]]()
     with reporter.progress(source.stem, runs.rows) as progress:
         write_series(
@@ -59,7 +83,6 @@ def measure_command(
             no_clobber=options.no_clobber,
             observe=(lambda row: table.append([*row.values()])) if figures else None,
         )
-    notices = [*engine_of(options.engine).notices] if runs.engine else []
     for figure in figures:
         notices += write_plot(
             table, runs.scenario, figure, about=about, no_clobber=options.no_clobber, x=x, histogram=histogram

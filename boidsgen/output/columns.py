@@ -57,7 +57,8 @@ def put_parts(
 class Columns:
     """A table, or some of its rows: one array for each name, all of the same length.
 
-    Arrays of objects keep values of several types as they are; None stands for what is undefined.
+    Arrays of objects keep values of several types as they are; None stands for what is undefined, nan in arrays of
+    numbers.
     """
 
     arrays: Mapping[str, NDArray[Any]]
@@ -71,7 +72,7 @@ class Columns:
     @property
     def records(self) -> Iterator[dict[str, Any]]:
         """Each row, as values by the names of their columns."""
-        rows = zip(*(values.tolist() for values in self.arrays.values()), strict=True)
+        rows = zip(*map(_values, self.arrays.values()), strict=True)
         return (dict(zip(self.arrays, row, strict=True)) for row in rows)
 
 
@@ -109,9 +110,17 @@ class ColumnsCsv(ColumnsWriter):
         self._file.write(text.getvalue().encode())
 
 
+def _values(column: NDArray[Any]) -> list[Any]:
+    """The values of a column, None where one is undefined."""
+    values: list[Any] = column.tolist()
+    if column.dtype.kind == "f" and (undefined := np.isnan(column)).any():
+        return [None if missing else value for value, missing in zip(values, undefined.tolist(), strict=True)]
+    return values
+
+
 def _cells(values: NDArray[Any]) -> list[Any]:
     """The values of a column, a text with an apostrophe in front where a spreadsheet would take it for a formula."""
-    cells: list[Any] = values.tolist()
+    cells = _values(values)
     if values.dtype.kind not in "OU":
         return cells
     return [f"'{one}" if isinstance(one, str) and one.startswith(_FORMULAS) else one for one in cells]
@@ -165,7 +174,9 @@ class ColumnsParquet(ColumnsWriter):
         arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
         super().__init__(file, like, at_once)
         schema = arrow.schema([(name, arrow.array(values).type) for name, values in like.arrays.items()])
-        self._group, self._parts = partial(arrow.table, schema=schema), list[Columns]()
+        self._schema, self._parts = schema, list[Columns]()
+        self._group = partial(arrow.table, schema=schema)
+        self._column = partial(arrow.array, from_pandas=True)  # nan becomes null
         self._data = parquet.ParquetWriter(file, schema)
         self._opened = [self._data, file]
 
@@ -182,7 +193,8 @@ class ColumnsParquet(ColumnsWriter):
         super().close()
 
     def _write_group(self) -> None:
-        columns = [np.concatenate([part.arrays[name] for part in self._parts]) for name in self._like.arrays]
+        joined = (np.concatenate([part.arrays[name] for part in self._parts]) for name in self._like.arrays)
+        columns = [self._column(one, kind) for one, kind in zip(joined, self._schema.types, strict=True)]
         self._data.write_table(self._group(columns))
         self._parts.clear()
 

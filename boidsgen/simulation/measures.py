@@ -42,7 +42,7 @@ from boidsgen.simulation.neighbors import (
     Pairs,
     Request,
     half_angle_cosine,
-    nearest_distance,
+    nearest_others,
     neighbor_sums,
     pairs_within,
 )
@@ -176,7 +176,7 @@ class NearestNeighborDistance(Measure):
     def value(self, population: Population) -> float | None:
         if len(population) < 2:
             return None
-        return float(nearest_distance(population.position, population.world).mean())
+        return float(nearest_others(population.position, population.world)[1].mean())
 
 
 class PredatorDistance(Measure):

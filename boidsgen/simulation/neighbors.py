@@ -568,20 +568,26 @@ def nearest(position: Array, source: Array, world: World) -> tuple[Indices, Arra
     return found, offset
 
 
-def nearest_distance(position: Array, world: World) -> Array:
-    """For each of at least two animals the distance from the nearest other, shape (n,)."""
-    distance = np.full(len(position), np.inf)
+def nearest_others(position: Array, world: World) -> tuple[Indices, Array]:
+    """For each of at least two animals the number of the nearest other, and the distance from it, shape (n,) each.
+
+    Of equally near ones it is the first.
+    """
+    distance, number = np.full(len(position), np.inf), np.full(len(position), len(position))
     sampled = list[float]()
-    for number in np.linspace(0, len(position) - 1, min(SAMPLE, len(position))).astype(np.intp):
-        away = length(world.shortest(position - position[number]))
-        away[number] = np.inf
+    for chosen in np.linspace(0, len(position) - 1, min(SAMPLE, len(position))).astype(np.intp):
+        away = length(world.shortest(position - position[chosen]))
+        away[chosen] = np.inf
         sampled.append(float(away.min()))
     radius = 2 * float(np.median(sampled)) or 1e-3 * min(world.size)
     while len(alone := np.flatnonzero(np.isinf(distance))) and np.isfinite(radius):
         for pairs in _pairs_of(position, alone, radius, world):
-            np.minimum.at(distance, pairs.boid, np.sqrt(pairs.squared))
+            away = np.sqrt(pairs.squared)
+            np.minimum.at(distance, pairs.boid, away)
+            nearest_ones = np.flatnonzero(away == distance[pairs.boid])
+            np.minimum.at(number, pairs.boid[nearest_ones], pairs.source[nearest_ones])
         radius *= 2
-    return distance
+    return number, distance
 
 
 def _pairs_of(position: Array, chosen: Indices, radius: float, world: World) -> Iterator[Pairs]:
