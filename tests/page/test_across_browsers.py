@@ -13,10 +13,12 @@ import pytest
 from PIL import Image
 
 from boidsgen import load_scenario, simulate
+from boidsgen.cli.main import run
 from boidsgen.comparison import compare, comparison_of
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation.run import neighbor_visits
+from boidsgen.webpage.article import article_text
 from boidsgen.webpage.outer import gallery_text
 from boidsgen.webpage.writer import page_text
 from docs.programs.lessons import ENGINES, lessons, outcome, pressed, stored
@@ -24,6 +26,7 @@ from tests.page.browsers import BROWSERS, leave_out, only_page
 from tests.page.test_browser import SESSION, assert_shown, state_at, swept, until
 
 PICTURES = Path(__file__).with_name("pictures")
+ARTICLE = Path(__file__).parents[2] / "docs" / "course" / "articles" / "rules.md"
 AXE = Path(__file__).with_name("node_modules") / "axe-core" / "axe.min.js"
 QUICK = {"quickstart"}
 UNCHECKED = {"food-chain", "trap-edges"}
@@ -153,8 +156,10 @@ def test_a_page_looks_as_it_did(browser, page, written, name, size, frame):
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: npm ci in tests/page")
-@pytest.mark.parametrize("kind", ["live", "asking", "recorded", "compared", "swept", "gallery"])
-def test_axe_finds_no_barrier_on_any_kind_of_page(browser, page, tmp_path, kind):
+@pytest.mark.parametrize(
+    "kind", ["live", "asking", "lit", "translated", "recorded", "compared", "swept", "map", "gallery", "article"]
+)
+def test_axe_finds_no_barrier_on_any_kind_of_page(browser, page, tmp_path, monkeypatch, kind):
     """On a phone and on a screen; WebKitGTK has no window as narrow as a phone."""
     if kind != "live":
         leave_out(browser, "barriers are sought")
@@ -165,11 +170,25 @@ def test_axe_finds_no_barrier_on_any_kind_of_page(browser, page, tmp_path, kind)
     elif kind == "swept":
         swept(tmp_path, 3)
         path = tmp_path / "index.html"
+    elif kind == "map":
+        monkeypatch.chdir(tmp_path)
+        vary = ["--vary", "flock.cohesion.weight=0,1", "--vary", "flock.alignment.weight=0,1"]
+        assert run(["sweep", "quickstart", *vary, "--frames", "3", "--measures-only", "-o", "runs"]) == 0
+        assert run(["plot", "runs", "-o", "page.html"]) == 0
     elif kind == "gallery":
         path.write_text(gallery_text([next(catalog())]), "utf-8")
+    elif kind == "article":
+        path.write_text(article_text(ARTICLE.read_text("utf-8"), ARTICLE), "utf-8")
     else:
-        name, form = ("quickstart", "live") if kind == "asking" else ("hunt", kind)
-        path.write_text(page_text(load_scenario(name, short | {"output.page": form})), "utf-8")
+        keys = {
+            "asking": ("quickstart", {}),
+            "lit": ("murmuration", {"flock.count": 60}),
+            "translated": ("quickstart", {"page.language": "de"}),
+            "recorded": ("hunt", {"output.page": "recorded"}),
+            "live": ("hunt", {"output.page": "live"}),
+        }
+        name, own = keys[kind]
+        path.write_text(page_text(load_scenario(name, short | own)), "utf-8")
     for wide in (390, 1280):
         page.goto(path.as_uri())
         page.set_viewport_size({"width": wide, "height": 800})
