@@ -1,13 +1,19 @@
-"""Outer pages as text: one frame and one sheet for all, and what the gallery shows first."""
+"""Outer pages: one frame and one sheet for all, what the gallery shows first, and the others in a browser."""
 
 import re
 from importlib.resources import files
 
 import pytest
 
+from boidsgen.cli.author import Author, serving
 from boidsgen.scenario.reference import catalog
-from boidsgen.scenario.sources import presets
+from boidsgen.scenario.sources import Source, presets
+from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
+from boidsgen.studies.reports import PAGE, write_page
 from boidsgen.webpage.outer import FILTERS, LETTERS, SHOWPIECES, gallery_text
+from boidsgen.webpage.writer import words_of
+from tests.page.browsers import launched
+from tests.page.test_browser import until
 
 PACKAGE = files("boidsgen")
 
@@ -74,3 +80,115 @@ def test_letters_of_outer_pages_are_in_their_font():
     ]
     assert texts
     assert {*"".join(texts)} - {*LETTERS, "\n"} == set()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched("chromium") as opened:
+        yield opened
+
+
+@pytest.fixture
+def matrix(browser, tmp_path):
+    """A function that opens the index of six runs in three columns, whose pictures have a size."""
+
+    def opening(width, height, locale="en"):
+        axes = (SweepAxis("flock.max_speed", (1.0, 2.0), ""), SweepAxis("flock.count", (10, 20, 40), ""))
+        text = f"[time]\nframes = 2\n[output]\nsize = [{width}, {height}]\n"
+        plan = plan_sweep(Source("tiny.toml", "tiny", text), [], SweepOptions(axes))
+        keys = [axis.key for axis in axes]
+        rows = [
+            {"run": run.name, "file": run.file, "status": "done", "seed": run.seed, "frames": 2, "seconds": 0.5}
+            | {"parameters": dict(zip(keys, run.values, strict=True)), "mean": {"polarization": 0.25}}
+            for run in plan.runs
+        ]
+        write_page(tmp_path, plan, lambda: iter(rows))
+        page = browser.new_page(viewport={"width": 1440, "height": 900}, locale=locale)
+        page.goto((tmp_path / PAGE).as_uri())
+        return page
+
+    return opening
+
+
+@pytest.mark.parametrize("size", [(1200, 800), (800, 1000), (150, 100)])
+def test_a_matrix_of_runs_is_on_one_screen_and_no_picture_is_wider_than_its_pixels(matrix, size):
+    """Three columns and two rows, each with its heading beside it."""
+    page = matrix(*size)
+    boxes = [one.bounding_box() for one in page.locator("article").all()]
+    pictures = [one.bounding_box()["width"] for one in page.locator("article .picture").all()]
+
+    assert len(boxes) == len(pictures) == 6
+    assert [len({round(one[side]) for one in boxes}) for side in ("x", "y")] == [3, 2]
+    assert max(one["y"] + one["height"] for one in boxes) <= 900
+    assert max(one["x"] + one["width"] for one in boxes) <= 1440
+    assert max(pictures) <= size[0]
+    assert page.locator(".heads h2").all_text_contents() == ["count 10", "count 20", "count 40"]
+    assert page.locator("h2.down").all_text_contents() == ["max_speed 1", "max_speed 2"]
+    page.close()
+
+
+def test_headings_of_a_matrix_stay_in_sight(matrix):
+    """Below the controls, over the pictures, at the end of a page that is longer than the window."""
+    page = matrix(1200, 1200)
+    page.set_viewport_size({"width": 1440, "height": 560})
+    page.evaluate("scrollTo(0, 1e6)")
+    controls, heads = (page.locator(one).bounding_box() for one in ("#controls", ".heads"))
+
+    assert page.evaluate("scrollY") > 0
+    assert (controls["y"], heads["y"]) == (0, controls["height"])
+    seen = """[...document.querySelectorAll(".heads h2")].map((one) => {
+        const { x, y, width, height } = one.getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2) === one;
+    })"""
+    assert page.evaluate(seen) == [True] * 3
+    page.close()
+
+
+def test_the_index_of_a_sweep_speaks_the_language_of_the_browser(matrix):
+    """In its controls and sentences, the names of measures, and numbers; no English text is left."""
+    page, words = matrix(300, 200, "de"), words_of("de")["page"] | words_of("de")["outer"]
+    texts = page.locator("body :not(script, .own)").evaluate_all(
+        "all => all.flatMap(one => [...one.childNodes].map(node => (node.nodeType === 3 ? node.data.trim() : '')))"
+    )
+
+    assert page.locator("html").get_attribute("lang") == "de"
+    assert page.locator("#count").text_content() == words["{all} runs"].format(all=6)
+    assert page.locator("dt").last.text_content() == words["mean {measure}"].format(measure=words["polarization"])
+    assert page.locator("article dd").last.text_content() == "0,25"
+    assert {words["Sort by"], words["Figure"], words["Table"]} <= {*texts}
+    assert ({*texts} & words.keys()) - {*words.values()} == set()
+    page.close()
+
+
+@pytest.mark.parametrize("locale", ["en", "fr"])
+def test_the_page_of_live_follows_its_file(browser, tmp_path, monkeypatch, locale):
+    """It shows the page of the scenario, its name and state, an error, and writes what is moved to the file."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "flock.toml"
+    path.write_text("[time]\nframes = 20\n[flock]\ncount = 5\n", "utf-8")
+    author = Author(path.name)
+    author.read()
+    words = words_of(locale)["outer"] if locale != "en" else {}
+
+    def say(english):
+        return words.get(english, english).format(name="flock.toml")
+
+    with serving(author, 0) as address:
+        page, said = browser.new_page(locale=locale), []
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(address)
+        until(page, "document.getElementById('page').contentWindow.boidsgen")
+        page.get_by_text(say("as saved")).wait_for()
+        assert page.locator("#name").text_content() == "flock.toml"
+        assert page.locator("iframe").get_attribute("title") == say("The page of {name}")
+        assert page.locator("iframe").bounding_box()["height"] > 400
+        page.frames[1].evaluate("boidsgen.set('flock.0.cohesion.weight', 0.25)")
+        with page.expect_response(lambda response: response.url.endswith("write")) as answer:
+            page.get_by_role("button", name=say("Write slider values to {name}")).click()
+        assert (answer.value.status, "weight = 0.25" in path.read_text("utf-8")) == (200, True)
+        path.write_text("[flock]\ncoun = 5\n", "utf-8")
+        author.read()
+        page.get_by_text(say("has an error; this is its last valid version")).wait_for()
+        assert page.locator("#error").text_content().startswith("flock.toml:2: flock.coun: unknown key")
+        assert said == []
+        page.close()
