@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
+from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -80,14 +81,16 @@ def record_tracks(
     film, source, animals = probe(form.film) if form.film else None, {**files, "options": asked}, len(names)
     place, size = _in_world(rows, form, film)
     background = _background(form, film, first)
-    about = partial(_scenario, source, form, frames, flocks, given=overrides, background=background, size=size)
+    about = partial(
+        _scenario, source, form=form, frames=frames, flocks=flocks, given=overrides, background=background, size=size
+    )
     cells = frames * animals
     looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
-    about(1.0).refuse_excess(drawn=False, more=looked_at)
+    about(fastest=1.0).refuse_excess(drawn=False, more=looked_at)
     if form.max_speed is not None:
         whole = np.full((frames, animals, len(size)), np.nan)
         whole[rows["frame"], rows["animal"]] = place
-        kept = within_speed(whole, form.max_speed / form.fps, about(1.0).world)[rows["frame"], rows["animal"]]
+        kept = within_speed(whole, form.max_speed / form.fps, about(fastest=1.0).world)[rows["frame"], rows["animal"]]
         notices.append(f"--max-speed {form.max_speed:g} leaves out {(~kept).sum():,} of {len(kept):,} positions")
         rows = rows[kept]
         place, size = _in_world(rows, form, film)
@@ -97,9 +100,9 @@ def record_tracks(
     position, given = np.split(whole, [len(size)], axis=2)
     zeros = np.zeros((frames, animals), np.bool_)  # exactly at zero in the file, as some programs write what is missing
     zeros[rows["frame"], rows["animal"]] = (_coordinates(rows) == 0).all(axis=1)
-    notices += jump_notices(position, zeros, names, first, form.fps, about(1.0).world)
+    notices += jump_notices(position, zeros, names, first, form.fps, about(fastest=1.0).world)
     seen = np.isfinite(position[..., 0])
-    world = about(1.0).world
+    world = about(fastest=1.0).world
     if world.periods.any():  # with other boundaries, beyond an edge is a place of its own
         position = world.wrapped(position)
     position = gaps_filled(position, form.fill, world)
@@ -108,9 +111,17 @@ def record_tracks(
         position, given if given.size else None, form, world, paths[0], components="vx" in rows
     )
     unknown = np.isnan(velocity[..., 0]) & np.isfinite(position[..., 0])
-    scenario = about(float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
-    states = _states(position, velocity, scenario)
-    manner, told = options._replace(states=states), [*notices, *_notices(seen, filled_in, unknown)]
+    told, every = [*notices, *_notices(seen, filled_in, unknown)], 1
+    if kind in WRITERS and not film and not any(one.key == "output.fps" for one in overrides):
+        every = ceil(form.fps / min(WRITERS[kind].max_fps, form.fps))
+    if every > 1:
+        told.append(
+            f"one of {every} frames is shown, {form.fps / every:g} a second, since {kind} cannot show {form.fps:g}"
+        )
+        about = partial(about, form=form._replace(fps=form.fps / every), frames=-(-frames // every))
+    scenario = about(fastest=float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
+    states = _states(position[::every], velocity[::every], scenario)
+    manner = options._replace(states=states)
     if film and not any(one.key == "background.start" for one in overrides):
         told += _start_notices(first, form)
     if kind in WRITERS:
@@ -374,11 +385,11 @@ def smoothed(position: Array, window: int, fps: float, world: World) -> tuple[Ar
 
 def _scenario(
     source: Mapping[str, Any],
+    *,
     form: TrackFormat,
     frames: int,
     flocks: Mapping[str, int],
     fastest: float,
-    *,
     size: Array,
     given: Sequence[Override],
     background: Mapping[str, Any],

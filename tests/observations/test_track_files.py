@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 
 from boidsgen.cli.main import run
 from boidsgen.errors import BoidsgenError
@@ -16,6 +17,7 @@ from boidsgen.measuring import Measured
 from boidsgen.observations import track_files
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.recording import SavedRun
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
 from boidsgen.studies.requests import TrackFormat
@@ -300,3 +302,27 @@ def test_archives_that_cannot_be_meant_are_refused(
     with pytest.raises(BoidsgenError, match=told) as caught:
         record_tracks([str(tmp_path / name)], str(tmp_path / "out.npz"), LONG)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("fps", "every"), [(25.0, 1), (50.0, 1), (51.0, 2), (120.0, 3)])
+def test_a_clip_that_is_too_slow_for_a_recording_keeps_real_time(fps: float, every: int, tmp_path: Path) -> None:
+    """A GIF shows every n-th frame, as long as the film; a notice says so, and a recording keeps all frames."""
+    table(school()).to_csv(tmp_path / "t.csv", index=False)
+    _, notices = record_tracks([str(tmp_path / "t.csv")], str(tmp_path / "out.gif"), LONG._replace(fps=fps))
+    assert ["frames is shown" in told for told in notices] == [True] * (every > 1)
+    with Image.open(tmp_path / "out.gif") as clip:
+        frames = [clip.info["duration"] for number in range(clip.n_frames) if not clip.seek(number)]
+    assert len(frames) == -(-FRAMES // every)
+    assert sum(frames) == pytest.approx(1000 * len(frames) * every / fps, abs=10)
+    assert not record_tracks([str(tmp_path / "t.csv")], str(tmp_path / "out.npz"), LONG._replace(fps=fps))[1]
+    assert_measured(tmp_path / "out.npz", school(), fps)
+
+
+def test_a_rate_that_is_asked_for_is_kept(tmp_path: Path) -> None:
+    """With `output.fps`, no frame is left out, and a rate that a format cannot show is refused."""
+    table(school()).to_csv(tmp_path / "t.csv", index=False)
+    files, asked = [str(tmp_path / "t.csv")], LONG._replace(fps=120.0)
+    scenario, _ = record_tracks(files, str(tmp_path / "a.gif"), asked, [Override("output.fps", 25, "--set")])
+    assert scenario.time.frames == FRAMES
+    with pytest.raises(BoidsgenError, match="gif shows at most 50"):
+        record_tracks(files, str(tmp_path / "b.gif"), asked, [Override("output.fps", 60, "--set")])
