@@ -120,12 +120,7 @@ def array_table(content: bytes, kind: str, path: str) -> tuple[Any, Mapping[str,
     elif kind == "npy":
         arrays = facts = {"trajectories": _array(BytesIO(content), path)}
     else:
-        with ZipFile(BytesIO(content)) as archive:
-            arrays = {}
-            for name in archive.namelist():
-                with archive.open(name) as member:
-                    if (key := name.removesuffix(".npy")) in _FACTS or "#" in key or key in _COLUMNS:
-                        arrays[key] = _array(member, path)
+        arrays = _members(content, path)
         facts = arrays
     known = {
         _FACTS[name]: float(np.ravel(facts[name])[0]) for name in _FACTS if name in facts and np.size(facts[name]) == 1
@@ -164,6 +159,19 @@ def _points(opened: Any, path: str) -> Any:  # noqa: ANN401  of h5py
         whole = score if score.ndim == 3 else score[..., None]
         rows[name] = np.broadcast_to(whole, place.shape[:3]).ravel()
     return pandas.DataFrame(rows)
+
+
+def _members(content: bytes, path: str) -> dict[str, Any]:
+    """The arrays of an archive of numpy that are read, by their names."""
+    arrays = dict[str, Any]()
+    with ZipFile(BytesIO(content)) as archive:
+        for name in archive.namelist():
+            if (key := name.removesuffix(".npy")) in _FACTS or "#" in key or key in _COLUMNS:
+                with archive.open(name) as member:
+                    arrays[key] = _array(member, path)
+            if (whole := sum(array.nbytes for array in arrays.values())) > MAX_CONTENT:
+                raise LimitError(f"{path}: {whole:,} bytes requested for its arrays, {MAX_CONTENT:,} allowed")
+    return arrays
 
 
 def _array(file: IO[bytes], path: str) -> Any:  # noqa: ANN401  of any type and shape

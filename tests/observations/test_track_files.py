@@ -326,3 +326,11 @@ def test_a_rate_that_is_asked_for_is_kept(tmp_path: Path) -> None:
     assert scenario.time.frames == FRAMES
     with pytest.raises(BoidsgenError, match="gif shows at most 50"):
         record_tracks(files, str(tmp_path / "b.gif"), asked, [Override("output.fps", 60, "--set")])
+
+
+def test_many_arrays_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arrays that are allowed one by one are refused together, before all are read."""
+    monkeypatch.setattr(track_files, "MAX_CONTENT", 4000)
+    file = numpy_file(tmp_path / "many.npz", **{f"X{number}#wcentroid": np.zeros(400) for number in range(9)})
+    with pytest.raises(BoidsgenError, match=r"many\.npz: 6,400 bytes requested for its arrays, 4,000 allowed"):
+        record_tracks([file], str(tmp_path / "out.npz"), TrackFormat(FPS, source="trex"))
