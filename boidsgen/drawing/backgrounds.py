@@ -319,8 +319,10 @@ class LaidMarsh(LaidBackground):
         self.tones, numbers = _in_tones(painted, tones)
         self.numbers = numbers * np.uint16(step)
         self._painted = whole_light(painted)
+        self.sky = self._shore  # rows above all edges
         if self.room:
             row, column, between = _between(self._painted, self.tones)
+            self.sky = int(row.min(initial=self._shore))
             self._edges = row, column, np.vstack((numbers[row, column], between)) * np.uint16(step)
 
     @override
@@ -342,8 +344,8 @@ class LaidMarsh(LaidBackground):
         codes = self.numbers[:, nearest : nearest + self._columns].copy()
         if self.room:
             row, column, between = self._edges
-            sky, slow = row.min(initial=self._shore), self._left - self._left % SKY_STEP
-            codes[:sky] = self.numbers[:sky, slow : slow + self._columns]
+            slow = self._left - self._left % SKY_STEP
+            codes[: self.sky] = self.numbers[: self.sky, slow : slow + self._columns]
             seen = ((column >= self._left) & (column < self._left + self._columns)).nonzero()[0]
             codes[row[seen], column[seen] - self._left] = between[self._part, seen]
         return codes

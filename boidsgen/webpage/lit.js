@@ -43,7 +43,8 @@ import { cover, KernelArrays, posed, quarter, Sprites, trace } from "./pixels.js
  * @property {number} square of clouds
  * @property {{brightest: number, halo: number[]} | null} glow
  * @property {Depths | null} depths
- * @property {{shore: number, above: number[], room: number, start: number, drift: number} | null} marsh
+ * @property {{shore: number, above: number[], room: number, start: number, drift: number, sky: number,
+ *   skyStep: number} | null} marsh
  * @property {{[name: string]: number}} numbers of the modules that draw clips
  * @property {{[plane: string]: number}} lengths
  * @property {string} planes
@@ -501,13 +502,14 @@ export class Lit {
     const { depths, marsh, step, numbers } = this.look;
     const codes = arrays.of("codes", Uint16Array, pixels);
     if (marsh) {
-      // Sun and land go by while the camera turns.
+      // Sun and land go by while the camera turns, the sky above all edges in larger steps.
       const ground = new Uint16Array(planes.ground.buffer);
-      const shift = Math.round((view.turned * wide) / marsh.drift);
-      const left = Math.min(Math.max(marsh.start - shift, 0), marsh.room);
-      this.ground = `${left}`;
+      const shift = (view.turned * wide) / marsh.drift;
+      const place = Math.min(Math.max(marsh.start - shift, 0), marsh.room);
+      const [left, nearest] = [Math.floor(place), Math.round(place)];
+      this.ground = `${nearest}`;
       for (let row = 0; row < high; row++) {
-        const begin = row * (wide + marsh.room) + left;
+        const begin = row * (wide + marsh.room) + (row < marsh.sky ? left - (left % marsh.skyStep) : nearest);
         codes.set(ground.subarray(begin, begin + wide), row * wide);
       }
     }

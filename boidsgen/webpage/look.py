@@ -20,7 +20,7 @@ from typing_extensions import override
 from boidsgen.drawing import animals, backgrounds, camera, glow, shapes
 from boidsgen.drawing import lit as lit_look
 from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
-from boidsgen.drawing.backgrounds import DARKEST, DRIFT, LaidDepths, LaidMarsh
+from boidsgen.drawing.backgrounds import DARKEST, DRIFT, SKY_STEP, LaidDepths, LaidMarsh
 from boidsgen.drawing.camera import LAMP, Camera
 from boidsgen.drawing.canvas import Layout, Scene, Surface
 from boidsgen.drawing.colorings import Coloring, SpeedColoring
@@ -372,6 +372,8 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
             "room": ground.room,
             "start": ground.start,
             "drift": DRIFT,
+            "sky": ground.sky,
+            "skyStep": SKY_STEP,
         }
     return found | _packed(planes)
 
