@@ -37,12 +37,7 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
     made.style.setProperty("--own", ink);
     const caption = Object.assign(document.createElement("figcaption"), { title: text });
     const name = Object.assign(document.createElement("span"), { textContent: text });
-    Object.assign(caption.style, { display: "flex", justifyContent: "center", alignItems: "center" });
-    Object.assign(caption.style, { whiteSpace: "nowrap", gap: "0.3em" });
-    Object.assign(name.style, { flexShrink: "9999", overflow: "hidden", textOverflow: "ellipsis" });
     caption.append(name);
-    made.style.minWidth = "0";
-    shown.style.display = "block"; // without room for descenders below it
     made.append(caption, shown);
     for (const key of keys) mark(key, text, ink);
     return made;
@@ -76,8 +71,6 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
     const heading = Math.max(...[...stage.querySelectorAll("figcaption")].map((one) => one.offsetHeight));
     const height = getComputedStyle(film).containerType === "size" ? film.clientHeight : 0.62 * innerHeight;
     const { columns, widest } = columnsOf(ratios, wanted, film.clientWidth, height, heading + 1, gap);
-    stage.style.width = `${film.clientWidth}px`;
-    stage.style.justifyContent = "center";
     stage.style.gridTemplateColumns = stacked
       ? "minmax(0, 1fr)"
       : `repeat(${columns}, ${Math.floor(widest)}px)`;
@@ -93,7 +86,6 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
 function mark(key, label, ink) {
   const row = document.querySelector(`#rules [name="${CSS.escape(key)}"]`)?.closest(".slider");
   const dot = Object.assign(document.createElement("i"), { title: label, role: "img", ariaLabel: label });
-  Object.assign(dot.style, { width: "0.7em", height: "0.7em", flex: "none", display: "inline-block" });
-  Object.assign(dot.style, { marginLeft: "0.4em", borderRadius: "50%", background: ink });
+  dot.style.background = ink;
   row?.firstElementChild?.append(dot);
 }

@@ -63,7 +63,7 @@ export class Chart {
   draw(curves) {
     const { svg, player, choice } = this;
     const { frame } = player;
-    const [name, unit] = [choice.value, this.measures.units[choice.value]];
+    const name = choice.value;
     const most = Math.max(1, ...curves.flatMap(({ values }) => values.map((value) => value ?? 0)));
     // A fraction may be a bit above 1.
     const [last, highest] = [Math.max(player.length - 1, 1), roundedUp(most - 1e-9)];
@@ -84,7 +84,6 @@ export class Chart {
     const up = (value) => bottom - (value / highest) * (bottom - above);
     svg.replaceChildren();
     const draw = draft(svg);
-    draw("text", { x: left, y: 0.8 * size }, phrase(unit));
     draw("text", { x: right, y: svg.clientHeight - 0.3 * size, "text-anchor": "end" }, phrase("frames"));
     for (const value of [0, highest / 2, highest]) {
       draw("path", { class: "grid", d: `M${left} ${up(value)}H${right}` });

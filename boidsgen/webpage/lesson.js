@@ -119,6 +119,13 @@ const brief = (value) => `${Math.abs(value) < 100 ? Number(value.toPrecision(2))
 const button = (text, act, keys = {}) =>
   element("button", { type: "button", onclick: act, ...keys }, ...marked(text));
 
+/** Hides a part of the card, or brings it into sight. @param {HTMLElement} one @param {boolean} hidden */
+function reveal(one, hidden) {
+  if (one.hidden === hidden) return;
+  one.hidden = hidden;
+  one.scrollIntoView({ block: "nearest" });
+}
+
 export class Lesson {
   /**
    * @param {LessonData} lesson
@@ -262,6 +269,7 @@ export class Lesson {
     attempt.last = choice;
     player.guesses.push(player.frame);
     player.changed();
+    this.shown[number].nodes[2].scrollIntoView({ block: "nearest" }); // what to do next
   }
 
   /** Begins anew and makes the changes of the step at their frames. */
@@ -290,7 +298,7 @@ export class Lesson {
       if (!one || attempt.proof) continue;
       const { until, hint, measure } = this.lesson.steps[number];
       one.waited += passed;
-      one.hint.hidden = one.waited < PATIENCE || !hint;
+      reveal(one.hint, one.waited < PATIENCE || !hint);
       if (!holds(until, (name) => this.value(name))) continue;
       const actions = player.actions.filter(({ frame }) => frame <= player.frame);
       attempt.proof = { seed: player.seed, frame: player.frame, actions };
@@ -359,11 +367,11 @@ export class Lesson {
     });
     controls.update();
     for (const one of switches) one.checked = valueAt(player.shown.tables, one.name) !== 0;
-    outcome.hidden = !proof;
     const told = proof ? this.told(at) : [];
     if (told.join("\n") !== shown[at].told)
       outcome.replaceChildren(...told.map((text) => element("p", {}, ...marked(text))));
     shown[at].told = told.join("\n");
+    reveal(outcome, !proof);
     this.back.disabled = at === 0;
     this.next.disabled = at + 1 === shown.length;
     this.showing.hidden = !lesson.steps[at].show.length;

@@ -196,6 +196,8 @@ export class Page {
     this.root.classList.toggle("marsh", Boolean(lit?.marsh));
     part("settings", HTMLDetailsElement).open = !asking;
     const panel = part("panel", HTMLDetailsElement);
+    const { gridTemplateColumns: columns } = getComputedStyle(/** @type {Element} */ (panel.parentElement));
+    panel.open = asking || (!data.beside && columns.includes(" ")); // settings alone leave a picture its room
     if (!asking) panel.parentElement?.append(panel); // a step is read before the picture, settings after it
     part("runs", HTMLElement).hidden = this.value.hidden = this.leader !== null;
     part("seed", HTMLButtonElement).hidden = this.seeds.length < 2;
@@ -308,7 +310,7 @@ export class Page {
 
   /** Draws what has changed. */
   paint() {
-    const { chart, choice, leader, measures, other, player, scrubber, seeds, value } = this;
+    const { chart, choice, leader, other, player, scrubber, seeds, value } = this;
     const scale = this.arrange();
     this.drawing.draw(this.pen, player.leading, scale, [{ draw: (pen) => this.drawGhosts(pen) }, this.touch]);
     if (!leader && !follows()) this.drawing.surround(this.around, this.canvas, player.shown);
@@ -331,7 +333,7 @@ export class Page {
     this.lesson?.update();
     chart.stale = other.stale = false;
     if (!follows() && !this.data.embedded) this.plot();
-    value.value = measures.reading(choice.value, this.measured(choice.value));
+    value.value = this.reading();
     this.stale = chart.stale || other.stale;
     if (this.stale) this.wake();
     if (!leader) return;
@@ -367,8 +369,8 @@ export class Page {
 
   /** The measure in the frame shown, with its unit. */
   reading() {
-    const unit = this.data.units[this.choice.value];
-    return unit ? `${this.value.value} ${unit}` : this.value.value;
+    const name = this.choice.value;
+    return `${this.measures.reading(name, this.measured(name))} ${phrase(this.data.units[name])}`.trim();
   }
 
   /** Draws the curves of all pictures, or of the only one, of one measure or two. */

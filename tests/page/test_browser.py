@@ -312,6 +312,7 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
     scenarios = ablate(load_scenario("quickstart"))
     compare(comparison_of([find("quickstart")], [], ablated=True, measure="mean_speed"), path)
     page = visited(path)
+    page.locator("#panel > summary").click()
     _in_step(page, 3, 0)
     page.evaluate("boidsgen.seek(10)")
     page.locator("#rules").get_by_label("boids: cohesion weight").fill("2")
@@ -363,7 +364,7 @@ def test_the_dot_of_the_chart_lies_where_its_axes_say(opened):
         bottom, _, top = (float(path.split()[1].split("H")[0]) for path in paths)
         dot = float(page.locator("#chart circle").get_attribute("cy"))
         read = (bottom - dot) / (bottom - top) * float(highest)
-        assert read == pytest.approx(float(page.locator("#value").inner_text()), abs=0.006)
+        assert read == pytest.approx(float(page.locator("#value").inner_text().split()[0]), abs=0.006)
 
 
 @pytest.mark.parametrize("deep", [False, True])
@@ -522,6 +523,7 @@ def test_keys_and_clicks_on_a_comparison_act_on_every_scenario(visited, tmp_path
     path = tmp_path / "two.html"
     compare(comparison_of([find("pygame-lesson"), find("hunt")], []), path)
     page = visited(path)
+    page.locator("#panel > summary").click()
     _in_step(page, 1, 0)
     page.mouse.move(*_in_picture(page, 0.5, 0.5))
     page.keyboard.press("s")
@@ -974,6 +976,75 @@ def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
     assert [(one.first, one.last) for one in read_link(page.evaluate("boidsgen.link()"), scenario).attempts] == [
         (1, 2)
     ] * 3
+
+
+def test_a_lesson_is_done_by_the_keyboard_alone(visited, tmp_path):
+    """Guesses, switches, a slider, a restart and the way to the next step, in the order of the page."""
+    scenario, path = load_scenario("concept-cohesion"), tmp_path / "lesson.html"
+    path.write_text(page_text(scenario), "utf-8")
+    page = visited(path)
+    until(page, "window.boidsgen")
+    card = page.locator("#card")
+
+    def pressed(locator, *keys):
+        for _ in range(60):
+            if locator.evaluate("one => one === document.activeElement"):
+                break
+            page.keyboard.press("Tab")
+        for key in keys:
+            page.keyboard.press(key)
+
+    pressed(page.locator("#settings > summary"), "Enter")
+    pressed(page.locator("#speed"), "4")
+    for number, step in enumerate(scenario.page.try_):
+        wrong = next(guess for guess in step.predict if guess != step.answer)
+        pressed(card.get_by_role("button", name=wrong, exact=True), "Enter")
+        if number == 1:
+            pressed(card.get_by_role("switch", name="alignment"), "Space")
+        if number == 2:
+            pressed(page.locator("#restart"), "Enter")
+            pressed(card.get_by_role("slider", name="perception"), "Home", *["ArrowRight"] * 3)
+        if not page.evaluate("boidsgen.playing"):
+            pressed(page.locator("#play"), "Enter")
+        until(page, f"boidsgen.steps()[{number}].done")
+        told = f"You guessed: {wrong}. What happens: {step.answer}."
+        assert card.locator(".outcome").inner_text().startswith(told)
+        if number < 2:
+            pressed(card.get_by_role("button", name="Next"), "Enter")
+
+
+def test_a_lesson_is_done_by_touch_and_what_comes_next_is_in_sight(browser, tmp_path):
+    """On a phone: after a guess the switches of its step, once it is done what came of it, then the next step."""
+    scenario, path = load_scenario("quickstart"), tmp_path / "lesson.html"
+    path.write_text(page_text(scenario), "utf-8")
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    until(page, "window.boidsgen")
+    card, before = page.locator("#card"), None
+
+    def assert_in_sight(locator):
+        top, bottom = page.evaluate("""["#panel", "#card .bar"].map((one) =>
+            document.querySelector(one).getBoundingClientRect().top)""")
+        box = locator.bounding_box()
+        assert top - 1 <= box["y"] < box["y"] + box["height"] <= bottom + 1
+
+    until(page, "boidsgen.frame > 100")
+    for number, rule in enumerate(("cohesion", "alignment", "separation")):
+        step = scenario.page.try_[number]
+        assert_in_sight(card.locator(".do"))
+        card.get_by_role("button", name=step.predict[0]).tap()
+        assert_in_sight(card.locator(".switch").last)
+        if before:
+            card.get_by_role("switch", name=before).tap()
+        card.get_by_role("switch", name=rule).tap()
+        before = rule
+        until(page, f"boidsgen.steps()[{number}].done")
+        card.locator(".outcome", has_text=step.answer).wait_for()
+        assert_in_sight(card.locator(".outcome"))
+        if number < 2:
+            card.get_by_role("button", name="Next").tap()
+    context.close()
 
 
 @pytest.mark.parametrize("shown", [70, 5])
