@@ -12,6 +12,7 @@ from boidsgen.cli.main import exit_codes
 from boidsgen.output.formats import WRITERS
 from boidsgen.scenario.reference import default_of, sections
 from boidsgen.scenario.wording import Section, described
+from boidsgen.simulation.individuals import ANIMAL_MEASURES
 from boidsgen.simulation.measures import MEASURES, RUN_MEASURES
 from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import PROFILES
@@ -44,6 +45,11 @@ def examples_of(command: Callable[..., None]) -> list[str]:
 def measures() -> str:
     """Every measure with its unit, its definition and its source, as Markdown."""
     return "\n".join(_measure(name, measure) for name, measure in sorted({**MEASURES, **RUN_MEASURES}.items()))
+
+
+def animal_measures() -> str:
+    """The same of every measure of an animal."""
+    return "\n".join(_measure(name, measure) for name, measure in ANIMAL_MEASURES.items())
 
 
 def profiles() -> str:
