@@ -263,8 +263,7 @@ class FfmpegWriter(ClipWriter):
     @override
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
         source = ["-loglevel", "quiet", "-f", cls.name, "-i", f"file:{path.absolute()}", "-fps_mode", "passthrough"]
-        exactly = ["-sws_flags", "accurate_rnd+full_chroma_int"]  # ffmpeg's own rounding makes all a number darker
-        options = [*source, *exactly, "-f", "image2pipe", "-c:v", "ppm", "pipe:1"]
+        options = [*source, "-f", "image2pipe", "-c:v", "ppm", "pipe:1"]
         with running(str(path), options, subprocess.DEVNULL, subprocess.PIPE, subprocess.DEVNULL) as process:
             pipe = cast("IO[bytes]", process.stdout)
             while pipe.readline() == b"P6\n":

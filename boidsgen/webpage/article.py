@@ -121,8 +121,8 @@ class _Article:
         if name and (not _NAME.fullmatch(name) or name in {"flock", "predators", *KERNEL_MEASURES, *self._names}):
             raise self._wrong(begin - 1, f"{name}: cannot be the name of a flock, or is that of another one")
         content = token.content
-        if _PRESET.fullmatch(content):
-            content = _PRESET.sub(r'\1extends = "\2"\3', content)
+        if found := _PRESET.fullmatch(content):
+            content = f'{found[1]}extends = "{found[2]}"{found[3]}'
         content = "\n" * (begin - 1) + content
         own, lines, line_at = document_of(content, self._label), content.split("\n"), line_of(content)
         height, stem = own.get("height", HEIGHT), name or self._path.stem

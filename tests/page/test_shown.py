@@ -15,7 +15,7 @@ from boidsgen.drawing.overlays.readings import measure_text
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.vector import VectorCanvas
 from boidsgen.scenario.sources import presets
-from boidsgen.simulation.measures import measure
+from boidsgen.simulation.measures import measure, unit_of
 from boidsgen.simulation.profiles import KERNEL_MEASURES
 from boidsgen.tables import value_at
 from boidsgen.webpage.document import numbered
@@ -247,7 +247,8 @@ def test_the_page_itself_shows_what_python_shows(chromium, tmp_path, page_of, na
         state = states[frame]
         for number, measure_name in enumerate(KERNEL_MEASURES):
             read = wanted["read"][number]
-            assert found["told"][measure_name] == [read, read, wanted["values"][measure_name]], (frame, measure_name)
+            told = f"{read} {unit_of(measure_name)}".strip(), read, wanted["values"][measure_name]
+            assert found["told"][measure_name] == [*told], (frame, measure_name)
         assert single(found["words"]) == wanted["words"], frame
         assert single(found["around"]) <= wanted["words"], frame
         for key, text in found["settings"]:

@@ -275,7 +275,7 @@ def test_a_student_may_extend_a_preset(here):
     (here / "quickstart").write_text("nonsense = 1\n")
     entry = entry_of("ann.toml", None, Assignment(QUICKSTART))
 
-    assert (entry.note, entry.changed) == ("", {"flock.cohesion.weight": 0.0})
+    assert (entry.note, entry.changed) == ("", ("cohesion weight 0",))
 
 
 def test_presets_extend_presets(here):
