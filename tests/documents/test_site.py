@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.page.test_browser import until
 from tests.running import made_once
 
 ROOT = Path(__file__).parents[2]
@@ -141,7 +142,7 @@ def test_pictures_become_live_pages_in_view_and_stay_pictures_without_javascript
     for live in opened.locator("iframe.live").all():
         live.scroll_into_view_if_needed()
         live.content_frame.get_by_role("button", name="Pause").wait_for()
-        live.element_handle().content_frame().wait_for_function("window.boidsgen?.frame > 1")
+        until(live.element_handle().content_frame(), "window.boidsgen?.frame > 1")
     context.close()
     context = browser.new_context(java_script_enabled=False)
     still = context.new_page()

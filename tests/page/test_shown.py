@@ -22,7 +22,7 @@ from boidsgen.webpage.document import numbered
 from boidsgen.webpage.look import without_panels
 from boidsgen.webpage.writer import page_data, page_text
 from tests.page.browsers import launched, node
-from tests.page.test_browser import _canvas
+from tests.page.test_browser import _canvas, until
 
 PRESETS = [preset.name for preset in presets()]
 LAST = 30  # Frame of a session; events of the scenario come earlier, too
@@ -184,7 +184,7 @@ def chromium():
         def opened(path):
             page.set_viewport_size({"width": 1400, "height": 1000})
             page.goto(path.as_uri())
-            page.wait_for_function("window.boidsgen")
+            until(page, "window.boidsgen")
             page.evaluate("boidsgen.pause()")
             page.evaluate("document.getElementById('settings').open = true")
             page.locator("#follow").fill("")
