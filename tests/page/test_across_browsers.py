@@ -123,9 +123,15 @@ def test_a_page_checks_each_step_of_its_lesson_off(browser, page, written, name)
 
 
 def _shot(page):
-    """What a page shows, at half its size."""
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
-    return Image.open(BytesIO(page.screenshot())).convert("RGB").reduce(2)
+    """What a page shows once it shows the same twice, at half its size."""
+    before = b""
+    for _ in range(20):
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))")
+        shown = page.screenshot()
+        if shown == before:
+            break
+        before = shown
+    return Image.open(BytesIO(shown)).convert("RGB").reduce(2)
 
 
 def _alike(one, other):
