@@ -63,8 +63,8 @@ def written(tmp_path_factory):
 
 
 def _visit(page, path, size=(1100, 800)):
-    page.goto(path.as_uri())
     page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    page.goto(path.as_uri())  # which opens its settings where they have room
     until(page, "window.boidsgen")
     page.evaluate("boidsgen.pause()")
 
