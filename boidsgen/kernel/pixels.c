@@ -484,8 +484,10 @@ ENTRY(void, pan)(OUT(word, light), IN(word, painted), int left, int part, int co
   for (int row = 0; row < rows; row++) {
     const word *from = painted + 3 * ((integer)row * wide + left);
     word *to = light + 3 * (integer)row * columns;
-    for (int i = 0; i < 3 * columns; i++)
-      to[i] = (word)(((unsigned)from[i] * (unsigned)(PARTS - part) + (unsigned)from[i + 3] * (unsigned)part) / PARTS);
+    for (int i = 0; i < 3 * columns; i++) {
+      unsigned here = from[i], next = from[i + 3];
+      to[i] = (word)((here * (unsigned)(PARTS - part) + next * (unsigned)part) / PARTS);
+    }
   }
 }
 
@@ -540,7 +542,10 @@ ENTRY(void, convert)(OUT(byte, planes), IN(byte, colors), IN(byte, dither), int 
       integer where = 2LL * block + (integer)(block / half + row) * columns;
       const byte *color = colors + 3 * where;
       bits pair[3];
-      for (int part = 0; part < 3; part++) sums[part] += pair[part] = color[part] | (bits)color[part + 3] << 32;
+      for (int part = 0; part < 3; part++) {
+        pair[part] = color[part] | (bits)color[part + 3] << 32;
+        sums[part] += pair[part];
+      }
       bits light = 11966 * pair[0] + 40254 * pair[1] + 4064 * pair[2];
       planes[where] = (byte)(((unsigned)light + 0x108000) >> 16);
       planes[where + 1] = (byte)(((light >> 32) + 0x108000) >> 16);

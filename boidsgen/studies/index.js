@@ -1,25 +1,52 @@
-const {phrase} = $words;
+const { phrase } = $words;
 $outer.begin();
 const study = JSON.parse(document.getElementById("study").textContent);
-const columns = study.columns, runs = study.runs;
+const columns = study.columns,
+  runs = study.runs;
 const at = Object.fromEntries(columns.map((column, number) => [column.name, number]));
-const parameters = columns.filter(column => column.role === "parameter");
-const measures = columns.filter(column => column.role === "measure");
-for (const column of measures) column.label = phrase(column.label, {measure: phrase(column.measure)});
+const parameters = columns.filter((column) => column.role === "parameter");
+const measures = columns.filter((column) => column.role === "measure");
+for (const column of measures) column.label = phrase(column.label, { measure: phrase(column.measure) });
 const main = document.getElementById("runs");
-const numbered = runs.some(run => typeof run[at.seed_number] === "number") ? "seed_number" : "seed";  // 1 to n rather than fifteen digits
-const MOST_CHIPS = 12, CELL = 220, NARROWEST = 110, NARROW = 600, GAP = 12, LINE = 1.45, WAIT = 60;
-const HEAD = 40, SIDE = 130;  // Pixels of the headings of columns, and of rows
-const STATUSES = {done: "done", failed: "failed", waiting: "waiting"};
-const few = new Intl.NumberFormat(document.documentElement.lang, {maximumSignificantDigits: 4, useGrouping: false});
+// 1 to n rather than fifteen digits.
+const numbered = runs.some((run) => typeof run[at.seed_number] === "number") ? "seed_number" : "seed";
+const MOST_CHIPS = 12,
+  CELL = 220,
+  NARROWEST = 110,
+  NARROW = 600,
+  GAP = 12,
+  LINE = 1.45,
+  WAIT = 60;
+const HEAD = 40,
+  SIDE = 130; // Pixels of the headings of columns, and of rows
+const STATUSES = { done: "done", failed: "failed", waiting: "waiting" };
+const few = new Intl.NumberFormat(document.documentElement.lang, {
+  maximumSignificantDigits: 4,
+  useGrouping: false,
+});
 
-const wanted = {sort: "", descending: false, measure: measures.length ? pick(measures) : "", chips: {}, ranges: {}, text: ""};
+const wanted = {
+  sort: "",
+  descending: false,
+  measure: measures.length ? pick(measures) : "",
+  chips: {},
+  ranges: {},
+  text: "",
+};
 
-function pick(list) { return (list.find(column => column.name === "mean.polarization") || list[0]).name; }
-function value(run, name) { return run[at[name]]; }
+function pick(list) {
+  return (list.find((column) => column.name === "mean.polarization") || list[0]).name;
+}
+function value(run, name) {
+  return run[at[name]];
+}
 function shown(thing) {
   if (thing === null || thing === undefined) return "–";
-  return typeof thing === "number" && !Number.isInteger(thing) ? few.format(thing) : typeof thing === "object" ? JSON.stringify(thing) : String(thing);
+  return typeof thing === "number" && !Number.isInteger(thing)
+    ? few.format(thing)
+    : typeof thing === "object"
+      ? JSON.stringify(thing)
+      : String(thing);
 }
 function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -34,20 +61,22 @@ function make(tag, attributes = {}, ...children) {
 
 // What is shown, and in which order.
 function passes(run) {
-  for (const [name, chosen] of Object.entries(wanted.chips)) if (chosen.size && !chosen.has(shown(value(run, name)))) return false;
+  for (const [name, chosen] of Object.entries(wanted.chips))
+    if (chosen.size && !chosen.has(shown(value(run, name)))) return false;
   for (const [name, [low, high]] of Object.entries(wanted.ranges)) {
     const number = value(run, name);
     if (low === null && high === null) continue;
-    if (typeof number !== "number" || (low !== null && number < low) || (high !== null && number > high)) return false;
+    if (typeof number !== "number" || (low !== null && number < low) || (high !== null && number > high))
+      return false;
   }
   return true;
 }
 function compare(one, other) {
   if (one === other) return 0;
-  if (one === null) return 2;  // what is not known comes last, whichever way one sorts
+  if (one === null) return 2; // what is not known comes last, whichever way one sorts
   if (other === null) return -2;
   if (typeof one === "number" && typeof other === "number") return one < other ? -1 : 1;
-  return shown(one).localeCompare(shown(other), "en", {numeric: true});
+  return shown(one).localeCompare(shown(other), "en", { numeric: true });
 }
 function selection() {
   const kept = runs.filter(passes);
@@ -60,41 +89,75 @@ function selection() {
 }
 
 // The grid: only the cards near the window exist.
-let list = [], cards = new Map(), shape = {};
-function columnsOf(most) {  // so many as the study has, or a part of them, as long as all runs stand in their order
+let list = [],
+  cards = new Map(),
+  shape = {};
+function columnsOf(most) {
+  // so many as the study has, or a part of them, as long as all runs stand in their order
   if (wanted.sort || list.length < runs.length) return most;
-  for (let across = Math.min(most, study.across); across > 1; across--) if (study.across % across === 0) return across;
+  for (let across = Math.min(most, study.across); across > 1; across--)
+    if (study.across % across === 0) return across;
   return most;
 }
 function measureUp() {
-  const width = main.clientWidth, em = parseFloat(getComputedStyle(document.documentElement).fontSize);
-  const left = width < NARROW ? 80 : SIDE, whole = !wanted.sort && list.length === runs.length;
-  const matrix = whole && study.across > 1 && columnsOf(Math.floor((width - left + GAP) / (NARROWEST + GAP))) === study.across;
-  const across = matrix ? study.across : columnsOf(Math.max(1, Math.floor((width + GAP) / ((width < NARROW ? CELL / 1.5 : CELL) + GAP))));
+  const width = main.clientWidth,
+    em = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const left = width < NARROW ? 80 : SIDE,
+    whole = !wanted.sort && list.length === runs.length;
+  const matrix =
+    whole &&
+    study.across > 1 &&
+    columnsOf(Math.floor((width - left + GAP) / (NARROWEST + GAP))) === study.across;
+  const across = matrix
+    ? study.across
+    : columnsOf(Math.max(1, Math.floor((width + GAP) / ((width < NARROW ? CELL / 1.5 : CELL) + GAP))));
   const keys = matrix ? keys_of_heads(across) : new Set();
-  const open = [...parameters.map(({name}) => name), ...(study.seeds ? [numbered] : [])].filter(name => !keys.has(name));
+  const open = [...parameters.map(({ name }) => name), ...(study.seeds ? [numbered] : [])].filter(
+    (name) => !keys.has(name),
+  );
   const below = Math.ceil(((open.length + (wanted.measure ? 1 : 0)) * LINE + 1.05) * em) + 8;
-  const ratio = study.drawn ? study.height / study.width : 0, rows = Math.ceil(list.length / across);
+  const ratio = study.drawn ? study.height / study.width : 0,
+    rows = Math.ceil(list.length / across);
   let wide = (width - (matrix ? left : 0) - GAP * (across - 1)) / across;
-  if (study.drawn) wide = Math.min(wide, study.width);  // no picture is enlarged
-  if (matrix) {  // all of it on one screen, if its cells can be read then
+  if (study.drawn) wide = Math.min(wide, study.width); // no picture is enlarged
+  if (matrix) {
+    // all of it on one screen, if its cells can be read then
     const room = ((innerHeight - main.offsetTop - HEAD) / rows - GAP - below) / ratio;
     wide = Math.min(wide, CELL, room > NARROWEST ? room : CELL);
   }
   const picture = Math.round(wide * ratio);
-  shape = {across, wide, picture, high: picture + below, matrix, open, left: matrix ? left : 0, top: matrix ? HEAD : 0};
+  shape = {
+    across,
+    wide,
+    picture,
+    high: picture + below,
+    matrix,
+    open,
+    left: matrix ? left : 0,
+    top: matrix ? HEAD : 0,
+  };
   main.classList.toggle("matrix", matrix);
   main.style.height = `${shape.top + Math.max(0, rows * (shape.high + GAP))}px`;
 }
-function keys_of_heads(across) {  // those that all runs of each column, or of each row, have in common
-  const groups = [...Array(across).keys()].map(column => list.filter((_, number) => number % across === column));
-  const lines = [...Array(Math.ceil(list.length / across)).keys()].map(row => list.slice(row * across, (row + 1) * across));
-  const names = [...parameters.map(({name}) => name), ...(study.seeds ? [numbered] : [])];
-  return new Set(names.filter(name => [groups, lines].some(some => some.every(group => alike(group, name)))));
+function keys_of_heads(across) {
+  // those that all runs of each column, or of each row, have in common
+  const groups = [...Array(across).keys()].map((column) =>
+    list.filter((_, number) => number % across === column),
+  );
+  const lines = [...Array(Math.ceil(list.length / across)).keys()].map((row) =>
+    list.slice(row * across, (row + 1) * across),
+  );
+  const names = [...parameters.map(({ name }) => name), ...(study.seeds ? [numbered] : [])];
+  return new Set(
+    names.filter((name) => [groups, lines].some((some) => some.every((group) => alike(group, name)))),
+  );
 }
-function alike(group, name) { return group.every(run => compare(value(run, name), value(group[0], name)) === 0); }
+function alike(group, name) {
+  return group.every((run) => compare(value(run, name), value(group[0], name)) === 0);
+}
 function draw() {
-  const top = main.getBoundingClientRect().top + shape.top, pitch = shape.high + GAP;
+  const top = main.getBoundingClientRect().top + shape.top,
+    pitch = shape.high + GAP;
   const first = Math.max(0, Math.floor((-top - pitch) / pitch)) * shape.across;
   const last = Math.min(list.length, (Math.ceil((innerHeight - top) / pitch) + 1) * shape.across);
   const fresh = new Map();
@@ -107,28 +170,39 @@ function draw() {
   cards = fresh;
 }
 function place(element, number) {
-  const row = Math.floor(number / shape.across), column = number % shape.across;
-  element.style.cssText = `width:${shape.wide}px;height:${shape.high}px;left:${shape.left + column * (shape.wide + GAP)}px;top:${shape.top + row * (shape.high + GAP)}px`;
+  const row = Math.floor(number / shape.across),
+    column = number % shape.across;
+  const [left, top] = [
+    shape.left + column * (shape.wide + GAP),
+    shape.top + row * (shape.high + GAP),
+  ];
+  element.style.cssText = `width:${shape.wide}px;height:${shape.high}px;left:${left}px;top:${top}px`;
   main.append(element);
   return element;
 }
-function heads() {  // of a matrix: what the runs of a column, and of a row, have in common
+function heads() {
+  // of a matrix: what the runs of a column, and of a row, have in common
   for (const old of main.querySelectorAll("h2, .heads")) old.remove();
-  const {across, wide, high, left, top, matrix} = shape;
+  const { across, wide, high, left, top, matrix } = shape;
   if (!matrix) return;
-  const keys = [...parameters, ...(study.seeds ? [{name: numbered, label: phrase("seed")}] : [])];
-  const head = group => keys.filter(({name}) => alike(group, name) && !alike(list, name)).map(({name, label}) => `${label.replaceAll(".", ".\u200b")} ${shown(value(group[0], name))}`).join(", ");
-  const line = main.appendChild(make("div", {class: "heads", style: `height:${top}px;top:${sticky()}px`}));
+  const keys = [...parameters, ...(study.seeds ? [{ name: numbered, label: phrase("seed") }] : [])];
+  const head = (group) =>
+    keys
+      .filter(({ name }) => alike(group, name) && !alike(list, name))
+      .map(({ name, label }) => `${label.replaceAll(".", ".\u200b")} ${shown(value(group[0], name))}`)
+      .join(", ");
+  const line = main.appendChild(make("div", { class: "heads", style: `height:${top}px;top:${sticky()}px` }));
   for (let column = 0; column < across; column++) {
     const style = `left:${left + column * (wide + GAP)}px;width:${wide}px`;
-    line.append(make("h2", {style}, head(list.filter((_, number) => number % across === column))));
+    line.append(make("h2", { style }, head(list.filter((_, number) => number % across === column))));
   }
   for (let row = 0; row < list.length / across; row++) {
     const style = `top:${top + row * (high + GAP)}px;height:${high}px;width:${left}px`;
-    main.append(make("h2", {class: "down", style}, head(list.slice(row * across, (row + 1) * across))));
+    main.append(make("h2", { class: "down", style }, head(list.slice(row * across, (row + 1) * across))));
   }
 }
-function sticky() {  // where headings stay in sight: below the controls, where those stay
+function sticky() {
+  // where headings stay in sight: below the controls, where those stay
   const controls = document.getElementById("controls");
   return getComputedStyle(controls).position === "sticky" ? controls.offsetHeight : 0;
 }
@@ -144,15 +218,18 @@ function refresh() {
   measureUp();
   heads();
   main.querySelector(".none")?.remove();
-  if (!list.length) main.append(make("p", {class: "none"}, phrase("No run fits.")));
-  document.getElementById("count").textContent = phrase(list.length === runs.length ? "{all} runs" : "{count} of {all} runs", {count: list.length, all: runs.length});
+  if (!list.length) main.append(make("p", { class: "none" }, phrase("No run fits.")));
+  document.getElementById("count").textContent = phrase(
+    list.length === runs.length ? "{all} runs" : "{count} of {all} runs",
+    { count: list.length, all: runs.length },
+  );
   draw();
 }
 
 // One card.
 function card(run) {
-  const element = make("article", {"data-run": value(run, "run")});
-  const film = study.drawn ? picture(run, element) : {play() {}, stop() {}};
+  const element = make("article", { "data-run": value(run, "run") });
+  const film = study.drawn ? picture(run, element) : { play() {}, stop() {} };
   element.stop = film.stop;
   element.addEventListener("pointerenter", film.play);
   element.addEventListener("pointerleave", film.stop);
@@ -163,35 +240,49 @@ function card(run) {
 }
 function facts(run) {
   const facts = make("dl");
-  for (const column of parameters) if (shape.open.includes(column.name)) facts.append(fact(column.label, value(run, column.name), column.name));
-  if (study.seeds && shape.open.includes(numbered)) facts.append(fact(phrase("seed"), value(run, numbered), "seed"));
+  for (const column of parameters)
+    if (shape.open.includes(column.name))
+      facts.append(fact(column.label, value(run, column.name), column.name));
+  if (study.seeds && shape.open.includes(numbered))
+    facts.append(fact(phrase("seed"), value(run, numbered), "seed"));
   if (!wanted.measure) return [facts];
-  const column = columns[at[wanted.measure]], number = value(run, wanted.measure);
+  const column = columns[at[wanted.measure]],
+    number = value(run, wanted.measure);
   facts.append(fact(column.label, number, column.name));
   return [facts, scale(column, number)];
 }
 function fact(label, thing, title) {
   const exact = typeof thing === "number" ? String(thing) : shown(thing);
-  return make("div", {}, make("dt", {title}, label), make("dd", {title: exact}, shown(thing)));
+  return make("div", {}, make("dt", { title }, label), make("dd", { title: exact }, shown(thing)));
 }
 function extent(column) {
   if (!column.extent) {
-    const numbers = runs.map(run => run[at[column.name]]).filter(number => typeof number === "number");
-    column.extent = numbers.reduce(([low, high], number) => [Math.min(low, number), Math.max(high, number)], [0, 0]);
+    const numbers = runs.map((run) => run[at[column.name]]).filter((number) => typeof number === "number");
+    column.extent = numbers.reduce(
+      ([low, high], number) => [Math.min(low, number), Math.max(high, number)],
+      [0, 0],
+    );
   }
   return column.extent;
 }
 function scale(column, number) {
-  const [low, high] = extent(column), share = typeof number === "number" && high > low ? (number - low) / (high - low) : 0;
-  return make("div", {class: "scale"}, make("i", {style: `width:${100 * share}%`}));
+  const [low, high] = extent(column),
+    share = typeof number === "number" && high > low ? (number - low) / (high - low) : 0;
+  return make("div", { class: "scale" }, make("i", { style: `width:${100 * share}%` }));
 }
 function picture(run, element) {
-  const file = value(run, "file"), status = value(run, "status");
-  const frame = make(status === "done" ? "a" : "div", {class: "picture", style: `height:${shape.picture}px`});
+  const file = value(run, "file"),
+    status = value(run, "status");
+  const frame = make(status === "done" ? "a" : "div", {
+    class: "picture",
+    style: `height:${shape.picture}px`,
+  });
   element.append(frame);
   if (status !== "done") {
-    frame.append(make("p", {class: status}, status === "failed" ? value(run, "reason") : phrase("not done yet")));
-    return {play() {}, stop() {}};
+    frame.append(
+      make("p", { class: status }, status === "failed" ? value(run, "reason") : phrase("not done yet")),
+    );
+    return { play() {}, stop() {} };
   }
   const path = address(file);
   frame.href = path;
@@ -199,100 +290,205 @@ function picture(run, element) {
   const ending = ending_of(file);
   if (!ending) return series(frame, path, value(run, "frames"));
   if (study.elements[ending] === "iframe") return cell(frame, path, run);
-  return study.elements[ending] === "video" ? film(frame, path, value(run, "frames")) : animation(frame, path, value(run, "poster"));
+  return study.elements[ending] === "video"
+    ? film(frame, path, value(run, "frames"))
+    : animation(frame, path, value(run, "poster"));
 }
-function address(file) { return file.split("/").map(encodeURIComponent).join("/"); }
-function ending_of(file) { return Object.keys(study.elements).find(ending => file.endsWith(ending)); }  // none: a folder of pictures
-function is_page(run) { return value(run, "status") === "done" && study.elements[ending_of(value(run, "file"))] === "iframe"; }
-function later(work) { return setTimeout(work, WAIT); }  // who scrolls past loads nothing
+function address(file) {
+  return file.split("/").map(encodeURIComponent).join("/");
+}
+function ending_of(file) {
+  return Object.keys(study.elements).find((ending) => file.endsWith(ending));
+} // none: a folder of pictures
+function is_page(run) {
+  return value(run, "status") === "done" && study.elements[ending_of(value(run, "file"))] === "iframe";
+}
+function later(work) {
+  return setTimeout(work, WAIT);
+} // who scrolls past loads nothing
 
-function animation(frame, path, poster) {  // a GIF cannot be stopped: a picture of its end, or else its first one, is shown instead
-  const canvas = frame.appendChild(make("canvas")), first = new Image();
+function animation(frame, path, poster) {
+  // a GIF cannot be stopped: a picture of its end, or else its first one, is shown instead
+  const canvas = frame.appendChild(make("canvas")),
+    first = new Image();
   first.onload = () => {
-    canvas.width = first.naturalWidth; canvas.height = first.naturalHeight;
+    canvas.width = first.naturalWidth;
+    canvas.height = first.naturalHeight;
     canvas.getContext("2d").drawImage(first, 0, 0);
-    first.onload = null; first.removeAttribute("src");
+    first.onload = null;
+    first.removeAttribute("src");
   };
-  const timer = later(() => { first.src = poster || path; });
+  const timer = later(() => {
+    first.src = poster || path;
+  });
   let moving = null;
   return {
-    play() { moving ??= frame.appendChild(make("img", {src: path, alt: ""})); },
-    stop() { clearTimeout(timer); moving?.remove(); moving = null; },
+    play() {
+      moving ??= frame.appendChild(make("img", { src: path, alt: "" }));
+    },
+    stop() {
+      clearTimeout(timer);
+      moving?.remove();
+      moving = null;
+    },
   };
 }
 function cell(frame, path, run) {
-  const timer = later(() => frame.append($lockstep.cellOf({src: path}, value(run, "run"))));
-  return {play() {}, stop() { clearTimeout(timer); }};
+  const timer = later(() => frame.append($lockstep.cellOf({ src: path }, value(run, "run"))));
+  return {
+    play() {},
+    stop() {
+      clearTimeout(timer);
+    },
+  };
 }
 function film(frame, path, frames) {
-  const late = Math.max(.001, (frames - 1) / study.fps);
-  const video = frame.appendChild(make("video", {muted: "", loop: "", playsinline: "", preload: "metadata"}));
+  const late = Math.max(0.001, (frames - 1) / study.fps);
+  const video = frame.appendChild(
+    make("video", { muted: "", loop: "", playsinline: "", preload: "metadata" }),
+  );
   video.muted = true;
-  const timer = later(() => { video.src = `${path}#t=${late}`; });
+  const timer = later(() => {
+    video.src = `${path}#t=${late}`;
+  });
   return {
-    play() { if (video.readyState) video.currentTime = 0; video.play()?.catch(() => {}); },
-    stop() { clearTimeout(timer); video.pause(); if (video.readyState) video.currentTime = late; },
+    play() {
+      if (video.readyState) video.currentTime = 0;
+      video.play()?.catch(() => {});
+    },
+    stop() {
+      clearTimeout(timer);
+      video.pause();
+      if (video.readyState) video.currentTime = late;
+    },
   };
 }
 function series(frame, path, frames) {
   const digits = Math.max(4, String(frames).length);
-  const name = number => `${path}/frame_${String(number + 1).padStart(digits, "0")}.png`;
-  const image = frame.appendChild(make("img", {alt: ""}));
-  let timer = null, number = frames - 1;
-  const load = later(() => { image.src = name(number); });
+  const name = (number) => `${path}/frame_${String(number + 1).padStart(digits, "0")}.png`;
+  const image = frame.appendChild(make("img", { alt: "" }));
+  let timer = null,
+    number = frames - 1;
+  const load = later(() => {
+    image.src = name(number);
+  });
   return {
-    play() { timer ??= setInterval(() => { number = (number + 1) % frames; image.src = name(number); }, 1000 / study.fps); },
-    stop() { clearTimeout(load); clearInterval(timer); timer = null; number = frames - 1; if (image.src) image.src = name(number); },
+    play() {
+      timer ??= setInterval(() => {
+        number = (number + 1) % frames;
+        image.src = name(number);
+      }, 1000 / study.fps);
+    },
+    stop() {
+      clearTimeout(load);
+      clearInterval(timer);
+      timer = null;
+      number = frames - 1;
+      if (image.src) image.src = name(number);
+    },
   };
 }
 
 // Controls.
 function chips(column, values) {
-  const chosen = wanted.chips[column.name] = new Set();
-  const buttons = values.map(text => make("button", {type: "button", "aria-pressed": "false", onclick(event) {
-    chosen.has(text) ? chosen.delete(text) : chosen.add(text);
-    event.target.setAttribute("aria-pressed", chosen.has(text));
-    refresh();
-  }}, column.name === "status" ? phrase(STATUSES[text]) : text));
-  return make("fieldset", {}, make("legend", {title: column.name}, column.name === "status" ? phrase("status") : column.label), make("div", {class: "row"}, ...buttons));
+  const chosen = (wanted.chips[column.name] = new Set());
+  const buttons = values.map((text) =>
+    make(
+      "button",
+      {
+        type: "button",
+        "aria-pressed": "false",
+        onclick(event) {
+          chosen.has(text) ? chosen.delete(text) : chosen.add(text);
+          event.target.setAttribute("aria-pressed", chosen.has(text));
+          refresh();
+        },
+      },
+      column.name === "status" ? phrase(STATUSES[text]) : text,
+    ),
+  );
+  return make(
+    "fieldset",
+    {},
+    make("legend", { title: column.name }, column.name === "status" ? phrase("status") : column.label),
+    make("div", { class: "row" }, ...buttons),
+  );
 }
 function bounds(column) {
-  const range = wanted.ranges[column.name] = [null, null];
-  const field = (end, word) => make("input", {type: "number", step: "any", placeholder: word, "aria-label": `${column.label} ${word}`, oninput(event) {
-    range[end] = event.target.value === "" ? null : event.target.valueAsNumber;
-    refresh();
-  }});
-  return make("fieldset", {}, make("legend", {title: column.name}, column.label), make("div", {class: "row"}, field(0, phrase("from")), field(1, phrase("to"))));
+  const range = (wanted.ranges[column.name] = [null, null]);
+  const field = (end, word) =>
+    make("input", {
+      type: "number",
+      step: "any",
+      placeholder: word,
+      "aria-label": `${column.label} ${word}`,
+      oninput(event) {
+        range[end] = event.target.value === "" ? null : event.target.valueAsNumber;
+        refresh();
+      },
+    });
+  return make(
+    "fieldset",
+    {},
+    make("legend", { title: column.name }, column.label),
+    make("div", { class: "row" }, field(0, phrase("from")), field(1, phrase("to"))),
+  );
 }
 function chooser(label, options, chosen, change) {
-  const list = make("select", {onchange: event => change(event.target.value)}, ...options.map(([name, text]) => make("option", {value: name}, text)));
+  const list = make(
+    "select",
+    { onchange: (event) => change(event.target.value) },
+    ...options.map(([name, text]) => make("option", { value: name }, text)),
+  );
   list.value = chosen;
   list.setAttribute("aria-label", label);
   return list;
 }
 function filter(column) {
-  const values = [...new Set(runs.map(run => run[at[column.name]]))];
+  const values = [...new Set(runs.map((run) => run[at[column.name]]))];
   if (values.length < 2) return [];
-  const numbers = values.every(thing => typeof thing === "number" || thing === null);
+  const numbers = values.every((thing) => typeof thing === "number" || thing === null);
   if (values.length <= MOST_CHIPS) return [chips(column, values.sort(compare).map(shown))];
   return numbers ? [bounds(column)] : [];
 }
 function controls() {
   const form = document.getElementById("controls");
-  form.addEventListener("submit", event => event.preventDefault());
-  const order = [["", phrase("order of the sweep")], ...(study.seeds ? [["seed", phrase("seed")]] : []), ...[...parameters, ...measures].map(column => [column.name, column.label]), ["seconds", phrase("time spent")]];
-  const direction = make("button", {type: "button", title: phrase("Turn the order round"), "aria-label": phrase("Turn the order round"), "aria-pressed": "false", onclick(event) {
-    wanted.descending = !wanted.descending;
-    event.target.setAttribute("aria-pressed", wanted.descending);
-    event.target.textContent = wanted.descending ? "↓" : "↑";
-    refresh();
-  }}, "↑");
-  const sort = chooser(phrase("Sort by"), order, "", name => {
+  form.addEventListener("submit", (event) => event.preventDefault());
+  const order = [
+    ["", phrase("order of the sweep")],
+    ...(study.seeds ? [["seed", phrase("seed")]] : []),
+    ...[...parameters, ...measures].map((column) => [column.name, column.label]),
+    ["seconds", phrase("time spent")],
+  ];
+  const direction = make(
+    "button",
+    {
+      type: "button",
+      title: phrase("Turn the order round"),
+      "aria-label": phrase("Turn the order round"),
+      "aria-pressed": "false",
+      onclick(event) {
+        wanted.descending = !wanted.descending;
+        event.target.setAttribute("aria-pressed", wanted.descending);
+        event.target.textContent = wanted.descending ? "↓" : "↑";
+        refresh();
+      },
+    },
+    "↑",
+  );
+  const sort = chooser(phrase("Sort by"), order, "", (name) => {
     wanted.sort = name;
-    if (measures.some(column => column.name === name)) measured(name);
+    if (measures.some((column) => column.name === name)) measured(name);
     refresh();
   });
-  form.append(make("fieldset", {}, make("legend", {}, phrase("Sort by")), make("div", {class: "row"}, sort, direction)));
+  form.append(
+    make(
+      "fieldset",
+      {},
+      make("legend", {}, phrase("Sort by")),
+      make("div", { class: "row" }, sort, direction),
+    ),
+  );
   const room = make("div");
   function measured(name) {
     if (wanted.measure) delete wanted.ranges[wanted.measure];
@@ -300,21 +496,38 @@ function controls() {
     which.value = name;
     room.replaceChildren(bounds(columns[at[name]]));
   }
-  const which = chooser(phrase("Measure"), measures.map(column => [column.name, column.label]), wanted.measure, name => { measured(name); refresh(); });
+  const which = chooser(
+    phrase("Measure"),
+    measures.map((column) => [column.name, column.label]),
+    wanted.measure,
+    (name) => {
+      measured(name);
+      refresh();
+    },
+  );
   if (measures.length) {
     form.append(make("fieldset", {}, make("legend", {}, phrase("Show measure")), which), room);
     measured(wanted.measure);
   }
-  for (const column of [...parameters, ...(study.seeds ? [{...columns[at[numbered]], label: phrase("seed")}] : []), columns[at.status]]) form.append(...filter(column));
-  form.append(make("output", {id: "count"}));
+  for (const column of [
+    ...parameters,
+    ...(study.seeds ? [{ ...columns[at[numbered]], label: phrase("seed") }] : []),
+    columns[at.status],
+  ])
+    form.append(...filter(column));
+  form.append(make("output", { id: "count" }));
 }
 function summary() {
   const tally = {};
   for (const run of runs) tally[value(run, "status")] = (tally[value(run, "status")] || 0) + 1;
-  const counted = Object.entries(tally).map(([status, number]) => `${number} ${phrase(STATUSES[status])}`).join(", ");
+  const counted = Object.entries(tally)
+    .map(([status, number]) => `${number} ${phrase(STATUSES[status])}`)
+    .join(", ");
   const sentence = document.getElementById("summary");
-  const then = !study.drawn ? "" : phrase(runs.some(is_page) ? "Click a picture to open its page." : "Point at a picture to play it.");
-  sentence.append(`${counted}. ${then} `, make("a", {href: "manifest.csv"}, phrase("Table")));
+  const then = !study.drawn
+    ? ""
+    : phrase(runs.some(is_page) ? "Click a picture to open its page." : "Point at a picture to play it.");
+  sentence.append(`${counted}. ${then} `, make("a", { href: "manifest.csv" }, phrase("Table")));
   sentence.append(".");
 }
 
@@ -325,8 +538,18 @@ controls();
 refresh();
 let due = false;
 function soon() {
-  if (!due) requestAnimationFrame(() => { due = false; draw(); });
+  if (!due)
+    requestAnimationFrame(() => {
+      due = false;
+      draw();
+    });
   due = true;
 }
-addEventListener("scroll", soon, {passive: true});
-addEventListener("resize", () => { const across = shape.wide; measureUp(); plot(); if (shape.wide !== across) refresh(); else soon(); });
+addEventListener("scroll", soon, { passive: true });
+addEventListener("resize", () => {
+  const across = shape.wide;
+  measureUp();
+  plot();
+  if (shape.wide !== across) refresh();
+  else soon();
+});

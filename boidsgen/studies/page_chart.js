@@ -143,7 +143,10 @@ function quantile(list, share) {
   return sorted[low] + (place - low) * ((sorted[low + 1] ?? sorted[low]) - sorted[low]);
 }
 const SPREADS = {
-  error: [phrase("standard error"), (list) => around(average(list), deviation(list) / Math.sqrt(list.length))],
+  error: [
+    phrase("standard error"),
+    (list) => around(average(list), deviation(list) / Math.sqrt(list.length)),
+  ],
   deviation: [phrase("standard deviation"), (list) => around(average(list), deviation(list))],
   quantiles: [
     phrase("median, 10 % to 90 %"),
@@ -221,11 +224,11 @@ function plot() {
   const many = found.length > MOST_CURVES,
     drawn = found.slice(0, MOST_CURVES),
     points = drawn.flatMap((curve) => curve.points);
-  legend.append(
-    ...(many
-      ? [make("li", {}, phrase("the first {most} of {count} curves; filter to see others", { most: MOST_CURVES, count: found.length }))]
-      : []),
-  );
+  if (many) {
+    const counts = { most: MOST_CURVES, count: found.length };
+    const told = phrase("the first {most} of {count} curves; filter to see others", counts);
+    legend.append(make("li", {}, told));
+  }
   if (!points.length)
     return draw("text", { x: WIDE / 2, y: HIGH / 2, "text-anchor": "middle" }, phrase("No run fits."));
   const ends = points.flatMap((point) => point.estimate);

@@ -1,6 +1,6 @@
 /**
- * The curves of a measure over time, on which the scrubber lies: that of the page, and in a comparison one for
- * each picture, in its own ink.
+ * The curves of a measure over time, on which the scrubber lies: that of the page, and in a comparison one
+ * for each picture, in its own ink.
  */
 
 import { draft, roundedUp, ticks } from "./axes.js";

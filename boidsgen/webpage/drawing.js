@@ -209,8 +209,8 @@ export class Drawing {
   }
 
   /**
-   * Continues the picture to the edges of the window: a lit ground goes on as it ends, and beyond the edges of a
-   * flat world that leads around its animals are seen again, ever fainter.
+   * Continues the picture to the edges of the window: a lit ground goes on as it ends, and beyond the edges
+   * of a flat world that leads around its animals are seen again, ever fainter.
    *
    * @param {HTMLCanvasElement} canvas behind the picture, as large as the window
    * @param {HTMLCanvasElement} picture as it was drawn
@@ -261,10 +261,11 @@ export class Drawing {
   }
 
   /**
-   * Draws the lit ground with what lies beyond its edges: land is mirrored to the left and right, all else goes
-   * on as it ends.
+   * Draws the lit ground with what lies beyond its edges: land is mirrored to the left and right, all else
+   * goes on as it ends.
    *
-   * @param {CanvasRenderingContext2D} pen @param {{left: number, top: number, width: number, height: number}} at
+   * @param {CanvasRenderingContext2D} pen
+   * @param {{left: number, top: number, width: number, height: number}} at
    */
   extend(pen, { left, top, width, height }) {
     const { ground } = this.around;

@@ -1,4 +1,4 @@
-/** The gallery: finds presets by words and by what is in them, and opens the page of the one that is clicked. */
+/** The gallery: finds presets by words and by what is in them, and opens the page of one that is clicked. */
 
 import { copied } from "./clipboard.js";
 import { inflated } from "./kernel.js";
@@ -22,7 +22,10 @@ const found = part("found", HTMLOutputElement);
 const opened = part("opened", HTMLDialogElement);
 const stage = part("stage", HTMLElement);
 
-/** What pages have in common, and the documents of all presets. @type {Promise<[string[], Documents]> | undefined} */
+/**
+ * What pages have in common, and the documents of all presets.
+ * @type {Promise<[string[], Documents]> | undefined}
+ */
 let unpacked;
 const documents = () => {
   unpacked ??= inflated(part("documents", HTMLScriptElement).text).then((bytes) =>

@@ -2,8 +2,8 @@
  * Lessons: a question, words that move with the numbers, and a card with one step at a time.
  *
  * Readers guess, act, and see what came of it. Texts are data: a few marks of Markdown become elements, and
- * nothing in them runs. A step is done once its condition holds in a frame that is shown, and stays so; no step
- * waits for another one. The first guess counts, and none can be changed once the step is done. What was
+ * nothing in them runs. A step is done once its condition holds in a frame that is shown, and stays so; no
+ * step waits for another one. The first guess counts, and none can be changed once the step is done. What was
  * guessed and reached is kept in the player, which links and files save.
  */
 
@@ -115,7 +115,12 @@ const isGraded = ([, ...parts], key) =>
 /** A number in two digits, or whole. @param {number} value */
 const brief = (value) => `${Math.abs(value) < 100 ? Number(value.toPrecision(2)) : Math.round(value)}`;
 
-/** A button with a text. @param {string} text @param {() => void} act @param {{[key: string]: unknown}} keys */
+/**
+ * A button with a text.
+ * @param {string} text
+ * @param {() => void} act
+ * @param {{[key: string]: unknown}} keys
+ */
 const button = (text, act, keys = {}) =>
   element("button", { type: "button", onclick: act, ...keys }, ...marked(text));
 
@@ -237,7 +242,8 @@ export class Lesson {
     });
     const place = element("div", { className: "switches" }, ...labels);
     const others = mine.filter((one) => !plain.includes(one));
-    const controls = new Controls(place, others, this.player, `step-${number + 1}`); // takes changes of switches, too
+    // Takes changes of switches, too.
+    const controls = new Controls(place, others, this.player, `step-${number + 1}`);
     const hint = element("p", { hidden: true, className: "hint" }, ...marked(step.hint));
     const outcome = element("div", { hidden: true, className: "outcome" });
     const mark = button(`${number + 1}`, () => this.open(number));
@@ -309,8 +315,8 @@ export class Lesson {
   }
 
   /**
-   * A measure in this frame, and what it was before the last change; after a change at the very start, in this
-   * frame of the run before, if there was one.
+   * A measure in this frame, and what it was before the last change; after a change at the very start, in
+   * this frame of the run before, if there was one.
    * @param {string} name
    * @param {number} changed frame of the change, 0 without one
    */

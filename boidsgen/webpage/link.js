@@ -2,10 +2,10 @@
  * Links: what was done on a page, in the fragment of its address, and the same done again.
  *
  * A fragment is `VERSION.SCENARIO.DATA`: SCENARIO is the digest of what the page simulates, DATA the JSON
- * `[seed, frame, [[frame, key, value], …], claim, steps]`, deflated, in base64url, with "inf" for infinity. The
- * claim is a digest of the positions in the frame, or empty where a browser computes none. A step of the lesson
- * is `[first guess, last guess, shown]`, with guesses from 1; if it was reached `[…, frame]`, and if that was in
- * another run `[…, frame, seed, actions]`. A fragment may come from anybody.
+ * `[seed, frame, [[frame, key, value], …], claim, steps]`, deflated, in base64url, with "inf" for infinity.
+ * The claim is a digest of the positions in the frame, or empty where a browser computes none. A step of the
+ * lesson is `[first guess, last guess, shown]`, with guesses from 1; if it was reached `[…, frame]`, and if
+ * that was in another run `[…, frame, seed, actions]`. A fragment may come from anybody.
  */
 
 import { inflated } from "./kernel.js";

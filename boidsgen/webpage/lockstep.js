@@ -15,8 +15,8 @@
  */
 /** @typedef {Answer & {frame: number}} Drawn */
 /**
- * @typedef {{label: string, ratio: number, held: string[]}} Labeled What stands above a picture, its width to its
- *   height, and the keys in which it differs by intention.
+ * @typedef {{label: string, ratio: number, held: string[]}} Labeled What stands above a picture, its width to
+ *   its height, and the keys in which it differs by intention.
  */
 /** @typedef {Labeled & {columns: number, cells: (Labeled & {page: string})[]}} Beside */
 

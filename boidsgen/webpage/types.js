@@ -87,8 +87,8 @@
  *   counts.
  */
 /**
- * @typedef {{seed: number, frame: number, actions: Action[]}} Proof The run in which a step was reached, up to
- *   the frame in which it was.
+ * @typedef {{seed: number, frame: number, actions: Action[]}} Proof The run in which a step was reached, up
+ *   to the frame in which it was.
  */
 /**
  * @typedef {object} Attempt What was done in a step of a lesson.

@@ -1,6 +1,6 @@
 /**
- * Words of a page in its language. The English sentence is the key of a table, and takes the place of what the
- * table lacks.
+ * Words of a page in its language. The English sentence is the key of a table, and takes the place of what
+ * the table lacks.
  */
 
 import { inflated } from "./kernel.js";
@@ -43,7 +43,10 @@ export function phrase(english, values = {}) {
 /** What an exception says, in the language of the page. @param {unknown} error */
 export const reason = (error) => phrase(error instanceof Error ? error.message : String(error));
 
-/** A number in English notation with the decimal sign of the language; other texts stay. @param {string} text */
+/**
+ * A number in English notation with the decimal sign of the language; other texts stay.
+ * @param {string} text
+ */
 export function numeral(text) {
   return /^-?\d+\.\d+(e[+-]\d+)?$/.test(text) ? text.replace(".", point) : text;
 }
