@@ -4,7 +4,7 @@
  */
 
 import { draft, roundedUp, ticks } from "./axes.js";
-import { phrase } from "./words.js";
+import { inWords, phrase } from "./words.js";
 
 /** @import { Frame, Player } from "./player.js" */
 /**
@@ -121,7 +121,7 @@ export class Chart {
     const read = curves.map(({ label, values }) =>
       `${label} ${this.measures.reading(name, values[frame] ?? null)}`.trim(),
     );
-    const measure = phrase(name.replaceAll("_", " "));
+    const measure = inWords(name);
     const values = { measure, values: read.join(", ") };
     svg.setAttribute("aria-label", phrase("{measure} over time, now {values}", values));
   }

@@ -1,7 +1,7 @@
 /** Sliders and switches for the keys of a scenario, which events move, too. */
 
 import { valueAt } from "./timeline.js";
-import { phrase } from "./words.js";
+import { inWords, phrase } from "./words.js";
 
 /** @import { Player } from "./player.js" */
 /**
@@ -73,7 +73,7 @@ const shown = (value) => (Number.isFinite(value) ? String(Number(value.toPrecisi
 const named = ({ group, rule, label }) =>
   phrase(rule ? "{group}: {rule} {label}" : "{group}: {label}", {
     group: phrase(group),
-    rule: phrase(rule.replaceAll("_", " ")),
+    rule: inWords(rule),
     label: phrase(label),
   });
 
@@ -89,7 +89,7 @@ function slider(control, prefix) {
   const input = element("input", { ...range, id, name: key, ariaLabel: named(control) });
   const output = element("output", { ariaLive: "off" });
   output.htmlFor.add(id);
-  const words = phrase(rule.replaceAll("_", " "));
+  const words = inWords(rule);
   const ariaLabel = phrase("{group}: rule {rule}", { group: phrase(group), rule: words });
   const off = { type: "checkbox", role: "switch", name: key, ariaLabel };
   const name =

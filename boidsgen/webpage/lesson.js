@@ -9,8 +9,9 @@
 
 import { Controls, draggable, element, part, say } from "./controls.js";
 import { fixed } from "./measures.js";
+import { UNTRIED } from "./player.js";
 import { valueAt } from "./timeline.js";
-import { numeral, phrase } from "./words.js";
+import { inWords, numeral, phrase } from "./words.js";
 
 /** @import { Control } from "./controls.js" */
 /** @import { Chart } from "./chart.js" */
@@ -131,6 +132,18 @@ function reveal(one, hidden) {
   one.scrollIntoView({ block: "nearest" });
 }
 
+/**
+ * The guess beside what happens, each of which may be unknown: "".
+ * @param {string} guess
+ * @param {string} answer
+ */
+function verdict(guess, answer) {
+  if (!answer) return guess && phrase("You guessed: {guess}.", { guess });
+  if (!guess) return phrase("What happens: {answer}.", { answer });
+  if (guess === answer) return phrase("You guessed right: {answer}.", { answer });
+  return phrase("You guessed: {guess}. What happens: {answer}.", { guess, answer });
+}
+
 export class Lesson {
   /**
    * @param {LessonData} lesson
@@ -154,7 +167,7 @@ export class Lesson {
     this.all = [...controls, ...lesson.controls];
     player.attempts = lesson.steps.map(({ predict }, number) => ({
       choices: predict,
-      ...{ first: 0, last: 0, shown: false, proof: null, numbers: "" },
+      ...UNTRIED,
       ...lesson.attempts[number],
     }));
     part("question", HTMLElement).append(...marked(lesson.question));
@@ -235,7 +248,7 @@ export class Lesson {
       element("input", { type: "checkbox", role: "switch", name: key }),
     );
     const labels = plain.map(({ group, rule }, at) => {
-      const words = phrase(rule.replaceAll("_", " "));
+      const words = inWords(rule);
       const name = several ? phrase("{rule} of {group}", { rule: words, group }) : words;
       const told = element("span", {}, element("b", {}, name), " ", phrase(PLAIN[rule] ?? ""));
       return element("label", { className: "switch" }, switches[at], told);
@@ -325,7 +338,7 @@ export class Lesson {
     const other = changed === 1 ? before[frame] : history[Math.max(0, changed - 1)];
     const [now, was] = [shown, other].map((one) => one && this.measures.value(one, name));
     if (now == null) return "";
-    const words = phrase(name.replaceAll("_", " "));
+    const words = inWords(name);
     const measure = words[0].toUpperCase() + words.slice(1);
     const values = { measure, now: brief(now), before: brief(was ?? now) };
     if (was == null) return phrase("{measure}: {now}.", values);
@@ -340,15 +353,7 @@ export class Lesson {
     const [answer, then, guess] = [step.answer, step.then, choices[first - 1] ?? ""].map((one) =>
       phrase(one),
     );
-    const verdict =
-      answer === guess
-        ? answer && phrase("You guessed right: {answer}.", { answer })
-        : answer && guess
-          ? phrase("You guessed: {guess}. What happens: {answer}.", { guess, answer })
-          : answer
-            ? phrase("What happens: {answer}.", { answer })
-            : phrase("You guessed: {guess}.", { guess });
-    return [[verdict, numbers].filter(Boolean).join(" "), then].filter(Boolean);
+    return [[verdict(guess, answer), numbers].filter(Boolean).join(" "), then].filter(Boolean);
   }
 
   /** Shows the numbers of the frame, and the step as it is. */

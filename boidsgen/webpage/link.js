@@ -9,6 +9,7 @@
  */
 
 import { inflated } from "./kernel.js";
+import { UNTRIED } from "./player.js";
 import { valueAt } from "./timeline.js";
 import { phrase } from "./words.js";
 
@@ -104,8 +105,7 @@ function readFrom(bytes, player, seeds) {
 
 /** Forgets what was done in steps. @param {Player} player */
 function forget(player) {
-  for (const one of player.attempts)
-    Object.assign(one, { first: 0, last: 0, shown: false, proof: null, numbers: "" });
+  for (const one of player.attempts) Object.assign(one, UNTRIED);
 }
 
 /**

@@ -22,7 +22,7 @@ import { Saving } from "./saving.js";
 import { Simulation } from "./simulation.js";
 import { valueAt } from "./timeline.js";
 import { RIGHT, Touch } from "./touch.js";
-import { phrase, reason, translate } from "./words.js";
+import { inWords, phrase, reason, translate } from "./words.js";
 
 /**
  * @typedef {object} PageData What `writer.py` writes.
@@ -183,11 +183,7 @@ export class Page {
     const { choice, data, second, touch } = this;
     const asking = Boolean(data.lesson?.steps.length);
     for (const select of [choice, second])
-      select.append(
-        ...this.measures.names.map((name) =>
-          element("option", { value: name }, phrase(name.replaceAll("_", " "))),
-        ),
-      );
+      select.append(...this.measures.names.map((name) => element("option", { value: name }, inWords(name))));
     if (data.measure in data.units) choice.value = data.measure;
     this.root.classList.toggle("asking", asking);
     this.root.classList.toggle("inquiring", Boolean(data.lesson?.question));

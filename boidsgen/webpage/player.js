@@ -27,6 +27,9 @@ const MOST_BYTES = 64e6; // Of all states that are kept
 const BUSY = 30;
 const DRAGGED = 5; // Frames between two values of a slider that is being dragged
 
+/** A step of a lesson of which nothing was done. @type {Omit<Attempt, "choices">} */
+export const UNTRIED = { first: 0, last: 0, shown: false, proof: null, numbers: "" };
+
 export class Player {
   /**
    * @param {Look} look

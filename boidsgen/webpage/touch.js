@@ -4,7 +4,7 @@ import { element, part } from "./controls.js";
 import { follow } from "./drawing.js";
 import { angle, shortest } from "./measures.js";
 import { valueAt } from "./timeline.js";
-import { numeral, phrase } from "./words.js";
+import { inWords, numeral, phrase } from "./words.js";
 
 /** @import { Drawing } from "./drawing.js" */
 /** @import { Player } from "./player.js" */
@@ -309,7 +309,7 @@ export class Touch {
         const [color, known] = rules[name] ?? [colors.muted];
         const letter = known ?? [...name].find((one) => /[a-z]/.test(one) && !taken.has(one)) ?? name;
         taken.add(letter);
-        return { letter, name: phrase(name.replaceAll("_", " ")), color, way };
+        return { letter, name: inWords(name), color, way };
       },
     );
     return { found, neighbors };

@@ -40,6 +40,9 @@ export function phrase(english, values = {}) {
   );
 }
 
+/** A name of Python's, of a rule or a measure, in words of the language of the page. @param {string} name */
+export const inWords = (name) => phrase(name.replaceAll("_", " "));
+
 /** What an exception says, in the language of the page. @param {unknown} error */
 export const reason = (error) => phrase(error instanceof Error ? error.message : String(error));
 
