@@ -28,7 +28,7 @@ from boidsgen.simulation.individuals import ANIMAL_MEASURES, stretches
 from boidsgen.simulation.measures import INSTANT, KNOWN, RUN_MEASURES, Measurement, StateMeasure
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
-from boidsgen.simulation.run import engine_name, simulate, tracks
+from boidsgen.simulation.run import engine_name, flock_tracks, simulate
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.system import STANDARD_OUTPUT
 from boidsgen.tables import value_at
@@ -286,7 +286,7 @@ class Measured:
     @property
     def animals_like(self) -> Columns:
         """The columns of a table of each animal, without rows."""
-        names = [track.name for track in tracks(self.scenario) if track.kind == "flock"]
+        names = [track.name for track in flock_tracks(self.scenario)]
         types: dict[str, Any] = {
             "seed": "i8",
             "frame": "i8",
@@ -302,9 +302,8 @@ class Measured:
 
         Progress is told the number of frames that have been used.
         """
-        flocks = [track for track in tracks(self.scenario) if track.kind == "flock"]
-        names = np.array([track.name for track in flocks for _ in range(track.animals)], "U")
-        done = 0
+        flocks = [track.name for track in flock_tracks(self.scenario) for _ in range(track.animals)]
+        names, columns, done = np.array(flocks, "U"), [*self.animals_like.arrays], 0
         for seed, states in self.runs.items():
             for stretch in stretches(states, self.scenario, self.scenario.measure.frames(self.scenario.time)):
                 frame, animal = np.nonzero(stretch.present)
@@ -317,7 +316,7 @@ class Measured:
                     animal,
                 )
                 values = (measure().values(stretch)[frame, animal] for measure in ANIMAL_MEASURES.values())
-                yield Columns(dict(zip(self.animals_like.arrays, (*known, *values), strict=True)))
+                yield Columns(dict(zip(columns, (*known, *values), strict=True)))
                 done += len(stretch.states)
                 if progress:
                     progress(done)

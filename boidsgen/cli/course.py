@@ -201,8 +201,7 @@ def gallery_command(
     from boidsgen.webpage.outer import gallery_text
 
     reporter, entries = options.reporter(), [*catalog()]
-    if not output.lower().endswith((".html", ".htm")):
-        raise UsageError(f"{output}: the gallery is a page; end its name with .html")
+    _refuse_other_endings(output, "the gallery")
     with (
         open_file(output, no_clobber=options.no_clobber) as file,
         reporter.progress("gallery", len(entries), "presets") as progress,
@@ -228,22 +227,26 @@ def page_command(
         boidsgen page lesson.md -o lesson.html
     """
     from boidsgen.cli.render import refuse_paths
-    from boidsgen.errors import MAX_DOCUMENT, ScenarioError
+    from boidsgen.errors import MAX_DOCUMENT
     from boidsgen.output.publish import open_file
+    from boidsgen.scenario.sources import document_text
     from boidsgen.system import read_input
     from boidsgen.webpage.article import article_text
 
     reporter = options.reporter()
-    if not output.lower().endswith((".html", ".htm")):
-        raise UsageError(f"{output}: an article is a page; end its name with .html")
-    try:
-        text = read_input(article, MAX_DOCUMENT).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise ScenarioError([f"{printable(article)}: is not UTF-8; save the file as UTF-8"]) from None
+    _refuse_other_endings(output, "an article")
+    text = document_text(printable(article), read_input(article, MAX_DOCUMENT))
     refuse_paths([output])
     with open_file(output, no_clobber=options.no_clobber) as file:
         file.write(article_text(text, Path(article)).encode())
     reporter.finish([output])
+
+
+def _refuse_other_endings(output: str, what: str) -> None:
+    from boidsgen.output.formats import Html
+
+    if not output.lower().endswith(Html.extensions):
+        raise UsageError(f"{output}: {what} is a page; end its name with .html")
 
 
 @sharing("engine", "trust", "no_clobber", "quiet", "as_json")

@@ -22,7 +22,7 @@ import numpy as np
 from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import SHORTEST, Array, length
-from boidsgen.simulation.run import tracks
+from boidsgen.simulation.run import flock_tracks
 from boidsgen.simulation.setup import State
 from boidsgen.studies.results import INTERVAL, STYLE, escape_math, save_panels
 
@@ -74,7 +74,7 @@ def leadership(states: Iterable[State], scenario: Scenario, longest: float | Non
     if frames < MIN_FRAMES or not 1 <= most <= frames // 2:
         wrong = f"{frames} frames allow delays from {step:g} to {frames // 2 * step:g}"
         raise UsageError(f"leaders: {wrong}" if frames >= MIN_FRAMES else f"leaders: {MIN_FRAMES} frames are needed")
-    flocks = [track for track in tracks(scenario) if track.kind == "flock"]
+    flocks = flock_tracks(scenario)
     if (animals := sum(track.animals for track in flocks)) < 2:
         raise UsageError("leaders: no two animals move, so none can follow another")
     pairs = animals**2
@@ -171,9 +171,7 @@ def _delays(heading: Array, longest: int, weights: Array) -> tuple[Array, Array]
 
 def leader_tables(found: Leadership, scenario: Scenario) -> Mapping[str, list[dict[str, object]]]:
     """A record for each animal, the highest score first, and for each pair; animals are counted through all flocks."""
-    flocks = [
-        (track.name, number) for track in tracks(scenario) if track.kind == "flock" for number in range(track.animals)
-    ]
+    flocks = [(track.name, number) for track in flock_tracks(scenario) for number in range(track.animals)]
     low = np.nan_to_num(found.delay[1])
     animals: list[dict[str, object]] = [
         {"animal": at, "flock": flocks[at][0], "number": flocks[at][1]}

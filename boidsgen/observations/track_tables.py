@@ -42,6 +42,7 @@ from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words, p
 from boidsgen.observations.track_files import (
     ARRAYS,
     HEAD_LINES,
+    MAX_CONTENT,
     array_table,
     refuse_cells,
     refuse_elsewhere,
@@ -56,7 +57,7 @@ from boidsgen.studies.requests import TrackFormat
 from boidsgen.system import parsing
 from boidsgen.tables import MAX_NUMBER
 
-MAX_TEXTS, MAX_FIXED = 400_000_000, 16  # Bytes of a column of texts, and of a number
+MAX_FIXED = 16  # Bytes of a number
 MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
 MAX_NAMES = 12  # Columns or values that a message names
 BETWEEN = 0.25  # Distance in frames that the time of a row may have from that of its frame, since programs round it
@@ -364,8 +365,8 @@ def _unpacked(file: BytesIO, path: str) -> Any:  # noqa: ANN401  likewise, of py
     for name in texts:
         words = [part.dictionary for part in found[name].chunks if len(part.dictionary)]
         longest = max((compute.max(compute.binary_length(one)).as_py() or 0 for one in words), default=0)
-        if (wanted := len(found) * longest) > MAX_TEXTS:
-            raise LimitError(f"{path}: up to {wanted:,} bytes requested for {printable(name)}, {MAX_TEXTS:,} allowed")
+        if (wanted := len(found) * longest) > MAX_CONTENT:
+            raise LimitError(f"{path}: up to {wanted:,} bytes requested for {printable(name)}, {MAX_CONTENT:,} allowed")
     return found
 
 

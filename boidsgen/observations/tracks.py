@@ -86,11 +86,12 @@ def record_tracks(
     )
     cells = frames * animals
     looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
-    about(fastest=1.0).refuse_excess(drawn=False, more=looked_at)
+    planned = about(fastest=1.0)
+    planned.refuse_excess(drawn=False, more=looked_at)
     if form.max_speed is not None:
         whole = np.full((frames, animals, len(size)), np.nan)
         whole[rows["frame"], rows["animal"]] = place
-        kept = within_speed(whole, form.max_speed / form.fps, about(fastest=1.0).world)[rows["frame"], rows["animal"]]
+        kept = within_speed(whole, form.max_speed / form.fps, planned.world)[rows["frame"], rows["animal"]]
         notices.append(f"--max-speed {form.max_speed:g} leaves out {(~kept).sum():,} of {len(kept):,} positions")
         rows = rows[kept]
         place, size = _in_world(rows, form, film)
@@ -100,9 +101,9 @@ def record_tracks(
     position, given = np.split(whole, [len(size)], axis=2)
     zeros = np.zeros((frames, animals), np.bool_)  # exactly at zero in the file, as some programs write what is missing
     zeros[rows["frame"], rows["animal"]] = (_coordinates(rows) == 0).all(axis=1)
-    notices += jump_notices(position, zeros, names, first, form.fps, about(fastest=1.0).world)
-    seen = np.isfinite(position[..., 0])
     world = about(fastest=1.0).world
+    notices += jump_notices(position, zeros, names, first, form.fps, world)
+    seen = np.isfinite(position[..., 0])
     if world.periods.any():  # with other boundaries, beyond an edge is a place of its own
         position = world.wrapped(position)
     position = gaps_filled(position, form.fill, world)

@@ -177,7 +177,7 @@ class Page(Table):
 
     @property
     def attempts(self) -> tuple[Attempt, ...]:
-        """What was done in each step, in the exported session."""
+        """The attempts at each step, in the exported session."""
         known = self.session.attempts if self.session else ()
         texts = self.session.predictions if self.session else {}
         old = (step.guessed(texts.get(f"{number}")) for number, step in enumerate(self.try_, 1))

@@ -511,6 +511,11 @@ def _read(label: str, file: BinaryIO) -> str:
     content = file.read(MAX_DOCUMENT + 1)
     if len(content) > MAX_DOCUMENT:
         raise ScenarioError([f"{label}: more than {MAX_DOCUMENT // 1000} kB, too large for a scenario"])
+    return document_text(label, content)
+
+
+def document_text(label: str, content: bytes) -> str:
+    """The text of a document; ScenarioError if it is not UTF-8."""
     try:
         return content.decode("utf-8-sig")  # editors on Windows put a byte order mark in front
     except UnicodeDecodeError as error:

@@ -23,7 +23,7 @@ from boidsgen.simulation.geometry import Array, by_column, dot, length, unit
 from boidsgen.simulation.measures import members
 from boidsgen.simulation.neighbors import PAIRS_PER_BLOCK, nearest_others
 from boidsgen.simulation.profiles import everybody
-from boidsgen.simulation.run import tracks
+from boidsgen.simulation.run import flock_tracks
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import World
 from boidsgen.tables import by_name
@@ -248,7 +248,7 @@ def stretches(states: Iterable[State], setup: Setup, measured: range) -> Iterato
         setup: the tables of the run.
         measured: the numbers of the frames that are measured.
     """
-    flocks = [track for track in tracks(setup) if track.kind == "flock"]
+    flocks = flock_tracks(setup)
     most = max(1, TOGETHER // max(1, sum(track.animals for track in flocks)))
     kept, last = list[tuple[State, Array, Array, Array, float]](), None
 

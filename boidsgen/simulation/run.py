@@ -176,6 +176,11 @@ def tracks(setup: Setup) -> Iterator[Track]:
         yield Track("predators", number, predators.name, most)
 
 
+def flock_tracks(setup: Setup) -> list[Track]:
+    """The flocks of a run, without its predators."""
+    return [track for track in tracks(setup) if track.kind == "flock"]
+
+
 def table_names(setup: Setup) -> list[str]:
     """The columns of a table in which each animal has a row for each frame."""
     axes = AXES[: setup.world.dimension]

@@ -371,6 +371,14 @@ def own_rules(setup: "Setup") -> dict[str, str]:
     return {name: _source_of_rule(getattr(flock, name)) for flock, name in names if name not in attributes(Flock)}
 
 
+def _source_of_rule(rule: Rule) -> str:
+    """The source of a rule of a program; a line that it is unknown where Python cannot tell."""
+    try:
+        return getsource(type(rule))
+    except (OSError, TypeError):
+        return "its source is not known"
+
+
 class PredatorNoise(Noise):
     """Random motion of a predator: a new vector every step, each component evenly spread between -1 and 1."""
 
@@ -595,11 +603,3 @@ class State:
     setup: Setup
     share: float = 0.0
     before: tuple[Array, ...] = ()
-
-
-def _source_of_rule(rule: Rule) -> str:
-    """The source of a rule of a program; a line that it is unknown where Python cannot tell."""
-    try:
-        return getsource(type(rule))
-    except (OSError, TypeError):
-        return "its source is not known"

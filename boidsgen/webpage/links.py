@@ -23,6 +23,7 @@ from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 
 from boidsgen.errors import BoidsgenError, LimitError, ScenarioError, printable
 from boidsgen.output.columns import Columns, ColumnsCsv
+from boidsgen.output.formats import Html
 from boidsgen.scenario.layers import refuse_reaching
 from boidsgen.scenario.lessons import FRAME, Action, Attempt, Tree, Try, holds, parse_condition, variables
 from boidsgen.scenario.loading import draft, refuse_slow, source_of
@@ -199,13 +200,13 @@ def _reason(text: str) -> str:
         return "there is no link in this row"
     if "#" in text or "%23" in text:
         return CUT_OFF
-    if "://" in text or text.lower().endswith((".html", ".htm")):
+    if "://" in text or text.lower().endswith(Html.extensions):
         return "the address of the page alone, without what was done: use its button “Copy link”"
     return "a text instead of a link: use the button “Copy link” of the page"
 
 
 def _attempt(code: _Step, seed: int, actions: _Changes) -> Attempt:
-    """What was done at a step, as links have it: a run that is not told is that of the link."""
+    """Read the attempt at a step, as links have it: a run that is not told is that of the link."""
     first, last, shown, *rest = code
     proof: list[Any] = rest
     if not proof:
@@ -247,7 +248,7 @@ def claim_of(state: State) -> str:
 
 
 class _Work(NamedTuple):
-    """What was handed in: a session, and what is claimed of it."""
+    """A session that was handed in, and the claim of its positions."""
 
     scenario: Scenario  # with what was done as events
     frame: int  # the last one of the session
@@ -310,14 +311,14 @@ def _own_events(scenario: Scenario, page: Scenario) -> list[tuple[int, str, obje
 
 
 def _identity(work: _Work, page: Scenario) -> object:
-    """What tells a run from those of others; None without changes. Few changes may be equal by chance."""
+    """A value that differs between different runs; None without changes. Few changes may be equal by chance."""
     done = _own_events(work.scenario, page)
     chance = (work.frame, *work.attempts) if len({at for at, *_ in done}) < FEW_CHANGES else ()
     return repr((work.scenario.seed, done, chance)) if done else None
 
 
 def changes_of(scenario: Scenario, page: Scenario) -> Iterator[str]:
-    """What was changed, as the controls of the page name it.
+    """The changes, as the controls of the page name them.
 
     Raises:
         ScenarioError: it is another scenario than that of the page.

@@ -99,7 +99,7 @@ def outer_page(
     acts = "\n".join(['"use strict";', *map(script_of, modules), script])
     words = _words(acts, {*told, *re.findall(r"""[">]\s*([^"<>]*[^"<>\s])\s*["<]""", body)}, language)
     style = outer_style(colors or by_preference(), whole + words)
-    told = {
+    frame = {
         "kind": kind,
         "language": language,
         "words": words.replace("&", "&amp;").replace("'", "&#39;"),
@@ -109,7 +109,7 @@ def outer_page(
         "body": whole,
         "script": f"<script>{acts}</script>",
     }
-    return with_parts(resource("outer.html"), told)
+    return with_parts(resource("outer.html"), frame)
 
 
 def _words(acts: str, told: set[str], language: str) -> str:

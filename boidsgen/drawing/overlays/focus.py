@@ -26,7 +26,7 @@ from boidsgen.drawing.themes import FORCE_COLORS, Theme
 from boidsgen.simulation.geometry import Array, circle, dot, length, magnitude, unit
 from boidsgen.simulation.measures import contributions, influences, measure, neighbors_of, strengths
 from boidsgen.simulation.rules.rule import NeighborRule
-from boidsgen.simulation.run import tracks
+from boidsgen.simulation.run import flock_tracks
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.tables import attributes
 
@@ -243,7 +243,7 @@ class Links(Foreground):
 
     @override
     def draw(self, surface: Surface, scene: Scene, state: State) -> None:
-        flocks = [track.full(state, "position") for track in tracks(state.setup) if track.kind == "flock"]
+        flocks = [track.full(state, "position") for track in flock_tracks(state.setup)]
         start, end = np.concatenate(flocks)[np.array(self.links).T]
         there = np.isfinite(start[:, 0]) & np.isfinite(end[:, 0])
         way = scene.setup.world.shortest(end[there] - start[there])
