@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.page.test_browser import until
+from tests.page.browsers import until
 from tests.running import made_once
 
 ROOT = Path(__file__).parents[2]

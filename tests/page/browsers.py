@@ -25,6 +25,7 @@ BROWSERS = {
 OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-quic")
 WITHOUT_LANES = "--js-flags=--no-enable-sse4-1"
 """Option of Chromium that takes SIMD128 from WebAssembly, on x86 alone."""
+MAX_ASKED = 20_000  # Times until a condition that does not hold is one that never will
 STILL = {"ui.prefersReducedMotion": 1}  # as a context of playwright asks for in Chromium
 STILL_GTK = "[Settings]\ngtk-enable-animations=0\n"
 """The same in WebKitGTK, whose driver gets no turn while a page that plays takes longer than its frames last."""
@@ -74,6 +75,20 @@ def launched(name, *options):
             browser = driver.firefox.launch(executable_path=program, channel="moz-firefox", firefox_user_prefs=STILL)
         yield browser
         browser.close()
+
+
+def until(page, condition):
+    """Wait until a condition holds in a page, whose policy lets no text become code later; fail with its error."""
+    page.evaluate(f"""new Promise((done, fail) => {{
+        let asked = 0;
+        const ask = () => {{
+            const error = document.getElementById("error")?.textContent;
+            if ({condition}) done();
+            else if (error || ++asked > {MAX_ASKED}) fail(new Error(error || "still not so: " + {condition!r}));
+            else setTimeout(ask, 5);
+        }};
+        ask();
+    }})""")
 
 
 @contextmanager

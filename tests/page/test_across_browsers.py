@@ -22,8 +22,8 @@ from boidsgen.webpage.article import article_text
 from boidsgen.webpage.outer import gallery_text
 from boidsgen.webpage.writer import page_text
 from docs.programs.lessons import ENGINES, lessons, outcome, pressed, stored
-from tests.page.browsers import BROWSERS, leave_out, only_page
-from tests.page.test_browser import SESSION, assert_shown, state_at, swept, until
+from tests.page.browsers import BROWSERS, leave_out, only_page, until
+from tests.page.test_browser import SESSION, assert_shown, state_at, swept
 
 PICTURES = Path(__file__).with_name("pictures")
 ARTICLE = Path(__file__).parents[2] / "docs" / "course" / "articles" / "rules.md"

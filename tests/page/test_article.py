@@ -9,8 +9,7 @@ from PIL import Image
 
 from boidsgen import load_scenario, simulate
 from boidsgen.webpage.article import article_text
-from tests.page.browsers import launched
-from tests.page.test_browser import until
+from tests.page.browsers import launched, until
 
 ARTICLES = Path(__file__).parents[2] / "docs" / "course" / "articles"
 TEXT = """# One *flock*

@@ -33,10 +33,9 @@ from boidsgen.studies.sweep import Study
 from boidsgen.webpage.links import Assignment, entry_of, read_link, session
 from boidsgen.webpage.outer import gallery_text
 from boidsgen.webpage.writer import page_text
-from tests.page.browsers import WITHOUT_LANES, launched, leave_out
+from tests.page.browsers import WITHOUT_LANES, leave_out, until
 from tests.page.test_links import COHESION, FORGED, fragment
 
-MAX_ASKED = 20_000  # Times until a condition that does not hold is one that never will
 BOTH = pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True)
 SESSION = """(async () => {
     const picture = document.getElementById("picture");
@@ -84,13 +83,6 @@ SESSION = """(async () => {
 """A seed, sliders, a switch, a point, a predator and more boids; what then is exported in frame 45."""
 
 
-@pytest.fixture(scope="module")
-def browser(request):
-    """A browser without a window, Chromium unless a test names another, or one with options."""
-    with launched(*getattr(request, "param", "chromium").split()) as opened:
-        yield opened
-
-
 @pytest.fixture
 def visited(browser):
     """A function that opens a file; what the console says, and requests for other files, fail the test."""
@@ -111,20 +103,6 @@ def visited(browser):
     context.close()
     # Firefox reports what its decompression throws, even though the page catches it.
     assert [line for line in said if not line.startswith("data:font/") and "reaching the stream end" not in line] == []
-
-
-def until(page, condition):
-    """Wait until a condition holds in a page, whose policy lets no text become code later; fail with its error."""
-    page.evaluate(f"""new Promise((done, fail) => {{
-        let asked = 0;
-        const ask = () => {{
-            const error = document.getElementById("error")?.textContent;
-            if ({condition}) done();
-            else if (error || ++asked > {MAX_ASKED}) fail(new Error(error || "still not so: " + {condition!r}));
-            else setTimeout(ask, 5);
-        }};
-        ask();
-    }})""")
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import PAGE, write_page
 from boidsgen.webpage.outer import FILTERS, LETTERS, SHOWPIECES, gallery_text
 from boidsgen.webpage.writer import words_of
-from tests.page.browsers import launched
-from tests.page.test_browser import until
+from tests.page.browsers import until
 
 PACKAGE = files("boidsgen")
 
@@ -80,12 +79,6 @@ def test_letters_of_outer_pages_are_in_their_font():
     ]
     assert texts
     assert {*"".join(texts)} - {*LETTERS, "\n"} == set()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched("chromium") as opened:
-        yield opened
 
 
 @pytest.fixture

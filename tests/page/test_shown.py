@@ -21,8 +21,8 @@ from boidsgen.tables import value_at
 from boidsgen.webpage.document import numbered
 from boidsgen.webpage.look import without_panels
 from boidsgen.webpage.writer import page_data, page_text
-from tests.page.browsers import launched, node
-from tests.page.test_browser import _canvas, until
+from tests.page.browsers import launched, node, until
+from tests.page.test_browser import _canvas
 
 PRESETS = [preset.name for preset in presets()]
 LAST = 30  # Frame of a session; events of the scenario come earlier, too

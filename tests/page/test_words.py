@@ -22,8 +22,7 @@ from boidsgen.webpage.controls import MOTION, shortcuts, sliders, tools, with_nu
 from boidsgen.webpage.document import TOO_MANY
 from boidsgen.webpage.outer import FILTERS, FIRST
 from boidsgen.webpage.writer import FAILED, INTERPOLATED, LANGUAGES, OF_SAVED_RUN, RECORDED, page_text, words_of
-from tests.page.browsers import launched, node
-from tests.page.test_browser import until
+from tests.page.browsers import node, until
 
 SOURCES, STUDIES = files("boidsgen.webpage"), files("boidsgen.studies")
 OUTER = {"article", "gallery", "live", "outer"}  # Pages around others
@@ -165,12 +164,6 @@ def test_a_sentence_is_that_of_the_last_table_or_english(wanted, language, texts
     """The first language that is known counts, and its decimal sign; names without a value stay as they are."""
     with node("words") as said:
         assert said(wanted=wanted, tables=TABLES, sentences=SENTENCES) == [language, *texts]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with launched("chromium") as opened:
-        yield opened
 
 
 @pytest.fixture
