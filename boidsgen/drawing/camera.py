@@ -22,7 +22,8 @@ from pydantic import Field
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, circle, corners, dot, length, magnitude, unit
-from boidsgen.simulation.world import Obstacle, Open, Silhouette, World, surface_of
+from boidsgen.simulation.obstacles import Obstacle, Silhouette, surface_of
+from boidsgen.simulation.world import Open, World
 from boidsgen.tables import Finite, Positive, Table, Vector
 
 if TYPE_CHECKING:

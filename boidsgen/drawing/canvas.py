@@ -47,8 +47,8 @@ from boidsgen.drawing.text import halo, height, lettering, shaded, width
 from boidsgen.drawing.themes import Theme
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.setup import Setup, State
-from boidsgen.simulation.world import Obstacle
 from boidsgen.tables import Table, attributes
 
 Plane = NDArray[np.uint8]  # Palette indices or coverages, (rows, columns)

@@ -26,8 +26,8 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import Hidden, Placed, Sprites
 from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlined, text_outlines
 from boidsgen.simulation.geometry import Array, circle, length
+from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.setup import State
-from boidsgen.simulation.world import Obstacle
 
 
 @dataclass(frozen=True, slots=True)

@@ -129,6 +129,7 @@ enum operation {
   NOISE_SPHERE,
   WANDER,
   AVOID,
+  DETOUR,
   SEEK,
   HOME,
   ARRIVE,

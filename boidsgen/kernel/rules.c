@@ -98,6 +98,37 @@ static vector avoid(const Animal *me, const Term *term) {
   return unit(across, first) * urgency;
 }
 
+/* True if any obstacle is in the way of an animal in a direction; as `Detour._blocked`. */
+static int is_blocked(const Animal *me, vector direction, const Term *term) {
+  const Obstacle *obstacle = (const Obstacle *)(me->cells + me->program->obstacles_at);
+  for (const Obstacle *end = obstacle + me->program->obstacles; obstacle < end; obstacle++)
+    if (blocks(obstacle, me->cells, me->world, me->position, direction, term->value[0], term->value[1])) return 1;
+  return 0;
+}
+
+/* As `Detour.desired`: value: reach, clearance; at: directions, the cell of (directions, 3) parts. */
+static vector detour(const Animal *me, const Term *term) {
+  vector flight = unit(me->velocity, me->first), left = {0.0}, above = {0.0};
+  int x = me->first, y = me->first + 1;
+  if (!is_blocked(me, flight, term)) return above;
+  left[x] = -flight[y];
+  left[y] = flight[x];
+  if (length_of(left, me->first) == 0.0) left[y] = 1.0;
+  left = unit(left, me->first);
+  if (me->first == 0) {
+    above[0] = -flight[2] * left[1];
+    above[1] = flight[2] * left[0];
+    above[2] = flight[0] * left[1] - flight[1] * left[0];
+  }
+  const double *part = me->cells + term->at[1];
+  for (integer k = 1; k < term->at[0]; k++) {
+    vector way = part[3 * k] * flight + part[3 * k + 1] * left;
+    if (me->first == 0) way += part[3 * k + 2] * above;
+    if (!is_blocked(me, way, term)) return way;
+  }
+  return flight;
+}
+
 /* As `FollowPath.desired`: value: radius, lead, whole length; at: legs, the cell of (legs + 1, 8) corner,
    direction, distance from the start, half the leg, and of (legs, 3) middles; closed. */
 static vector follow_path(const Animal *me, const Term *term) {
@@ -324,6 +355,8 @@ static vector desired(const Animal *me, const Term *term) {
     return wander(me, term);
   case AVOID:
     return avoid(me, term);
+  case DETOUR:
+    return detour(me, term);
   case SEEK: /* value: point */
     return offset_to(me, vector_at(term->value));
   case HOME: /* value: point, beyond */

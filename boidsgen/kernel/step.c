@@ -488,10 +488,10 @@ static void scatter(Batch *we) {
   }
 }
 
-#define ROUNDING 1e-9 /* as `world.SURFACE_ROUNDING` */
+#define ROUNDING 1e-9 /* as `obstacles.SURFACE_ROUNDING` */
 enum { FLAT_LATTICE = 64, DEEP_LATTICE = 16 /* world.LATTICE */, HALVINGS = 30 /* world.HALVINGS */ };
 
-/* True if a place is inside a solid obstacle; as `world.inside`. */
+/* True if a place is inside a solid obstacle; as `obstacles.inside`. */
 static int is_inside(const Program *program, const double *cells, vector place) {
   const Obstacle *obstacle = (const Obstacle *)(cells + program->obstacles_at);
   vector outward;
@@ -502,7 +502,7 @@ static int is_inside(const Program *program, const double *cells, vector place) 
   return 0;
 }
 
-/* A place near another that is inside no solid obstacle; as `world.free_places`. */
+/* A place near another that is inside no solid obstacle; as `obstacles.free_places`. */
 static vector free_place(const Program *program, const double *cells, vector place) {
   const World *world = &program->world;
   int first = (int)world->first;

@@ -131,7 +131,7 @@ static vector attractor_place(const Attractor *attractor, const double *cells, d
   return start + (vector_at(there + 1) - start) * (gone / (there[0] - here[0]));
 }
 
-#define MAX_PUSH 20.0 /* as `world.MAX_PUSH` */
+#define MAX_PUSH 20.0 /* as `obstacles.MAX_PUSH` */
 
 /* Directions away from a center; who is exactly there leaves along the first axis; as `outward_from`. */
 INLINE vector outward_from(vector offset, double distance, int first) {
@@ -234,6 +234,31 @@ static vector push_away(const Obstacle *obstacle, const double *cells, const Wor
   double ratio = distance > 0.0 ? (obstacle->margin - gap) / distance : MAX_PUSH;
   double strength = obstacle->kind == CIRCLE ? larger(ratio, 0.0) : gap < obstacle->margin ? ratio : 0.0;
   return outward * (obstacle->weight * smaller(strength, MAX_PUSH));
+}
+
+#define TOUCHING 1e-6 /* as `obstacles.TOUCHING` */
+#define CASTS 100     /* as `obstacles.CASTS` */
+
+/* True if a ball meets an obstacle on its way, and does not overlap it at the start; as `Obstacle.blocks`. */
+static int blocks(const Obstacle *obstacle, const double *cells, const World *world, vector position,
+                  vector direction, double reach, double radius) {
+  int first = (int)world->first;
+  if (obstacle->kind == CIRCLE) {
+    vector offset = shortest(vector_at(obstacle->center) - position, world);
+    double touching = obstacle->radius + radius;
+    double along = dot(offset, direction, first), squared = dot(offset, offset, first);
+    double room = touching * touching - (squared - along * along);
+    return squared > touching * touching && along > 0.0 && room > 0.0 && along - square_root(room) < reach;
+  }
+  double near = TOUCHING * world->smallest, way = 0.0;
+  vector outward;
+  double room = surface(obstacle, cells, world, position, &outward) - radius;
+  if (!(room > 0.0)) return 0;
+  for (int cast = 0; cast < CASTS && room > near && way < reach; cast++) {
+    way += room;
+    room = surface(obstacle, cells, world, position + direction * way, &outward) - radius;
+  }
+  return way < reach && dot(outward, direction, first) < 0.0;
 }
 
 /* Put animals that are inside a solid obstacle back on its surface, in place; as `Obstacle.keep_out`. Where

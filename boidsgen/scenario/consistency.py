@@ -58,9 +58,9 @@ from boidsgen.scenario.wording import (
     unknown_key,
 )
 from boidsgen.simulation.measures import MEASURES
+from boidsgen.simulation.obstacles import free_lattice
 from boidsgen.simulation.rules.rule import SteeredGroup
 from boidsgen.simulation.setup import Flock
-from boidsgen.simulation.world import free_lattice
 from boidsgen.tables import UNKNOWN, Annotation, Table, attributes, keys_of, own_tag, replaced
 
 MAX_FOUND = 1_000  # Errors that are put into words

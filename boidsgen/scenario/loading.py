@@ -61,10 +61,10 @@ from boidsgen.scenario.scenario import RULES_OF_PROGRAM, Scenario, absent, toml_
 from boidsgen.scenario.sources import EXTENDS, Embedded, Source, embedded, extended, find, trusting
 from boidsgen.scenario.wording import abbreviated, dotted
 from boidsgen.simulation.fields import CurlNoise
+from boidsgen.simulation.obstacles import Ellipse
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import State, Timeline, own_rules
-from boidsgen.simulation.world import Ellipse
 from boidsgen.system import guard_inputs, open_input
 from boidsgen.tables import attributes, with_tuples
 

@@ -28,11 +28,11 @@ from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_LESSON_STEPS, Attempt, Session, Try
 from boidsgen.scenario.wording import MAX_INTEGER, bound_text, to_toml
 from boidsgen.simulation.measures import Measuring
+from boidsgen.simulation.obstacles import Obstacle
 from boidsgen.simulation.rules.pursuit import Species
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import FOREIGN, Flock, Predators
-from boidsgen.simulation.world import Obstacle
 from boidsgen.tables import (
     BoundedText,
     Finite,

@@ -26,6 +26,7 @@ from boidsgen.simulation.fields import VectorField
 from boidsgen.simulation.geometry import Array, GroupRandomness, Randomness, read_only, zeros
 from boidsgen.simulation.motion import Group
 from boidsgen.simulation.neighbors import Request, Sum
+from boidsgen.simulation.obstacles import OBSTACLES, Obstacle
 from boidsgen.simulation.records import (
     CELL,
     Memory,
@@ -43,7 +44,7 @@ from boidsgen.simulation.records import (
 from boidsgen.simulation.rules.pursuit import Attractor, CircleCurve, Curve, Waypoints
 from boidsgen.simulation.rules.rule import SPEED, Fixed, Operands, Rule, is_live, is_told
 from boidsgen.simulation.setup import Flock, Predators, Setup, State
-from boidsgen.simulation.world import BOUNDARIES, OBSTACLES, Obstacle, Reflect, Soft, World
+from boidsgen.simulation.world import BOUNDARIES, Reflect, Soft, World
 from boidsgen.system import usable_cores
 from boidsgen.tables import MAX_TABLE_DIGITS
 

@@ -26,11 +26,12 @@ from boidsgen.plugins import Family, made_of
 from boidsgen.simulation.fields import AnyField
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.motion import Group
+from boidsgen.simulation.obstacles import OBSTACLES, Obstacle, fault
 from boidsgen.simulation.rules import flocking, places, pursuit
 from boidsgen.simulation.rules.flocking import Alignment, Cohesion, Noise, Separation, Zones
 from boidsgen.simulation.rules.pursuit import AnyCurve, Attractor, Flee, Hunt, PreyCenter
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, SteeredGroup, rule_of
-from boidsgen.simulation.world import OBSTACLES, Clock, Lifetime, Obstacle, World, fault
+from boidsgen.simulation.world import Clock, Lifetime, World
 from boidsgen.tables import (
     OFF_BY_DEFAULT,
     BoundedText,

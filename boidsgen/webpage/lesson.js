@@ -53,6 +53,7 @@ const PLAIN = {
   alignment: "turn with neighbors",
   cohesion: "stay near neighbors",
   avoid: "look ahead for obstacles",
+  detour: "go round what is in the way",
   evade: "dodge where a predator will be",
   flee: "flee from predators",
   follow_leader: "keep behind the leader",

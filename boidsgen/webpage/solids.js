@@ -1,4 +1,4 @@
-/** Solid bodies of space, as world.py has them: what they hide is behind them. */
+/** Solid bodies of space, as obstacles.py has them: what they hide is behind them. */
 
 /** @import { Table } from "./types.js" */
 

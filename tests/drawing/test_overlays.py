@@ -15,9 +15,9 @@ from boidsgen.drawing.overlays.marks import CURVE_PIECES, _routes, ticks
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.simulation.measures import MEASURES, strengths
+from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.rules.pursuit import CURVES
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.world import OBSTACLES
 from tests.drawing.drawables import drawable
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
 

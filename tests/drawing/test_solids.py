@@ -12,7 +12,7 @@ from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.themes import THEMES
 from boidsgen.drawing.vector import FigureRenderer
 from boidsgen.output.figures import Svg
-from boidsgen.simulation.world import OBSTACLES
+from boidsgen.simulation.obstacles import OBSTACLES
 from tests.drawing.drawables import drawable
 from tests.obstacles import DEEP_EXAMPLES
 

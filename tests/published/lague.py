@@ -2,7 +2,9 @@
 
 All read the same old places and headings, then all move. A boid with neighbors adds three steerings, each the maximum
 speed in a direction minus the velocity, capped at 8 before its weight; one without feels nothing. Speeds are held
-between 5 and 8 after each step, and nothing bounds the world but obstacles, which this loop leaves out.
+between 5 and 8 after each step, and nothing bounds the world but obstacles. Whoever's ball of .27 would meet one within
+5 ahead turns, with weight 20, into the first free direction of the spiral, or straight on where none is free; obstacles
+that the ball overlaps at the start do not count. They are balls here: (center, radius).
 
 Traps: separation from nobody is still a steering, to speed zero, so flocks brake to the minimum speed; the settings
 file replaces the defaults of the code; the cap is on each steering, not on the sum.
@@ -10,6 +12,7 @@ file replaces the defaults of the code; the cap is on each steering, not on the 
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -36,6 +39,11 @@ class Parameters:
     separate_weight: float = 2.5
     order: str = "together"
     limit: str = "each"
+    balls: tuple = ()
+    collision_weight: float = 20.0
+    collision_distance: float = 5.0
+    bounds_radius: float = 0.27
+    tried: int = 300
 
     @property
     def view(self):
@@ -77,6 +85,7 @@ def draws(random, state, parameters):
     return {"order": random.permutation(len(state.positions)) if parameters.order == "shuffled" else None}
 
 
+@cache
 def directions(count=300):
     """Directions (x, y, z) that obstacles are looked for in, forward (z) first, in a spiral to the back."""
     found = []
@@ -86,6 +95,31 @@ def directions(count=300):
         side = math.sin(inclination)
         found.append((side * math.cos(azimuth), side * math.sin(azimuth), math.cos(inclination)))
     return found
+
+
+def is_free(place, way, parameters):
+    """True if a ball on this way meets no obstacle within the collision distance."""
+    for center, radius in parameters.balls:
+        offset = [at - own for at, own in zip(center, place, strict=True)]
+        touching = radius + parameters.bounds_radius
+        along = sum(a * b for a, b in zip(offset, way, strict=True))
+        beside = math.hypot(*offset) ** 2 - along**2
+        if math.hypot(*offset) <= touching or along <= 0 or beside >= touching**2:
+            continue
+        if along - math.sqrt(touching**2 - beside) < parameters.collision_distance:
+            return False
+    return True
+
+
+def way_out(place, ahead, parameters):
+    """The first free direction in the boid's own frame, with the third axis of the world upward."""
+    side = [value / math.hypot(ahead[0], ahead[1]) for value in (-ahead[1], ahead[0], 0.0)]
+    above = np.cross(ahead, side)
+    for x, y, z in directions(parameters.tried):
+        way = [x * side[axis] + y * above[axis] + z * ahead[axis] for axis in range(3)]
+        if is_free(place, way, parameters):
+            return way
+    return ahead
 
 
 def limited(vector, most):
@@ -128,6 +162,10 @@ def step(state, parameters, order=None):
             for direction, weight in zip((heading, [value / count for value in center], away), weights, strict=True):
                 steer = steering(direction, velocity, parameters)
                 force = [old + weight * new for old, new in zip(force, steer, strict=True)]
+        ahead = [value / math.hypot(*velocity) for value in velocity]
+        if not is_free(place, ahead, parameters):
+            steer = steering(way_out(place, ahead, parameters), velocity, parameters)
+            force = [old + parameters.collision_weight * new for old, new in zip(force, steer, strict=True)]
         if parameters.limit == "sum":
             force = limited(force, parameters.maximum_force)
         velocity = [old + new * parameters.dt for old, new in zip(velocity, force, strict=True)]

@@ -88,7 +88,20 @@ HELD = (
     Held(
         "lague",
         lague,
-        ({"separate_weight": 2.525}, {"order": "index"}, {"limit": "sum"}),
+        (
+            {"separate_weight": 2.525},
+            {"order": "index"},
+            {"limit": "sum"},
+            {"collision_weight": 20.2},
+            {"collision_distance": 5.05},
+            {"bounds_radius": 0.3},
+            {"tried": 297},
+        ),
+        given={
+            "balls": tuple(
+                (tuple(9.0 * sign * (a == axis) for a in range(3)), 3.5) for axis in range(3) for sign in (1, -1)
+            )
+        },
         shift=(20.0, 20.0, 20.0),
     ),
     Held("rougier", rougier, ({"separation_weight": 1.515}, {"variant": "book"}, {"limit": "sum"}), steps=50),

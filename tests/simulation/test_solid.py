@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boidsgen import load_scenario
+from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.run import simulate
-from boidsgen.simulation.world import BOUNDARIES, OBSTACLES
+from boidsgen.simulation.world import BOUNDARIES
 from tests.simulation.test_engines import bits
 
 FULL = os.environ.get("BOIDSGEN_FAULTS") == "full"

@@ -5,9 +5,10 @@ import pytest
 
 from boidsgen.simulation.geometry import GroupRandomness, Randomness
 from boidsgen.simulation.motion import Differences
+from boidsgen.simulation.obstacles import OBSTACLES
 from boidsgen.simulation.run import ENGINES, simulate
 from boidsgen.simulation.setup import Setup
-from boidsgen.simulation.world import OBSTACLES, World
+from boidsgen.simulation.world import World
 from tests.obstacles import EXAMPLES
 from tests.simulation import plain
 from tests.simulation.stages import OFF, WORLDS, arrival, given, offset, scattered
@@ -318,6 +319,58 @@ def test_avoid_takes_the_first_obstacle():
 
     way = 20 - np.sqrt(7**2 - 2**2)
     np.testing.assert_allclose(avoid, [[0, -(1 - way / 40)], [0, 0]], atol=0.005)
+
+
+@pytest.mark.parametrize("kind", OBSTACLE)
+@pytest.mark.parametrize("edges", ["open", "torus"])
+def test_detour_takes_the_first_free_direction(kind, edges):
+    """Detour is zero where a ball passes straight ahead, else the first direction of left and right that is free."""
+    size, count = (100.0, 60.0), 36
+    obstacle = OBSTACLES[kind].model_validate(OBSTACLE[kind])
+    world = World.model_validate({"size": size, "boundary": edges})
+    position, velocity = scattered(60, size)
+    outside = obstacle.surface(position, world)[0] > 3.2
+    position, velocity = position[outside], velocity[outside]
+    flock = {"detour": {"reach": 25.0, "clearance": 3.0, "directions": count, "steering": "direct"}}
+    document = {"obstacles": {"kind": kind, **OBSTACLE[kind]}}
+
+    detour = given([(flock, position, velocity)], size=size, boundary=edges, **document)["detour"]
+
+    turns = [0, *(sign * number * 2 * np.pi / count for number in range(1, count // 2 + 1) for sign in (1, -1))][:count]
+    found = []
+    for i in range(len(position)):
+        angle = np.arctan2(velocity[i, 1], velocity[i, 0])
+        ways = [np.array([np.cos(angle + turn), np.sin(angle + turn)]) for turn in turns]
+        rooms = [narrowest(obstacle, world, position[i], way) for way in ways]
+        first = next((number for number, room in enumerate(rooms) if room > 3.0), None)
+        if any(abs(room - 3.0) < 0.02 for room in rooms[: first and first + 1]):
+            continue  # so close that the steps of this test may be too long to tell
+        found.append(first)
+        expected = np.zeros(2) if first == 0 else ways[0 if first is None else first]
+        np.testing.assert_allclose(detour[i], expected, atol=1e-9)
+    assert len(set(found)) > 2
+
+
+def narrowest(obstacle, world, position, way):
+    """The smallest distance from an obstacle on the next 25 units of a straight way, found in small steps."""
+    return obstacle.surface(position + way * np.linspace(0, 25, 1_251)[:, None], world)[0].min()
+
+
+def test_detour_does_not_see_what_it_overlaps():
+    """A ball that overlaps an obstacle at the start flies on, and one that is shut in by others does so as well."""
+    ring = [
+        {"kind": "circle", "center": (50 + 20 * np.cos(turn), 50 + 20 * np.sin(turn)), "radius": 6.0}
+        for turn in np.arange(16) * np.pi / 8
+    ]
+    flock = {"detour": {"reach": 60.0, "clearance": 3.0, "steering": "direct"}}
+    places, flights = [[82.0, 50.0], [78.0, 50.0]], [[-1.0, 0.0], [-1.0, 0.0]]
+
+    shut_in = given([(flock, [[50.0, 50.0]], [[0.6, 0.8]])], obstacles=tuple(ring))["detour"]
+    before = given([(flock, places, flights)], obstacles=ring[0])["detour"]
+
+    np.testing.assert_allclose(shut_in, [[0.6, 0.8]], atol=1e-12)
+    assert 0 < abs(before[0, 1]) <= 1
+    np.testing.assert_array_equal(before[1], [0, 0])
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.simulation.world import BOUNDARIES, OBSTACLES
+from boidsgen.simulation.obstacles import OBSTACLES
+from boidsgen.simulation.world import BOUNDARIES
 from tests.obstacles import DEEP_EXAMPLES, EXAMPLES
 from tests.simulation import stages
 from tests.simulation.stages import SIZE, places, world

@@ -18,12 +18,13 @@ from boidsgen.drawing.frame import PaletteIndex
 from boidsgen.drawing.text import height, width
 from boidsgen.simulation.geometry import SHORTEST, Array, circle, dot, edges, length, magnitude, unit
 from boidsgen.simulation.motion import Group
+from boidsgen.simulation.obstacles import Obstacle, Silhouette, no_ribs
 from boidsgen.simulation.profiles import only
 from boidsgen.simulation.rules.places import FollowPath
 from boidsgen.simulation.rules.pursuit import Attractor, Curve
 from boidsgen.simulation.rules.rule import SteeredGroup
 from boidsgen.simulation.setup import Predators, Setup, State
-from boidsgen.simulation.world import Obstacle, Silhouette, World, no_ribs
+from boidsgen.simulation.world import World
 from boidsgen.tables import Positive
 
 DOT = 0.25  # Radius of a dot, in lengths of a boid

@@ -14,9 +14,10 @@ from boidsgen.simulation.falloffs import FALLOFF_KEYS, BoundedFalloff, Falloff, 
 from boidsgen.simulation.geometry import Array, directions, dot, length, scaled, unit
 from boidsgen.simulation.motion import STRAIGHT, Steering
 from boidsgen.simulation.neighbors import Quantity, Request, Sum
+from boidsgen.simulation.obstacles import Obstacle, surface_of
 from boidsgen.simulation.records import QuerySpec, number_of
 from boidsgen.simulation.rules.rule import Neighborhood, NeighborRule, Operands, Operation, Rule, View
-from boidsgen.simulation.world import Obstacle, World, surface_of
+from boidsgen.simulation.world import World
 from boidsgen.tables import OFF_BY_DEFAULT, Finite, NotNegative, Positive, PositiveOrInfinite
 
 Average: TypeAlias = Literal["neighbors", "sum", "view"]
@@ -350,6 +351,8 @@ class Propulsion(Rule):
         return Operation("propulsion", (self.thrust, self.friction))
 
 
+GOLDEN_TURN = np.pi * (1 + np.sqrt(5))  # Turn from one direction of a spiral to the next, in radians
+
 LOOKS = 40  # Maximum number of sphere-tracing steps along the course of a boid
 
 NEAR_ENOUGH = 1e-3  # Tolerance of the clearance, in smallest sides of the world, within which an obstacle counts as met
@@ -428,8 +431,81 @@ def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) 
     return gap, outward
 
 
+class Detour(Rule):
+    """Where an obstacle lies ahead, turn into the first free direction of a spiral from ahead to behind.
+
+    A boid sends a ball of its size along its flight. If that meets an obstacle, it does so in one direction after
+    another, and turns into the first in which the ball meets none, or flies on if there is no such direction. An
+    obstacle that the ball overlaps from the beginning is not seen. In a flat world directions are to the left and to
+    the right by turns. Push and solidity are those of each obstacle's own table. Source: S. Lague, Coding Adventure:
+    Boids, 2019.
+    """
+
+    formula: ClassVar[str] = (
+        "the direction k of n = directions that is free first: by 1 - 2k/n along the flight, turned round it by k "
+        "golden angles; 0 where it is free straight ahead, the flight where none is free"
+    )
+    source: ClassVar[str] = "Lague 2019"
+    published: ClassVar[Mapping[str, str]] = {"steering": "reynolds"}
+    usual_steering: ClassVar[Steering | None] = "reynolds"
+
+    reach: Positive = 50.0
+    """Distance within which a boid looks for obstacles, in world units."""
+    clearance: NotNegative = 3.0
+    """Radius of the ball that has to pass, in world units."""
+    directions: Annotated[int, Field(ge=1, le=1000)] = 300
+    """Number of directions."""
+
+    @override
+    def desired(self, view: View) -> Array:
+        """Directions of length 1 for boids that have to turn, zero for all others."""
+        flight = unit(view.velocity)
+        blocked = self._blocked(view.position, flight, view)
+        found = np.where(blocked[:, None], flight, 0.0)
+        seeking = np.flatnonzero(blocked)
+        left = np.zeros_like(flight)
+        left[:, 0], left[:, 1] = -flight[:, 1], flight[:, 0]
+        left[length(left) == 0, 1] = 1.0  # straight up or down
+        left = unit(left)
+        for ahead, aside, above in self._spiral(view.world.dimension)[1:]:
+            if not len(seeking):
+                break
+            forward, side = flight[seeking], left[seeking]
+            way = ahead * forward + aside * side
+            if view.world.dimension == 3:
+                up = (-forward[:, 2] * side[:, 1], forward[:, 2] * side[:, 0])
+                across = forward[:, 0] * side[:, 1] - forward[:, 1] * side[:, 0]
+                way += above * np.column_stack((*up, across))
+            free = ~self._blocked(view.position[seeking], way, view)
+            found[seeking[free]] = way[free]
+            seeking = seeking[~free]
+        return found
+
+    @override
+    def operation(self, operands: Operands) -> Operation:
+        spiral = operands.memory.put(self._spiral(operands.world.dimension))
+        return Operation("detour", (self.reach, self.clearance), (self.directions, spiral))
+
+    def _blocked(self, position: Array, direction: Array, view: View) -> NDArray[np.bool_]:
+        """True for each boid whose way in a direction is blocked by any obstacle, shape (n,)."""
+        blocked = np.zeros(len(position), dtype=bool)
+        for obstacle in view.obstacles:
+            blocked |= obstacle.blocks(position, direction, self.reach, self.clearance, view.world)
+        return blocked
+
+    def _spiral(self, dimension: int) -> Array:
+        """Directions as parts along the flight, to its left and above, shape (directions, 3)."""
+        number = np.arange(self.directions)
+        if dimension == 2:
+            angle = np.where(number % 2 == 1, 1.0, -1.0) * ((number + 1) // 2) * (2 * np.pi / self.directions)
+            return np.column_stack((exact.cosine(angle), exact.sine(angle), np.zeros(self.directions)))
+        ahead = 1 - 2 * number / self.directions
+        across, angle = np.sqrt(1 - ahead * ahead), GOLDEN_TURN * number
+        return np.column_stack((ahead, across * exact.cosine(angle), across * exact.sine(angle)))
+
+
 FLOCKING: tuple[type[Rule], ...] = (Separation, Alignment, Cohesion)
-LONE_RULES: tuple[type[Rule], ...] = (Avoid, Wander, Noise, Propulsion)
+LONE_RULES: tuple[type[Rule], ...] = (Avoid, Detour, Wander, Noise, Propulsion)
 """The three rules of flocking, and those that look at no neighbors, in the order in which they are listed."""
 
 

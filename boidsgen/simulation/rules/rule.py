@@ -52,8 +52,9 @@ from boidsgen.simulation.geometry import (
 )
 from boidsgen.simulation.motion import Differences, Group, Motion, Steering, reynolds, turning
 from boidsgen.simulation.neighbors import Coincident, NeighborSearch, Request, Sum, is_about_everyone, neighbor_sums
+from boidsgen.simulation.obstacles import Obstacle, free_places, inside
 from boidsgen.simulation.records import Memory, QuerySpec, number_of, point_of, record
-from boidsgen.simulation.world import Obstacle, Open, World, free_places, inside
+from boidsgen.simulation.world import Open, World
 from boidsgen.tables import (
     OFF_BY_DEFAULT,
     Finite,
