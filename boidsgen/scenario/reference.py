@@ -9,10 +9,11 @@ table.
 
 import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -266,7 +267,7 @@ def _tags(one: Preset, group: Presets) -> tuple[str, ...]:
     return (dimension, *several, *contents, *([group.document] if group.document else []))
 
 
-# The scenario as JSON Schema. Families are `anyOf`: editors take the wrong branch of a `oneOf` of constants
+# The scenario as JSON Schema, without `anyOf` and `oneOf`: of these, editors tell what each branch lacks
 
 
 def json_schema() -> dict[str, Any]:
@@ -302,20 +303,28 @@ class _Generator(GenerateJsonSchema):
 
     @override
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
-        result = super().tagged_union_schema(schema)
-        return {"anyOf": result["oneOf"]}
+        members = super().tagged_union_schema(schema)["oneOf"]
+        return _by_tag(str(schema["discriminator"]), dict(zip(map(str, schema["choices"]), members, strict=True)))
+
+    @override
+    def union_schema(self, schema: core_schema.UnionSchema) -> JsonSchemaValue:
+        result = super().union_schema(schema)
+        return _by_type(result["anyOf"]) if "anyOf" in result else result
 
     @override
     def function_before_schema(self, schema: core_schema.BeforeValidatorFunctionSchema) -> JsonSchemaValue:
         result = super().function_before_schema(schema)
         function = schema["function"]["function"]
         if function is one_or_several:
-            return {"anyOf": [result["items"], result]}
+            return _by_type([result, result["items"]])
         if isinstance(function, ShortForm):
-            kinds = [str(kind) for kind in schema["schema"]["choices"]]
-            several = {"items": {"anyOf": result["anyOf"]}, "minItems": 1, "type": "array"}
-            lists = [several] if function.several else []
-            return {"anyOf": [{"enum": kinds}, *result["anyOf"], *lists]}
+            family = schema["schema"]
+            members = super().tagged_union_schema(family)["oneOf"]
+            table = _by_tag(
+                function.tag, dict(zip(map(str, family["choices"]), members, strict=True)), function.telling
+            )
+            lists = [{"items": table, "minItems": 1, "type": "array"}] if function.several else []
+            return _by_type([{"enum": [*map(str, family["choices"])], "type": "string"}, *lists, table])
         return result
 
     @override
@@ -332,13 +341,36 @@ class _Generator(GenerateJsonSchema):
 
 
 def _wanted(table: type[Table], required: list[str]) -> JsonSchemaValue:
-    """The keys that must be there; one that tells which table it is may take the place of the tag."""
-    if not required or not table.telling:
-        return {"required": required} if required else {}
-    tag = own_tag(table)
-    others = [key for key in required if key != tag]
-    told = {"anyOf": [{"required": [key]} for key in (tag, *table.telling)]}
-    return {**told, **({"required": others} if others else {})}
+    """The keys that must be there; where one of the telling keys may take the place of the tag, without that."""
+    wanted = [key for key in required if not table.telling or key != own_tag(table)]
+    return {"required": wanted} if wanted else {}
+
+
+def _by_type(forms: Sequence[JsonSchemaValue]) -> JsonSchemaValue:
+    """The one of several forms of a value that has its type; the last one where none of the others has.
+
+    Forms that are told by their keywords alone are one: most keywords mean nothing to values of another type.
+    """
+    if {"type": "boolean"} in forms and all(form == {"type": "boolean"} or "const" in form for form in forms):
+        return {"enum": [False, True, *(form["const"] for form in forms if "const" in form)]}
+    if all("type" in form and not {"const", "enum"} & {*form} for form in forms):
+        types = (form["type"] if isinstance(form["type"], list) else [form["type"]] for form in forms)
+        return {key: value for form in forms for key, value in form.items()} | {"type": [*chain(*types)]}
+    *others, chosen = forms
+    for form in reversed(others):
+        chosen = {"if": {"type": form["type"]}, "then": form, "else": chosen}
+    return chosen
+
+
+def _by_tag(tag: str, members: JsonSchemaValue, telling: Sequence[tuple[str, str]] = ()) -> JsonSchemaValue:
+    """The one of several tables that its tag names, or without the tag the first of the telling keys."""
+    chosen: JsonSchemaValue = {"type": "object", "properties": {tag: {"enum": [*members]}}, "required": [tag]}
+    for key, kind in reversed(telling):
+        chosen = {"if": {"required": [key], "not": {"required": [tag]}}, "then": members[kind], "else": chosen}
+    for kind, member in reversed(members.items()):
+        named = {"properties": {tag: {"const": kind}}, "required": [tag]}
+        chosen = {"if": named, "then": member, "else": chosen}
+    return chosen
 
 
 def _is_plain(value: object) -> bool:

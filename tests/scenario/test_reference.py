@@ -2,11 +2,14 @@
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from boidsgen.scenario.reference import json_schema, sections, template
+from boidsgen.scenario.sources import presets
 from boidsgen.simulation.setup import RULES
 from boidsgen.tables import keys_of, table_meaning
 from docs.programs.reference import PAGES, keys, rule_keys, rules_table, usual_source
@@ -48,17 +51,75 @@ def test_every_rule_has_its_formula_and_source(name):
 
 
 def test_schema_suits_editors():
-    """Neither oneOf nor infinity; null, which stands for inf, beside numbers alone; short forms need no kind."""
+    """Neither anyOf, oneOf nor infinity; null, which stands for inf, beside numbers alone; short forms need no kind."""
     text, definitions = json.dumps(SCHEMA, allow_nan=False), SCHEMA["$defs"]
     boundary = definitions["World"]["properties"]["boundary"]
 
-    assert not [word for word in ('"oneOf"', ": null", '"type": "null"') if word in text]
-    assert text.count('"null"') == text.count('"type": ["number", "null"]')
-    assert {"$ref": "#/$defs/Flock"} in SCHEMA["properties"]["flock"]["anyOf"]
-    assert "torus" in boundary["anyOf"][0]["enum"]
+    assert not [word for word in ('"anyOf"', '"oneOf"', ": null", '"type": "null"') if word in text]
+    assert SCHEMA["properties"]["flock"]["else"] == {"$ref": "#/$defs/Flock"}
+    assert "torus" in boundary["then"]["enum"]
     assert boundary["description"]
     assert definitions["Soft"]["required"] == ["kind"]
     assert definitions["Polygon"]["required"] == ["kind", "points"]
+
+
+VALIDATOR = Draft202012Validator(SCHEMA)
+WRONG = {
+    "[flock]\ncount = -1": ("flock.count", "less than the minimum of 0"),
+    "[[flock]]\ncount = -1": ("flock.0.count", "less than the minimum of 0"),
+    '[[flock]]\nname = "a"\n[[flock]]\nname = "b"\ncuont = 3': ("flock.1", "'cuont' was unexpected"),
+    "[flock]\ncuont = 3": ("flock", "'cuont' was unexpected"),
+    '[flock.separation]\nweight = "x"': ("flock.separation.weight", "not of type 'number'"),
+    "[flock.separation]\nwieght = 1": ("flock.separation", "'wieght' was unexpected"),
+    "[[flock]]\n[flock.alignment]\nradius = -3": ("flock.0.alignment.radius", "minimum of 0"),
+    '[flock]\nlimit_speed = "sterred"': ("flock.limit_speed", "not one of [False, True, 'steered']"),
+    '[flock]\nstart = "rign"': ("flock.start", "'ring'"),
+    '[flock.start]\nlayout = "ring"\nradius = -4': ("flock.start.radius", "minimum of 0"),
+    "[flock.start]\npoints = [[1, 2]]\nlayuot = 3": ("flock.start", "'layuot' was unexpected"),
+    '[flock.start]\nlayout = "rign"': ("flock.start.layout", "'ring'"),
+    '[flock]\nstart = [{ layout = "disc", radius = "big" }]': ("flock.start.0.radius", "not of type 'number'"),
+    "[flock]\nindividual = { share = 0.5 }": ("flock.individual", "'key' is a required property"),
+    '[[obstacles]]\nkind = "circle"\ncenter = [1, 2]\nradius = -1': ("obstacles.0.radius", "minimum of 0"),
+    '[[obstacles]]\nkind = "circle"\ncenter = [1, 2]\nradius = 1\nradios = 1': (
+        "obstacles.0",
+        "'radios' was unexpected",
+    ),
+    '[[obstacles]]\nkind = "circel"\ncenter = [1, 2]': ("obstacles.0.kind", "not one of ['box', 'circle'"),
+    "[[obstacles]]\ncenter = [1, 2]": ("obstacles.0", "'kind' is a required property"),
+    '[obstacles]\nkind = "box"\ncenter = [1, 2]\nsize = [0, 3]': ("obstacles.size.0", "minimum of 0"),
+    '[[fields]]\nkind = "wind"\nvector = 3': ("fields.0.vector", "not of type 'array'"),
+    '[[attractors]]\npoint = "middle"': ("attractors.0.point", "not of type 'array'"),
+    '[predators]\npath = "trefoli"': ("predators.path", "not one of ['circle', 'trefoil']"),
+    '[predators.path]\nkind = "circle"\nperiod = -3': ("predators.path.period", "minimum of 0"),
+    '[world]\nboundary = "torsu"': ("world.boundary", "'torus'"),
+    '[world]\nboundary = { kind = "soft", margin = -1 }': ("world.boundary.margin", "minimum of 0"),
+    '[world]\nsize = "big"': ("world.size", "not of type 'array'"),
+    '[style]\ntheme = "nihgt"': ("style.theme", "'night'"),
+    '[style]\nsize = "big"': ("style.size", "does not match"),
+    "[style]\nsize = 1000": ("style.size", "maximum of 200"),
+    "[output]\nsize = [10]": ("output.size", "too short"),
+    '[output]\nsize = "sqare"': ("output.size", "not one of ['square', 'vertical']"),
+    '[overlay]\nhud = ["polarisation"]': ("overlay.hud.0", "'polarization'"),
+    '[overlay]\nlegend = "yes"': ("overlay.legend", "not one of [False, True, 'scale']"),
+    "[[events]]\nat = -1\nset = {}": ("events.0.at", "minimum of 0"),
+    "[time]\nframes = 1.5": ("time.frames", "not of type 'integer'"),
+}
+
+
+@pytest.mark.parametrize("document", WRONG)
+def test_schema_tells_one_error_at_its_place(document):
+    """By the schema an editor underlines the wrong value or its table, once, with words about it."""
+    place, words = WRONG[document]
+    (error,) = VALIDATOR.iter_errors(tomllib.loads(document))
+
+    assert ".".join(map(str, error.absolute_path)) == place
+    assert words in error.message
+
+
+@pytest.mark.parametrize("preset", presets(), ids=lambda preset: preset.name)
+def test_schema_accepts_what_loads(preset):
+    """Every preset is valid by the schema, the short forms that it is written in included."""
+    assert [*VALIDATOR.iter_errors(tomllib.loads(preset.text))] == []
 
 
 def test_template_is_the_default_scenario():
