@@ -84,7 +84,7 @@ class ReplayError(BoidsgenError):
 
 
 class SweepError(BoidsgenError):
-    """Some runs of a sweep failed; the others are done."""
+    """Some runs of a sweep, or scenarios of a batch, failed; the others are done."""
 
     exit_code = 10
 

@@ -15,7 +15,7 @@ import typer
 from boidsgen import plugins, system
 from boidsgen.cli.main import DASH, exact, is_terminal, json_text, result, standard_output, warn
 from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, complete_key, option, sharing
-from boidsgen.cli.render import RenderJob, plan_jobs
+from boidsgen.cli.render import RenderJob, plan_jobs, report_failures
 from boidsgen.errors import EncoderError, OutputExistsError, UsageError, join_words
 from boidsgen.version import __version__
 
@@ -33,7 +33,7 @@ EXTRAS = {
 """Optional packages and their purposes."""
 
 
-@sharing(*CLIP, "format", "strict", "as_json")
+@sharing(*CLIP, "format", "keep_going", "strict", "as_json")
 def check_command(scenarios: Scenarios, *, options: Options) -> None:
     """Validate scenarios, and estimate render time.
 
@@ -43,12 +43,14 @@ def check_command(scenarios: Scenarios, *, options: Options) -> None:
         boidsgen check quickstart
         boidsgen check quickstart --size 1920x1080 --set flock.count=5000
     """
-    for job in plan_jobs(scenarios, options.overrides(), None, options):
+    jobs, failures = plan_jobs(scenarios, options.overrides(), None, options)
+    for job in jobs:
         if options.as_json:
             result(json_text(_findings(job)))
         else:
             for line in _summary(job):
                 result(line)
+    report_failures(failures, len(scenarios), as_json=options.as_json)
 
 
 def _findings(job: RenderJob) -> dict[str, object]:

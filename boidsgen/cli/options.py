@@ -120,6 +120,7 @@ class Options(NamedTuple):
     ] = None
     engine: Annotated[str, option("--engine ENGINE", "auto, or an engine that `doctor` lists.")] = "auto"
     no_clobber: Annotated[bool, option("--no-clobber", "Keep an existing output, and fail.")] = False
+    keep_going: Annotated[bool, option("--keep-going -k", "Do what can be done, then report what could not.")] = False
     strict: Annotated[bool, option("--strict", "Treat warnings as errors.")] = False
     trust: Annotated[bool, option("--trust", "Allow embedded scenarios to name files and raise limits.")] = False
     show: Annotated[bool, option("--open", "Open the result with the system's default program.")] = False

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -24,7 +24,7 @@ from boidsgen.cli.options import (
     option,
     sharing,
 )
-from boidsgen.errors import BoidsgenError, PackageError, ScenarioError, StorageError, UsageError
+from boidsgen.errors import BoidsgenError, PackageError, ScenarioError, StorageError, SweepError, UsageError
 
 if TYPE_CHECKING:
     from boidsgen.output.formats import Target
@@ -51,8 +51,11 @@ class RenderJob(NamedTuple):
     targets: "tuple[Target, ...]" = ()
     options: Options = Options()
 
-    def do(self) -> "Report":
-        """Render the scenario, with a bar of progress; whatever is no bug is raised in words for the user."""
+    def do(self) -> "Report | BoidsgenError":
+        """Render the scenario, with a bar of progress.
+
+        Whatever is no bug is raised in words for the user, or returned where the others are to go on.
+        """
         from boidsgen.pipeline import render
         from boidsgen.plugins import boundary
 
@@ -62,7 +65,10 @@ class RenderJob(NamedTuple):
                 options = self.options.run(progress=progress, states=self.states)
                 return render(self.scenario, *self.targets, options=options)
         except (Exception, SystemExit) as error:
-            if (reported := user_error(error)) and reported is not error:
+            reported = user_error(error)
+            if reported and self.options.keep_going:
+                return reported
+            if reported and reported is not error:
                 raise reported from error
             raise
 
@@ -98,39 +104,61 @@ def read_job(name: str, overrides: "Sequence[Override]", *, strict: bool = False
 
 def plan_jobs(
     names: Sequence[str], overrides: "Sequence[Override]", outputs: Texts, options: Options
-) -> list[RenderJob]:
-    """The jobs, one per scenario; outputs are as written after -o.
+) -> tuple[list[RenderJob], list[BoidsgenError]]:
+    """The jobs, one per scenario, and why scenarios have none; outputs are as written after -o.
 
     Raises:
-        ScenarioError: with the errors of all scenarios, and where they are `strict` with their warnings.
+        ScenarioError: with the errors of all scenarios, and where they are `strict` with their warnings, unless what
+            can be done is to go on.
         UsageError: when two outputs are the same, or an output is a scenario.
-        LimitError: when a scenario asks for too much.
+        LimitError: when a scenario asks for too much, likewise.
     """
-    from boidsgen.output.formats import default_target, target
-    from boidsgen.scenario.loading import draft
     from boidsgen.scenario.sources import refuse_repeated_input
 
     refuse_repeated_input(names)
     jobs: list[RenderJob] = []
-    errors: list[str] = []
+    failures: list[BoidsgenError] = []
     for name in names:
         try:
-            job = read_job(name, overrides)
-            usual, stem = job.scenario.output.format, job.source.stem
-            targets = [target(path, stem=stem, explicit=options.format, default=usual) for path in outputs or ()]
-            targets = targets or [default_target(stem, options.format or usual)]
-            job.scenario.refuse_excess(job.source.label)
-            if unfit := list(job.scenario.unfit_for(one.format for one in targets)):
-                draft(job.source, overrides).refuse(unfit)
-            jobs.append(job._replace(targets=tuple(targets), options=options))
-        except ScenarioError as error:
-            errors += error.errors
-    if options.strict:
-        errors += [line for job in jobs for line in (*job.warnings, *job.doubts)]
-    if errors:
-        raise ScenarioError(errors)
+            jobs.append(_planned(name, overrides, outputs, options))
+        except BoidsgenError as error:
+            if not (options.keep_going or isinstance(error, ScenarioError)):
+                raise
+            failures.append(error)
+    if failures and not options.keep_going:
+        raise ScenarioError([line for error in failures if isinstance(error, ScenarioError) for line in error.errors])
     refuse_paths(one.path for job in jobs for one in job.targets)
-    return jobs
+    return jobs, failures
+
+
+def _planned(name: str, overrides: "Sequence[Override]", outputs: Texts, options: Options) -> RenderJob:
+    """The job of one scenario with its destinations."""
+    from boidsgen.output.formats import default_target, refuse_unnamed, target
+    from boidsgen.scenario.loading import draft
+
+    job = read_job(name, overrides, strict=options.strict)
+    usual, stem = job.scenario.output.format, job.source.stem
+    targets = [target(path, stem=stem, explicit=options.format, default=usual) for path in outputs or ()]
+    targets = targets or [default_target(stem, options.format or usual)]
+    if options.keep_going:  # otherwise it stops all of them, once every scenario has been read
+        refuse_unnamed(outputs or (), targets)
+    job.scenario.refuse_excess(job.source.label)
+    if unfit := list(job.scenario.unfit_for(one.format for one in targets)):
+        draft(job.source, overrides).refuse(unfit)
+    return job._replace(targets=tuple(targets), options=options)
+
+
+def report_failures(failures: Sequence[BoidsgenError], total: int, *, as_json: bool) -> None:
+    """Print why scenarios of a batch failed.
+
+    Raises:
+        SweepError: when any has failed, with their number.
+    """
+    for error in failures:
+        failure(str(error), error.exit_code, as_json=as_json, plain=isinstance(error, ScenarioError))
+    if failures:
+        rest = "; the others are done" if len(failures) < total else ""
+        raise SweepError(f"{len(failures)} of {total} scenarios failed{rest}")
 
 
 def make_directories(outputs: Sequence[str] | None, targets: "Iterable[Target]") -> None:
@@ -197,7 +225,7 @@ def refuse_paths(paths: Iterable[str]) -> None:
         taken.add(identity(path))
 
 
-@sharing(*CLIP, "format", "engine", "strict", *RESULT)
+@sharing(*CLIP, "format", "engine", "keep_going", "strict", *RESULT)
 def render_command(
     scenarios: Scenarios,
     *,
@@ -246,18 +274,21 @@ def _render(
     """Render scenarios, so many at a time, and report in their order."""
     from boidsgen.jobs import DeadWorkerError, Here, Workers
 
-    jobs = plan_jobs(scenarios, overrides, outputs, options)
+    jobs, failures = plan_jobs(scenarios, overrides, outputs, options)
     make_directories(outputs, (one for job in jobs for one in job.targets))
     count, told = min(count, len(jobs)), set[str]()
     with Workers(count) if count > 1 else Here() as backend:
         reports = backend.in_order(jobs)
-        for job in jobs:
+        for number, job in enumerate(jobs):
             before = shortened(job.source.stem, overrides, job.shown.pictures, job.shown.seam)
             for line in (*(f"warning: {warning}" for warning in job.warnings), *job.doubts, *before):
                 reporter.notice(line)
-            report = next(reports)
+            report = _awaited(reports, number, len(jobs), reporter) if count > 1 else next(reports)
             if isinstance(report, DeadWorkerError | RuntimeError):  # which does not name the scenario
-                raise type(report)(f"{job.source.label}: {report}")
+                report = type(report)(f"{job.source.label}: {report}")
+            if options.keep_going and isinstance(report, BoidsgenError):
+                failures.append(report)
+                continue
             if isinstance(report, Exception):
                 raise report
             named = f"{job.source.stem}: " if len(jobs) > 1 else ""
@@ -265,8 +296,17 @@ def _render(
             new = [line for line in notices if line not in told]  # no earlier scenario of the command had them
             told.update(new)
             reporter.finish(report.paths, new, report_entries(report) | {"alt": job.alt})
+    report_failures(failures, len(scenarios), as_json=reporter.as_json)
     if count == 1:
         reporter.invite(job.targets[0].path for job in jobs)
+
+
+def _awaited(reports: "Iterator[Any]", number: int, total: int, reporter: Reporter) -> Any:  # noqa: ANN401  any outcome
+    """The next outcome of worker processes, with a bar of the scenarios done meanwhile."""
+    with reporter.progress("render", total, "scenarios") as progress:
+        if progress:
+            progress(number)
+        return next(reports)
 
 
 def shortened(name: str, overrides: "Sequence[Override]", frames: int, seam: int) -> Iterator[str]:

@@ -47,6 +47,45 @@ def test_errors_of_all_scenarios_come_before_any_rendering(boidsgen, monkeypatch
     assert boidsgen("render", "small.toml").err == f"boidsgen: {said}\n"
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_batch_goes_on_where_that_is_wanted(boidsgen, jobs):
+    """With --keep-going all scenarios that can be rendered are, the others are reported, and the exit code is 10."""
+    small = Path("small.toml").read_text("utf-8")
+    Path("a b.toml").write_text(small, "utf-8")
+    Path("kept.toml").write_text(small, "utf-8")
+    Path("wrong.toml").write_text("[flock]\ncount = -4\n", "utf-8")
+    Path("large.toml").write_text("[output]\nsize = [30_000, 30_000]\n", "utf-8")
+    Path("outputs").mkdir()
+    for name in ("kept.gif", "small.gif"):
+        Path("outputs", name).write_bytes(b"mine")
+    names = ("wrong.toml", "a b.toml", "large.toml", "absent", "kept.toml", "small.toml")
+
+    ran = boidsgen("render", *names, "--keep-going", "--jobs", jobs)
+    Path("outputs/small.gif").unlink()
+    kept = boidsgen("render", "a b.toml", "small.toml", "--keep-going", "--no-clobber", "--jobs", jobs)
+    checked = boidsgen("check", *names, "-k", "--json")
+
+    assert (ran.code, ran.paths) == (10, [native("outputs/a b.gif")])
+    assert Path("outputs/kept.gif").read_bytes() == b"mine"
+    assert (kept.code, kept.paths) == (10, [native("outputs/small.gif")])
+    assert f"{native('outputs/a b.gif')}: already exists" in kept.err
+    said = ran.err.splitlines()
+    assert said[0] == "wrong.toml:2: flock.count: must be at least 0, not -4"
+    assert said[-1] == "boidsgen: 5 of 6 scenarios failed; the others are done"
+    for part in ("large.toml", "absent", *(native(f"outputs/{name}.gif") for name in ("kept", "small"))):
+        assert sum(part in line for line in said) == 1
+    assert [json.loads(line)["scenario"] for line in checked.out.splitlines()] == ["a b.toml", "small.toml"]
+    assert [json.loads(line)["exit_code"] for line in checked.err.splitlines()] == [3, 8, 5, 4, 10]
+    assert checked.code == 10
+
+
+def test_a_batch_stops_unless_it_is_to_go_on(boidsgen):
+    """Without --keep-going one wrong scenario of many is reported before anything is rendered."""
+    Path("wrong.toml").write_text("[flock]\ncount = -4\n", "utf-8")
+    ran = boidsgen("render", "small.toml", "wrong.toml")
+    assert (ran.code, ran.out, Path("outputs").exists()) == (3, "", False)
+
+
 def pixels(path):
     """The pixels of a picture."""
     with Image.open(path) as picture:
