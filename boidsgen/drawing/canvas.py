@@ -35,6 +35,7 @@ from boidsgen.drawing.shapes import (
     SUBPIXELS,
     Hidden,
     Integers,
+    Part,
     Placed,
     Sprites,
     SpriteTable,
@@ -298,22 +299,23 @@ class Canvas(Surface):
             self.codes[outside] = self._ground[outside]
 
     @override
-    def fill(self, corner: Array, tone: PaletteIndex, hidden: Hidden | None = None) -> None:
+    def fill(self, corner: Array, tone: PaletteIndex, hidden: Hidden | None = None, *details: Part) -> None:
+        """Fill a polygon with corners (n, 2), and on it what lies within it, each over those before it."""
         if hidden is not None and self.bodies:
-            self.draw(self._area(corner), tone[None], hidden[None])
+            self.draw(self._area(corner, *details), tone[None], hidden[None])
             return
-        left, top, coverage = self._covered(corner)
+        left, top, coverage = self._covered(corner, *details)
         region = self._region(left, top, *coverage.shape[::-1])
         np.maximum(region, self._ladder(tone).take(coverage), out=region)
 
-    def _area(self, corner: Array) -> Trace:
+    def _area(self, corner: Array, *details: Part) -> Trace:
         """The pixels of a polygon with corners (n, 2), as of one line."""
-        left, top, coverage = self._covered(corner)
+        left, top, coverage = self._covered(corner, *details)
         row, column = coverage.nonzero()
         flat = (row + (top + self.margin)) * self.stride + column + (left + self.margin)
         return Trace(np.zeros_like(flat), flat, coverage[row, column])
 
-    def _covered(self, corner: Array) -> tuple[int, int, Plane]:
+    def _covered(self, corner: Array, *details: Part) -> tuple[int, int, Plane]:
         """Left and top of a polygon, as far as the canvas reaches, and its coverage from there on."""
         reach = self.margin
         # Plain numbers: what takes the time for a few corners is to call numpy.
@@ -323,7 +325,9 @@ class Canvas(Surface):
         )
         if left == right or top == bottom:
             return left, top, np.zeros((0, 0), np.uint8)
-        return left, top, _filled(right - left, bottom - top, (corner - (left, top)).tobytes())
+        parts = (255, corner), *((round(255 * strength), within) for strength, within in details)
+        placed = tuple((tone, (part - (left, top)).tobytes()) for tone, part in parts)
+        return left, top, _filled(right - left, bottom - top, placed)
 
     @override
     def write(self, text: str, xy: Pair, tone: PaletteIndex, size: int, anchor: Pair = (0, 0)) -> None:
@@ -432,13 +436,15 @@ def _pictured(flat: Integers, columns: int, margin: int, rows: int) -> Integers:
 
 
 @lru_cache(maxsize=256)
-def _filled(columns: int, rows: int, corner: bytes) -> Plane:
-    """Coverage of a polygon; many of those that overlays draw are the same in every picture."""
+def _filled(columns: int, rows: int, parts: tuple[tuple[int, bytes], ...]) -> Plane:
+    """Coverage of polygons over each other; many of those that overlays draw are the same in every picture."""
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
     image = Image.new("L", (columns * FILL_CELLS, rows * FILL_CELLS))
-    cells = np.frombuffer(corner).reshape(-1, 2) * FILL_CELLS
-    ImageDraw.Draw(image).polygon([(x, y) for x, y in cells.tolist()], fill=255)
+    pen = ImageDraw.Draw(image)
+    for tone, corner in parts:
+        cells = np.frombuffer(corner).reshape(-1, 2) * FILL_CELLS
+        pen.polygon([(x, y) for x, y in cells.tolist()], fill=tone)
     return np.asarray(image.reduce(FILL_CELLS))
 
 

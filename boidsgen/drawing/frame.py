@@ -110,6 +110,11 @@ class Palette:
         step = np.rint(np.minimum(np.maximum(strength, 0.0), 1.0) * STRENGTHS).astype(np.intp)
         return (step * self._count + np.asarray(ink, np.intp)) * 256
 
+    def weaker(self, tone: int, strength: float) -> int:
+        """The same ink at a part of its strength, from 0 to 1."""
+        step, ink = divmod(tone // 256, self._count)
+        return int(self.tone(ink, strength * step / STRENGTHS))
+
     def faded(self, strength: float) -> NDArray[np.uint8]:
         """For every code that of the same ink at a part of its level, from 0 to 1."""
         first = 1 + self.cleared

@@ -35,7 +35,18 @@ from boidsgen.drawing.frame import (
     whole_light,
 )
 from boidsgen.drawing.glow import HEAD, PEN, SHIFT, AccumulationBuffer, Glow, front, whole
-from boidsgen.drawing.shapes import SHAPES, Integers, Placed, QuickSprites, Sprites, Trace, body_of, reach, variety_of
+from boidsgen.drawing.shapes import (
+    SHAPES,
+    Integers,
+    Placed,
+    QuickSprites,
+    Sprites,
+    Trace,
+    body_of,
+    parts_of,
+    reach,
+    variety_of,
+)
 from boidsgen.drawing.themes import Light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array, length
@@ -180,8 +191,9 @@ class LitPainter(Painter):
         self._hunter = SHAPES[style.hunter]()
         kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes[: len(scenario.flock)]]
         self.reach = max(reach(shape, body, closest, variety) for shape, variety in kinds)
-        longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
-        self.hunter_reach = int(np.ceil(longest * closest)) + 2
+        longest = body * style.predator_size * closest
+        bodies = body_of(self._hunter), parts_of(self._hunter, longest)[0].corners
+        self.hunter_reach = int(np.ceil(max(float(length(one).max()) for one in bodies) * longest)) + 2
         margin = 2 * max(self.reach, self.hunter_reach) + 2
         self.canvas = GlassCanvas(size, margin, self.inks)
         stride = self.canvas.stride
@@ -316,9 +328,10 @@ class LitPainter(Painter):
         each = self.placed(len(state.flocks) + number, group, seen, state, scene, self.hunter_reach)
         tone = scene.tone(self.inks.hunter(number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         shown = each._replace(pose=np.maximum(each.pose, 0.3)) if self._hunter.winged else each
-        corners = shown.outlines(self._hunters, self._predator_size)
-        for corner, animal in zip(corners, each.animal.tolist(), strict=True):
-            self.canvas.fill(corner, tone[animal], hidden[animal])
+        for rows, parts in self._hunters.outlines(shown, self._predator_size):
+            for row, animal in enumerate(each.animal[rows].tolist()):
+                body, *details = (part._replace(corners=part.corners[row]) for part in parts)
+                self.canvas.fill(body.corners, tone[animal], hidden[animal], *details)
         return each, seen
 
     @override

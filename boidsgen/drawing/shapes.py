@@ -6,7 +6,8 @@ lies within its width; all lines of a frame are rasterized in one pass.
 
 `outline()` of a shape is one closed polygon, shape (k, 2), of a body that flies along +x: x forward, y to its left. Its
 unit is the body length that the user sets. Its origin is arbitrary: sprites place the middle of the area at the boid's
-position. `posed()` moves its wings, or bends it: body, legs and tail of an animal that swims or runs.
+position. `posed()` moves its wings, or bends it: body, legs and tail of an animal that swims or runs. From DETAILED
+pixels on an animal has `parts()`: a curved outline, and fins, ears and eyes in other strengths of its ink.
 
 Sprites are one shape in every size, heading and sub-pixel place, drawn once and then stamped. Each is a list of pixels
 with offsets in a flat canvas and coverages from 0 to 255. All of them are concatenated in two long arrays, so that a
@@ -16,7 +17,7 @@ foreshortenings; its sprites are drawn when the first boid needs them.
 
 import tomllib
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import pairwise
 from math import ceil
@@ -151,6 +152,13 @@ class Shape(ABC):
     def outline(self) -> Array:
         """The corners in order, shape (k, 2), body flying along +x, unit: body length."""
 
+    def parts(self) -> Sequence["Part"]:
+        """The whole animal where it is large, then what is drawn on it, each over those before it.
+
+        All turn the same way round. Each lies within the last of those before it that its first corner is in.
+        """
+        return [Part(1.0, outline_of(self))]
+
     def posed(self, outline: Array, pose: Array | float) -> Array:
         """An outline, (k, 2), in a pose: a number, or (n, 1) for (n, k, 2).
 
@@ -168,6 +176,14 @@ class Shape(ABC):
         return np.stack((x + slope * slope * behind / 6.0 + slope * across, slope * behind / 2.0 + across), axis=-1)
 
 
+class Part(NamedTuple):
+    """A part of a body that has one strength of its ink."""
+
+    strength: float  # from 0 to 1
+    corners: Array  # in order, (k, 2)
+
+
+DETAILED = 24.0  # Pixels that an animal is long or wide, from which on its parts are seen
 WRIST, SWEEP = 0.3, 0.5  # Where wings bend, in body lengths, and how far what is beyond sweeps back, folded
 STIFF = 0.15  # Position of the first point that bends, in body lengths ahead of the centroid
 MAX_BEND = 0.62
@@ -186,10 +202,84 @@ def outline_of(shape: Shape) -> Array:
 
 def centered(outline: Array) -> Array:
     """The outline with the middle of its area at the origin, shape (k, 2)."""
+    return outline - middle_of(outline)
+
+
+def middle_of(outline: Array) -> Array:
+    """The middle of the area of an outline, (2,)."""
     following = np.roll(outline, -1, axis=0)
     cross = outline[:, 0] * following[:, 1] - following[:, 0] * outline[:, 1]
-    middle = ((outline + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
-    return outline - middle
+    middle: Array = ((outline + following) * cross[:, None]).sum(axis=0) / (3 * cross.sum())
+    return middle
+
+
+def detailed_from(shape: Shape) -> float:
+    """Pixels of a length of a body from which on the parts of a shape are seen, if it has any."""
+    alone = type(shape).parts is Shape.parts
+    return np.inf if alone else DETAILED / float(np.ptp(outline_of(shape), axis=0).max())
+
+
+def parts_of(shape: Shape, pixels: float) -> list[Part]:
+    """What is drawn of a shape where the length of a body is so many pixels, about the middle of the area."""
+    if pixels < detailed_from(shape):
+        return [Part(1.0, body_of(shape))]
+    parts = shape.parts()
+    middle = middle_of(parts[0].corners)
+    return [Part(strength, corners - middle) for strength, corners in parts]
+
+
+def contours(parts: Sequence[Part]) -> list[tuple[float, list[tuple[int, int]]]]:
+    """Each strength of the parts, the faintest first, and the numbers of those that bound what is at least as strong.
+
+    With each number comes the way round, -1 for a hole, so that the outlines fill a path by the nonzero rule, those of
+    several animals too.
+    """
+    lies_in = [
+        next((below for below in reversed(parts[:number]) if encloses(below.corners, part.corners[0])), None)
+        for number, part in enumerate(parts)
+    ]
+    return [
+        (
+            strength,
+            [
+                (number, 1 if part.strength >= strength else -1)
+                for number, (part, below) in enumerate(zip(parts, lies_in, strict=True))
+                if (part.strength >= strength) != (below is not None and below.strength >= strength)
+            ],
+        )
+        for strength in sorted({part.strength for part in parts})
+    ]
+
+
+def encloses(outline: Array, point: Array) -> bool:
+    """True if a point lies within an outline: a ray from it crosses an odd number of sides."""
+    (x, y), (u, v) = outline.T, np.roll(outline, -1, axis=0).T
+    level = (y > point[1]) != (v > point[1])
+    across = x[level] + (point[1] - y[level]) * (u[level] - x[level]) / (v[level] - y[level])
+    return bool(np.count_nonzero(across > point[0]) % 2)
+
+
+CURVED = 4  # Sides between two points of a curve
+
+
+def curved(points: Sequence[Sequence[float]]) -> Array:
+    """The closed curve through points (x, y), sharp at (x, y, 1), as corners, (CURVED * k, 2).
+
+    After E. Catmull and R. Rom, A class of local interpolating splines, 1974, with the square roots of distances as
+    its parameter, so that it makes no loops.
+    """
+    start, sharp = np.array([point[:2] for point in points]), np.array([len(point) == 3 for point in points])
+    end, ends_sharp = np.roll(start, -1, axis=0), np.roll(sharp, -1)
+    step = np.sqrt(length(end - start))[:, None]
+    speed = (end - start) / step
+    before, step_before = np.roll(speed, 1, axis=0), np.roll(step, 1, axis=0)
+    slope = (before * step + speed * step_before) / (step + step_before)
+    leaving = step * np.where(sharp[:, None], speed, slope)
+    arriving = step * np.where(ends_sharp[:, None], speed, np.roll(slope, -1, axis=0))
+    t = (np.arange(CURVED) / CURVED)[:, None]
+    rest, way = 1.0 - t, (end - start)[:, None]
+    own = start[:, None] + t * t * (3.0 - 2.0 * t) * way
+    return (own + t * rest * (rest * leaving[:, None] - t * arriving[:, None])).reshape(-1, 2)
 
 
 class Dot(Shape):
@@ -204,9 +294,27 @@ class Dot(Shape):
 
 def _shape(table: dict[str, Any]) -> type[Shape]:
     """A shape of `shapes.toml`."""
-    left = table.pop("scale", 1.0) * np.array(table.pop("left", [(0.0, 0.0)]))
+    scale, parts = table.pop("scale", 1.0), table.pop("parts", [])
+    left = scale * np.array(table.pop("left", [(0.0, 0.0)]))
     corners = np.array(table.pop("outline", None) or np.vstack((left, left[::-1] * np.array([1.0, -1.0]))))
-    return type("Outlined", (Shape,), {"outline": lambda _: corners, **table})
+    large = {
+        "parts": lambda _: [Part(each.strength, scale * each.corners) for part in parts for each in _parts(**part)]
+    }
+    return type("Outlined", (Shape,), {"outline": lambda _: corners, **(large if parts else {}), **table})
+
+
+def _parts(
+    strength: float = 1.0,
+    left: Sequence[Sequence[float]] = (),
+    pair: Sequence[Sequence[float]] = (),
+    discs: Sequence[float] = (),
+) -> list[Part]:
+    """The parts of a table of `shapes.toml`: one whose left side is given, or one on the left and its mirror image."""
+    if left:
+        right = [[x, -y, *sharp] for x, y, *sharp in reversed(left) if y]
+        return [Part(strength, curved([*left, *right]))]
+    own = discs[2] * circle(16) + np.array(discs[:2]) if discs else curved(pair)
+    return [Part(strength, own), Part(strength, own[::-1] * np.array([1.0, -1.0]))]
 
 
 _TABLES = tomllib.loads(files("boidsgen.drawing").joinpath("shapes.toml").read_text(encoding="utf-8"))
@@ -305,7 +413,7 @@ class Sprites:
     """The least coverage that is drawn."""
 
     def __init__(self, shape: Shape, plain: float, largest: float, stride: int, variety: Variety = FEW) -> None:
-        self._shape, self._body, self.plain = shape, body_of(shape), plain
+        self._shape, self.plain = shape, plain
         self._stride = stride
         self.variety = variety
         self.between = variety.grown(np.arange(-variety.shrinking, variety.growing(largest))) * np.sqrt(variety.growth)
@@ -337,13 +445,22 @@ class Sprites:
         fine = quarters(xy) % SUBPIXELS
         return ((kind * HEADINGS + turn) * SUBPIXELS + fine[:, 1]) * SUBPIXELS + fine[:, 0]
 
-    def outlines(self, heading: Array, size: Array, apparent: Array, pose: Array | float = 1.0) -> Array:
-        """Outlines of boids at the origin, y downward; arguments as for `number`, (n, k, 2)."""
-        shown = np.ones_like(apparent) if self.always_long else apparent
-        body = self.plain * self._shape.posed(self._body, np.broadcast_to(pose, shown.shape)[:, None])
-        ahead, aside = body[..., 0] * (size * shown)[:, None], body[..., 1] * size[:, None]
-        cosine, sine = exact.cosine(heading)[:, None], exact.sine(heading)[:, None]
-        return np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
+    def outlines(self, each: "Placed", size: float) -> Iterator[tuple[Integers, list[Part]]]:
+        """The rows of animals that have the same parts, so many times as large as usual, and these, (n, k, 2) each."""
+        detailed = self.plain * size * each.scale >= detailed_from(self._shape)
+        for rows in (np.flatnonzero(~detailed), np.flatnonzero(detailed)):
+            if len(rows):
+                wide, heading = size * each.scale[rows, None], each.heading[rows, None]
+                long = wide if self.always_long else wide * each.apparent[rows, None]
+                pose = np.broadcast_to(each.pose, detailed.shape)[rows, None]
+                cosine, sine = exact.cosine(heading), exact.sine(heading)
+                parts = []
+                for strength, corners in parts_of(self._shape, np.inf if detailed[rows[0]] else 0.0):
+                    body = self.plain * self._shape.posed(corners, pose)
+                    ahead, aside = body[..., 0] * long, body[..., 1] * wide
+                    turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
+                    parts.append(Part(strength, each.xy[rows, None] + turned))
+                yield rows, parts
 
     def _kind(self, size: Array, apparent: Array, pose: Array | float) -> Integers:
         slimness = self.longer.searchsorted(apparent, side="right") if not self.always_long else len(self.longer)
@@ -356,8 +473,13 @@ class Sprites:
         for kind in kinds:
             (size, form), variety = divmod(kind, self.variety.forms), self.variety
             slimness, raised = divmod(form, len(variety.poses))
-            size_of = self.plain * variety.grown(size - variety.shrinking) * np.array([variety.lengths[slimness], 1.0])
-            quarter = first_quarter(self._shape.posed(self._body, variety.poses[raised]) * size_of)
+            long = self.plain * float(variety.grown(size - variety.shrinking))
+            size_of, pose = long * np.array([variety.lengths[slimness], 1.0]), variety.poses[raised]
+            parts = [
+                part._replace(corners=self._shape.posed(part.corners, pose) * size_of)
+                for part in parts_of(self._shape, long)
+            ]
+            quarter = first_quarter(parts)
             headings, side, _ = quarter.shape
             # At whatever place, squares from the first filled one to the last reach into a pixel more at either end.
             filled = [np.asarray(quarter.any(axis=axis)) for axis in (1, 2)]
@@ -396,10 +518,6 @@ class Placed(NamedTuple):
         """The sprite of each, for bodies so many times as long as usual."""
         return table.number(self.xy, self.heading, size * self.scale, self.apparent, self.pose)
 
-    def outlines(self, table: Sprites, size: float) -> Array:
-        """The outlines of bodies so many times as long as usual, (k, corners, 2)."""
-        return self.xy[:, None] + table.outlines(self.heading, size * self.scale, self.apparent, self.pose)
-
 
 class QuickSprites(Sprites):
     """Sprites that are found by tables, in steps whose borders nobody sees; their faintest pixels are left out."""
@@ -427,9 +545,10 @@ class QuickSprites(Sprites):
 
 def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:
     """No sprite of this shape and plain length reaches further from its boid, in pixels."""
-    body = body_of(shape)
-    farthest = max(float(length(shape.posed(body, pose)).max()) for pose in variety.poses)
-    return int(np.ceil(farthest * plain * variety.grown(variety.growing(largest)))) + 2
+    longest = plain * float(variety.grown(variety.growing(largest)))
+    bodies = body_of(shape), parts_of(shape, longest)[0].corners
+    farthest = max(float(length(shape.posed(body, pose)).max()) for body in bodies for pose in variety.poses)
+    return int(np.ceil(farthest * longest)) + 2
 
 
 def quarters(xy: Array) -> Integers:
@@ -437,29 +556,31 @@ def quarters(xy: Array) -> Integers:
     return np.rint(xy * SUBPIXELS).astype(np.intp)
 
 
-def first_quarter(body: Array) -> Coverage:
-    """Coverage of squares SUBPIXELS to the pixel, 0 to 255, by a body at the headings of the first quarter.
+def first_quarter(parts: Sequence[Part]) -> Coverage:
+    """Coverage of squares SUBPIXELS to the pixel, 0 to 255, by parts of a body at the headings of the first quarter.
 
     Shape (HEADINGS / 4, squares, squares), the boid in the middle, with one more pixel on each axis, so that the body
     can be shifted.
     """
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-    half = int(np.ceil(length(body).max())) + 1
+    half = int(np.ceil(max(length(part.corners).max() for part in parts))) + 1
     angle = 2 * np.pi * np.arange(HEADINGS // 4)[:, None] / HEADINGS
     sine, cosine = exact.sine(angle), exact.cosine(angle)
-    ahead, aside = body.T
-    # y downward as on the screen, (headings, k, 2).
-    turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
     side = (2 * half + 2) * OVERSAMPLED
     image = Image.new("L", (side, side))
-    pen, cells = ImageDraw.Draw(image), (turned + half + 1) * OVERSAMPLED
-    squares = []
-    for corner in cells.tolist():
+    pen, squares, drawn = ImageDraw.Draw(image), [], []
+    for strength, corners in parts:
+        ahead, aside = corners.T
+        # y downward as on the screen, (headings, k, 2).
+        turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
+        drawn.append((round(255 * strength), ((turned + half + 1) * OVERSAMPLED).tolist()))
+    for heading in range(len(angle)):
         image.paste(0, (0, 0, side, side))
-        pen.polygon([(x, y) for x, y in corner], fill=255)
+        for tone, cells in drawn:
+            pen.polygon([(x, y) for x, y in cells[heading]], fill=tone)
         squares.append(np.frombuffer(image.reduce(OVERSAMPLED // SUBPIXELS).tobytes(), np.uint8))
-    return np.stack(squares).reshape(len(turned), (2 * half + 2) * SUBPIXELS, -1)
+    return np.stack(squares).reshape(len(angle), (2 * half + 2) * SUBPIXELS, -1)
 
 
 @accelerated("=i8 =i4 =u1 u1 =u1 =u2 int int int")

@@ -23,7 +23,7 @@ from boidsgen.drawing.canvas import Lines, Pair, Surface
 from boidsgen.drawing.frame import Palette, PaletteIndex
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.shapes import Hidden, Placed, Sprites
+from boidsgen.drawing.shapes import Hidden, Placed, Sprites, contours
 from boidsgen.drawing.text import Command, Path, ascent, halo, lettering, outlined, text_outlines
 from boidsgen.simulation.geometry import Array, circle, length
 from boidsgen.simulation.obstacles import Obstacle
@@ -215,18 +215,23 @@ class VectorCanvas(Surface):
 
     @override
     def stamp(self, sprites: Sprites, each: Placed, size: float, tone: PaletteIndex | None) -> None:
-        corner = each.outlines(sprites, size)
-        if tone is None:  # a rim round animals that nothing hides
-            for one, row in zip(corner, each.hidden, strict=True):
-                low, high = one.min(axis=0), one.max(axis=0)
-                if not any((low < body.high).all() and (high > body.low).all() for body in self._before(row)):
-                    self._cut(polygon(one), one)
-            return
-        own = tone[each.animal]
-        for number, *row in np.unique(np.column_stack((own, each.hidden)), axis=0).tolist():
-            same = corner[(own == number) & (each.hidden == row).all(axis=1)]
-            path = [command for body in same for command in polygon(body)]
-            self._mark(path, number, same.reshape(-1, 2), 0.0, *self._before(np.array(row)))
+        for rows, parts in sprites.outlines(each, size):
+            corner, hidden = parts[0].corners, each.hidden[rows]
+            if tone is None:  # a rim round animals that nothing hides
+                for one, row in zip(corner, hidden, strict=True):
+                    low, high = one.min(axis=0), one.max(axis=0)
+                    if not any((low < body.high).all() and (high > body.low).all() for body in self._before(row)):
+                        self._cut(polygon(one), one)
+                continue
+            own = tone[each.animal[rows]]
+            outlines = contours([part._replace(corners=part.corners[0]) for part in parts])
+            for number, *row in np.unique(np.column_stack((own, hidden)), axis=0).tolist():
+                same = np.flatnonzero((own == number) & (hidden == row).all(axis=1))
+                behind, point = self._before(np.array(row)), corner[same].reshape(-1, 2)
+                for strength, rings in outlines:
+                    bodies = [parts[part].corners[one, ::way] for one in same for part, way in rings]
+                    path = [command for body in bodies for command in polygon(body)]
+                    self._mark(path, self.inks.weaker(number, strength), point, 0.0, *behind)
 
     @override
     def trace(self, start: Array, end: Array, width: float | Array = 1.0) -> Lines:

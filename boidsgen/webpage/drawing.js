@@ -28,7 +28,7 @@ import { hides } from "./solids.js";
  */
 
 /**
- * @typedef {{name: string, poses: number[][][], order: number[], beat: number, color: string, trails: number,
+ * @typedef {{name: string, poses: number[][][][], fills: [number, number[][]][], order: number[], beat: number, color: string, trails: number,
  *   size: number}} Drawn
  */
 
@@ -112,7 +112,7 @@ export class Drawing {
     this.frame = 0;
     this.reach = look.groups.map(
       ({ poses, size }) =>
-        2 * CLEARING * look.body * size * Math.max(...poses.flat().map(([x, y]) => Math.hypot(x, y))),
+        2 * CLEARING * look.body * size * Math.max(...poses.flat(2).map(([x, y]) => Math.hypot(x, y))),
     );
   }
 
@@ -427,27 +427,29 @@ export class Drawing {
       pen.fillStyle = this.look.colors.background;
       for (const { members } of classes) this.stamp(pen, group, number, members, CLEARING);
     }
-    for (const { color, strength, members } of classes) {
-      pen.fillStyle = this.mix(color, strength);
-      this.stamp(pen, group, number, members);
-    }
+    for (const { color, strength, members } of classes)
+      for (const [part, rings] of this.look.groups[number].fills) {
+        pen.fillStyle = this.mix(color, strength * part);
+        this.stamp(pen, group, number, members, 1, rings);
+      }
   }
 
   /**
-   * Fills an outline wherever some animals are, and again beyond the opposite edge.
+   * Fills what some outlines enclose wherever some animals are, and again beyond the opposite edge.
    *
    * @param {CanvasRenderingContext2D} pen
    * @param {Group} group
    * @param {number} number of it
    * @param {number[]} members
    * @param {number} larger
+   * @param {number[][]} [rings] the parts, and -1 for each that is a hole; without them all of the animals
    */
-  stamp(pen, { position, velocity, dimension }, number, members, larger = 1) {
+  stamp(pen, { position, velocity, dimension }, number, members, larger = 1, rings) {
     const { view, frame, look } = this;
-    const { poses, order, beat, size: own } = look.groups[number];
+    const { poses, fills, order, beat, size: own } = look.groups[number];
     pen.beginPath();
     for (const i of members) {
-      const outline = poses[order[Math.floor(((i * GOLDEN + frame * beat) % 1) * order.length)]];
+      const parts = poses[order[Math.floor(((i * GOLDEN + frame * beat) % 1) * order.length)]];
       const at = i * dimension;
       const [x, y] = view.place(position, at);
       const size = (own * larger * look.body * view.here) / view.scale;
@@ -456,9 +458,11 @@ export class Drawing {
       const unit = Math.hypot(way[0], way[1]) || 1;
       const [c, d] = [(way[0] / unit) * size, (way[1] / unit) * size];
       for (const [right, down] of this.copies(x, y, this.reach[number]))
-        outline.forEach(([ahead, aside], k) => {
-          pen[k ? "lineTo" : "moveTo"](right + ahead * a + aside * d, down + ahead * b - aside * c);
-        });
+        for (const [part, way] of rings ?? fills[0][1])
+          parts[part].forEach((_, k) => {
+            const [ahead, aside] = /** @type {number[]} */ (parts[part].at(way * k));
+            pen[k ? "lineTo" : "moveTo"](right + ahead * a + aside * d, down + ahead * b - aside * c);
+          });
     }
     pen.fill();
   }

@@ -4,7 +4,7 @@
  */
 
 import { angle } from "./measures.js";
-import { cover, KernelArrays, posed, quarter, Sprites, trace } from "./pixels.js";
+import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } from "./pixels.js";
 
 /** @import { Projection as View } from "./camera.js" */
 /** @import { Drawing } from "./drawing.js" */
@@ -318,18 +318,21 @@ export class Lit {
       if (!shown || !this.near(x, y, look.hunterReach)) continue;
       const { heading, apparent, pose } = turned(i, x, y);
       const [a, b] = [size * Math.cos(heading), size * Math.sin(heading)];
-      const corners = shape.outline.map((corner) =>
-        posed(shape, corner, shape.winged ? Math.max(pose, 0.3) : pose),
-      );
+      /** @type {import("./pixels.js").Parts} */
+      const parts = partsOf(shape, size).map(([part, outline]) => [
+        part,
+        outline.map((corner) => posed(shape, corner, shape.winged ? Math.max(pose, 0.3) : pose)),
+      ]);
       const ink = look.hunters[number - look.flocks.length];
       const tone = toned(Math.max(Math.exp(-look.fog * 0.3 * depth), 0.75), this.inks, ink);
       for (const [right, down] of drawing.copies(x, y, look.hunterReach)) {
         this.hunters.push([right, down, depth]);
-        const body = corners.map(([u, v]) => [
-          right + u * apparent * a - v * b,
-          down - u * apparent * b - v * a,
+        /** @type {import("./pixels.js").Parts} */
+        const [[, body], ...details] = parts.map(([part, corners]) => [
+          part,
+          corners.map(([u, v]) => [right + u * apparent * a - v * b, down - u * apparent * b - v * a]),
         ]);
-        this.fill(body, tone, "drawn");
+        this.fill(body, tone, "drawn", details);
       }
     }
     if (!look.glow) return;
@@ -345,27 +348,37 @@ export class Lit {
   /**
    * The pixels of a polygon: their numbers on a canvas, coverages from 1 to 255, columns and rows.
    * @param {number[][]} corners
+   * @param {import("./pixels.js").Parts} details within it
    */
-  area(corners) {
+  area(corners, details = []) {
     const { margin, size } = this.look;
     const [[left, right], [top, bottom]] = size.map((side, axis) => {
       const along = corners.map((corner) => corner[axis]);
       const ends = [Math.floor(Math.min(...along)), Math.ceil(Math.max(...along))];
       return ends.map((end) => Math.min(Math.max(end, -margin), side + margin));
     });
-    const placed = corners.map(([x, y]) => [x - left, y - top]);
+    /** @type {import("./pixels.js").Parts} */
+    const parts = [[1, corners], ...details];
+    /** @type {import("./pixels.js").Parts} */
+    const placed = parts.map(([strength, along]) => [strength, along.map(([x, y]) => [x - left, y - top])]);
     /** @type {number[][]} */
     const pixels = [];
-    cover(this.arrays, placed, right - left, bottom - top).forEach((part, k) => {
+    coverParts(this.arrays, placed, right - left, bottom - top).forEach((part, k) => {
       const [column, row] = [(k % (right - left)) + left, Math.floor(k / (right - left)) + top];
       if (part) pixels.push([(row + margin) * this.stride + column + margin, part, column, row]);
     });
     return pixels;
   }
 
-  /** Fills a polygon. @param {number[][]} corners @param {number} tone @param {string} name of a canvas */
-  fill(corners, tone, name) {
-    const pixels = this.area(corners);
+  /**
+   * Fills a polygon, and on it what lies within it.
+   * @param {number[][]} corners
+   * @param {number} tone
+   * @param {string} name of a canvas
+   * @param {import("./pixels.js").Parts} details
+   */
+  fill(corners, tone, name, details = []) {
+    const pixels = this.area(corners, details);
     const canvas = this.arrays.of(name, Uint8Array, this.bordered);
     for (const [at, part] of pixels) canvas[at] = Math.max(canvas[at], this.planes.inks[tone + part]);
   }

@@ -40,7 +40,7 @@ from boidsgen.drawing.overlays.readings import (
     counts,
 )
 from boidsgen.drawing.renderer import Renderer, arrange
-from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of
+from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of, contours, detailed_from, parts_of
 from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.themes import FLOCK_COLORS, FORCE_COLORS
 from boidsgen.drawing.vector import DARKENED, Figure, VectorCanvas
@@ -235,22 +235,29 @@ class Legend(readings.Legend):
 def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
     """Outline, color and trails of every group: flocks, then predators."""
     style, theme = shown.style, shown.style.colors
+    layout = arrange(shown.picture_size, shown.layers, shown)
+    pixels = style.length(layout.stage, sum(flock.count for flock in shown.flock))
     for number, flock in enumerate(shown.flock):
         color = theme.flocks[number % FLOCK_COLORS]
-        body = _body(style.shape_of(number))
+        body = _body(style.shape_of(number), pixels)
         yield {"name": flock.name, **body, "color": color, "trails": style.trails, "size": 1.0}
     for number, table in enumerate(shown.predators):
-        kind = {"name": table.name, **_body(style.hunter), "color": theme.hunter(number)}
+        kind = {"name": table.name, **_body(style.hunter, pixels * style.predator_size), "color": theme.hunter(number)}
         yield {**kind, "trails": style.hunters_trails, "size": style.predator_size}
 
 
-def _body(name: str) -> dict[str, Any]:
-    """The outlines of a shape in some poses, their order in one beat of wings or tail, and beats in a frame."""
+def _body(name: str, pixels: float) -> dict[str, Any]:
+    """The parts of a shape so many pixels long in some poses, and what of them is filled how strongly.
+
+    Besides, the order of the poses in one beat of wings or tail, and beats in a frame.
+    """
     shape = SHAPES[name]()
     count = POSES * (4 if shape.glides else 1) if shape.beat else 1
-    pose, order = np.unique(stroke(shape, np.arange(count) * BEAT // count).round(2), return_inverse=True)
-    poses = shape.posed(body_of(shape), pose[:, None])
-    return {"poses": poses.round(OUTLINE_DIGITS).tolist(), "order": order.tolist(), "beat": shape.beat}
+    beat = stroke(shape, np.arange(count) * BEAT // count) if shape.beat else np.ones(count)
+    pose, order = np.unique(beat.round(2), return_inverse=True)
+    parts = parts_of(shape, pixels)
+    posed = [shape.posed(part.corners, pose[:, None]).round(OUTLINE_DIGITS).tolist() for part in parts]
+    return {"poses": [*zip(*posed, strict=True)], "fills": contours(parts), "order": order.tolist(), "beat": shape.beat}
 
 
 def _cameras(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
@@ -386,8 +393,11 @@ def _packed(planes: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 
 
 def _outlined(shape: Shape) -> dict[str, Any]:
-    """The corners of a shape, in lengths of a body, and how it moves."""
-    return {"outline": body_of(shape).tolist(), "winged": shape.winged, "beat": shape.beat}
+    """The corners of a shape, in lengths of a body, its parts where it is large, and how it moves."""
+    least = detailed_from(shape)
+    parts = [(strength, corners.round(OUTLINE_DIGITS + 1).tolist()) for strength, corners in parts_of(shape, least)]
+    large = {"parts": parts, "detailedFrom": least} if least < np.inf else {"parts": [], "detailedFrom": 0.0}
+    return {"outline": body_of(shape).tolist(), **large, "winged": shape.winged, "beat": shape.beat}
 
 
 def _sized(sprites: Sprites) -> dict[str, Any]:

@@ -3,7 +3,11 @@
  * and shapes.py.
  */
 
-/** @typedef {{outline: number[][], winged: boolean, beat: number}} Outlined  Corners in lengths of a body. */
+/** @typedef {[number, number[][]][]} Parts  Strengths and corners, each over those before it. */
+/**
+ * @typedef {{outline: number[][], parts: Parts, detailedFrom: number, winged: boolean, beat: number}} Outlined
+ *   Corners in lengths of a body, and where it is large its parts, if it has any.
+ */
 /**
  * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer:
  *   number[], higher: number[], largest: number, faintest: number}} Sized Sizes and forms of sprites, and the
@@ -128,6 +132,29 @@ export function cover(arrays, corners, wide, high) {
 }
 
 /**
+ * The same of parts, the first of which is all of a body.
+ *
+ * @param {KernelArrays} arrays
+ * @param {Parts} parts
+ * @param {number} wide
+ * @param {number} high
+ */
+export function coverParts(arrays, [[, body], ...details], wide, high) {
+  const covered = cover(arrays, body, wide, high).slice();
+  for (const [strength, corners] of details)
+    cover(arrays, corners, wide, high).forEach((part, k) => {
+      covered[k] += Math.round(((255 * strength - covered[k]) * part) / 255);
+    });
+  const square = arrays.of("square", Uint8Array, wide * high);
+  square.set(covered);
+  return square;
+}
+
+/** What is drawn of a shape with a body of so many pixels. @param {Outlined} shape @param {number} size */
+export const partsOf = ({ outline, parts, detailedFrom }, size) =>
+  parts.length && size >= detailedFrom ? parts : /** @type {Parts} */ ([[1, outline]]);
+
+/**
  * The place of a value among borders, in steps as those of the tables of `QuickSprites`.
  * @param {number[]} borders
  * @param {number} value
@@ -182,23 +209,31 @@ export class Sprites {
 
   /** @param {number} wanted kind and heading */
   draw(wanted) {
-    const { outline, sizes, lengths, poses, faintest } = this.shape;
+    const { sizes, lengths, poses, faintest } = this.shape;
     const [kind, turn] = [Math.floor(wanted / HEADINGS), wanted % HEADINGS];
     const [size, form] = [sizes[Math.floor(kind / this.forms)], kind % this.forms];
     const long = size * lengths[Math.floor(form / poses.length)];
-    const body = outline.map((corner) => posed(this.shape, corner, poses[form % poses.length]));
     // At a heading of the first quarter; the others are the same, turned.
     const angle = (TAU * (turn % (HEADINGS / 4))) / HEADINGS;
     const [a, b] = [SUBPIXELS * Math.cos(angle), SUBPIXELS * Math.sin(angle)];
-    const placed = body.map(([x, y]) => [x * long * a - y * size * b, -x * long * b - y * size * a]);
+    const placed = partsOf(this.shape, size).map(([strength, outline]) => ({
+      strength,
+      corners: outline
+        .map((corner) => posed(this.shape, corner, poses[form % poses.length]))
+        .map(([x, y]) => [x * long * a - y * size * b, -x * long * b - y * size * a]),
+    }));
     const [[left, wide], [top, high]] = [0, 1].map((axis) => {
-      const along = placed.map((corner) => corner[axis]);
+      const along = placed[0].corners.map((corner) => corner[axis]);
       const low = Math.floor(Math.min(...along));
       return [low, Math.ceil(Math.max(...along)) - low + 1];
     });
     const { arrays, table, entries, stride } = this;
-    const corners = placed.map(([x, y]) => [x - left, y - top]);
-    cover(arrays, corners, wide, high);
+    /** @type {Parts} */
+    const parts = placed.map(({ strength, corners }) => [
+      strength,
+      corners.map(([x, y]) => [x - left, y - top]),
+    ]);
+    coverParts(arrays, parts, wide, high);
     const sprites = this.count * PLACES;
     const most = entries + PLACES * Math.ceil(wide / SUBPIXELS + 1) * Math.ceil(high / SUBPIXELS + 1);
     for (const name of table.slice(0, 2)) arrays.of(name, BigInt64Array, sprites + PLACES);

@@ -8,7 +8,7 @@ import pytest
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.animals import Turning, beating
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.drawing.shapes import SHAPES, Placed, body_of
+from boidsgen.drawing.shapes import SHAPES, Placed, Shape, body_of, encloses, parts_of
 from boidsgen.drawing.vector import FigureRenderer
 
 ALIVE = sorted(name for name in SHAPES if SHAPES[name].beat)
@@ -98,3 +98,71 @@ def _changes(name, theme):
         near = light[16:64, here - 30 : here + 30]
         found.append(np.abs(near - np.median(near)) > 150)
     return max(np.count_nonzero(later != found[0]) for later in found)
+
+
+LARGE = sorted(name for name in SHAPES if type(SHAPES[name]()).parts is not Shape.parts)
+POSES = np.linspace(0.0, 1.0, 5)
+
+
+def test_every_animal_that_moves_has_a_body():
+    """An animal has a curved outline, a second tone and eyes, where it is large."""
+    assert LARGE == ALIVE
+    for name in LARGE:
+        body, *details = SHAPES[name]().parts()
+        strengths = {part.strength for part in details}
+
+        assert body.strength == 1.0
+        assert min(strengths) < 0.1
+        assert any(0.3 < strength < 0.7 for strength in strengths)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_details_lie_within_the_body(name):
+    """In every pose all corners of a detail lie within the body, and all parts turn the same way round."""
+    shape = SHAPES[name]()
+    body, *details = parts_of(shape, 90.0)
+    for pose in POSES if not shape.winged else POSES[2:]:
+        outline = shape.posed(body.corners, pose)
+
+        assert _turn(outline) > 0
+        for part in details:
+            corners = shape.posed(part.corners, pose)
+            assert _turn(corners) > 0
+            assert all(encloses(outline, corner) for corner in corners)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_curves_have_no_corners_but_sharp_ones(name):
+    """Between two sides of a large animal there is seldom a corner of more than 40 degrees."""
+    (_, body), *_ = parts_of(SHAPES[name](), 90.0)
+
+    assert _sharp(body) < 0.2
+    assert len(body) > 3 * len(body_of(SHAPES[name]()))
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_small_animals_are_plain(name):
+    """Below 24 pixels an animal is its outline alone, and from there on it is as long and as wide as it was."""
+    shape = SHAPES[name]()
+    outline = body_of(shape)
+    least = 24.0 / np.ptp(outline, axis=0).max()
+    ((strength, corners),) = parts_of(shape, 0.99 * least)
+    large, *_ = parts_of(shape, least)
+
+    assert strength == 1.0
+    assert corners.tobytes() == outline.tobytes()
+    np.testing.assert_allclose(np.ptp(large.corners, axis=0), np.ptp(outline, axis=0), rtol=0.3)
+
+
+def _turn(outline):
+    """Twice the area of an outline, positive counterclockwise."""
+    following = np.roll(outline, -1, axis=0)
+    return (outline[:, 0] * following[:, 1] - following[:, 0] * outline[:, 1]).sum()
+
+
+def _sharp(outline):
+    """Part of the corners of an outline at which it turns by more than 40 degrees."""
+    way = np.roll(outline, -1, axis=0) - outline
+    angle = np.arctan2(*way.T[::-1])
+    turn = np.angle(np.exp(1j * (angle - np.roll(angle, 1))))
+    return (np.abs(turn) > np.radians(40)).mean()

@@ -13,6 +13,7 @@ from boidsgen.drawing.shapes import (
     HEADINGS,
     SHAPES,
     SUBPIXELS,
+    Part,
     Sprites,
     centered,
     clipped,
@@ -203,7 +204,7 @@ def middle(coverage):
 def test_body_stands_on_its_boid(name, length):
     """At every heading and sub-pixel place the middle of the body is within 0.15 pixels of the boid."""
     body = centered(SHAPES[name]().outline()) * length
-    for number, coverage in enumerate(masks(first_quarter(body)).astype(float)):
+    for number, coverage in enumerate(masks(first_quarter([Part(1.0, body)])).astype(float)):
         row, column = divmod(number % SUBPIXELS**2, SUBPIXELS)
 
         assert np.hypot(*(middle(coverage) - np.array([column, row]) / SUBPIXELS)) <= 0.15
@@ -214,7 +215,7 @@ def test_body_stands_on_its_boid(name, length):
 def test_body_points_along_its_heading(name, heading):
     """A sprite is the outline turned to the heading, as a plain scan of every point shows it."""
     body = centered(SHAPES[name]().outline()) * 12.0
-    drawn = masks(first_quarter(body))[heading * SUBPIXELS**2] / 255
+    drawn = masks(first_quarter([Part(1.0, body)]))[heading * SUBPIXELS**2] / 255
     expected = plain_body(turned(body, 2 * np.pi * heading / HEADINGS), drawn.shape[0] // 2)
 
     assert abs(drawn - expected).max() <= 0.2
