@@ -35,18 +35,7 @@ from boidsgen.drawing.frame import (
     whole_light,
 )
 from boidsgen.drawing.glow import HEAD, PEN, SHIFT, AccumulationBuffer, Glow, front, whole
-from boidsgen.drawing.shapes import (
-    SHAPES,
-    Integers,
-    Placed,
-    QuickSprites,
-    Sprites,
-    Trace,
-    body_of,
-    parts_of,
-    reach,
-    variety_of,
-)
+from boidsgen.drawing.shapes import SHAPES, Integers, Placed, QuickSprites, Sprites, Trace, body_of, reach, variety_of
 from boidsgen.drawing.themes import Light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array, length
@@ -191,9 +180,8 @@ class LitPainter(Painter):
         self._hunter = SHAPES[style.hunter]()
         kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes[: len(scenario.flock)]]
         self.reach = max(reach(shape, body, closest, variety) for shape, variety in kinds)
-        longest = body * style.predator_size * closest
-        bodies = body_of(self._hunter), parts_of(self._hunter, longest)[0].corners
-        self.hunter_reach = int(np.ceil(max(float(length(one).max()) for one in bodies) * longest)) + 2
+        longest = float(length(body_of(self._hunter)).max()) * body * style.predator_size
+        self.hunter_reach = int(np.ceil(longest * closest)) + 2
         margin = 2 * max(self.reach, self.hunter_reach) + 2
         self.canvas = GlassCanvas(size, margin, self.inks)
         stride = self.canvas.stride

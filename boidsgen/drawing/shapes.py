@@ -155,7 +155,8 @@ class Shape(ABC):
     def parts(self) -> Sequence["Part"]:
         """The whole animal where it is large, then what is drawn on it, each over those before it.
 
-        All turn the same way round. Each lies within the last of those before it that its first corner is in.
+        It reaches no further from its middle than the outline. All parts turn the same way round, and each lies within
+        the last of those before it that its first corner is in.
         """
         return [Part(1.0, outline_of(self))]
 
@@ -545,10 +546,9 @@ class QuickSprites(Sprites):
 
 def reach(shape: Shape, plain: float, largest: float, variety: Variety = FEW) -> int:
     """No sprite of this shape and plain length reaches further from its boid, in pixels."""
-    longest = plain * float(variety.grown(variety.growing(largest)))
-    bodies = body_of(shape), parts_of(shape, longest)[0].corners
-    farthest = max(float(length(shape.posed(body, pose)).max()) for body in bodies for pose in variety.poses)
-    return int(np.ceil(farthest * longest)) + 2
+    body = body_of(shape)
+    farthest = max(float(length(shape.posed(body, pose)).max()) for pose in variety.poses)
+    return int(np.ceil(farthest * plain * variety.grown(variety.growing(largest)))) + 2
 
 
 def quarters(xy: Array) -> Integers:

@@ -31,6 +31,7 @@ SHOWN = {
     "perception and forces": {"overlay.focus": 0, "overlay.perception": True, "overlay.forces": "boid"},
     "three dimensions": {"world.size": [200, 150, 100], "style.color_by": "speed", "style.trails": 4},
     "a light theme": {"style.theme": "paper", "style.shape": "fish", "style.predator_shape": "shark"},
+    "large animals": {"style.shape": "rabbit", "style.predator_shape": "hawk", "style.size": 28, "flock.count": 9},
 }
 """Scenarios that show all that the flat look draws."""
 

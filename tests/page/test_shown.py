@@ -264,6 +264,27 @@ def test_the_page_itself_shows_what_python_shows(chromium, tmp_path, page_of, na
         assert (away.max(axis=2) > 64).mean() < 0.08
 
 
+@pytest.mark.parametrize("shape", ["bird", "dart", "fish", "fox", "hawk", "mouse", "rabbit", "shark"])
+def test_large_animals_are_the_same_on_a_page(chromium, tmp_path, shape):
+    """Animals of 60 pixels differ by the poses between two of their beat alone; each tone covers as much."""
+    large = {"style.shape": shape, "style.size": 60, "style.trails": 0, "flock.count": 9, "flock.max_force": 0}
+    plain = {"title": "", "overlay.hud": False, "overlay.legend": False, "output.size": [960, 640], "time.warmup": 0}
+    scenario = load_scenario("quickstart", {"style.theme": "paper", "style.color_by": "flock"} | large | plain)
+    (tmp_path / "page.html").write_text(page_text(scenario), "utf-8")
+    found = _canvas(chromium(tmp_path / "page.html"), 6)
+    draw = Renderer(scenario, scenario.picture_size)
+    frame = [draw(state) for state in islice(simulate(scenario), 7)][-1]
+    wanted = frame.palette[frame.index].astype(float)
+    tones = np.argsort(-np.bincount(frame.index.ravel(), minlength=len(frame.palette)))[1 : 2 if shape == "dart" else 3]
+
+    assert np.abs(found - wanted).mean() < min(2, 0.3 * (255 - wanted).mean())
+    for tone in tones:
+        before, after = (
+            (np.abs(picture - frame.palette[tone]).max(axis=2) < 4).mean() for picture in (wanted, found[..., :3])
+        )
+        assert after == pytest.approx(before, rel=0.15)
+
+
 @pytest.mark.parametrize(
     ("name", "number"),
     [sessions(name, number) for name in PRESETS for number in range(20 if name not in CROWDS else 1)],
