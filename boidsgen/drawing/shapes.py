@@ -7,7 +7,7 @@ lies within its width; all lines of a frame are rasterized in one pass.
 `outline()` of a shape is one closed polygon, shape (k, 2), of a body that flies along +x: x forward, y to its left. Its
 unit is the body length that the user sets. Its origin is arbitrary: sprites place the middle of the area at the boid's
 position. `posed()` moves its wings, or bends it: body, legs and tail of an animal that swims or runs. From DETAILED
-pixels on an animal has `parts()`: a curved outline, and fins, ears and eyes in other strengths of its ink.
+pixels on an animal has `parts()`: a curved outline, then fins, ears and eyes in other strengths of its ink.
 
 Sprites are one shape in every size, heading and sub-pixel place, drawn once and then stamped. Each is a list of pixels
 with offsets in a flat canvas and coverages from 0 to 255. All of them are concatenated in two long arrays, so that a
@@ -184,7 +184,9 @@ class Part(NamedTuple):
     corners: Array  # in order, (k, 2)
 
 
-DETAILED = 24.0  # Pixels that an animal is long or wide, from which on its parts are seen
+DETAILED = (
+    24.0  # Pixels that an animal is long or wide, from which on it is curved; long, from which on details are seen
+)
 WRIST, SWEEP = 0.3, 0.5  # Where wings bend, in body lengths, and how far what is beyond sweeps back, folded
 STIFF = 0.15  # Position of the first point that bends, in body lengths ahead of the centroid
 MAX_BEND = 0.62
@@ -214,19 +216,22 @@ def middle_of(outline: Array) -> Array:
     return middle
 
 
-def detailed_from(shape: Shape) -> float:
-    """Pixels of a length of a body from which on the parts of a shape are seen, if it has any."""
-    alone = type(shape).parts is Shape.parts
-    return np.inf if alone else DETAILED / float(np.ptp(outline_of(shape), axis=0).max())
+def detailed_from(shape: Shape) -> tuple[float, ...]:
+    """Pixels of a length of a body from which on a shape is curved, and has details; nothing where it has no parts."""
+    if type(shape).parts is Shape.parts:
+        return ()
+    long, wide = np.ptp(outline_of(shape), axis=0).tolist()
+    return DETAILED / max(long, wide), DETAILED / long
 
 
 def parts_of(shape: Shape, pixels: float) -> list[Part]:
     """What is drawn of a shape where the length of a body is so many pixels, about the middle of the area."""
-    if pixels < detailed_from(shape):
+    seen = sum(pixels >= least for least in detailed_from(shape))
+    if not seen:
         return [Part(1.0, body_of(shape))]
     parts = shape.parts()
     middle = middle_of(parts[0].corners)
-    return [Part(strength, corners - middle) for strength, corners in parts]
+    return [Part(strength, corners - middle) for strength, corners in parts[: 1 if seen == 1 else None]]
 
 
 def contours(parts: Sequence[Part]) -> list[tuple[float, list[tuple[int, int]]]]:
@@ -448,15 +453,16 @@ class Sprites:
 
     def outlines(self, each: "Placed", size: float) -> Iterator[tuple[Integers, list[Part]]]:
         """The rows of animals that have the same parts, so many times as large as usual, and these, (n, k, 2) each."""
-        detailed = self.plain * size * each.scale >= detailed_from(self._shape)
-        for rows in (np.flatnonzero(~detailed), np.flatnonzero(detailed)):
-            if len(rows):
+        levels = 0.0, *detailed_from(self._shape)
+        reached = np.searchsorted(levels, self.plain * size * each.scale, side="right") - 1
+        for level, pixels in enumerate(levels):
+            if len(rows := np.flatnonzero(reached == level)):
                 wide, heading = size * each.scale[rows, None], each.heading[rows, None]
                 long = wide if self.always_long else wide * each.apparent[rows, None]
-                pose = np.broadcast_to(each.pose, detailed.shape)[rows, None]
+                pose = np.broadcast_to(each.pose, reached.shape)[rows, None]
                 cosine, sine = exact.cosine(heading), exact.sine(heading)
                 parts = []
-                for strength, corners in parts_of(self._shape, np.inf if detailed[rows[0]] else 0.0):
+                for strength, corners in parts_of(self._shape, pixels):
                     body = self.plain * self._shape.posed(corners, pose)
                     ahead, aside = body[..., 0] * long, body[..., 1] * wide
                     turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)

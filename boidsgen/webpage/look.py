@@ -394,9 +394,8 @@ def _packed(planes: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 
 def _outlined(shape: Shape) -> dict[str, Any]:
     """The corners of a shape, in lengths of a body, its parts where it is large, and how it moves."""
-    least = detailed_from(shape)
-    parts = [(strength, corners.round(OUTLINE_DIGITS + 1).tolist()) for strength, corners in parts_of(shape, least)]
-    large = {"parts": parts, "detailedFrom": least} if least < np.inf else {"parts": [], "detailedFrom": 0.0}
+    parts = [(strength, corners.round(OUTLINE_DIGITS + 1).tolist()) for strength, corners in parts_of(shape, np.inf)]
+    large = {"parts": parts, "detailedFrom": detailed_from(shape)}
     return {"outline": body_of(shape).tolist(), **large, "winged": shape.winged, "beat": shape.beat}
 
 

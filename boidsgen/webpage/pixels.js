@@ -5,8 +5,8 @@
 
 /** @typedef {[number, number[][]][]} Parts  Strengths and corners, each over those before it. */
 /**
- * @typedef {{outline: number[][], parts: Parts, detailedFrom: number, winged: boolean, beat: number}} Outlined
- *   Corners in lengths of a body, and where it is large its parts, if it has any.
+ * @typedef {{outline: number[][], parts: Parts, detailedFrom: number[], winged: boolean, beat: number}} Outlined
+ *   Corners in lengths of a body, its parts, and the pixels of a length from which on it has a curve, and details.
  */
 /**
  * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer:
@@ -151,8 +151,10 @@ export function coverParts(arrays, [[, body], ...details], wide, high) {
 }
 
 /** What is drawn of a shape with a body of so many pixels. @param {Outlined} shape @param {number} size */
-export const partsOf = ({ outline, parts, detailedFrom }, size) =>
-  parts.length && size >= detailedFrom ? parts : /** @type {Parts} */ ([[1, outline]]);
+export function partsOf({ outline, parts, detailedFrom: [curved, detailed] }, size) {
+  if (size >= detailed) return parts;
+  return size >= curved ? parts.slice(0, 1) : /** @type {Parts} */ ([[1, outline]]);
+}
 
 /**
  * The place of a value among borders, in steps as those of the tables of `QuickSprites`.

@@ -142,13 +142,16 @@ def test_curves_have_no_corners_but_sharp_ones(name):
 
 @pytest.mark.parametrize("name", LARGE)
 def test_small_animals_are_plain(name):
-    """Below 24 pixels an animal is its outline alone, and larger ones reach no further in any pose."""
+    """Below 24 pixels an animal is its outline, not so long it has no details, and large it reaches no further."""
     shape = SHAPES[name]()
     poses = {pose for lit in (False, True) for pose in variety_of(shape, lit=lit).poses}
     outline = body_of(shape)
-    least = 24.0 / np.ptp(outline, axis=0).max()
+    long, wide = np.ptp(outline, axis=0)
+    least = 24.0 / max(long, wide)
     ((strength, corners),) = parts_of(shape, 0.99 * least)
     large, *_ = parts_of(shape, least)
+
+    assert len(parts_of(shape, 0.99 * 24.0 / long)) == 1 < len(parts_of(shape, 24.0 / long))
 
     assert strength == 1.0
     assert corners.tobytes() == outline.tobytes()
