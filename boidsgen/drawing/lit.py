@@ -35,7 +35,18 @@ from boidsgen.drawing.frame import (
     whole_light,
 )
 from boidsgen.drawing.glow import HEAD, PEN, SHIFT, AccumulationBuffer, Glow, front, whole
-from boidsgen.drawing.shapes import SHAPES, Integers, Placed, QuickSprites, Sprites, Trace, body_of, reach, variety_of
+from boidsgen.drawing.shapes import (
+    SHAPES,
+    Integers,
+    Placed,
+    QuickSprites,
+    Sprites,
+    Trace,
+    body_of,
+    parts_of,
+    reach,
+    variety_of,
+)
 from boidsgen.drawing.themes import Light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array, length
@@ -162,6 +173,7 @@ SHARES = range(0, SUBLEVELS, SUBLEVELS // 4)  # Thresholds between the two codes
 SOLIDS = 10  # Shades of bodies, in worlds that have any
 LIGHT_SHARE, DARK_SHARE = (0.02, 0.42), (0.3, 0.9)
 """Share of the color of obstacles in the first and the last of them, over the background, where it is light or dark."""
+SHADED = 0.6  # Missing part of the strength of a fish whose back is seen, against one that shows its flank
 FOLDED, RAISED = 0.3, 0.42  # Missing part of the span of raised wings, and the visible part from the side
 
 
@@ -187,6 +199,11 @@ class LitPainter(Painter):
         stride = self.canvas.stride
         self.sprites = [QuickSprites(shape, body, closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
+        deep = scenario.world.dimension == 3
+        self.flashes = [
+            deep and bool(shape.beat) and not shape.winged and len(parts_of(shape, body)) > 1 for shape, _ in kinds
+        ]
+        """Whether flanks are brighter than backs and bellies in each flock: those of large fish."""
         hues = coloring.colors(theme, scenario)
         self.mapping = ToneMapping(self._light, self.inks, hues, theme.plate or theme.background)
         solids = SOLIDS if scenario.obstacles and scenario.world.dimension == 3 else 0
@@ -282,6 +299,9 @@ class LitPainter(Painter):
     def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> tuple[Placed, Integers]:
         """Add a flock, and return where its boids are and their sprites."""
         strength = self.fading.take(np.rint(seen.depth * DEPTHS).astype(np.intp))
+        if self.flashes[number]:
+            back = attitudes(flock.velocity, flock.velocity, scene.projection.axes).width  # upright in turns, too
+            strength = np.rint(strength * (1.0 - SHADED * back * back)).astype(np.uint16)
         # What each boid looks like in front of others; nothing where all have one color.
         several = self.mapping.hues > 1
         before = front(seen.depth, scene.coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))

@@ -157,7 +157,7 @@ export class Lit {
   addFlock(now, group, number) {
     const { arrays, look, planes } = this;
     const { drawing, view, frames } = now;
-    const { TRAIL, FAINTEST, NEAREST, HUES } = look.numbers;
+    const { TRAIL, FAINTEST, NEAREST, HUES, SHADED } = look.numbers;
     const sprites = this.sprites[number];
     const colors = look.hues > 1 ? drawing.colors(group, number, frames[frames.length - 1]) : null;
     const [strength, front] = [new Uint16Array(group.count), new Uint16Array(group.count)];
@@ -168,6 +168,10 @@ export class Lit {
       const [x, y] = view.place(group.position, i * group.dimension);
       const { depth, here, shown } = view;
       strength[i] = planes.fading[Math.round(depth * 255)];
+      if (look.flocks[number].flashes) {
+        const { pose } = rollOf(view, group.velocity, group.velocity, i * group.dimension, 0);
+        strength[i] = Math.round(strength[i] * (1 - SHADED * pose * pose));
+      }
       if (colors) front[i] = Math.round((1 - depth) * NEAREST) * HUES + colors[i];
       if (!shown || !this.near(x, y, look.reach) || !now.wanted(group.position, i * group.dimension))
         continue;

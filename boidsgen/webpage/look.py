@@ -305,7 +305,7 @@ NAMED = {
     animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
     backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH"),
     glow: ("FADE", "HEAD", "HUES", "NARROWEST", "NEAREST", "PEN", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
-    lit_look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "TRAIL"),
+    lit_look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "SHADED", "TRAIL"),
     shapes: ("MAX_BEND",),
     camera: ("LIGHT", "RIM", "SHADOW"),
 }
@@ -330,7 +330,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "fading": painter.fading.astype(np.uint8),
         "inks": painter.inks.codes,
     }
-    flocks = zip(map(style.shape_of, range(len(shown.flock))), painter.sprites, strict=True)
+    flocks = zip(map(style.shape_of, range(len(shown.flock))), painter.sprites, painter.flashes, strict=True)
     found: dict[str, Any] = {
         "size": size,
         "margin": painter.canvas.margin,
@@ -344,7 +344,9 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "reach": painter.reach,
         "hunterReach": painter.hunter_reach,
         "predatorSize": style.predator_size,
-        "flocks": [_outlined(SHAPES[name]()) | _sized(sprites) for name, sprites in flocks],
+        "flocks": [
+            _outlined(SHAPES[name]()) | _sized(sprites) | {"flashes": flashes} for name, sprites, flashes in flocks
+        ],
         "hunter": _outlined(hunter),
         "hunters": [painter.inks.ink(painter.inks.hunter(number)) for number in range(len(shown.predators))],
         "obstacle": painter.inks.ink("obstacle") if painter.inks.has("obstacle") else 0,

@@ -10,7 +10,7 @@
  */
 /**
  * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer:
- *   number[], higher: number[], largest: number, faintest: number}} Sized Sizes and forms of sprites, and the
+ *   number[], higher: number[], largest: number, faintest: number, flashes: boolean}} Sized Sizes and forms of sprites, and the
  *   borders between them.
  */
 /**

@@ -159,6 +159,31 @@ def test_small_animals_are_plain(name):
     assert 0.9 * before < far <= before
 
 
+def test_flanks_of_large_fish_flash():
+    """In a lit theme with depth a fish is the brighter, the more of its flank is seen; small ones are as they were."""
+    large, small, dart = ([*_brightest(shape, size)] for shape, size in (("fish", 40), ("fish", 20), ("dart", 40)))
+
+    assert large[0] > 1.3 * large[1]
+    assert small[0] == pytest.approx(small[1], rel=0.1)
+    assert dart[0] == pytest.approx(dart[1], rel=0.1)
+
+
+def _brightest(shape, size):
+    """The brightest pixel of an animal that swims across the view, and of one that swims away from the viewer."""
+    world = {"size": [200, 200, 200], "boundary": "open"}
+    style = {"theme": "deep", "shape": shape, "size": size, "trails": 0}
+    for velocity in ([0, 1, 0], [1, 0, 0]):
+        start = {"points": [[100, 100, 100]], "velocities": [velocity]}
+        alone = {"count": 1, "max_speed": 1, "min_speed": 1, "start": start}
+        camera = {"azimuth": 0, "elevation": 20, "orbit": 0}
+        given = {"world": world, "time": {"frames": 1}, "flock": alone, "style": style, "camera": camera}
+        scenario = load_scenario(given)
+        draw = Renderer(scenario, scenario.picture_size)
+        (frame,) = (draw(state) for state in simulate(scenario))
+        near = frame.palette[frame.index][260:360, 540:740].sum(axis=2)  # above the grid on the ground
+        yield int(near.max() - np.median(near))
+
+
 def _turn(outline):
     """Twice the area of an outline, positive counterclockwise."""
     following = np.roll(outline, -1, axis=0)

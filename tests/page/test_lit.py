@@ -19,10 +19,12 @@ TURNING = {"camera.orbit": 2.0, "camera.follow": "flock", "world.boundary": {"ki
 DRAWN = [
     *((preset, {"style.theme": theme}) for theme in LIT for preset in ("hunt", "quickstart", "trefoil")),
     ("quickstart", {"style.theme": "deep", "style.shape": "fish", "style.color_by": "heading"}),
-    ("hunt", {"style.theme": "deep", "style.shape": "fish", "style.predator_shape": "hawk", "style.size": 40}),
     ("hunt", {"style.theme": "deep", "camera.follow": "flock", "world.boundary": {"kind": "soft"}}),
+    ("couzin-torus", {}),
     ("trefoil", {"style.shape": "bird", "style.trails": 5, **TURNING}),
 ]
+LARGE = [("hunt", {"style.theme": "deep", "style.shape": "fish", "style.predator_shape": "hawk", "style.size": 40})]
+"""At the rims of their details a pixel may be one step off."""
 LAND = [("murmuration", {"time.warmup": warmup}) for warmup in (0, 9)]
 """Films blend neighboring columns at the edges of land that moves by parts of a pixel; pages take the nearest one."""
 BODIES = {
@@ -63,7 +65,7 @@ def pictures(painted, name, keys):
     ("name", "keys", "away", "part", "mean"),
     [
         *((*one, 0, 0.01, 0.2) for one in DRAWN),
-        *((*one, 0, 0.03, 0.5) for one in LAND),
+        *((*one, 0, 0.03, 0.5) for one in LAND + LARGE),
         *((*one, 16, 0.05, 2.5) for one in OBSTACLES),
     ],
 )
