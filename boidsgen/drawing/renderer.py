@@ -308,10 +308,10 @@ class Renderer:
         self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body, kind)
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
-        self._outlines = {mixed.hunter(number): outline_of(SHAPES[style.hunter]()) for number in hunters}
+        self._outlines = {mixed.hunter(number): _upright(style.hunter) for number in hunters}
         if style.color_by == "flock":
             flocks = range(min(len(scenario.flock), FLOCK_COLORS))
-            self._outlines |= {f"boid {number}": outline_of(SHAPES[style.shape_of(number)]()) for number in flocks}
+            self._outlines |= {f"boid {number}": _upright(style.shape_of(number)) for number in flocks}
         self.palette = self.painter.palette
         self.inks = mixed.alone() if style.transparent else None
 
@@ -397,3 +397,10 @@ class Renderer:
             viewport, stage = self._layout.viewport, self._layout.stage
             self._view = projection, here.part(viewport), np.clip(here.window(viewport), 0.0, np.array(stage))
         return self._view
+
+
+def _upright(name: str) -> Array:
+    """The outline of a shape as a sign among words, where wings have room to the sides: what flies, flies upward."""
+    shape = SHAPES[name]()
+    outline = outline_of(shape)
+    return outline[:, ::-1] * np.array([-1.0, 1.0]) if shape.winged else outline

@@ -7,8 +7,10 @@ import pytest
 
 from boidsgen import load_scenario, simulate
 from boidsgen.drawing.animals import Turning, beating
+from boidsgen.drawing.frame import rgb
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import SHAPES, Placed, Shape, body_of, encloses, parts_of, variety_of
+from boidsgen.drawing.themes import THEMES
 from boidsgen.drawing.vector import FigureRenderer
 
 ALIVE = sorted(name for name in SHAPES if SHAPES[name].beat)
@@ -157,6 +159,20 @@ def test_small_animals_are_plain(name):
     assert corners.tobytes() == outline.tobytes()
     far, before = (max(np.hypot(*shape.posed(one, pose).T).max() for pose in poses) for one in (large.corners, outline))
     assert 0.9 * before < far <= before
+
+
+@pytest.mark.parametrize("shape", ["hawk", "bird", "rabbit", "dart"])
+def test_signs_lie_along_the_words_of_a_legend(shape):
+    """A sign in a legend is wider than high: with wings it flies upward, all others go to the right."""
+    start = {"points": [[100, 20]], "velocities": [[1, 0]]}
+    style = {"theme": "paper", "shape": shape, "color_by": "flock"}
+    given = {"world": {"size": [400, 400]}, "flock": {"count": 1, "start": start, "name": "one"}, "style": style}
+    scenario = load_scenario(given | {"time": {"frames": 1}, "title": "", "overlay": {"legend": True, "hud": False}})
+    draw = Renderer(scenario, scenario.picture_size)
+    (frame,) = (draw(state) for state in simulate(scenario))
+    rows, columns = (frame.palette[frame.index][:60] == rgb(THEMES["paper"].flocks[0])).all(axis=2).nonzero()
+
+    assert np.ptp(columns) > np.ptp(rows)
 
 
 def test_flanks_of_large_fish_flash():
