@@ -1,10 +1,11 @@
 """Renderer: arrange the picture, then draw one frame per state.
 
 `arrange` finds room for texts beside the world, so that the world stays as large as possible. Texts stand in rows above
-and below the world, or all in a column at its left: whichever shows the world larger, rows unless a column gains much.
-Title and caption stand at the top of a panel where there is one. Where texts would leave too little room, letters are
-made smaller, as far as they stay legible; beyond that texts stand over the world. Lit themes fill the picture, with
-their texts over it: at the edges, title and caption in dark water where there is some.
+and below the world, a legend beside it where the rows are then so much lower, or all in a column at its left: whichever
+shows the world larger, rows unless another way gains much. Title and caption stand at the top of a panel where there is
+one. Where texts would leave too little room, letters are made smaller, as far as they stay legible; beyond that texts
+stand over the world. Lit themes fill the picture, with their texts over it: at the edges, title and caption in dark
+water where there is some.
 
 `Renderer(scenario, size)` chooses palette, layout and layers once, or draws only some of the layers, in the layout of
 all; each call then draws one state. Layers that seldom change are drawn below the animals and kept until they do; then
@@ -46,7 +47,8 @@ from boidsgen.simulation.setup import State
 PICTURE_MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
 """Distances of texts from the sides of the picture, and from all else, in heights of a letter."""
 COLUMNS = (14, 19, 25)  # Widths of a column that are tried, in heights of a letter
-COLUMN_GAIN = 1.15  # A column is taken if it shows the world so many times as large as rows do
+COLUMN_GAIN, ASIDE_GAIN = 1.15, 1.05
+"""A column, or a key beside the world, is taken if it shows the world so many times as large as rows do."""
 LARGE, LEAST = 0.55, 0.35
 """Parts of the world's largest scale that texts leave it: with smaller letters if it were less, and over it at last."""
 WORDY = 0.75  # Part of the height of a lit picture that texts may take, before letters are made smaller
@@ -98,6 +100,19 @@ class PictureTexts(NamedTuple):
         }
         fits = top + bottom < high and self._wide_enough(places)
         return Arrangement(places, Room(0, top, 0, bottom), fits)
+
+    def aside(self) -> Iterator[Arrangement]:
+        """Rows, but the key at the right of the world, which is in the middle of the picture or of what is left."""
+        if not (key := self._of("key")):
+            return
+        rows = self._replace(shown=[layer for layer in self.shown if layer not in key]).rows()
+        margin, gap, (across, down) = round(self.margin * self.text), round(GAP * self.text), self._extent("key", 0.0)
+        right, top = self.stage[0] - margin, rows.room.top + gap
+        places = rows.places | self._stack("key", right - across, top, right)
+        fits = rows.fits and top + down + gap + rows.room.bottom <= self.stage[1]
+        wide = _even(across + 2 * margin)
+        for left in (wide, 0):
+            yield Arrangement(places, rows.room._replace(left=left, right=wide), fits)
 
     def column(self, letters: float) -> Arrangement:
         """A column at the left of the world, so many letters wide."""
@@ -173,12 +188,33 @@ def arrange(size: tuple[int, int], shown: Sequence[OverlayLayer], scenario: Draw
         rows = texts.rows()
         ways = [(_scale(scenario, _view(stage, rows.room, border)), rows)]
         columns = map(texts.column, COLUMNS if rows.places and not wide else ())
+        ways += [(_scale(scenario, _view(stage, way.room, border)) / ASIDE_GAIN, way) for way in texts.aside()]
         ways += [(_scale(scenario, _view(stage, column.room, border)) / COLUMN_GAIN, column) for column in columns]
         scale, best = max(ways, key=lambda way: (way[1].fits, way[0]))
         if best.fits and scale >= LARGE * whole:
             break
     room = best.room if best.fits and scale >= LEAST * whole else Room()
-    return Layout(stage, _panel(stage, wide, best.places), _view(stage, room, border), text, best.places)
+    view = _view(stage, _set_off(scenario, stage, room, border, text), border)
+    return Layout(stage, _panel(stage, wide, best.places), view, text, best.places)
+
+
+def _set_off(scenario: Drawable, stage: tuple[int, int], room: Room, border: Room, text: int) -> Room:
+    """Room at the edges that keeps a flat world clear of those of the picture, or lets it end there.
+
+    A bar thinner than a letter looks like a mistake: it goes to the side where the texts stand. Beside a column a world
+    that has bars above and below has a margin at its right, too.
+    """
+    view, camera = _view(stage, room, border), scenario.camera
+    if scenario.world.dimension == 3 or camera.center or camera.zoom != 1.0:
+        return room
+    (_, top), (right, bottom) = camera.aim(scenario.world, view).window(view).tolist()
+    below, beside = stage[1] - bottom, stage[0] - right
+    if room.top and not room.bottom and below < text:
+        room = room._replace(top=room.top + 2 * below)
+    if room.left and not room.right and beside < text:
+        margin = _even(PICTURE_MARGIN * text) if not beside and top > room.top + border.top else 0
+        room = room._replace(left=room.left + 2 * beside, right=margin)
+    return room
 
 
 def natural_world(scenario: Drawable) -> tuple[int, int] | None:
@@ -214,14 +250,25 @@ def _arrange_lit(light: Light, several: Sequence[PictureTexts]) -> Layout:
     lowest, (_, shore) = high - (found.room.bottom or texts.text), sky(light, Viewport(0, 0, wide, high), high)
     # Capitals may reach into the reeds.
     low = None if texts.panel else texts.line(lowest, lowest + texts.text - shore)
-    room, border, bands = Room(bottom=high - chart.top if chart else 0), Room(), tuple[Rectangle, ...]()
+    border, bands = Room(), tuple[Rectangle, ...]()
+
+    def view(room: Room) -> Viewport:
+        left, top, across, down = sky(light, _view(texts.stage, room, Room()), high)[0]
+        within = _view((round(across), round(down)), Room(), border)
+        return within._replace(left=left + within.left, top=top + within.top)
+
+    viewport = view(Room(bottom=high - chart.top if chart else 0))
     if texts.scenario.world.dimension == 2:
-        above = [layer for layer in texts.shown if not (low and layer.slot == "words")]
-        room, border = texts._replace(shown=above).rows().room, _border(texts.shown, texts.text)
+        above = texts._replace(shown=[layer for layer in texts.shown if not (low and layer.slot == "words")])
+        border = _border(texts.shown, texts.text)
+        ways = [(_scale(texts.scenario, view(rows.room)), rows) for rows in [above.rows()]]
+        ways += [(_scale(texts.scenario, view(way.room)) / ASIDE_GAIN, way) for way in above.aside()]
+        _, best = max(ways, key=lambda way: (way[1].fits, way[0]))
+        places, room, viewport = places | best.places, best.room, view(best.room)
         bands = Rectangle(0, 0, wide, room.top), Rectangle(0, high - room.bottom, wide, high)
-    left, top, across, down = sky(light, _view(texts.stage, room, Room()), high)[0]
-    within = _view((round(across), round(down)), Room(), border)
-    viewport = within._replace(left=left + within.left, top=top + within.top)
+        if room.right:
+            key, gap = places["Legend"], GAP * texts.text
+            bands += (Rectangle(key.left - gap, key.top - gap, key.right + gap, key.bottom + gap),)
     panel = _panel(texts.stage, texts.panel, places)
     flush = ("Caption",) if low and len(low) > 1 else ()
     return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}), flush, bands)

@@ -259,3 +259,46 @@ def test_numbers_and_legend_speak_the_language_of_the_scenario(written):
     assert texts.count("Ordnung") == 2
     assert texts.count("Tempo") == 2
     assert not {*own} & {*texts}
+
+
+WIDE = {"world.size": [640, 360], "overlay.legend": True, "overlay.hud": True, "style.color_by": "heading"}
+SHOWN, BESIDE_AXES = 0.72, 0.64
+"""Part of the width of a wide picture that a world of its shape keeps beside its legend, in any theme."""
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("size", [(1280, 720), (3840, 2160)])
+def test_a_legend_stands_beside_a_wide_world_rather_than_above(written, theme, size):
+    """A wheel of directions beside a world as wide as the picture costs it little, and stands apart from all else."""
+    words = {"title": TITLE, "overlay.caption": CAPTION, "style.theme": theme}
+    renderer, _ = still(written, load_scenario("quickstart", WIDE | words | {"output.size": size}))
+    (left, _), (right, bottom) = renderer._view[2]
+    legend = renderer._layout.places["Legend"]
+
+    assert right - left >= (BESIDE_AXES if theme == "plot" else SHOWN) * size[0]
+    assert right <= legend.left
+    assert legend.top < bottom
+
+
+@pytest.mark.parametrize("name", ["netlogo", "vicsek", "ben-eater", "trap-separation"])
+def test_no_thin_bar_is_left_below_a_world(name):
+    """A world ends at the foot of the picture or at least a letter above it, whatever the height of the picture."""
+    for rows in range(360, 760, 7):
+        scenario = load_scenario(name, {"output.size": (640, 2 * (rows // 2))})
+        layout = Renderer(scenario, scenario.picture_size)._layout
+        foot = scenario.camera.aim(scenario.world, layout.viewport).window(layout.viewport)[1, 1]
+
+        assert not 0.01 < layout.stage[1] - foot < layout.text, rows
+
+
+def test_a_world_beside_a_column_touches_no_side_of_the_picture():
+    """Where bars stand above and below it, there is a margin at its right, too."""
+    every = EVERYTHING | {"world.size": [640, 480], "title": f"{TITLE}: {CAPTION}", "overlay.chart": "groups"}
+    for columns in range(800, 1100, 20):
+        scenario = load_scenario("quickstart", every | {"output.size": (columns, 480)})
+        renderer = Renderer(scenario, scenario.picture_size)
+        renderer(next(simulate(scenario, "numpy")))
+        (left, top), (right, bottom) = renderer._view[2]
+        room = renderer._layout.viewport.left
+
+        assert left != room or right < columns or (top, bottom) == (0, 480), columns
