@@ -68,7 +68,7 @@ def lay_out(
     The sides of the sheet are multiples of `sides`, as its format wants.
     """
     cell = max(wide for wide, _ in tiles), max(high for _, high in tiles)
-    letters = letter_height((max(cell), max(cell)))
+    letters = letter_height(cell)
     gap, air = round(1.1 * letters), round(0.25 * letters)
     title_size, size = round(1.7 * letters), round(1.3 * letters)
     title_pitch, pitch = 1.2 * height(title_size), round(1.1 * height(size))
@@ -138,8 +138,9 @@ def automatic_columns(count: int, cell: tuple[int, int]) -> int:
 
 
 def page_inks(theme: Theme) -> Palette:
-    """Colors of the texts and lines around the tiles."""
-    return Palette(theme.behind("text"), {"muted": theme.muted, "text": theme.text})
+    """Colors of the texts and lines around the tiles, on the background of the pictures themselves."""
+    text, muted = theme.unplated
+    return Palette(theme.background, {"muted": muted, "text": text})
 
 
 def draw_page(surface: Surface, layout: SheetLayout, inks: Palette) -> None:

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from boidsgen.drawing.contact_sheet import Headings, automatic_columns, lay_out, shared_palette
+from boidsgen.drawing.contact_sheet import Headings, automatic_columns, lay_out, page_inks, shared_palette
+from boidsgen.drawing.text import letter_height
+from boidsgen.drawing.themes import MIN_CONTRAST, THEMES, contrast
 
 
 @pytest.mark.parametrize(
@@ -29,6 +31,24 @@ def test_nothing_overlaps_and_nothing_is_cut_off():
     for text in layout.texts:
         assert 0 <= text.xy[0] <= layout.size[0]
         assert 0 <= text.xy[1] <= layout.size[1]
+
+
+@pytest.mark.parametrize("tile", [(400, 400), (1280, 720), (720, 1280)])
+def test_labels_are_about_as_large_as_the_letters_of_their_tiles(tile):
+    """What stands above a tile, wide or tall, is no more than half as large again as what is written in it."""
+    layout = lay_out([tile] * 3, Headings(labels=["frame 0", "frame 100", "frame 240"]), columns=3, sides=2)
+
+    assert max(text.size for text in layout.texts) <= 1.5 * letter_height(tile)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_the_ground_round_tiles_is_that_of_their_pictures(theme):
+    """Texts are easy to read on it, also where the letters of the pictures have a plate of their own."""
+    inks = page_inks(THEMES[theme])
+    ground, text = ("#" + color.tobytes().hex() for color in (inks.colors[0], inks.colors[-1]))
+
+    assert ground == THEMES[theme].background
+    assert contrast(text, ground) >= MIN_CONTRAST["text"]
 
 
 def test_few_colors_are_all_kept():
