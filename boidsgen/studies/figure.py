@@ -8,8 +8,9 @@ next key is color-coded, the next has panels. No key is averaged over silently: 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from fractions import Fraction
 from hashlib import sha256
-from math import ceil, degrees, inf, isfinite
+from math import ceil, degrees, floor, inf, isfinite, log10, pi
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -63,6 +64,11 @@ _MAX_WITHIN, _MAX_BESIDE = 6, 18  # Maximum number of curves named where they en
 _BESIDE, _LINE = 1.02, 0.075  # Place of the marks before these names, and height of one, in sides of a panel
 _MAX_CELLS = 100  # Maximum number of cells of a heat map whose numbers are written into them
 _MARKERS = "os^Dv*Xp<>h8"
+_APART, _SPREAD = 2.5, 10.0  # Between the bars of two curves at one place, and of the first and the last, in points
+_DIGITS = 3  # Of the largest number of a heat map; the others have as many decimals
+_DECIMALS = 6  # Numbers of a heat map that would have more are written with powers of ten
+_PARTS_OF_PI = 36  # Angles in radians are multiples of pi over so much at most: 5 degrees
+_FEW_TICKS = 9  # Ticks of an axis in radians, at multiples of pi or of a half, a quarter or an eighth of it
 
 
 class _Panel(NamedTuple):
@@ -283,21 +289,26 @@ def _draw_panels(places: Sequence["Axes"], panels: Sequence[_Panel], request: Fi
         lowest = min(one.low for panel in panels if panel.quantity == quantity for one in panel.points.values())
         if not request.heat and "y" not in request.log and lowest >= 0:
             leader.set_ylim(bottom=0, top=_HEADROOM * leader.get_ylim()[1])
-    for place in places if not request.heat else ():
-        _name_curves(place, key_label(request.color, radians=request.radians) if request.color else "")
+    if not request.heat:
+        _name_all_curves(places, panels, request)
 
 
 def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
+    from matplotlib.transforms import ScaledTranslation  # noqa: PLC0415  takes long to import
+
     theme = THEMES[request.theme or PAPER]
     curves: dict[Any, list[tuple[Any, Estimate]]] = {}
     for values, number in panel.points.items():
         curves.setdefault(values[1] if request.color else None, []).append((values[0], number))
-    colors = _colors(list(curves), theme)
+    colors, scale = _colors(list(curves), theme), cast("Figure", place.figure).dpi_scale_trans
+    bars = any(one.low < one.high for one in panel.points.values())
+    apart = min(_APART, _SPREAD / max(len(curves) - 1, 1)) if bars else 0.0  # bars at one place cover each other
     for order, (value, points) in enumerate(curves.items()):
         along, estimates = [x for x, _ in points], [estimate for _, estimate in points]
         numeric = are_numbers(along)  # otherwise texts, one after the other
         bars = np.transpose([(one.value - one.low, one.high - one.value) for one in estimates]).clip(min=0)
-        place.errorbar(
+        aside = ScaledTranslation(apart * (order - (len(curves) - 1) / 2) / 72, 0.0, scale)
+        drawn = place.errorbar(
             [_converted(x, request.x, request) if numeric else escape_math(str(x)) for x in along],
             [estimate.value for estimate in estimates],
             bars if bars.any() else None,
@@ -308,18 +319,19 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
             linewidth=1.2,
             capsize=2,
         )
+        for one in drawn.get_children():  # which its axes have seen by now where the numbers are
+            one.set_transform(place.transData + aside)
     place.set_xlabel(request.xlabel or key_label(request.x, radians=request.radians))
     place.set_ylabel(request.ylabel or panel.quantity.label)
     place.set(**{f"{axis}scale": "log" for axis in request.log})
     places = sorted({_converted(x, request.x, request) for x, *_ in panel.points}) if numeric else []
-    if 0 < len(places) <= _MAX_NAMED and "x" not in request.log:
+    if len(places) > 1 and "x" not in request.log and _in_radians(request.x, request):
+        spread = (places[-1] - places[0]) / pi
+        step = next(Fraction(2) ** power for power in range(-3, 64) if spread <= (_FEW_TICKS - 1) * 2.0**power)
+        marks = [step * number for number in range(ceil(places[0] / pi / step), floor(places[-1] / pi / step) + 1)]
+        place.set_xticks([pi * mark for mark in marks], [_times_pi(mark) for mark in marks])
+    elif 0 < len(places) <= _MAX_NAMED and "x" not in request.log:
         _mark_values(place, places)
-    if len(curves) > _MAX_WITHIN:  # beside the panel, of many numbers only some
-        drawn, names = place.get_legend_handles_labels()
-        step = ceil(len(names) / _MAX_NAMED) if are_numbers([*curves]) else 1
-        drawn, names, title = drawn[::step], names[::step], key_label(request.color, radians=request.radians)
-        beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
-        place.legend(drawn, names, title=title, frameon=False, ncols=ceil(len(names) / _MAX_BESIDE), **beside)
 
 
 def _mark_values(place: "Axes", values: Sequence[float]) -> None:
@@ -333,10 +345,26 @@ def _mark_values(place: "Axes", values: Sequence[float]) -> None:
     place.set_xticks(marked, [f"{value:.4g}" for value in marked])
 
 
-def _name_curves(place: "Axes", title: str) -> None:
-    """Name few curves where they end, one above the other, with the name of the key above them."""
+def _name_all_curves(places: Sequence["Axes"], panels: Sequence[_Panel], request: FigureRequest) -> None:
+    """Name the curves of each panel, or once, at the end of the first row, if all have the same."""
+    names = [place.get_legend_handles_labels()[1] for place in places]
+    alike = all(one == names[0] for one in names)
+    title = key_label(request.color, radians=request.radians) if request.color else ""
+    numbers = are_numbers([values[1] for panel in panels for values in panel.points] if request.color else [])
+    for place in places[min(_columns(panels), len(panels)) - 1 :][:1] if alike else places:
+        _name_curves(place, title, numbers=numbers)
+
+
+def _name_curves(place: "Axes", title: str, *, numbers: bool) -> None:
+    """Name few curves where they end, one above the other, below the name of the key, and many beside the panel."""
     drawn, names = place.get_legend_handles_labels()
-    if not 0 < len(names) <= _MAX_WITHIN:
+    if len(names) > _MAX_WITHIN:  # of many numbers only some
+        step = ceil(len(names) / _MAX_NAMED) if numbers else 1
+        drawn, names = drawn[::step], names[::step]
+        beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)}
+        place.legend(drawn, names, title=title, frameon=False, ncols=ceil(len(names) / _MAX_BESIDE), **beside)
+        return
+    if not names:
         return
     lines = [one.lines[0] for one in cast("list[ErrorbarContainer]", drawn)]
     ends = place.transData.transform(np.array([np.asarray(line.get_xydata())[-1] for line in lines]))
@@ -378,12 +406,15 @@ def _write_numbers(place: "Axes", table: NDArray[np.float64], theme: Theme, low:
     from matplotlib import rcParams  # noqa: PLC0415  takes long to import
     from matplotlib.colors import to_hex  # noqa: PLC0415  likewise
 
-    size = rcParams["legend.fontsize"]
+    size, largest = rcParams["legend.fontsize"], float(np.nanmax(np.abs(table), initial=0.0))
+    whole = not (table % 1.0 > 0).any()
+    decimals = 0 if whole else max(_DIGITS - 1 - floor(log10(largest)), 0)
+    form = f".{decimals}f" if decimals <= _DECIMALS and largest < 10**_DECIMALS else f".{_DIGITS}g"
     for (row, column), number in np.ndenumerate(table):
         if isfinite(number):
             shade = to_hex(_colormap(theme)((number - low) / (high - low or 1.0)))
             ink = theme.letters_on(shade)
-            place.text(column, row, f"{number:.3g}", ha="center", va="center", fontsize=size, color=ink)
+            place.text(column, row, f"{number:{form}}", ha="center", va="center", fontsize=size, color=ink)
 
 
 def _ticks(values: Sequence[Any], key: str, request: FigureRequest) -> tuple[list[int], list[str]]:
@@ -406,11 +437,24 @@ def _colormap(theme: Theme) -> "Colormap":
     return LinearSegmentedColormap.from_list("theme", theme.sequential)
 
 
+def _in_radians(key: str, request: FigureRequest) -> bool:
+    return request.radians and key_unit(key) == "degrees"
+
+
+def _times_pi(share: Fraction) -> str:
+    """A multiple of pi, such as 3π/4."""
+    above = {0: "0", 1: "π", -1: "\N{MINUS SIGN}π"}.get(share.numerator, f"{share.numerator}π")
+    return above.replace("-", "\N{MINUS SIGN}") + (f"/{share.denominator}" if share.denominator > 1 else "")
+
+
 def _converted(value: float, key: str, request: FigureRequest) -> float:
-    return value / degrees(1) if request.radians and key_unit(key) == "degrees" else value
+    return value / degrees(1) if _in_radians(key, request) else value
 
 
 def _text(value: Any, key: str, request: FigureRequest) -> str:  # noqa: ANN401  whatever a key holds
+    if isinstance(value, int | float) and isfinite(value) and _in_radians(key, request):
+        share = Fraction(value / 180).limit_denominator(_PARTS_OF_PI)
+        return _times_pi(share) if abs(share * 180 - value) < 1e-9 else f"{_converted(value, key, request):.4g}"
     if isinstance(value, float) and isfinite(value):
         return f"{_converted(value, key, request):.4g}"
     return escape_math(str(value))

@@ -13,7 +13,7 @@ from boidsgen import plot
 from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.wording import to_toml
-from boidsgen.studies.figure import complete_request, write_numbers, write_sweep_figure
+from boidsgen.studies.figure import _draw_panels, _text, complete_request, write_numbers, write_sweep_figure
 from boidsgen.studies.manifest import LINES, row_to_line
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import (
@@ -105,7 +105,7 @@ def test_along_the_axis_of_a_profile_goes_the_distance(profiled, tmp_path):
         drawn = (tmp_path / f"{heat}.svg").read_text("utf-8")
         assert "distance" in drawn
         assert "density_profile against distance" in drawn
-        assert ("<!-- 7 -->" in drawn) == heat  # the numbers stand in the cells
+        assert ("<!-- 7.0 -->" in drawn) == heat  # the numbers stand in the cells
 
 
 def test_what_is_left_open_is_chosen(grid):
@@ -259,6 +259,48 @@ def test_axes_name_keys_with_units(grid, tmp_path):
     assert key_unit(NOISE) == "degrees"
     assert key_unit("flock.max_speed") == "world units per unit of time"
     assert key_unit("flock.noise.weight") == key_unit("no.such.key") == ""
+
+
+def drawn(results, request, monkeypatch, tmp_path):
+    """The axes of a figure."""
+    found = []
+    monkeypatch.setattr("boidsgen.studies.figure._draw_panels", lambda *of: (found.extend(of[0]), _draw_panels(*of)))
+    write_sweep_figure(results, request, str(tmp_path / "drawn.png"))
+    return found
+
+
+def test_angles_in_radians_are_multiples_of_pi(grid, monkeypatch, tmp_path):
+    """Ticks at an axis, names of curves and of cells are such as 3π/4; what is no such multiple stays a number."""
+    (plain,) = drawn(grid.only(COUNT, "40"), FigureRequest(radians=True), monkeypatch, tmp_path)
+    heat = drawn(grid, FigureRequest(x=COUNT, color=NOISE, heat=True, radians=True), monkeypatch, tmp_path)[0]
+
+    assert [tick.get_text() for tick in plain.get_xticklabels()] == [
+        *("0", "π/8", "π/4", "3π/8", "π/2", "5π/8", "3π/4", "7π/8", "π"),
+    ]
+    assert [tick.get_text() for tick in heat.get_yticklabels()] == ["0", "π/2", "π"]
+    assert _text(-50.0, NOISE, FigureRequest(radians=True)) == "\N{MINUS SIGN}5π/18"
+    assert _text(50.1, NOISE, FigureRequest(radians=True)) == "0.8744"
+
+
+def test_numbers_of_a_heat_map_have_one_precision(monkeypatch, tmp_path):
+    """All have the decimals of the largest, which has three digits."""
+    for largest, written in ((0.39, ["0.390", "0.088"]), (21.54, ["21.5", "0.1"]), (4e8, ["4e+08", "0.0883"])):
+        rows = [row(f"{count}", value, **{COUNT: count, NOISE: 0.0}) for count, value in ((40, largest), (100, 0.0883))]
+        request = FigureRequest(x=COUNT, color=NOISE, heat=True)
+        (place,) = drawn(results_of("heat", rows), request, monkeypatch, tmp_path)
+
+        assert [text.get_text() for text in place.texts] == written
+
+
+def test_bars_at_one_place_stand_apart(grid, monkeypatch, tmp_path):
+    """Error bars of several curves do not cover each other, and all curves of a row of panels are named once."""
+    request = FigureRequest(measures=("polarization", "groups"), x=NOISE, color=COUNT)
+    first, last = drawn(grid, request, monkeypatch, tmp_path)
+    left, right = (lines.get_transform().transform(lines.get_xydata()[0])[0] for lines in first.lines[::3][:2])
+    names = [[text.get_text() for text in place.texts] for place in (first, last)]
+
+    assert 3 < right - left < 12
+    assert names == [[], ["40", "100", "count"]]
 
 
 def test_manifests_are_read(tmp_path, grid):
