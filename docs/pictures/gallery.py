@@ -2,8 +2,8 @@
 
     python docs/pictures/gallery.py [NAME… | all]
 
-Without names only the page is made. Presets that the readme begins with get a larger picture besides,
-`docs/pictures/NAME.gif`.
+Without names only the page is made. Presets that the readme and the site begin with get another picture besides,
+`docs/pictures/NAME.gif` or, as wide as a page, `docs/pictures/NAME.webp`.
 """
 
 import sys
@@ -26,11 +26,17 @@ WIDTH, FRAMES, EVERY = 250, 34, 2
 POSTER = 0.55
 """Where a picture begins, as a part of the run: its first frame is the poster."""
 
-HEROES = {"trefoil": 500, "murmuration": 330, "obstacles": 150}
-"""Those that the readme begins with, and the frame of the scenario at which their pictures begin."""
+HEROES = {"murmuration": 330, "trefoil": 500}
+"""Crowds that need the width of a page, and the frame of the scenario at which their pictures begin."""
 
-HERO_WIDTH, HERO_FRAMES = 400, 40
-"""Pixels, and pictures; a page has two of these and stays below three megabytes."""
+BESIDE = {"hunt": 60, "obstacles": 150, "formation": 60}
+"""The same of those that the readme has in a row."""
+
+HERO_WIDTH, HERO_FRAMES = 800, 24
+"""Pixels, and pictures; the site's first page has two of these and stays below three megabytes."""
+
+BESIDE_WIDTH, BESIDE_FRAMES = 400, 40
+"""The same for those in a row."""
 
 BARE = {"title": "", "overlay.caption": "", "overlay.legend": False}
 """Keys that keep letters out of a picture: those of the readme, and lit ones, whose ground letters would hide."""
@@ -56,10 +62,20 @@ def moving(name: str) -> None:
 
 
 def hero(name: str) -> None:
-    """Render a preset for the readme, without letters, from where it looks best."""
+    """Render a preset as wide as a page, without letters, from where it looks best."""
+    draft = {"output.format": "webp", "output.quality": "draft"}
+    _shown(name, f"{name}.webp", HEROES[name], HERO_WIDTH, HERO_FRAMES, draft)
+
+
+def beside(name: str) -> None:
+    """The same for a row."""
+    _shown(name, f"{name}.gif", BESIDE[name], BESIDE_WIDTH, BESIDE_FRAMES, {})
+
+
+def _shown(name: str, file: str, start: int, width: int, frames: int, more: dict[str, object]) -> None:
     whole = load_scenario(name, overrides=BARE)
-    wide = _steady(load_scenario(name, overrides={**_small(whole, HERO_WIDTH, HERO_FRAMES), **BARE}))
-    render(wide, HERE / f"{name}.gif", states=_part(whole, HEROES[name], HERO_FRAMES))
+    short = _steady(load_scenario(name, overrides={**_small(whole, width, frames), **BARE, **more}))
+    render(short, HERE / file, states=_part(whole, start, frames))
 
 
 def page() -> str:
@@ -146,6 +162,8 @@ def main() -> None:
         moving(name)
         if name in HEROES:
             hero(name)
+        if name in BESIDE:
+            beside(name)
     PAGE.write_text(page(), encoding="utf-8")
 
 
