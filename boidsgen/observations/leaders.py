@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from boidsgen.drawing.themes import THEMES
 from boidsgen.errors import UsageError
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import SHORTEST, Array, length
@@ -198,17 +199,24 @@ def write_leaders_figure(
     leads = found.chance[order] <= CHANCE
 
     def draw(figure: "Figure", panels: Sequence["Axes"]) -> None:
+        from matplotlib.colors import LinearSegmentedColormap  # noqa: PLC0415  takes long to import
+        from matplotlib.ticker import MaxNLocator  # noqa: PLC0415  likewise
+
+        ramp = LinearSegmentedColormap.from_list("delay", THEMES["paper"].sequential[::-1])
         figure.suptitle(escape_math(scenario.title))
         for which, color, label in ((leads, "#d55e00", "leader"), (~leads, "#0072b2", "no leader")):
             if which.any():
                 ends = np.abs([value - low, high - value])[:, which]
                 panels[0].errorbar(rank[which], value[which], ends, fmt="o", markersize=3, color=color, label=label)
         panels[0].axhline(0, color="#555555", linewidth=0.8)
-        panels[0].set(xlabel="animals by their scores", ylabel="units of time")
+        panels[0].set(xlabel="rank by score, from 0 on", ylabel="units of time")
+        for axis in (panels[0].xaxis, panels[1].xaxis, panels[1].yaxis):
+            axis.set_major_locator(MaxNLocator(integer=True))
         panels[0].set_title("Mean delay of the others, with 95 % intervals", loc="left")
-        panels[0].legend(frameon=False)
+        if leads.any() and not leads.all():
+            panels[0].legend(frameon=False)
         behind = np.where(found.delay[1] > 0, found.delay[0], np.nan)[np.ix_(order, order)]
-        picture = panels[1].imshow(behind, cmap="viridis_r", vmin=0, interpolation="nearest")
+        picture = panels[1].imshow(behind, cmap=ramp, vmin=0, interpolation="nearest")
         panels[1].grid(visible=False)
         panels[1].set(xlabel="followers", ylabel="leaders, by their scores")
         panels[1].set_title("Who follows whom", loc="left")

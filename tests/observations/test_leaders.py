@@ -9,7 +9,7 @@ import pytest
 
 import boidsgen
 from boidsgen.cli.main import run
-from boidsgen.observations.leaders import CHANCE, lead
+from boidsgen.observations.leaders import CHANCE, lead, write_leaders_figure
 from docs.programs.validation.loops import directional_delay
 
 
@@ -108,3 +108,15 @@ def test_the_command_writes_tables_a_figure_and_a_clip_with_arrows(tmp_path: Pat
     assert links.keys() == {1, 2}
     assert links[1] == 0
     assert Path(figure).stat().st_size
+
+
+@pytest.mark.parametrize("leaders", [0, 1])
+def test_a_figure_tells_leaders_from_the_others_where_there_are_both(tmp_path: Path, leaders: int) -> None:
+    """A legend with a single entry tells nothing apart; ranks are whole numbers."""
+    found = lead(_headings([3, 0, 7], 160, 0.02, 3), 10)._replace(chance=np.array([1.0, 1.0 - leaders, 1.0]))
+    write_leaders_figure(found, boidsgen.load_scenario("quickstart"), str(tmp_path / "leaders.svg"), about="")
+    drawn = (tmp_path / "leaders.svg").read_text("utf-8")
+
+    assert ("<!-- no leader -->" in drawn) == bool(leaders)
+    assert "<!-- 2 -->" in drawn
+    assert "<!-- 1.5 -->" not in drawn
