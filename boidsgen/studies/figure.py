@@ -301,8 +301,8 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
     for values, number in panel.points.items():
         curves.setdefault(values[1] if request.color else None, []).append((values[0], number))
     colors, scale = _colors(list(curves), theme), cast("Figure", place.figure).dpi_scale_trans
-    bars = any(one.low < one.high for one in panel.points.values())
-    apart = min(_APART, _SPREAD / max(len(curves) - 1, 1)) if bars else 0.0  # bars at one place cover each other
+    spread = any(one.low < one.high for one in panel.points.values())
+    apart = min(_APART, _SPREAD / max(len(curves) - 1, 1)) if spread else 0.0  # bars at one place cover each other
     for order, (value, points) in enumerate(curves.items()):
         along, estimates = [x for x, _ in points], [estimate for _, estimate in points]
         numeric = are_numbers(along)  # otherwise texts, one after the other
