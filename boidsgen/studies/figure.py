@@ -326,8 +326,8 @@ def _draw_curves(place: "Axes", panel: _Panel, request: FigureRequest) -> None:
     place.set(**{f"{axis}scale": "log" for axis in request.log})
     places = sorted({_converted(x, request.x, request) for x, *_ in panel.points}) if numeric else []
     if len(places) > 1 and "x" not in request.log and _in_radians(request.x, request):
-        spread = (places[-1] - places[0]) / pi
-        step = next(Fraction(2) ** power for power in range(-3, 64) if spread <= (_FEW_TICKS - 1) * 2.0**power)
+        turn = (places[-1] - places[0]) / pi
+        step = next(Fraction(2) ** power for power in range(-3, 64) if turn <= (_FEW_TICKS - 1) * 2.0**power)
         marks = [step * number for number in range(ceil(places[0] / pi / step), floor(places[-1] / pi / step) + 1)]
         place.set_xticks([pi * mark for mark in marks], [_times_pi(mark) for mark in marks])
     elif 0 < len(places) <= _MAX_NAMED and "x" not in request.log:
