@@ -148,6 +148,7 @@ def still(
     frames: int | None = None,
     seed: int | None = None,
     size: tuple[int, int] | str | None = None,
+    exposure: int | str | None = None,
     **keys: object,
 ) -> Still:
     """Write one frame as a picture, or several side by side as a film strip.
@@ -169,9 +170,10 @@ def still(
         frames: number of frames.
         seed: random seed.
         size: width and height of the picture in pixels, or a name such as "square".
+        exposure: show the paths of the last so many frames, or of so much playing time as in "5s".
         keys: further overrides, with two underscores for each dot.
     """
-    keys |= {"frames": frames, "seed": seed, "size": size}
+    keys |= {"frames": frames, "seed": seed, "size": size, "exposure": exposure}
     options = RunOptions(engine, no_clobber, progress, states=states)
     checked, options = _steered(scenario, overrides, keys, rules, options)
     at = at.tolist() if isinstance(at, np.ndarray) else at

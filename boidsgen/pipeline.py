@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from itertools import islice
 from os import PathLike, fspath
@@ -192,7 +193,7 @@ def _page(scenario: Scenario, files: Sequence[BinaryIO], path: str, options: Run
 def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, form: Reduction | None = None) -> Report:
     """Draw and encode a clip in one form, once for all targets; the report lacks paths, time and engine."""
     states = options.run(scenario)
-    text, notices = provenance_of(scenario, states), [*_missing_glyphs(scenario)]
+    text, notices = provenance_of(scenario, states), [*_missing_glyphs(scenario), *_unexposed(scenario)]
     form = form or Reduction(scenario.picture_size)
     clip = scenario.output.clip(
         form.size, form.kept(scenario.clip_frames), text, transparent=scenario.style.transparent
@@ -255,8 +256,12 @@ def _fitted_film(scenario: Scenario, targets: Sequence[Target], options: RunOpti
     return best
 
 
-def _renderer(scenario: Scenario, size: tuple[int, int]) -> Renderer:
-    """The renderer of a scenario, over a film where it has one."""
+def _renderer(scenario: Scenario, size: tuple[int, int], exposed: range = range(0)) -> Renderer:
+    """The renderer of a scenario, over a film where it has one, or over the paths of some frames."""
+    if exposed:
+        from boidsgen.drawing.exposure import LongExposure  # noqa: PLC0415  few stills are one
+
+        return LongExposure(scenario, size, exposed)
     if scenario.background.video is None:
         return Renderer(scenario, size)
     from boidsgen.output.film import FilmRenderer  # noqa: PLC0415  few clips have one
@@ -283,24 +288,25 @@ def still(
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
     wanted = frame_number(scenario, at)
+    exposed = exposed_until(scenario, wanted)
     preflight(scenario, drawn=False)
     states = options.run(scenario)
-    name, text = fspath(path), provenance_of(scenario, states)
+    name, text, size = fspath(path), provenance_of(scenario, states), scenario.picture_size
     states = complete(states, scenario)
     with open_file(name, "stream", no_clobber=options.no_clobber) as file:
         if is_figure(name):
-            from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  a clip must not wait for it
-            from boidsgen.output.figures import encoded_figure  # noqa: PLC0415  a clip must not wait for it
+            from boidsgen.drawing.exposure import ExposedFigureRenderer  # noqa: PLC0415  a clip must not wait for it
+            from boidsgen.drawing.vector import FigureRenderer  # noqa: PLC0415  likewise
+            from boidsgen.output.figures import encoded_figure  # noqa: PLC0415  likewise
 
-            draw_figure = FigureRenderer(scenario, scenario.picture_size)
-            (figure,) = pictures_at([wanted], draw_figure, states, options.progress)
+            make = partial(ExposedFigureRenderer, frames=exposed) if exposed else FigureRenderer
+            (figure,) = pictures_at([wanted], make(scenario, size), states, options.progress)
             file.write(encoded_figure(name, figure, text, (wanted,)))
-        else:
-            draw = _renderer(scenario, scenario.picture_size)
-            (picture,) = pictures_at([wanted], draw, states, options.progress)
-            file.write(encoded(picture, text, (wanted,)))
-            return (*_missing_glyphs(scenario), *draw.notices)
-    return tuple(not_shown(scenario))
+            return (*_missing_glyphs(scenario), *_without_film(scenario))
+        draw = _renderer(scenario, size, exposed)
+        (picture,) = pictures_at([wanted], draw, states, options.progress)
+        file.write(encoded(picture, text, (wanted,)))
+    return (*_missing_glyphs(scenario), *draw.notices)
 
 
 def record(
@@ -418,12 +424,38 @@ def frame_number(scenario: Scenario, at: int | None) -> int:
     return last if at is None else at
 
 
+def exposed_until(scenario: Scenario, frame: int) -> range:
+    """The frames whose paths a still of a frame shows, none without an exposure.
+
+    Raises:
+        UsageError: there are fewer frames up to there.
+        LimitError: the camera follows the flock, and so many positions may not be kept.
+    """
+    count = scenario.exposed_frames
+    if count > frame + 1:
+        there = f"there are {frame + 1} up to frame {frame}; choose a later frame or a shorter exposure"
+        raise UsageError(f"style.exposure: {scenario.style.exposure} is {count} frames, and {there}")
+    if scenario.camera.follows:
+        scenario.refuse_excess(drawn=False, more={"positions": count * animals(scenario)})
+    return range(frame + 1 - count, frame + 1)
+
+
 def not_shown(scenario: Scenario) -> Iterator[str]:
-    """A line for each text that cannot be drawn as it is written, and for a film that is not shown here."""
+    """A line for each text that cannot be drawn as it is written, and for a film and an exposure that are not shown."""
     yield from _missing_glyphs(scenario)
-    if scenario.background.video:
-        yield f"background.video: {scenario.background.video} is shown in clips and stills of one scenario, not here"
+    yield from _without_film(scenario)
+    yield from _unexposed(scenario)
 
 
 def _missing_glyphs(scenario: Scenario) -> Iterator[str]:
     yield from (f"{'.'.join(map(str, keys))}: {reason}" for keys, reason in scenario.unwritable)
+
+
+def _without_film(scenario: Scenario) -> Iterator[str]:
+    if scenario.background.video:
+        yield f"background.video: {scenario.background.video} is shown in clips and stills of one scenario, not here"
+
+
+def _unexposed(scenario: Scenario) -> Iterator[str]:
+    if scenario.style.exposure:
+        yield f"style.exposure: {scenario.style.exposure} is shown in stills of one frame, not here"

@@ -114,6 +114,9 @@ class Options(NamedTuple):
     fps: Annotated[float | None, option("--fps F", "Frames per second.")] = None
     size: Annotated[Text, option("--size WxH", "Size in pixels, as in 640x360, or square or vertical.")] = None
     seed: Annotated[Number, option("--seed S", "Random seed.")] = None
+    exposure: Annotated[
+        Text, option("--exposure TIME", "Show the paths of the last so many frames, or seconds as in 5s.")
+    ] = None
     quality: Annotated[Text, option("--quality Q", "draft, standard or high.")] = None
     format: Annotated[
         Text, option("--format FORMAT", "A format that `doctor` lists.", autocompletion=complete_format)
@@ -137,7 +140,7 @@ class Options(NamedTuple):
             if value is not None and value != []:
                 typed = ",".join(value) if isinstance(value, list) else value
                 typed = f"{typed:g}" if isinstance(typed, float) else typed
-                made.append(Override(key, _sides(value) if name == "size" else value, f"{option} {typed}"))
+                made.append(Override(key, PARSED[name](value) if name in PARSED else value, f"{option} {typed}"))
         return made
 
     def run(self, **more: Any) -> "RunOptions":  # noqa: ANN401  fields of several types
@@ -158,6 +161,7 @@ OPTION_KEYS = {
     "fps": ("--fps", "output.fps"),
     "size": ("--size", "output.size"),
     "seed": ("--seed", "seed"),
+    "exposure": ("--exposure", "style.exposure"),
     "quality": ("--quality", "output.quality"),
     "format": ("--format", "output.format"),
     "measures": ("--measure", "measure.names"),
@@ -167,7 +171,7 @@ OPTION_KEYS = {
 }
 """Options that stand for a key of the scenario."""
 
-PICTURE = ("settings", "frames", "size", "seed", "trust")
+PICTURE = ("settings", "frames", "size", "seed", "exposure", "trust")
 CLIP = ("settings", "frames", "fps", "size", "seed", "quality", "trust")
 MEASURING = ("measures", "first", "after", "every")
 RESULT = ("no_clobber", "show", "quiet", "as_json")
@@ -265,3 +269,11 @@ def _sides(text: str) -> list[int] | str:
     if len(sides) != 2 or not all(map(_is_number, sides)):
         raise UsageError(f"--size {text}: must look like 640x360, or be {' or '.join(NAMED_SIZES)}")
     return [int(side) for side in sides]
+
+
+def _time(text: str) -> int | str:
+    return int(text) if _is_number(text.removeprefix("-")) else text
+
+
+PARSED: Mapping[str, Callable[[str], Any]] = {"size": _sides, "exposure": _time}
+"""Values of options that are not written as in TOML."""

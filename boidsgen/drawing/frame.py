@@ -123,6 +123,13 @@ class Palette:
         code = np.where(lower == 0, 0, first + (lower - 1) * self._count + ink)
         return np.concatenate((np.arange(first), code)).astype(np.uint8)
 
+    def layers(self) -> tuple[NDArray[np.uint8], Array]:
+        """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
+        below = 1 + self.cleared
+        part = np.repeat(np.arange(1, self.levels + 1) / self.levels, self._count)
+        color = np.vstack((np.zeros((below, 3), np.uint8), np.tile(self._roles.astype(np.uint8), (self.levels, 1))))
+        return color, np.concatenate((np.zeros(below), part))
+
     def alone(self) -> NDArray[np.uint8]:
         """The color of every code without the background, and how opaque it is, (colors, 4)."""
         alone = np.zeros((len(self.colors), 4), np.uint8)
@@ -145,11 +152,9 @@ class GlassInks(Palette):
             between = blended([*enumerate(ramp)], np.linspace(0, len(ramp) - 1, self.levels))
             self.colors[self._own] = numbers_of(between)
 
+    @override
     def layers(self) -> tuple[NDArray[np.uint8], Array]:
-        """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
-        part = np.repeat(np.arange(1, self.levels + 1) / self.levels, self._count)
-        color = np.vstack((np.zeros((2, 3), np.uint8), np.tile(self._roles.astype(np.uint8), (self.levels, 1))))
-        part = np.concatenate((np.zeros(2), part))
+        color, part = super().layers()
         if self.has("ramp"):
             color[self._own], part[self._own] = self.colors[self._own], 1.0
         return color, part

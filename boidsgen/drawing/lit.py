@@ -10,6 +10,8 @@ gives the color of every code. What overlays write lies above all that, in flat 
 background's tones.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
@@ -182,6 +184,8 @@ class LitPainter(Painter):
 
     canvas: GlassCanvas
     inks: GlassInks
+    stain: Callable[[WholeLight], WholeLight] = staticmethod(lambda ground: ground)
+    """Adds what lies on the ground and on bodies, below the animals, to their light, (height, width, 3)."""
 
     @override
     def __post_init__(self) -> None:
@@ -292,6 +296,7 @@ class LitPainter(Painter):
         one, two, three, four = (self._drawn_over(empty.copy(), np.full_like(self._grain, share)) for share in SHARES)
         place, shade = self._solid[0], self._solid[1] // np.uint16(self.mapping.step)
         ground.reshape(-1, 3)[place] = whole_light(self._tones)[shade]
+        ground = self.stain(ground)
         picture, steps = np.empty(ground.shape, np.uint8), grain(self.size, 256)
         interpolate(picture, empty, (one, two, three, four), ground, self.mapping.layers, fine_numbers(), steps)
         return picture

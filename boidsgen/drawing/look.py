@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Camera
@@ -34,6 +34,7 @@ from boidsgen.drawing.themes import (
     contrast,
 )
 from boidsgen.simulation.setup import Setup
+from boidsgen.simulation.world import A_DURATION, seconds_in
 from boidsgen.tables import BoundedText, Finite, InWords, NamesFile, Positive, Table, attributes
 
 ThemeName: TypeAlias = Literal[tuple(THEMES)]  # type: ignore[valid-type]  # packages bring more
@@ -154,6 +155,10 @@ class Style(Colors):
     """Length of a boid: pixels, or a share of the picture's smaller side as in "1.2%", so that a picture of any size
     shows the same; in 3D at the center of the world. Default: from picture size and number of boids."""
 
+    exposure: Annotated[int, Field(ge=0)] | Annotated[str, A_DURATION] = 0
+    """Long exposure, in stills of one frame: the paths of all boids in the last so many frames, or in so much playing
+    time as in "5s"; 0 = none. Predators leave lines, and the last frame is seen over all. The camera stands still as in
+    that frame; one that follows the flock shows all paths. It replaces trails."""
     predator_trails: Annotated[int, Field(ge=0, le=1000)] | None = None
     """The same for predators alone. Default: as `trails`."""
     predator_shape: ShapeName | None = None
@@ -161,6 +166,13 @@ class Style(Colors):
     hollow barb among others."""
     predator_size: Annotated[float, Field(ge=0.2, le=20)] = 1.75
     """Length of a drawn predator, as a multiple of that of a boid."""
+
+    @field_validator("exposure")
+    @classmethod
+    def _in_seconds(cls, value: int | str) -> int | str:
+        if isinstance(value, str):
+            seconds_in(value)
+        return value
 
     @property
     def hunter(self) -> str:

@@ -15,7 +15,7 @@ come trails, flocks, predators, and the layers above them.
 from collections.abc import Iterator, Sequence
 from functools import partial
 from math import ceil
-from typing import NamedTuple, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -302,7 +302,7 @@ def _even(size: float) -> int:
 
 Drawn = TypeVar("Drawn", Backdrop, Foreground)
 
-_View = tuple[Projection, Array, Array]
+FrameView = tuple[Projection, Array, Array]
 """The view of a frame: projection, and the part of the world and of the picture as in `Scene`."""
 
 
@@ -317,6 +317,8 @@ class Renderer:
     """
 
     notices: tuple[str, ...] = ()
+    flat_inks: ClassVar[type[Palette]] = Palette
+    """Inks of the flat look."""
 
     def __init__(
         self,
@@ -331,14 +333,14 @@ class Renderer:
         self._layout = arrange(size, every, scenario)
         self._viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
-        self._view: _View | None = None
+        self._view: FrameView | None = None
         self._ground: tuple[Projection, tuple[object, ...]] | None = None
         names = {name for layer in self._layers for name in layer.measures()}
         self._history = {name: np.full(scenario.time.frames, np.nan) for name in names}
         self._pen = style.pen(self._layout.stage)
         roles = inks(scenario)
         ramp = scenario.coloring.colors(theme, scenario)
-        mixed = GlassInks(theme.background, roles, ramp) if theme.light else Palette(theme.background, roles)
+        mixed = GlassInks(theme.background, roles, ramp) if theme.light else self.flat_inks(theme.background, roles)
         if theme.light and not paints:
             from boidsgen.drawing.lit import LitPainter  # noqa: PLC0415  few themes need it
 
@@ -432,7 +434,7 @@ class Renderer:
         self.painter.crop(scene.window)
         yield from (layer for layer in chosen if not layer.in_world)
 
-    def _seen(self, state: State) -> _View:
+    def _seen(self, state: State) -> FrameView:
         """The view of a state; the same object as before while the camera stands still."""
         setup, known = state.setup, self._viewpoint.camera
         # That it is the same is seen at once; to compare what it says takes as long as a dozen calls of numpy.

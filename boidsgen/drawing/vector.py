@@ -46,6 +46,7 @@ class FigureLayer(NamedTuple):
 
     within: tuple[Path, ...]  # paths outside of each of which nothing is seen
     shapes: tuple[FigureShape, ...]  # from below to above
+    opacity: float = 1.0  # of each line
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +188,7 @@ class VectorCanvas(Surface):
             FigureLayer(tuple(hole.left for hole in through), tuple(shape for _, shape in group))
             for through, group in groupby(seen, key=lambda pair: pair[0])
         ]
-        return Figure(self.size, _color(self.inks.colors[0]), tuple(layers))
+        return Figure(self.size, hexadecimal(self.inks.colors[0]), tuple(layers))
 
     @override
     def wipe(self) -> None:
@@ -298,8 +299,8 @@ class VectorCanvas(Surface):
         code = self.inks.codes[tone + 255]
         if code == 0 or not len(point):
             return
-        color, ink = _color(self.inks.colors[code]), self._alone[code]
-        self._keep(FigureShape(tuple(path), color, width, _color(ink[:3]), int(ink[3])), tone, point, *behind)
+        color, ink = hexadecimal(self.inks.colors[code]), self._alone[code]
+        self._keep(FigureShape(tuple(path), color, width, hexadecimal(ink[:3]), int(ink[3])), tone, point, *behind)
 
     def _keep(self, shape: FigureShape, tone: int, point: Array, *behind: _Hole) -> None:
         low, high = point.min(axis=0) - shape.width / 2, point.max(axis=0) + shape.width / 2
@@ -331,5 +332,6 @@ class FigureRenderer:
         return replace(figure, background=None) if self._style.transparent else figure
 
 
-def _color(numbers: NDArray[np.uint8]) -> str:
+def hexadecimal(numbers: NDArray[np.integer]) -> str:
+    """Red, green and blue, (3,), as in "#0b1020"."""
     return "#" + bytes(numbers.tolist()).hex()

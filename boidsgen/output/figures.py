@@ -87,6 +87,8 @@ def _svg_shapes(figure: Figure, names: Iterator[int]) -> Iterator[str]:
                 clips[path] = f"c{next(names)}"
                 yield f'<clipPath id="{clips[path]}"><path d="{_svg_path(path)}" clip-rule="evenodd"/></clipPath>'
             yield f'<g clip-path="url(#{clips[path]})">'
+        if layer.opacity < 1:
+            yield f'<g stroke-opacity="{_number(layer.opacity, 4)}">'
         for shape in layer.shapes:
             drawn = f'<path d="{_svg_path(shape.path)}" '
             if shape.width:
@@ -94,8 +96,8 @@ def _svg_shapes(figure: Figure, names: Iterator[int]) -> Iterator[str]:
                 yield f'{drawn}fill="none" stroke="{shape.color}" {pen}/>'
             else:
                 yield f'{drawn}fill="{shape.color}"/>'
-        if layer.within:
-            yield "</g>" * len(layer.within)
+        if groups := len(layer.within) + (layer.opacity < 1):
+            yield "</g>" * groups
 
 
 def _svg_path(path: glyphs.Path) -> str:
@@ -129,6 +131,10 @@ class Pdf(Format):
         shapes = [*_pdf_figure(figure, parts)]
         numbers = range(_FIRST_PART, _FIRST_PART + len(parts))
         masks = " ".join(f"/M{one} << /SMask << /S /Luminosity /G {one} 0 R >> >>" for one in numbers)
+        masks += "".join(
+            f" /{_state(one)} << /CA {_number(one, 4)} >>"
+            for one in sorted({layer.opacity for layer in figure.layers} - {1.0})
+        )
         forms = " ".join(f"/X{one} {one} 0 R" for one in numbers)
         attached = "/Names << /EmbeddedFiles << /Names [(scenario.toml) 2 0 R] >> >>" if text else ""
         resources = f"<< /ExtGState << {masks} >> /XObject << {forms} >> >>"
@@ -192,10 +198,17 @@ def _pdf_shapes(figure: Figure) -> Iterator[str]:
         yield "q"
         for path in layer.within:
             yield f"{_pdf_path(path)} W* n"
+        if layer.opacity < 1:
+            yield f"/{_state(layer.opacity)} gs"
         for shape in layer.shapes:
             color, drawn = _pdf_color(shape.color), _pdf_path(shape.path)
             yield f"{color} RG {_number(shape.width)} w {drawn} S" if shape.width else f"{color} rg {drawn} f"
         yield "Q"
+
+
+def _state(opacity: float) -> str:
+    """Name of the graphics state of lines that are as opaque."""
+    return f"L{round(opacity * 10_000)}"
 
 
 def _pdf_color(color: str) -> str:

@@ -295,8 +295,18 @@ def conflicts(scenario: Scenario) -> Iterator[Problem]:
         wrong = f"is neither a font file ({', '.join(sorted(FONT_ENDINGS))}) nor a family that is installed here"
         yield Problem(("style", "font"), wrong)
     yield from (Problem(keys, wording) for keys, wording in scenario.faint)
+    yield from _misfits_of_exposure(scenario)
     yield from _misfits_of_film(scenario)
     yield from _names_of_itself(scenario)
+
+
+def _misfits_of_exposure(scenario: Scenario) -> Iterator[Problem]:
+    exposed, frames = scenario.exposed_frames, scenario.time.frames
+    if exposed > frames:
+        wrong = f"must be at most {frames} frames, the length of the run, not {exposed}"
+        yield Problem(("style", "exposure"), wrong)
+    if exposed and scenario.style.transparent:
+        yield Problem(("style", "exposure"), "needs a background; leave out style.transparent")
 
 
 def _misfits_of_film(scenario: Scenario) -> Iterator[Problem]:
@@ -308,6 +318,7 @@ def _misfits_of_film(scenario: Scenario) -> Iterator[Problem]:
         (style.colors.light, f"theme {style.theme} paints a background of its own; take night or paper"),
         (style.transparent, "is a background; leave out style.transparent"),
         (scenario.camera.follows or moves, "needs a camera at rest; leave out camera.follow, and events that move it"),
+        (style.exposure, "has no paths above it; leave out style.exposure"),
         (scenario.output.loop_seam, "cannot fade into its beginning; leave out output.loop_seam"),
         (any(side % 2 for side in scenario.picture_size), "needs an even width and height; see output.size"),
         (unread, unread),

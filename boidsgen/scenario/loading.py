@@ -506,7 +506,13 @@ def _largest(
 Overrides: TypeAlias = Mapping[str, object]
 """Values by their dotted keys."""
 
-SHORT = {"frames": "time.frames", "fps": "output.fps", "size": "output.size", "quality": "output.quality"}
+SHORT = {
+    "frames": "time.frames",
+    "fps": "output.fps",
+    "size": "output.size",
+    "exposure": "style.exposure",
+    "quality": "output.quality",
+}
 """Keywords that stand for keys in a table."""
 _Given = ParamSpec("_Given")
 _Result = TypeVar("_Result")

@@ -33,6 +33,7 @@ from boidsgen.simulation.rules.pursuit import Species
 from boidsgen.simulation.rules.rule import listed
 from boidsgen.simulation.run import animals, neighbor_visits
 from boidsgen.simulation.setup import FOREIGN, Flock, Predators
+from boidsgen.simulation.world import seconds_in
 from boidsgen.tables import (
     BoundedText,
     Finite,
@@ -84,7 +85,8 @@ class Limits(Table):
     runs: Amount = 100_000
     """Runs of one sweep."""
     positions: Amount = 5_000_000
-    """Positions in a recording of tracks: frames times animals, whether seen or not."""
+    """Positions in a recording of tracks, or in a long exposure whose camera follows the flock: frames times animals,
+    whether seen or not."""
 
 
 class Sweep(Table):
@@ -231,6 +233,14 @@ class Scenario(Drawable):
             return self.output.size
         world = natural_world(self)
         return natural_size(world, self.layers, self) if world else SIZE_IN_3D
+
+    @property
+    def exposed_frames(self) -> int:
+        """Number of frames whose paths a still shows, 0 for none."""
+        exposure = self.style.exposure
+        if isinstance(exposure, int):
+            return exposure
+        return max(1, round(min(seconds_in(exposure) * self.output.fps, MAX_INTEGER)))
 
     @property
     def clip_frames(self) -> int:
