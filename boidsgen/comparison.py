@@ -63,6 +63,7 @@ from boidsgen.pipeline import (
     preflight,
     provenance_of,
     targets_of,
+    unblurred,
     unfaded,
     with_progress,
 )
@@ -188,6 +189,8 @@ def compare_as_is(comparison: Comparison, targets: Sequence[Target], options: Ru
             digest = video.digest
     paths, seconds = tuple(Path(one.path) for one in targets), time.monotonic() - began
     notices = _notices(comparison, options.engine)
+    if pages:
+        notices = tuple(dict.fromkeys((*notices, *(line for one in comparison.scenarios for line in unblurred(one)))))
     return Report(paths, comparison.clip_frames, clip.duration, first.seed, digest, seconds, engine, notices)
 
 
@@ -360,7 +363,7 @@ def strip(
                 shown = frame.full() if frame.full else frame.palette[frame.index]
                 sheet[top : top + rows, left : left + columns] = shown
             file.write(encoded(sheet, text, at))
-    return tuple(not_shown(scenario))
+    return (*not_shown(scenario), *(unblurred(scenario) if is_figure(name) else ()))
 
 
 def _refuse_strip(scenario: Scenario, at: Sequence[int]) -> None:

@@ -187,7 +187,8 @@ def _page(scenario: Scenario, files: Sequence[BinaryIO], path: str, options: Run
         options.progress(scenario.time.frames)
     frames, digest = scenario.time.frames, sha256(content).hexdigest()
     duration = scenario.output.clip(scenario.picture_size, scenario.pictures).duration
-    return Report((), frames, duration, scenario.seed, digest, 0.0, None, tuple(not_shown(scenario)))
+    notices = *not_shown(scenario), *unblurred(scenario)
+    return Report((), frames, duration, scenario.seed, digest, 0.0, None, notices)
 
 
 def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, form: Reduction | None = None) -> Report:
@@ -302,7 +303,7 @@ def still(
             make = partial(ExposedFigureRenderer, frames=exposed) if exposed else FigureRenderer
             (figure,) = pictures_at([wanted], make(scenario, size), states, options.progress)
             file.write(encoded_figure(name, figure, text, (wanted,)))
-            return (*_missing_glyphs(scenario), *_without_film(scenario))
+            return (*_missing_glyphs(scenario), *_without_film(scenario), *unblurred(scenario))
         draw = _renderer(scenario, size, exposed)
         (picture,) = pictures_at([wanted], draw, states, options.progress)
         file.write(encoded(picture, text, (wanted,)))
@@ -445,6 +446,12 @@ def not_shown(scenario: Scenario) -> Iterator[str]:
     yield from _missing_glyphs(scenario)
     yield from _without_film(scenario)
     yield from _unexposed(scenario)
+
+
+def unblurred(scenario: Scenario) -> Iterator[str]:
+    """A line about motion blur that a page or a vector graphic lacks."""
+    if scenario.style.shutter:
+        yield f"style.shutter: {scenario.style.shutter:g} is shown in clips and png pictures, not in pages, svg and pdf"
 
 
 def _missing_glyphs(scenario: Scenario) -> Iterator[str]:

@@ -140,7 +140,7 @@ class LongExposure(Renderer):
     flat_inks: ClassVar[type[Palette]] = SheetInks
 
     def __init__(self, scenario: Drawable, size: tuple[int, int], frames: range, kind: type[Surface] = Canvas) -> None:
-        style = scenario.style.model_copy(update={"trails": 0, "predator_trails": 0})
+        style = scenario.style.model_copy(update={"trails": 0, "predator_trails": 0, "shutter": 0.0})
         # What stands still in a world with depth needs no edges to show where it moves.
         edges = scenario.camera.follows and scenario.world.dimension == 3
         layers = [layer for layer in scenario.layers if not (edges and isinstance(layer, WorldEdges))]

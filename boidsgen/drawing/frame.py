@@ -123,6 +123,15 @@ class Palette:
         code = np.where(lower == 0, 0, first + (lower - 1) * self._count + ink)
         return np.concatenate((np.arange(first), code)).astype(np.uint8)
 
+    def averaged(self, pictures: Sequence[Codes]) -> Codes:
+        """The mean of pictures, codes of one shape: of each pixel the ink of the fullest, at the mean of the levels."""
+        first, count = 1 + self.cleared, len(pictures)
+        level = np.concatenate((np.zeros(first, np.intp), 1 + np.arange(len(self.colors) - first) // self._count))
+        total = np.sum([level.astype(np.uint16).take(picture) for picture in pictures], axis=0, dtype=np.uint16)
+        mean, fullest = (total + count // 2) // count, np.maximum.reduce(pictures)
+        ink = (fullest - np.minimum(fullest, first)) % self._count
+        return np.where(mean == 0, 0, first + (mean.astype(np.intp) - 1) * self._count + ink).astype(np.uint8)
+
     def layers(self) -> tuple[NDArray[np.uint8], Array]:
         """For every code the color of its ink, (codes, 3), and its part of what is seen there, (codes,)."""
         below = 1 + self.cleared
@@ -429,6 +438,15 @@ def dissolved(picture: Frame, other: Frame, share: float) -> Frame:
     return replace(
         picture, index=index, full=None if one is None or two is None else lambda: mixed(one(), two(), share)
     )
+
+
+def sifted(pictures: Sequence[Codes]) -> Codes:
+    """A picture in which each of some, (height, width), has an equal share of the pixels."""
+    sifted, (rows, columns) = pictures[0].copy(), pictures[0].shape
+    chosen = grain((columns, rows), len(pictures))
+    for number, picture in enumerate(pictures[1:], start=1):
+        np.copyto(sifted, picture, where=chosen == number)
+    return sifted
 
 
 def mixed(colors: Numbers, others: Numbers, share: float) -> Numbers:

@@ -159,6 +159,10 @@ class Style(Colors):
     """Long exposure, in stills of one frame: the paths of all boids in the last so many frames, or in so much playing
     time as in "5s"; 0 = none. Predators leave lines, and the last frame is seen over all. The camera stands still as in
     that frame; one that follows the flock shows all paths. It replaces trails."""
+    shutter: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Motion blur, in clips and in stills as pixels: part of the time between two frames for which the shutter is open;
+    0 = none, 0.5 = as in most films, 1 = all of it. Each picture is the mean of two to sixteen instants, by the way of
+    the fastest animal, and takes as many times as long to draw. The camera, trails and marks stay sharp."""
     predator_trails: Annotated[int, Field(ge=0, le=1000)] | None = None
     """The same for predators alone. Default: as `trails`."""
     predator_shape: ShapeName | None = None

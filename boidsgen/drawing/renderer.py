@@ -12,7 +12,8 @@ all; each call then draws one state. Layers that seldom change are drawn below t
 come trails, flocks, predators, and the layers above them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from math import ceil
 from typing import ClassVar, NamedTuple, TypeVar
@@ -35,14 +36,16 @@ from boidsgen.drawing.canvas import (
     stage_size,
     widened,
 )
-from boidsgen.drawing.frame import Blend, Frame, GlassInks, Palette, dissolved, faded
+from boidsgen.drawing.frame import Blend, Codes, Frame, GlassInks, Numbers, Palette, dissolved, faded, mixed, sifted
 from boidsgen.drawing.look import Drawable, inks
 from boidsgen.drawing.shapes import SHAPES, outline_of
 from boidsgen.drawing.text import DESCENT, SMALLEST, letter_height, typeface
 from boidsgen.drawing.themes import FLOCK_COLORS, Light
-from boidsgen.simulation.geometry import Array, magnitude
+from boidsgen.simulation.geometry import Array, length, magnitude
 from boidsgen.simulation.measures import measure
+from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import State
+from boidsgen.simulation.world import World
 
 PICTURE_MARGIN, LIT_MARGIN, GAP = 0.9, 1.75, 0.5
 """Distances of texts from the sides of the picture, and from all else, in heights of a letter."""
@@ -306,6 +309,20 @@ FrameView = tuple[Projection, Array, Array]
 """The view of a frame: projection, and the part of the world and of the picture as in `Scene`."""
 
 
+INSTANTS, LARGEST_STEP = (2, 4, 8, 16), 1.5
+"""Numbers of instants of which a picture with motion blur is the mean, and how far apart two may be, in pixels."""
+Drawing = TypeVar("Drawing", Codes, Numbers)
+
+
+def way_of(before: Group, now: Group, world: World) -> Array:
+    """Displacements of animals since a frame before, (n, d); 0 for who was put elsewhere, for all if some are new."""
+    if len(before.position) != len(now.position) or not np.array_equal(before.numbers, now.numbers):
+        return np.zeros_like(now.position)
+    way = world.displacement(now.position - before.position)
+    way[(np.abs(way) > world.extent / 2).any(axis=1)] = 0.0
+    return way
+
+
 class Renderer:
     """Draws the frames of one run, in order: trails remember the frames before.
 
@@ -334,6 +351,8 @@ class Renderer:
         self._viewpoint = scenario.camera.aim(scenario.world, self._layout.viewport)
         self._tracker = Tracker(scenario.world) if scenario.camera.follows else None
         self._view: FrameView | None = None
+        self._earlier: State | None = None
+        self._now: State | None = None
         self._ground: tuple[Projection, tuple[object, ...]] | None = None
         names = {name for layer in self._layers for name in layer.measures()}
         self._history = {name: np.full(scenario.time.frames, np.nan) for name in names}
@@ -371,27 +390,66 @@ class Renderer:
         return dissolved if style.colors.light or style.transparent else partial(faded, self.painter.inks)
 
     def __call__(self, state: State) -> Frame:
-        """The picture of one state."""
+        """The picture of one state, or the mean of some instants while the shutter is open until then."""
         self.draw(state)
-        codes = self.painter.picture()
-        full = self.painter.full_color if self._scenario.style.colors.light else None
-        return Frame(codes, self.palette, self.inks, full)
+        painter, earlier, lit = self.painter, [*self._instants(state)], self._scenario.style.colors.light
+        codes = painter.picture()
+        if not earlier:
+            return Frame(codes, self.palette, self.inks, painter.full_color if lit else None)
+        pictures = [codes.copy(), *(codes.copy() for codes in self._drawn(earlier, state, painter.picture))]
+        codes = sifted(pictures) if lit else painter.inks.averaged(pictures)
+        return Frame(codes, self.palette, self.inks, partial(self._mean_color, [*earlier, state]) if lit else None)
+
+    def _mean_color(self, instants: Sequence[State]) -> Numbers:
+        """The mean of the pictures of so many instants as a power of two."""
+        colors = [*self._drawn(instants, instants[-1], self.painter.full_color)]
+        while len(colors) > 1:
+            colors = [mixed(*pair, 0.5) for pair in zip(colors[::2], colors[1::2], strict=True)]
+        return colors[0]
+
+    def _drawn(self, instants: Sequence[State], state: State, picture: Callable[[], Drawing]) -> Iterator[Drawing]:
+        """The picture of each instant, with the layers of a state above."""
+        for instant in instants:
+            with typeface(self._scenario.style.font):
+                self._paint(instant, state, self._scene(state))
+            yield picture()
 
     def draw(self, state: State) -> None:
         """Draw one state on the painter's canvas."""
         with typeface(self._scenario.style.font):
             self.note(state)
-            scene = self._scene(state)
-            for surface in self.painter.surfaces:
-                surface.begin()
-            self.painter.draw(state, scene)
-            for layer in self._in_order(Foreground, scene):
-                if strength := layer.strength(state.frame + state.share):
-                    surface, seen = self.painter.surface(layer, scene)
-                    layer.draw(surface, seen._replace(strength=strength), state)
+            self._paint(state, state, self._scene(state))
+
+    def _paint(self, instant: State, state: State, scene: Scene) -> None:
+        """Draw the animals of an instant, and the layers above them as they are in a state."""
+        for surface in self.painter.surfaces:
+            surface.begin()
+        self.painter.draw(instant, scene)
+        for layer in self._in_order(Foreground, scene):
+            if strength := layer.strength(state.frame + state.share):
+                surface, seen = self.painter.surface(layer, scene)
+                layer.draw(surface, seen._replace(strength=strength), state)
+
+    def _instants(self, state: State) -> Iterator[State]:
+        """The instants before a state while the shutter is open, the earliest first, the camera at rest.
+
+        With the state they are so many that the fastest animal moves by few pixels from one to the next.
+        """
+        shutter, before, world = self._scenario.style.shutter, self._earlier, state.setup.world
+        if not (shutter and before and self._view):
+            return
+        now = (*state.flocks, *state.predators)
+        ways = [way_of(*pair, world) for pair in zip((*before.flocks, *before.predators), now, strict=True)]
+        fastest = max(float(length(way).max(initial=0.0)) for way in ways) * self._view[0].scale
+        count = next((many for many in INSTANTS if shutter * fastest <= LARGEST_STEP * many), INSTANTS[-1])
+        for number in range(count - 1, 0, -1):
+            part = shutter * number / count
+            moved = [replace(group, position=group.position - part * way) for group, way in zip(now, ways, strict=True)]
+            yield replace(state, flocks=(*moved[: len(state.flocks)],), predators=(*moved[len(state.flocks) :],))
 
     def note(self, state: State) -> None:
         """Remember a state for the pictures to come, whether it is drawn itself or not."""
+        self._earlier, self._now = self._now, state
         if not state.share:
             for name, value in measure(state, self._history).items():
                 self._history[name][state.frame] = value

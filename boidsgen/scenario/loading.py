@@ -359,6 +359,7 @@ PIXEL = {"gif": 8e-9, "webm": 7e-8}  # Seconds for a pixel of a format; of other
 FILMED, LIT_PIXEL = 1.8e-8, 1.9e-8  # and LIT_PIXEL more in a lit theme
 SCENE, PACKED = 4e-7, 1.8e-7  # Seconds for a pixel of a lit background, once, and of a png that shows one
 MAX_SECONDS, MAX_MEMORY = 600, 2_000_000_000  # Seconds and bytes of what a clip embeds, which may be a stranger's
+BLURRED = 4  # Further instants that are drawn for motion blur, by the part of the time that the shutter is open
 DRAWING, LIGHTING, ENCODING = 20, 150, 140  # Bytes for a pixel, in a lit theme, and of an encoder that looks ahead
 
 
@@ -369,8 +370,9 @@ def seconds(scenario: Scenario) -> float:
     """
     size, form = math.prod(scenario.picture_size), scenario.output.format
     lit = scenario.style.colors.light is not None
-    pixel = PIXEL.get(form, FILMED) + lit * (LIT_PIXEL + PACKED * (form == "png"))
-    drawing = (DRAWN * animals(scenario) + LAYER * len(scenario.layers)) * scenario.pictures
+    blurred = 1.0 + BLURRED * scenario.style.shutter
+    pixel = PIXEL.get(form, FILMED) + lit * (blurred * LIT_PIXEL + PACKED * (form == "png"))
+    drawing = blurred * (DRAWN * animals(scenario) + LAYER * len(scenario.layers)) * scenario.pictures
     moving = _moving(scenario, neighbor_visits(scenario))
     if scenario.background.video:
         from boidsgen.output.film import decoding_seconds  # noqa: PLC0415  few clips have one

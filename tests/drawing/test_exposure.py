@@ -195,3 +195,70 @@ def test_exposure_counts_frames_or_seconds(tmp_path):
 
     for other in others:
         np.testing.assert_array_equal(other, first)
+
+
+BLURRED = {"time.frames": 5, "flock.count": 30, "output.size": (240, 160), "predators": [{"count": 2}], "title": "Blur"}
+
+
+@pytest.mark.parametrize("theme", ["night", "paper", "dusk", "deep"])
+def test_closed_shutter_changes_nothing(theme):
+    """Without an open shutter, and where nobody moves, pictures are those of the renderer, byte by byte."""
+    keys = BLURRED | {"style.theme": theme, "world.boundary": "open", "camera.follow": "nothing"}
+    moving, resting = load_scenario("quickstart", overrides=keys), list(simulate("quickstart", overrides=keys))[:1] * 4
+    for shutter, states in ((0.0, list(simulate(moving))), (0.5, resting)):
+        style = moving.style.model_copy(update={"shutter": shutter})
+        scenario = moving.model_copy(update={"style": style})
+        one, other = (Renderer(each, moving.picture_size) for each in (scenario, moving))
+        for state in states:
+            drawn, expected = one(state), other(state)
+            np.testing.assert_array_equal(drawn.index, expected.index)
+            np.testing.assert_array_equal(drawn.full and drawn.full(), expected.full and expected.full())
+
+
+@pytest.mark.parametrize("theme", ["night", "dusk", "deep"])
+@pytest.mark.parametrize("boundary", ["open", "torus"])
+def test_open_shutter_shows_the_mean_of_instants(setup, state, theme, boundary):
+    """A picture is the mean of those of the places in between, over the edges of a torus, too."""
+    tables = setup(world={"size": SIZE, "boundary": boundary})
+    way, bare = np.array((8.0, 0.0)), {"theme": theme, "size": 14.0, "trails": 0, "shape": "dart"}
+    place = np.array([(62.0, 40.0), (3.0 if boundary == "torus" else 90.0, 20.0)])
+    shut, opened = (drawable(tables, {"style": bare | {"shutter": part}}) for part in (0.0, 0.5))
+    before = np.mod(place - way, SIZE) if boundary == "torus" else place - way
+    blurring = Renderer(opened, SIZE)
+    blurring.note(state(opened, before, frame=0))
+    found = np.asarray(image_of(blurring(state(opened, place, frame=1))).convert("RGB")).astype(int)
+    instants = []
+    for part in (0.375, 0.25, 0.125, 0.0):
+        alone = Renderer(shut, SIZE)
+        alone.note(state(shut, before, frame=0))
+        there = place - part * way
+        drawn = alone(state(shut, np.mod(there, SIZE) if boundary == "torus" else there, frame=1))
+        instants.append(np.asarray(image_of(drawn).convert("RGB")).astype(int))
+    gamma = 2.2 if shut.style.colors.light else 1.0  # the flat look has levels, the lit one light
+    apart = np.abs(found - 255 * np.mean((np.array(instants) / 255) ** gamma, axis=0) ** (1 / gamma))
+
+    assert np.ptp(instants, axis=0).max() > 60
+    assert apart.max() < 16
+    assert np.abs(found - instants[-1]).max() > 30
+
+
+def test_blur_leaves_what_does_not_fly_sharp(setup, state):
+    """Letters, and boids that are put elsewhere in a world, are as without blur."""
+    tables = setup(world={"size": SIZE, "boundary": "open"})
+    pictures = []
+    for shutter in (0.0, 1.0):
+        scenario = drawable(tables, {"title": "Sharp", "style": {"shutter": shutter, "trails": 0}})
+        renderer = Renderer(scenario, SIZE)
+        renderer.note(state(scenario, [(22.0, 40.0), (60.0, 40.0)], frame=0))
+        pictures.append(renderer(state(scenario, [(98.0, 40.0), (60.0, 40.0)], frame=1)).index)
+
+    np.testing.assert_array_equal(*pictures)
+
+
+def test_blur_meets_who_comes_and_leaves():
+    """A flock whose number changes is drawn sharp in that frame; all formats take the pictures."""
+    events = [{"at": 2, "set": {"flock.count": 12}}, {"at": 3, "set": {"flock.count": 40}}]
+    scenario = load_scenario("quickstart", overrides=BLURRED | {"events": events, "style.shutter": 1.0})
+    renderer = Renderer(scenario, scenario.picture_size)
+    for one in simulate(scenario):
+        assert renderer(one).index.dtype == np.uint8
