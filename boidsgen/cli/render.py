@@ -372,6 +372,7 @@ def still_command(
     Examples:
         boidsgen still trefoil --at 300 -o trefoil.png
         boidsgen still quickstart --at 0,60,120 -o strip.png
+        boidsgen still murmuration --at 209 --exposure 5s -o paths.png
     """
     from boidsgen import pipeline
     from boidsgen.output.formats import Target

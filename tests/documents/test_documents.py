@@ -101,7 +101,7 @@ def beforehand(tmp_path_factory):
 def _prepare(made):
     for name in ("scenarios", "outputs"):
         (made / name).mkdir()
-    for name in ("my", "sardines", "starlings", "mine", "scenarios/one", "scenarios/two"):
+    for name in ("my", "sardines", "starlings", "mine", "poster", "scenarios/one", "scenarios/two"):
         run(["new", str(made / f"{name}.toml"), "--from", "quickstart"])
     run(["new", str(made / "lesson.toml"), "--from", "lesson"])
     (made / "lesson.md").write_text(re.search(r"(?s)````markdown\n(.+?)````", TEXTS[DOCS / "how-to" / "article.md"])[1])
@@ -159,7 +159,8 @@ def _shorter(arguments):
         seam = re.search(r"loop_seam=(\d+)", " ".join(arguments))
         closed = ["--set", "output.loop_seam=0"] if "word" in arguments else []
         return ["--frames", str(2 * int(seam[1])) if seam else "2", *warm, *closed]
-    return {"still": ["--at", "1"], "fit": ["--runs", "100"]}.get(arguments[0], [])
+    exposed = ["--exposure", "2"] if "--exposure" in arguments else []
+    return {"still": ["--at", "1", *exposed], "fit": ["--runs", "100"]}.get(arguments[0], [])
 
 
 @pytest.mark.parametrize("session", found("console", r"^\$ boidsgen .+\n(?:(?!\$ ).*\n)+"))
