@@ -54,6 +54,7 @@ CURVE, MOST = 1.5, 0.92  # Exponent of the tone curve there, and the part of the
 OVERLAP = 3.0  # Paths in the fullest pixels, in means over all with ink
 AGES = 6  # Opacities of paths as shapes, from the oldest to the newest
 THIN, WIDER = 1.2, 1.8  # Width of the line of a predator where it begins, and by how much it grows
+BAND = 64  # Rows of the picture whose colors are worked out at once
 BELOW = 0.94  # Strength of the line, less than that of silhouettes that it must not cover
 
 
@@ -116,16 +117,21 @@ class InkPlane:
             for total in self.sums:
                 total.reshape(-1, self._surface.stride)[outside] = 0
 
-    def coverage(self) -> tuple[Array, Array]:
-        """The part of every pixel of the picture that ink covers, (height, width, 1), and its color, (…, 3)."""
+    def bands(self) -> Iterator[tuple[slice, Array, Array]]:
+        """Rows of the picture, the part of each pixel there that ink covers, (k, width, 1), and its color, (…, 3)."""
         margin, (columns, rows) = self._surface.margin, self._surface.size
         planes = self.sums.reshape(len(self.sums), -1, self._surface.stride)
-        total, *parts = planes[:, margin : margin + rows, margin : margin + columns]
-        inked = np.sort(total[total > 0])
+        planes = planes[:, margin : margin + rows, margin : margin + columns]
+        inked = np.sort(planes[0][planes[0] > 0])
         full = int(inked[FULL_FROM * len(inked) // 100]) if len(inked) else 1
         share = MOST * (1.0 - exact.exponential(-CURVE * np.arange(STEPS * FULLEST + 1) / STEPS))
-        color = np.stack(parts, axis=-1) / np.maximum(total, 1)[..., None] if parts else self.colors[0].astype(float)
-        return share[np.minimum(total * STEPS // full, STEPS * FULLEST)][..., None], color
+        for top in range(0, rows, BAND):
+            band = slice(top, min(top + BAND, rows))
+            total, *parts = planes[:, band]
+            color = (
+                np.stack(parts, axis=-1) / np.maximum(total, 1)[..., None] if parts else self.colors[0].astype(float)
+            )
+            yield band, share[np.minimum(total * STEPS // full, STEPS * FULLEST)][..., None], color
 
 
 class SheetInks(Palette):
@@ -152,7 +158,7 @@ class LongExposure(Renderer):
         self.plane = InkPlane(canvas, colors, self._wide)
         if isinstance(self.painter, LitPainter):
             shore = self.painter.background.mirror.start or size[1]
-            self.painter.stain = partial(self._stained, slice(shore), glows=bool(theme.light and theme.light.glows))
+            self.painter.stain = partial(self._stained, shore, glows=bool(theme.light and theme.light.glows))
         shapes = [SHAPES[style.shape_of(number)] for number in range(len(scenario.flock))]
         self._beats = [shape.beat * BEAT * shape.winged for shape in shapes]
         self._paths = [Trail(1) for _ in (*scenario.flock, *scenario.predators)]
@@ -170,18 +176,20 @@ class LongExposure(Renderer):
 
     def _sheet(self, codes: Codes) -> Numbers:
         """A flat picture in full color."""
-        part, color = self.plane.coverage()
-        ground = rgb(self._scenario.style.colors.background)
-        ground = np.where((codes == SheetInks.cleared)[..., None], ground, ground + part * (color - ground))
-        ink, part = self.painter.inks.layers()
-        return np.rint(ground + part[codes][..., None] * (ink[codes] - ground)).astype(np.uint8)
+        plain, picture = rgb(self._scenario.style.colors.background), np.empty((*codes.shape, 3), np.uint8)
+        ink, opaque = self.painter.inks.layers()
+        for band, part, color in self.plane.bands():
+            code = codes[band]
+            ground = plain + part * (code != SheetInks.cleared)[..., None] * (color - plain)
+            picture[band] = np.rint(ground + opaque[code][..., None] * (ink[code] - ground))
+        return picture
 
-    def _stained(self, shown: slice, ground: WholeLight, *, glows: bool) -> WholeLight:
-        """The light of a lit ground with ink in these rows, which shines in themes that glow."""
-        part, color = (each[shown] for each in np.broadcast_arrays(*self.plane.coverage()))
-        left = 1.0 if glows else 1.0 - part
-        light = ground[shown] * left + FULL_LIGHT * part * light_of(np.rint(color).astype(np.uint8))
-        ground[shown] = np.rint(np.minimum(light, FULL_LIGHT)).astype(np.uint16)
+    def _stained(self, shore: int, ground: WholeLight, *, glows: bool) -> WholeLight:
+        """The light of a lit ground with ink above a shore, which shines in themes that glow."""
+        for band, part, color in self.plane.bands():
+            part[max(shore - band.start, 0) :] = 0.0
+            own = FULL_LIGHT * part * light_of(np.rint(color).astype(np.uint8))
+            ground[band] = np.rint(np.minimum(ground[band] * (1.0 if glows else 1.0 - part) + own, FULL_LIGHT))
         return ground
 
     @override
@@ -253,9 +261,8 @@ class LongExposure(Renderer):
 
     def layers(self) -> Iterator[FigureLayer]:
         """The paths as lines, the oldest first; where most lie, they are about as dark as in a picture of pixels."""
-        part, _ = self.plane.coverage()
         drawn = sum(float(length(ways.end - ways.start).sum()) for *_, ways in self._kept)
-        many = max(OVERLAP * self._wide * drawn / max(int(np.count_nonzero(part)), 1), 1.0)
+        many = max(OVERLAP * self._wide * drawn / max(int(np.count_nonzero(self.plane.sums[0])), 1), 1.0)
         window = box_path(*np.rint(self._exposed[2])) if self._exposed else ()
         for wanted in range(AGES):
             here = [(number, animal, ways) for age, number, animal, ways in self._kept if age == wanted]
