@@ -409,10 +409,11 @@ class Renderer:
 
     def _drawn(self, instants: Sequence[State], state: State, picture: Callable[[], Drawing]) -> Iterator[Drawing]:
         """The picture of each instant, with the layers of a state above."""
-        for instant in instants:
-            with typeface(self._scenario.style.font):
-                self._paint(instant, state, self._scene(state))
-            yield picture()
+        with typeface(self._scenario.style.font):
+            scene = self._scene(state)
+            for instant in instants:
+                self._paint(instant, state, scene)
+                yield picture()
 
     def draw(self, state: State) -> None:
         """Draw one state on the painter's canvas."""
