@@ -17,7 +17,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection, Seen, along, hides
-from boidsgen.drawing.canvas import Canvas, Lines, OverlayLayer, Scene, Surface, strength_at
+from boidsgen.drawing.canvas import Canvas, Layout, Lines, OverlayLayer, Scene, Surface, strength_at
 from boidsgen.drawing.frame import Codes, Palette, PaletteIndex
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.shapes import MAX_BEND, SHAPES, Hidden, Integers, Placed, Shape, Short, Sprites, reach, variety_of
@@ -270,6 +270,8 @@ class Painter(ABC):
     inks: Palette
     body: float
     """Length of a boid in the center of the world, in pixels."""
+    layout: Layout
+    """What stands where in the pictures."""
     kind: type[Surface] = Canvas
     """Of the surface of text and marks, and of all of a flat picture."""
     canvas: Surface = field(init=False)

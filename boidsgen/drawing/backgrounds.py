@@ -485,19 +485,28 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
     return stems
 
 
-def lay_background(light: Light, size: tuple[int, int], tones: int, step: int, turn: Turn) -> LaidBackground:
-    """The background of a lit theme for pictures of this size, in so many tones, whose codes are a step apart."""
+def lay_background(
+    light: Light, size: tuple[int, int], tones: int, step: int, turn: Turn, shore: float
+) -> LaidBackground:
+    """The background of a lit theme for pictures of this size, in so many tones, whose codes are a step apart.
+
+    Water, if there is some, begins at the shore, a row.
+    """
     fields = dict(light.background)
     if fields.pop("kind") == "marsh":
-        return LaidMarsh(Marsh(**fields), size, tones, step, turn)
+        return LaidMarsh(Marsh(**fields | {"horizon": shore / size[1]}), size, tones, step, turn)
     return LaidDepths(Depths(**fields), size, tones, step)
 
 
-def sky(light: Light, viewport: Viewport, rows: int) -> tuple[Viewport, float]:
-    """The part of a viewport that shows the world, and the row where dark water begins, in a picture of so many."""
+def shore_of(light: Light, rows: int) -> float:
+    """The row where dark water begins, in a picture of so many; the last one where there is none."""
+    return light.background.get("horizon", HORIZON) * rows if light.background["kind"] == "marsh" else rows
+
+
+def sky(light: Light, viewport: Viewport, rows: int, shore: float) -> Viewport:
+    """The part of a viewport that shows the world, in a picture of so many rows with water from a shore on."""
     if light.background["kind"] != "marsh":
-        return viewport, rows
+        return viewport
     left, top, width, height = viewport
-    horizon = light.background.get("horizon", HORIZON)
-    low, high = min(top + height, (horizon - ABOVE_REEDS) * rows), max(top, BELOW_EDGE * rows)
-    return Viewport(left, high, width, max(low - high, 8.0)), horizon * rows
+    low, high = min(top + height, shore - ABOVE_REEDS * rows), max(top, BELOW_EDGE * rows)
+    return Viewport(left, high, width, max(low - high, 8.0))

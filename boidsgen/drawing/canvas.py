@@ -500,7 +500,7 @@ class Layout(NamedTuple):
     text: int  # height of the letters, in pixels
     places: Mapping[str, Rectangle]  # where texts stand, by the names of their layers
     flush: tuple[str, ...] = ()  # those whose lines end at the right of their places
-    bands: tuple[Rectangle, ...] = ()  # parts of a lit picture of a flat world that are darkened for texts
+    shore: float = 0.0  # the row where dark water begins in a lit picture that has some, else its height
 
 
 def widened(stage: tuple[int, int]) -> tuple[int, int]:
@@ -520,7 +520,6 @@ def _panel(height: int) -> int:
     return 2 * round(PANEL * height / 2)
 
 
-PLATE = 0.9  # Strength of a plate; what is drawn at full strength wins over it
 MIN_STRENGTH = 0.66  # Strength of what is farthest away: so much that it can still be seen, by a test of the themes
 
 
@@ -557,11 +556,6 @@ class Scene(NamedTuple):
     def tone(self, role: str, strength: Array | float = 1.0) -> PaletteIndex:
         """The ink of a role at a strength from 0 to 1."""
         return self.inks.tone(self.inks.ink(role), strength if self.strength == 1.0 else strength * self.strength)
-
-    def put_under(self, surface: Surface, corner: Array) -> None:
-        """Put a pale plate below inks that are dark, where a lit picture is darkened for texts."""
-        if self.inks.cleared and self.inks.dark:
-            surface.fill(corner, self.tone("text", PLATE))
 
 
 def strength_at(depth: Array) -> Array:

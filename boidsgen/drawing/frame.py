@@ -90,6 +90,11 @@ class Palette:
         # The code of every tone at coverages 0 to 255, uint8; look up `codes[tone + coverage]`
         self.codes = np.where(level == 0, 0, code).astype(np.uint8).ravel()
 
+    @property
+    def dusky(self) -> bool:
+        """True if inks are dark before a bright ground, on which words are light and have dark rims."""
+        return bool(self.cleared) and self.dark
+
     def ink(self, role: str) -> int:
         """The number of the ink that plays this role."""
         return self._number[role]

@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from boidsgen import exact
 from boidsgen.drawing.animals import Trail
-from boidsgen.drawing.camera import Projection
-from boidsgen.drawing.canvas import EMPTY_BOX, Canvas, GlassCanvas, PixelBox, Plane, beyond
+from boidsgen.drawing.canvas import EMPTY_BOX, Canvas, GlassCanvas, PixelBox, Plane, Scene, beyond
 from boidsgen.drawing.frame import FINE_LEVELS, SUBLEVELS, Palette
 from boidsgen.drawing.shapes import Coverage, Hidden, Integers, Sprites, SpriteTable, Trace
 from boidsgen.kernel.library import accelerated
@@ -137,6 +136,9 @@ def enlarge(plane: Plane, scratch: Plane, coarse: Plane, columns: int, half: int
 WIDTH = 0.3  # Width of a ribbon where it begins, in lengths of the predator
 NARROWEST = 0.8  # Width of its end, in pixels
 TAPER, FADE = 0.9, 1.6  # Powers of what is left of a ribbon by which it gets narrower, and by which it gets weaker
+SOFT = tuple(((1.5 - 0.2 * layer), (layer + 1) ** 2 / 36) for layer in range(6))
+"""Widths and strengths of the layers of a ribbon in a flat world, where it is seen from near: its sides are soft."""
+SOFT_END = 5.0  # Over how many widths it fades at the edges of a world, beyond which it goes on at the opposite one
 STRONGEST = 0.8  # Strength of a ribbon where it begins
 HEAD = 6  # Glow of a predator, in glows of a piece of its ribbon
 HALO, GAIN, HALO_REACH = 100, 6.0, 3
@@ -168,8 +170,9 @@ class Glow:
         free = self._bodies.visible(self._bodies.points(xy), hidden).line
         self._glowing.append((xy[free], strength[free]))
 
-    def ribbons(self, trails: Trail, projection: Projection, strength: Array, length: float, hidden: Hidden) -> None:
+    def ribbons(self, trails: Trail, scene: Scene, strength: Array, length: float, hidden: Hidden) -> None:
         """Draw the trails of predators of this length as ribbons, each at the strength of its animal."""
+        projection, world = scene.projection, scene.setup.world
         ways = trails.pieces
         start, end, flown = (np.concatenate(parts) for parts in zip(*ways, strict=True))
         here, there = projection(end), projection(start)
@@ -178,8 +181,12 @@ class Glow:
         age, animal = np.divmod(shown, len(strength))
         width = WIDTH * length * taper[age] * here.scale[shown] / projection.scale
         faded = STRONGEST * fade[age] * strength[animal]
-        trace = self.canvas.trace(here.xy[shown], there.xy[shown], np.maximum(width, NARROWEST))
-        self.canvas.draw(self._bodies.visible(trace, hidden[shown]), self.inks.tone(0, faded))
+        if world.boundary.jumps and world.dimension == 2:
+            inside = np.minimum(here.xy[shown] - scene.window[0], scene.window[1] - here.xy[shown]).min(axis=1)
+            faded *= np.minimum(np.maximum(inside / (SOFT_END * WIDTH * length), 0.0), 1.0)
+        for part, strong in SOFT if world.dimension == 2 else ((1.0, 1.0),):
+            trace = self.canvas.trace(here.xy[shown], there.xy[shown], np.maximum(part * width, NARROWEST))
+            self.canvas.draw(self._bodies.visible(trace, hidden[shown]), self.inks.tone(0, strong * faded))
         self.glow(here.xy[shown], faded, hidden[shown])
 
     def add_to(self, codes: NDArray[np.uint16], grain: Plane) -> None:

@@ -213,7 +213,9 @@ class LitPainter(Painter):
         solids = SOLIDS if scenario.obstacles and scenario.world.dimension == 3 else 0
         camera, turns = scenario.camera, scenario.world.dimension == 3
         turn = Turn(camera.azimuth, camera.orbit * scenario.time.frames if turns else 0.0)
-        self.background = lay_background(self._light, size, self.mapping.tones - solids, self.mapping.step, turn)
+        self.background = lay_background(
+            self._light, size, self.mapping.tones - solids, self.mapping.step, turn, self.layout.shore
+        )
         share = np.linspace(*(LIGHT_SHARE if self._light.glows else DARK_SHARE), solids)[:, None]
         shades = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share
         self._tones = np.concatenate((self.background.tones, shades))
@@ -337,7 +339,7 @@ class LitPainter(Painter):
             self.glow.glow(seen.xy[seen.shown], HEAD * strength[seen.shown], hidden[seen.shown])
             if trails.pieces:
                 pieces = self.hidden(scene, *(piece.end for piece in trails.pieces))
-                self.glow.ribbons(trails, scene.projection, strength, span, pieces)
+                self.glow.ribbons(trails, scene, strength, span, pieces)
         each = self.placed(len(state.flocks) + number, group, seen, state, scene, self.hunter_reach)
         tone = scene.tone(self.inks.hunter(number), np.maximum(self._light.strength(0.3 * seen.depth), 0.75))
         shown = each._replace(pose=np.maximum(each.pose, 0.3)) if self._hunter.winged else each

@@ -316,6 +316,22 @@ class Drawable(Look, Setup):
         yield from ((keys, f"needs Pillow with raqm to join {letters}") for keys, _, letters in lost if letters)
 
     @property
+    def misplaced(self) -> Iterator[tuple[KeyPath, str]]:
+        """What looks strange in a landscape: who cannot fly in its sky, and a flat world that goes on beyond edges."""
+        style, light = self.style, self.style.colors.light
+        if light is None or light.background["kind"] != "marsh":
+            return
+        for number in range(len(self.flock)):
+            name = style.shape_of(number)
+            if SHAPES[name].beat and not SHAPES[name].winged:
+                key: KeyPath = ("style", "shapes", number) if number < len(style.shapes or ()) else ("style", "shape")
+                yield key, f"{name} is no bird, and theme {style.theme} shows the sky; take bird, or theme deep"
+                break
+        if self.world.dimension == 2 and self.world.boundary.jumps:
+            wrong = f"{style.theme} is a landscape, and who leaves this flat world comes in on the other side"
+            yield ("style", "theme"), f"{wrong}; take theme deep, or a world of three sides"
+
+    @property
     def faint(self) -> Iterator[tuple[KeyPath, str]]:
         """The colors of its own that nobody would see, and a background against which those of the theme are lost."""
         colors, shown = self.style, self.layers

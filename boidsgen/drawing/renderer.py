@@ -240,41 +240,38 @@ def natural_size(world: tuple[int, int], shown: Sequence[OverlayLayer], scenario
 def _arrange_lit(light: Light, several: Sequence[PictureTexts]) -> Layout:
     """The layout of a picture that a lit theme fills, with the largest of several letters.
 
-    A flat world lies between its texts, which stand on darkened bands; one with depth lies below them, but for a chart.
+    A flat world lies between its texts, and the shore above those at its foot; one with depth lies below them, but for
+    a chart.
     """
-    from boidsgen.drawing.backgrounds import sky  # noqa: PLC0415  few themes need it
+    from boidsgen.drawing.backgrounds import shore_of, sky  # noqa: PLC0415  few themes need it
 
     for texts in several:
         found = texts.rows()
         if found.fits and found.room.top + found.room.bottom < WORDY * texts.stage[1]:
             break
-    (wide, high), places = texts.stage, found.places
+    high, places = texts.stage[1], found.places
     chart = places.get("Chart")
-    lowest, (_, shore) = high - (found.room.bottom or texts.text), sky(light, Viewport(0, 0, wide, high), high)
+    lowest, shore = high - (found.room.bottom or texts.text), shore_of(light, high)
     # Capitals may reach into the reeds.
     low = None if texts.panel else texts.line(lowest, lowest + texts.text - shore)
-    border, bands = Room(), tuple[Rectangle, ...]()
+    border = Room()
 
-    def view(room: Room) -> Viewport:
-        left, top, across, down = sky(light, _view(texts.stage, room, Room()), high)[0]
+    def view(room: Room, shore: float) -> Viewport:
+        left, top, across, down = sky(light, _view(texts.stage, room, Room()), high, shore)
         within = _view((round(across), round(down)), Room(), border)
         return within._replace(left=left + within.left, top=top + within.top)
 
-    viewport = view(Room(bottom=high - chart.top if chart else 0))
+    viewport = view(Room(bottom=high - chart.top if chart else 0), shore)
     if texts.scenario.world.dimension == 2:
         above = texts._replace(shown=[layer for layer in texts.shown if not (low and layer.slot == "words")])
         border = _border(texts.shown, texts.text)
-        ways = [(_scale(texts.scenario, view(rows.room)), rows) for rows in [above.rows()]]
-        ways += [(_scale(texts.scenario, view(way.room)) / ASIDE_GAIN, way) for way in above.aside()]
-        _, best = max(ways, key=lambda way: (way[1].fits, way[0]))
-        places, room, viewport = places | best.places, best.room, view(best.room)
-        bands = Rectangle(0, 0, wide, room.top), Rectangle(0, high - room.bottom, wide, high)
-        if room.right:
-            key, gap = places["Legend"], GAP * texts.text
-            bands += (Rectangle(key.left - gap, key.top - gap, key.right + gap, key.bottom + gap),)
+        ways = [(1.0, above.rows()), *((ASIDE_GAIN, way) for way in above.aside())]
+        seen = [(view(way.room, min(shore, high - way.room.bottom)), gain, way) for gain, way in ways]
+        viewport, _, best = max(seen, key=lambda one: (one[2].fits, _scale(texts.scenario, one[0]) / one[1]))
+        places, shore = places | best.places, min(shore, high - best.room.bottom)
     panel = _panel(texts.stage, texts.panel, places)
     flush = ("Caption",) if low and len(low) > 1 else ()
-    return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}), flush, bands)
+    return Layout(texts.stage, panel, viewport, texts.text, places | (low or {}), flush, shore)
 
 
 def _panel(stage: tuple[int, int], wide: int, places: dict[str, Rectangle]) -> Rectangle:
@@ -373,7 +370,7 @@ class Renderer:
         if moves and scenario.world.dimension == 3:
             reach = magnitude(view.box.size * scenario.world.extent) / 2
         closest = 1.0 / (1.0 - reach / (view.distance * nearest / scenario.camera.distance))
-        self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body, kind)
+        self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body, self._layout, kind)
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
         self._outlines = {mixed.hunter(number): _upright(style.hunter) for number in hunters}

@@ -500,7 +500,7 @@ def _of_the_picture(scenario: Scenario) -> Iterator[Problem]:
                 ("output", "size"), f"has a different aspect ratio from the world ({world}), which leaves bars; {none}"
             )
     width, height = scenario.picture_size
-    yield from (Problem(keys, reason) for keys, reason in scenario.unwritable)
+    yield from (Problem(keys, reason) for keys, reason in chain(scenario.unwritable, scenario.misplaced))
     room = width * height // LETTER_ROOM
     for keys, text in scenario.sentences.items():
         if len(text) > room:

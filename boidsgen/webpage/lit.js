@@ -41,6 +41,7 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
  * @property {number} shades of bodies
  * @property {number[]} lamp direction of light: right, up, toward the viewer
  * @property {number} square of clouds
+ * @property {number[][]} soft widths and strengths of the layers of a ribbon in a flat world
  * @property {{brightest: number, halo: number[]} | null} glow
  * @property {Depths | null} depths
  * @property {{shore: number, above: number[], room: number, start: number, drift: number, sky: number,
@@ -307,7 +308,7 @@ export class Lit {
   addPredators(now, group, number) {
     const { look, lights } = this;
     const { drawing, view } = now;
-    const { HEAD, STRONGEST, FADE, WIDTH, TAPER, NARROWEST } = look.numbers;
+    const { HEAD, STRONGEST, FADE, WIDTH, TAPER, NARROWEST, SOFT_END } = look.numbers;
     const shape = look.hunter;
     const span = drawing.look.body * look.predatorSize;
     const turned = this.attitudes(now, number, shape, span);
@@ -340,10 +341,16 @@ export class Lit {
       }
     }
     if (!look.glow) return;
+    const [low, high] = view.window ?? [[0, 0], look.size];
     this.ways(now, number, (i, life, x, y, u, v, here) => {
-      const faded = STRONGEST * life ** FADE * strength[i];
+      let faded = STRONGEST * life ** FADE * strength[i];
       const wide = (WIDTH * span * life ** TAPER * here) / view.scale;
-      this.lines.push([x, y, u, v, Math.max(wide, NARROWEST), toned(faded)]);
+      if (view.flat && drawing.look.world.leadsRound) {
+        const inside = Math.min(u - low[0], v - low[1], high[0] - u, high[1] - v);
+        faded *= Math.min(Math.max(inside / (SOFT_END * WIDTH * span), 0), 1);
+      }
+      for (const [part, strong] of view.flat ? look.soft : [[1, 1]])
+        this.lines.push([x, y, u, v, Math.max(part * wide, NARROWEST), toned(strong * faded)]);
       lights.push(u, v, faded);
     });
     this.draw("glowing", "glow");

@@ -304,7 +304,7 @@ CROWD_GAIN, SHADOW_GAIN = 2.3, 2.0  # How soon the glow of the crowd and its sha
 NAMED = {
     animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
     backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH"),
-    glow: ("FADE", "HEAD", "HUES", "NARROWEST", "NEAREST", "PEN", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
+    glow: ("FADE", "HEAD", "HUES", "NARROWEST", "NEAREST", "PEN", "SOFT_END", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
     lit_look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "SHADED", "TRAIL"),
     shapes: ("MAX_BEND",),
     camera: ("LIGHT", "RIM", "SHADOW"),
@@ -351,6 +351,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "hunters": [painter.inks.ink(painter.inks.hunter(number)) for number in range(len(shown.predators))],
         "obstacle": painter.inks.ink("obstacle") if painter.inks.has("obstacle") else 0,
         "square": square(size),
+        "soft": glow.SOFT,
         "tones": len(ground.tones),
         "shades": SOLIDS if shown.obstacles and shown.world.dimension == 3 else 0,
         "lamp": (*(side * part for part in LAMP[:2]), LAMP[2]),

@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from boidsgen import load_scenario, simulate
 from boidsgen.drawing.frame import (
     SUBLEVELS,
     Frame,
@@ -23,6 +24,7 @@ from boidsgen.drawing.frame import (
 )
 from boidsgen.drawing.glow import COVERED, HUES, NEAREST, AccumulationBuffer, front, whole
 from boidsgen.drawing.lit import FULL_COVERAGE, THICKEST, tone_curve
+from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import MANY, SHAPES, Sprites, quarters
 from boidsgen.drawing.themes import THEMES
 
@@ -240,3 +242,38 @@ def test_memory_is_that_of_the_seam():
     tracemalloc.stop()
 
     assert most < 15 * size[0] * size[1]
+
+
+def ribbon(boundary, frames=60):
+    """Levels of the ribbon of one predator in a flat world, which flies to the right and over its edge."""
+    scenario = load_scenario(
+        {
+            "world": {"size": [200, 100], "boundary": boundary},
+            "flock": {"count": 1},
+            "predators": [
+                {
+                    "start": {"layout": "points", "points": [[20, 50]], "velocities": [[4, 0]]},
+                    "max_speed": 4,
+                    "min_speed": 4,
+                }
+            ],
+            "time": {"frames": frames},
+            "style": {"theme": "deep", "predator_size": 4.0},
+            "output": {"size": [400, 200]},
+        }
+    )
+    renderer = Renderer(scenario, (400, 200), layers=[])
+    for state in simulate(scenario):
+        renderer.draw(state)
+    return renderer.painter.glow.canvas.picture()
+
+
+def test_ribbons_in_flat_worlds_are_soft():
+    """The sides of a ribbon fade in several steps, and where it leaves the world it ends no sooner than it fades."""
+    levels = ribbon({"kind": "torus"})
+    across = levels[:, levels.sum(axis=0).argmax()]
+
+    assert len(set(across[across > 0].tolist())) >= 5
+    assert (np.diff(across[: across.argmax()].astype(int)) >= 0).all()
+    assert levels[:, 300:].max() > 2 * levels[:, -4:].max()
+    assert levels[:, :100].max() > 2 * levels[:, :4].max()

@@ -356,3 +356,21 @@ def test_a_deep_obstacle_is_drawn_where_it_is(setup, picture, kind):
     assert len(solid) > 100
     assert shown[tuple(seen.astype(int).T[::-1])].all()
     assert apart.max() < 9
+
+
+@pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
+def test_only_letters_darken_a_lit_picture(theme, setup):
+    """Words, charts and keys stand on the ground itself: most of it, and of each of its rows, stays as it is."""
+    tables = setup(flock={"count": 3}, predators=({},))
+    look = {"style": {"theme": theme}, "overlay": {**OFF, "legend": True, "hud": True, "chart": "polarization"}}
+    scenario = drawable(tables, {"title": "Slab", **look})
+    layers = [layer for layer in scenario.layers if layer.in_world]
+    state = next(simulate(scenario))
+    pictures = [
+        frame.palette[frame.index].astype(int)
+        for frame in (Renderer(scenario, (640, 360), layers=shown)(state) for shown in (None, layers))
+    ]
+    changed = np.abs(pictures[0] - pictures[1]).max(axis=2) > 12
+
+    assert 0 < changed.mean() < 0.1
+    assert changed.mean(axis=1).max() < 0.7

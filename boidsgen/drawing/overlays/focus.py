@@ -101,7 +101,6 @@ def write_rows(
             surface.write(row.value, (left + wide, top), scene.tone(row.ink), size, (1, 0))
         if row.role:
             middle = np.array([left, top + 0.65 * size])
-            scene.put_under(surface, middle + size * np.array([[-0.15, -0.5], [1.35, -0.5], [1.35, 0.5], [-0.15, 0.5]]))
             draw_arrow(surface, middle, np.array([1.2 * size, 0.0]), scene.tone(row.role), 0.2 * size)
 
 
@@ -317,9 +316,13 @@ class Forces(FocusLayer, ABC):
         return arrows | ({"divider": theme.divider} if self.panel and theme.divider else {})
 
     def draw_panel(self, surface: Surface, scene: Scene) -> Rectangle:
-        """Clear the panel, draw the line that parts it from the world, and return what its texts leave of it."""
+        """Draw the line that parts the panel from the world, and return what its texts leave of it.
+
+        The panel is cleared, unless its arrows need the bright ground behind them.
+        """
         free = scene.layout.panel
-        surface.blank((free.left, 0), free[2:])
+        if not scene.inks.dusky:
+            surface.blank((free.left, 0), free[2:])
         tone = scene.tone("divider") if scene.inks.has("divider") else scene.tone("muted", 0.6)
         surface.stroke(np.array([(free.left, 0.0)]), np.array([(free.left, free.bottom)]), tone, 1.2 * scene.pen)
         return free
@@ -342,7 +345,8 @@ class Forces(FocusLayer, ABC):
             if size >= LETTERED_FROM * scene.text:  # for those who cannot tell the colors apart
                 place = center + way / size * (min(size, room) + LETTER_BEYOND * scene.text)
                 letter = rule_letters(scene.beginning, flock)[role]
-                surface.write(letter, tuple(place.tolist()), scene.tone(role), scene.text, (0.5, 0.5))
+                tone = scene.tone("text" if scene.inks.dusky else role)
+                surface.write(letter, tuple(place.tolist()), tone, scene.text, (0.5, 0.5))
         if self.forces != "arrows":
             surface.fill(center + self.dot * scene.text * circle(32), scene.tone("focus"))
 
@@ -423,7 +427,6 @@ class ForcesBeside(Forces):
         if self.force_scale is None or self.velocity_scale is None:
             rim = center + room * circle(96)
             surface.stroke(rim, np.roll(rim, -1, axis=0), scene.tone("muted", 0.5), 1.0 * scene.pen)
-        scene.put_under(surface, center + (room + 1.4 * scene.text) * circle(96))
         self.draw_arrows(surface, scene, state, center, room)
 
 

@@ -404,8 +404,6 @@ class Border(Backdrop):
 
     @override
     def draw(self, surface: Surface, scene: Scene) -> None:
-        for band in scene.layout.bands:
-            surface.blank(band[:2], band[2:])
         # Decoration, of which nobody asks a contrast: it has no ink of its own.
         (left, top), (right, bottom) = np.rint(scene.window) + 0.5 * scene.pen * np.array([[-1], [1]])
         corner = np.array([(left, top), (right, top), (right, bottom), (left, bottom), (left, top)])

@@ -365,7 +365,7 @@ class Scale(LegendLayer):
                 surface.write(word, (right, middle), scene.tone("text"), size, (1.0, 0.5))
                 right -= width(word, size) + 0.5 * size
             if not scene.coloring.ends:
-                _fill(surface, scene, swatch(right - size, middle, size, 0.5 * size), f"boid {number}")
+                surface.fill(swatch(right - size, middle, size, 0.5 * size), scene.tone(f"boid {number}"))
                 right -= 2 * size
             elif number:  # between both words
                 _draw_ramp(surface, scene, right - RAMP * size, middle, RAMP * size)
@@ -414,7 +414,6 @@ class LegendPart(NamedTuple):
         if self.wheel:  # a ring in which each direction has its color, as it is seen in the picture
             middle, count, fine = np.array([left + WHEEL * size, top + WHEEL * size]), len(self.entries), 6
             rim = circle(count * fine) * np.array([1.0, -1.0]) * size
-            scene.put_under(surface, middle + (WHEEL + 0.3) * rim)
             for number, (_, role) in enumerate(self.entries):
                 piece = rim.take(np.arange(fine + 1) + number * fine - fine // 2, axis=0, mode="wrap")
                 surface.fill(middle + np.concatenate((WHEEL * piece, HUB * piece[::-1])), scene.tone(role))
@@ -428,7 +427,7 @@ class LegendPart(NamedTuple):
                 low, far = outline.min(axis=0), outline.max(axis=0)
                 scaled = (outline - (low + far) / 2) * (0.95 * size / float((far - low).max()))
                 corner = np.array([left + 0.5 * size, level]) + scaled * np.array([1.0, -1.0])
-            _fill(surface, scene, corner, role)
+            surface.fill(corner, scene.tone(role))
             surface.write(label, (left + SWATCH * size, level), scene.tone("text"), size, (0.0, 0.5))
             top += room
 
@@ -443,25 +442,17 @@ class LegendPart(NamedTuple):
                 else:
                     step = RAMP * size / len(self.entries)
                     for place, (_, role) in enumerate(self.entries[:: 1 if low else -1]):
-                        _fill(surface, scene, swatch(left + place * step, middle, step, 0.5 * size), role)
+                        surface.fill(swatch(left + place * step, middle, step, 0.5 * size), scene.tone(role))
                 left += (RAMP + 0.5) * size
             elif word:
                 surface.write(word, (left, middle), scene.tone("text"), size, (0.0, 0.5))
                 left += width(word, size) + 0.5 * size
 
 
-def _fill(surface: Surface, scene: Scene, corner: Array, role: str) -> None:
-    """Fill a swatch, on a plate as far as it needs one."""
-    rim = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * 0.15 * scene.text
-    low, high = corner.min(axis=0), corner.max(axis=0)
-    scene.put_under(surface, np.array([low, (high[0], low[1]), high, (low[0], high[1])]) + rim)
-    surface.fill(corner, scene.tone(role))
-
-
 def _draw_ramp(surface: Surface, scene: Scene, left: float, middle: float, wide: float) -> None:
     """A smooth ramp: of two colors each pixel has that to which it is nearer the more often."""
     low, _, high, _ = corner = swatch(left, middle, wide, 0.5 * scene.text)
-    _fill(surface, scene, corner, "boid 0")
+    surface.fill(corner, scene.tone("boid 0"))
     if scene.inks.has("ramp"):
         tones = scene.tone("ramp", np.arange(1, scene.inks.levels + 1) / scene.inks.levels)
         # A ramp is an ink of its own, whose lower levels would be hidden.
