@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.camera import Projection, Seen, along, hides
+from boidsgen.drawing.camera import Projection, Seen, Viewpoint, along, hides
 from boidsgen.drawing.canvas import Canvas, Layout, Lines, OverlayLayer, Scene, Surface, strength_at
 from boidsgen.drawing.frame import Codes, Palette, PaletteIndex
 from boidsgen.drawing.look import Drawable
@@ -272,6 +272,8 @@ class Painter(ABC):
     """Length of a boid in the center of the world, in pixels."""
     layout: Layout
     """What stands where in the pictures."""
+    viewpoint: Viewpoint
+    """From where the world is seen at first."""
     kind: type[Surface] = Canvas
     """Of the surface of text and marks, and of all of a flat picture."""
     canvas: Surface = field(init=False)

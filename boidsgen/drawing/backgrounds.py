@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.drawing.camera import Projection, Seen, Viewport
+from boidsgen.drawing.camera import Projection, Seen, Viewpoint, Viewport
 from boidsgen.drawing.canvas import Canvas, Scene, joined
 from boidsgen.drawing.frame import (
     FINE_LEVELS,
@@ -33,6 +33,7 @@ from boidsgen.drawing.frame import (
     whole_light,
 )
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
+from boidsgen.drawing.reef import LEVEL, Reef, seen_aside, seen_from_above
 from boidsgen.drawing.themes import Light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
@@ -59,6 +60,11 @@ class LaidBackground(ABC):
     @abstractmethod
     def light(self) -> WholeLight:
         """The light of every pixel before it is put into tones, (height, width, 3); the caller may write there."""
+
+    def shadows(self, scene: Scene, place: Array, size: tuple[int, int]) -> Cloud:
+        """How much animals at these places of the world take of the light, in parts of a level."""
+        del scene, place, size
+        return NO_CLOUD
 
     def reflect(self, levels: Levels) -> None:  # noqa: B027  few mirror
         """Show the animals a second time."""
@@ -248,6 +254,7 @@ def _grid(scene: Scene) -> tuple[Array, Array, Array]:
     return seen.xy[joined], seen.xy[joined + 1], faded
 
 
+DEEP_WATER = 0.8  # From here on, as a part of the height, the reef is dark enough for words
 HORIZON = 0.865  # Lower end of the sky by default, as a part of the height
 
 
@@ -485,22 +492,62 @@ def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
     return stems
 
 
+class LaidReef(LaidBackground):
+    """The reef in one size; it stands still, also while the camera turns, for it looks alike from all sides."""
+
+    def __init__(self, reef: Reef, size: tuple[int, int], tones: int, step: int, viewpoint: Viewpoint) -> None:
+        projection, deep = viewpoint.projection(0), viewpoint.world.dimension == 3
+        self._half = float(viewpoint.box.size * viewpoint.world.extent[:2].max() / 2)
+        painted = seen_aside(reef, size, projection, self._half) if deep else seen_from_above(reef, size)
+        self.tones, numbers = _in_tones(painted, tones)
+        self.numbers = numbers * np.uint16(step)
+        self._painted = whole_light(painted)
+
+    @override
+    def codes(self) -> Tones:
+        return self.numbers.copy()
+
+    @override
+    def light(self) -> WholeLight:
+        return self._painted.copy()
+
+    @override
+    def shadows(self, scene: Scene, place: Array, size: tuple[int, int]) -> Cloud:
+        below = place.copy()
+        if place.shape[1] == 3:
+            low, high = scene.part[:, 2].tolist()
+            below[:, 2] = (low + high) / 2 + LEVEL * float((scene.part[1] - scene.part[0])[:2].max()) / 2
+        seen = scene.projection(below)
+        xy = seen.xy[seen.shown]
+        if place.shape[1] == 2:
+            xy = xy + np.array(SHADE_ASIDE) * scene.body
+        return clouds(xy, np.ones(len(xy)), size, reach=1, gain=SHADE_GAIN, most=SHADE)
+
+
+SHADE_ASIDE, SHADE_GAIN, SHADE = (0.5, 0.8), 14.0, 110
+"""Where shadows fall in a flat world, in lengths of a body; how soon and how dark they are, in parts of a level."""
+
+
 def lay_background(
-    light: Light, size: tuple[int, int], tones: int, step: int, turn: Turn, shore: float
+    light: Light, size: tuple[int, int], tones: int, step: int, turn: Turn, shore: float, viewpoint: Viewpoint
 ) -> LaidBackground:
     """The background of a lit theme for pictures of this size, in so many tones, whose codes are a step apart.
 
     Water, if there is some, begins at the shore, a row.
     """
     fields = dict(light.background)
-    if fields.pop("kind") == "marsh":
+    kind = fields.pop("kind")
+    if kind == "reef":
+        return LaidReef(Reef(**fields), size, tones, step, viewpoint)
+    if kind == "marsh":
         return LaidMarsh(Marsh(**fields | {"horizon": shore / size[1]}), size, tones, step, turn)
     return LaidDepths(Depths(**fields), size, tones, step)
 
 
-def shore_of(light: Light, rows: int) -> float:
+def shore_of(light: Light, rows: int, dimension: int) -> float:
     """The row where dark water begins, in a picture of so many; the last one where there is none."""
-    return light.background.get("horizon", HORIZON) * rows if light.background["kind"] == "marsh" else rows
+    horizons = {"marsh": light.background.get("horizon", HORIZON), "reef": DEEP_WATER if dimension == 3 else 1.0}
+    return horizons.get(light.background["kind"], 1.0) * rows
 
 
 def sky(light: Light, viewport: Viewport, rows: int, shore: float) -> Viewport:

@@ -307,6 +307,17 @@ class AccumulationBuffer:
         """Add lines whose pixels are known, with a strength and a front for each."""
         add_trace(self._flat, trace, strength, front)
 
+    def shade(self, cloud: Cloud, grain: Plane) -> None:
+        """Add a soft shadow, in parts of SUBLEVELS of thickness, below everybody, dithered by a grain."""
+        high, wide = cloud.box
+        if not cloud.plane.size:
+            return
+        dark = (cloud.plane + grain[cloud.box]) // np.uint8(SUBLEVELS)
+        margin, stride = self._margin, self._sums.shape[1]
+        box = slice(high.start + margin, high.stop + margin), slice(wide.start + margin, wide.stop + margin)
+        self._sums[box] += dark.astype(np.uint64) << np.uint64(HUE_BITS)
+        self._flat.touched[box[0].start * stride >> TILE : (box[0].stop * stride >> TILE) + 1] = 1
+
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
         for outside in beyond(window, self._size, self._margin):

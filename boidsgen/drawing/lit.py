@@ -49,6 +49,7 @@ from boidsgen.drawing.shapes import (
     reach,
     variety_of,
 )
+from boidsgen.drawing.sheen import sheen_of
 from boidsgen.drawing.themes import Light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array, length
@@ -203,18 +204,20 @@ class LitPainter(Painter):
         stride = self.canvas.stride
         self.sprites = [QuickSprites(shape, body, closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
-        deep = scenario.world.dimension == 3
+        hues = coloring.colors(theme, scenario)
+        self.sheen = sheen_of(self._light, hues)
+        hues = self.sheen.hues if self.sheen else hues
+        deep = scenario.world.dimension == 3 and not self.sheen
         self.flashes = [
             deep and bool(shape.beat) and not shape.winged and len(parts_of(shape, body)) > 1 for shape, _ in kinds
         ]
-        """Whether flanks are brighter than backs and bellies in each flock: those of large fish."""
-        hues = coloring.colors(theme, scenario)
+        """Whether flanks are brighter than backs and bellies in each flock: those of large fish without a sheen."""
         self.mapping = ToneMapping(self._light, self.inks, hues, theme.plate or theme.background)
         solids = SOLIDS if scenario.obstacles and scenario.world.dimension == 3 else 0
         camera, turns = scenario.camera, scenario.world.dimension == 3
         turn = Turn(camera.azimuth, camera.orbit * scenario.time.frames if turns else 0.0)
         self.background = lay_background(
-            self._light, size, self.mapping.tones - solids, self.mapping.step, turn, self.layout.shore
+            self._light, size, self.mapping.tones - solids, self.mapping.step, turn, self.layout.shore, self.viewpoint
         )
         share = np.linspace(*(LIGHT_SHARE if self._light.glows else DARK_SHARE), solids)[:, None]
         shades = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share
@@ -223,8 +226,9 @@ class LitPainter(Painter):
         self._solid: tuple[Integers, Codes] = np.zeros(0, np.intp), np.zeros(0, np.uint16)
         self.palette = self.mapping.palette
         curve = tone_curve(self._light)
-        nearest = len(hues) > 1 and not coloring.ordered
-        self._buffer = AccumulationBuffer(size, margin, curve, nearest=nearest)
+        self.nearest = len(hues) > 1 and not (coloring.ordered and not self.sheen)
+        """Whether a pixel shows the hue of the nearest animal."""
+        self._buffer = AccumulationBuffer(size, margin, curve, nearest=self.nearest)
         self.glow = Glow(size, self.canvas, self.mapping.glow_levels) if self._light.glows else None
         plate = theme.background if self._light.glows else theme.plate or theme.background
         self.marks = self.kind.above(self.canvas, plate)
@@ -246,7 +250,9 @@ class LitPainter(Painter):
         if self.glow:
             self.glow.begin()
         flocks = [scene.projection(flock.position) for flock in state.flocks]
-        self.background.begin(scene, np.concatenate([flock.position for flock in state.flocks]))
+        everybody = np.concatenate([flock.position for flock in state.flocks])
+        self.background.begin(scene, everybody)
+        self._buffer.shade(self.background.shadows(scene, everybody, self.size), self._grain)
         drawn = [
             self._draw_flock(number, flock, seen, state, scene)
             for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True))
@@ -311,16 +317,27 @@ class LitPainter(Painter):
             strength = np.rint(strength * (1.0 - SHADED * back * back)).astype(np.uint16)
         # What each boid looks like in front of others; nothing where all have one color.
         several = self.mapping.hues > 1
-        before = front(seen.depth, scene.coloring.pick(state, number, seen)) if several else ZERO.repeat(len(seen.xy))
+        hue = scene.coloring.pick(state, number, seen) if several else np.zeros(len(seen.xy), np.intp)
         each = self.placed(number, flock, seen, state, scene, self.reach)
+        drawn = [(each, hue)]
+        if self.sheen:
+            first, axes = 1 + hue * self.sheen.shades, scene.projection.axes
+            drawn = [(each, first + self.sheen.flank(flock.velocity, axes))]
+            # The back wins where it is as near, and is no thicker than what is below it.
+            backs = self.sheen.raised(each, flock.velocity, axes, self.body)
+            drawn += [(part, first + number) for part, number in backs]
+        before = front(seen.depth, drawn[0][1]) if several else ZERO.repeat(len(seen.xy))
         sprites = self.sprites[number]
         sprite = each.sprites(sprites)
-        own = strength[each.animal], before[each.animal]
-        if self.canvas.bodies:
-            hidden = self.hidden(scene, flock.position)[each.animal]
-            self._buffer.trace(self.canvas.sprites(sprites, sprite, each.xy, hidden), *own)
-        else:
-            self._buffer.stamp(sprites, sprite, self.canvas.pixel(each.xy), *own)
+        for part, hues in drawn:
+            thick = strength[part.animal] * np.uint16(part is each)
+            own = thick, front(seen.depth, hues)[part.animal] if several else before[part.animal]
+            chosen = sprite if part is each else part.sprites(sprites)
+            if self.canvas.bodies:
+                hidden = self.hidden(scene, flock.position)[part.animal]
+                self._buffer.trace(self.canvas.sprites(sprites, chosen, part.xy, hidden), *own)
+            else:
+                self._buffer.stamp(sprites, chosen, self.canvas.pixel(part.xy), *own)
         trail = self._trails[number]
         if trail.pieces:
             trace = Trace(*trail.trace(self.canvas, scene.projection, self._trail_width))

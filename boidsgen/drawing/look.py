@@ -53,8 +53,8 @@ class Colors(Table):
 
     theme: ThemeName = "night"
     """Colors: night, ocean and chalk are dark, paper is white and safe for color-blind readers, plot is white with blue
-    boids and red predators. Two are lit: at dusk birds darken the sky over a marsh, in the deep boids shine and
-    predators leave glowing ribbons."""
+    boids and red predators. Three are lit: at dusk birds darken the sky over a marsh, in the deep boids shine and
+    predators leave glowing ribbons, and at the reef silver fish swim below the sun, over sand."""
     background: BackgroundColor | None = None
     """Color behind everything. Default: the theme's, as for all colors; each must stand out from the background as
     those of the themes do."""
@@ -325,7 +325,7 @@ class Drawable(Look, Setup):
             name = style.shape_of(number)
             if SHAPES[name].beat and not SHAPES[name].winged:
                 key: KeyPath = ("style", "shapes", number) if number < len(style.shapes or ()) else ("style", "shape")
-                yield key, f"{name} is no bird, and theme {style.theme} shows the sky; take bird, or theme deep"
+                yield key, f"{name} is no bird, and theme {style.theme} shows the sky; take bird, or theme reef"
                 break
         if self.world.dimension == 2 and self.world.boundary.jumps:
             wrong = f"{style.theme} is a landscape, and who leaves this flat world comes in on the other side"

@@ -251,7 +251,7 @@ def _arrange_lit(light: Light, several: Sequence[PictureTexts]) -> Layout:
             break
     high, places = texts.stage[1], found.places
     chart = places.get("Chart")
-    lowest, shore = high - (found.room.bottom or texts.text), shore_of(light, high)
+    lowest, shore = high - (found.room.bottom or texts.text), shore_of(light, high, texts.scenario.world.dimension)
     # Capitals may reach into the reeds.
     low = None if texts.panel else texts.line(lowest, lowest + texts.text - shore)
     border = Room()
@@ -370,7 +370,7 @@ class Renderer:
         if moves and scenario.world.dimension == 3:
             reach = magnitude(view.box.size * scenario.world.extent) / 2
         closest = 1.0 / (1.0 - reach / (view.distance * nearest / scenario.camera.distance))
-        self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body, self._layout, kind)
+        self.painter = (paints or FlatPainter)(scenario, size, closest, mixed, body, self._layout, view, kind)
         # Outlines of flocks and predators by the role of their color, where each has one of its own.
         hunters = range(len(scenario.predators))
         self._outlines = {mixed.hunter(number): _upright(style.hunter) for number in hunters}

@@ -59,7 +59,7 @@ class Light(NamedTuple):
     """The light of a lit theme."""
 
     background: Mapping[str, Any]
-    """Behind the animals: a kind, `depths` or `marsh`, and the fields of its class."""
+    """Behind the animals: a kind, `depths`, `marsh` or `reef`, and the fields of its class."""
     glows: bool
     """True if animals shine and predators glow; false if everything is dark before a bright background."""
     levels: int
@@ -70,6 +70,12 @@ class Light(NamedTuple):
     """Exponent by which strength falls from the near end of the world to the far one."""
     ember: str = "#000000"
     """The color of trails and paths of predators, where it glows."""
+    back: str = ""
+    """The color of backs, where animals have a dark back and flanks that catch the light; empty = one tone for all."""
+    gleam: str = "#ffffff"
+    """That of a flank that faces the light."""
+    shade: str = "#000000"
+    """That of shadows on the ground."""
 
     def strength(self, depth: Array) -> Array:
         """Strength of what is seen at a depth from 0 to 1."""

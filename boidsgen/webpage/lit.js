@@ -20,6 +20,11 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
 /** @typedef {{heading: number, apparent: number, pose: number}} Attitude */
 /** @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number}} Depths */
 /**
+ * @typedef {{shades: number, most: number, backs: number[][], sun: number[], sideways: number, pale: number, facing: number,
+ *   flash: number}} Sheen of animals with dark backs
+ */
+/** @typedef {{borders: number[], level: number, aside: number[], parts: number}} Shade on the ground */
+/**
  * @typedef {object} LitLook What lit.py writes.
  * @property {[number, number]} size
  * @property {number} margin of canvases
@@ -41,6 +46,8 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
  * @property {number} shades of bodies
  * @property {number[]} lamp direction of light: right, up, toward the viewer
  * @property {number} square of clouds
+ * @property {Sheen | null} sheen
+ * @property {Shade | null} shade
  * @property {number[][]} soft widths and strengths of the layers of a ribbon in a flat world
  * @property {{brightest: number, halo: number[]} | null} glow
  * @property {Depths | null} depths
@@ -133,6 +140,7 @@ export class Lit {
     this.hunters = [];
     const obstacles = drawing.look.shows.obstacles ? frames[frames.length - 1].obstacles : [];
     this.addGround(now);
+    if (look.shade) this.addShade(now, look.shade);
     if (drawing.view.flat) for (const one of obstacles) this.addObstacle(drawing, drawing.silhouette(one));
     arrays.of("drawn", Uint8Array, bordered);
     arrays.fill("drawn", Uint8Array, arrays.of("below", Uint8Array, bordered));
@@ -154,12 +162,42 @@ export class Lit {
     return arrays.of("picture", Uint8ClampedArray, 4 * pixels);
   }
 
+  /**
+   * Adds soft shadows on the ground, as `LaidReef.shadows`.
+   * @param {Now} now
+   * @param {Shade} shade
+   */
+  addShade({ drawing, view, groups }, { borders, level, aside, parts }) {
+    const { arrays, wide, high, stride, bordered } = this;
+    const { margin } = this.look;
+    const side = view.part * Math.max(...drawing.look.world.size.slice(0, 2));
+    const places = crowded(view, groups, view.flat ? undefined : view.center[2] + (level * side) / 2);
+    const moved = places.map((value, k) =>
+      k % 3 === 2 ? 1 : value + (view.flat ? aside[k % 3] * drawing.look.body : 0),
+    );
+    if (!moved.length) return;
+    this.cloud("shade", moved, borders, 1);
+    const dark = arrays.of("shade", Uint8Array, this.pixels);
+    const dither = arrays.of("grain", Uint8Array, this.pixels);
+    // The upper half of a sum is how thick it is.
+    const sums = arrays.of("sums", Uint32Array, 2 * bordered);
+    for (let k = 0; k < dark.length; k++) {
+      if (!dark[k]) continue;
+      const at = (Math.floor(k / wide) + margin) * stride + (k % wide) + margin;
+      sums[2 * at + 1] += Math.floor((dark[k] + dither[k]) / parts);
+    }
+    arrays.of("sums", BigInt64Array, bordered);
+    arrays.of("touched", Uint8Array, (bordered >> 6) + 1).fill(1, 0, ((high + margin) * stride) >> 6);
+  }
+
   /** Adds a flock and its trails. @param {Now} now @param {Group} group @param {number} number */
   addFlock(now, group, number) {
     const { arrays, look, planes } = this;
     const { drawing, view, frames } = now;
     const { TRAIL, FAINTEST, NEAREST, HUES, SHADED } = look.numbers;
     const sprites = this.sprites[number];
+    const { sheen } = look;
+    const backs = sheen?.backs ?? [];
     const colors = look.hues > 1 ? drawing.colors(group, number, frames[frames.length - 1]) : null;
     const [strength, front] = [new Uint16Array(group.count), new Uint16Array(group.count)];
     /** @type {number[][]} */
@@ -169,11 +207,15 @@ export class Lit {
       const [x, y] = view.place(group.position, i * group.dimension);
       const { depth, here, shown } = view;
       strength[i] = planes.fading[Math.round(depth * 255)];
+      const at = i * group.dimension;
       if (look.flocks[number].flashes) {
-        const { pose } = rollOf(view, group.velocity, group.velocity, i * group.dimension, 0);
+        const { pose } = rollOf(view, group.velocity, group.velocity, at, 0);
         strength[i] = Math.round(strength[i] * (1 - SHADED * pose * pose));
       }
-      if (colors) front[i] = Math.round((1 - depth) * NEAREST) * HUES + colors[i];
+      const near = Math.round((1 - depth) * NEAREST) * HUES;
+      const first = sheen && colors ? near + 1 + colors[i] * sheen.shades : near;
+      const up = backs.length ? raisedBack(view, group.velocity, at) : [0, 0];
+      if (colors) front[i] = sheen ? first + flank(view, group.velocity, at, sheen) : near + colors[i];
       if (!shown || !this.near(x, y, look.reach) || !now.wanted(group.position, i * group.dimension))
         continue;
       const { heading, apparent, pose } = turned(i, x, y);
@@ -186,6 +228,16 @@ export class Lit {
         pixel.push(place);
         strengths.push(strength[i]);
         fronts.push(front[i]);
+        for (const [size, raised, back] of backs) {
+          // The back wins where it is as near, and is no thicker than what is below it.
+          const grown = here / view.scale;
+          const far = raised * drawing.look.body * grown;
+          const [u, v] = [right + far * up[0], down + far * up[1]];
+          sprite.push(sprites.number(u, v, heading, size * grown, apparent, pose));
+          pixel.push(((quarter(v) >> 2) + look.margin) * this.stride + (quarter(u) >> 2) + look.margin);
+          strengths.push(0);
+          fronts.push(first + back);
+        }
         if (!this.ahead(right, down, depth)) continue;
         const offsets = sprites.middle(drawn);
         const behind = arrays.of("drawn", Uint8Array, this.bordered);
@@ -663,6 +715,43 @@ function crowded(view, groups, level) {
   }
   const weight = 2000 / Math.max(places.length / 3, 200);
   return places.map((value, k) => (k % 3 === 2 ? weight : value));
+}
+
+/**
+ * The shade of the flank of an animal, as `Sheen.flank`.
+ * @param {View} view
+ * @param {Float64Array} velocity
+ * @param {number} at
+ * @param {Sheen} sheen
+ */
+function flank(view, velocity, at, { most, sun, sideways, pale, facing, flash }) {
+  const [x, y] = [velocity[at], velocity[at + 1]];
+  const pace = Math.max(Math.sqrt(x * x + y * y), 1e-9);
+  const [right, up, toward] = [view.right, view.up, view.toward].map(
+    (axis) => (axis[0] * y - axis[1] * x) / pace,
+  );
+  const side = view.flat ? 0 : Math.abs(toward);
+  const lit = view.flat
+    ? Math.abs(sun[0] * right + sun[1] * up) / sideways
+    : Math.max((toward < 0 ? -1 : 1) * (sun[0] * right + sun[1] * up + sun[2] * toward), 0);
+  return Math.min(Math.floor((pale + facing * side + flash * lit ** 4) * (most + 1)), most);
+}
+
+/**
+ * Where the back of an animal is from its middle, to the right and down.
+ * @param {View} view
+ * @param {Float64Array} velocity
+ * @param {number} at
+ */
+function raisedBack(view, velocity, at) {
+  if (view.flat) return [0, 0];
+  const [x, y, z] = velocity.subarray(at, at + 3);
+  const level = Math.sqrt(x * x + y * y);
+  const long = Math.max(level, 1e-9) * Math.max(Math.sqrt(level * level + z * z), 1e-9);
+  const back = [(-x * z) / long, (-y * z) / long, (level * level) / long];
+  return [view.right, view.up].map(
+    (axis, down) => (down ? -1 : 1) * axis.reduce((sum, part, k) => sum + part * back[k], 0),
+  );
 }
 
 /**

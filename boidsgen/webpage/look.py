@@ -17,10 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing import animals, backgrounds, camera, glow, shapes
+from boidsgen.drawing import animals, backgrounds, camera, glow, shapes, sheen
 from boidsgen.drawing import lit as lit_look
 from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
-from boidsgen.drawing.backgrounds import DARKEST, DRIFT, SKY_STEP, LaidDepths, LaidMarsh
+from boidsgen.drawing.backgrounds import (
+    DARKEST,
+    DRIFT,
+    SHADE,
+    SHADE_ASIDE,
+    SHADE_GAIN,
+    SKY_STEP,
+    LaidDepths,
+    LaidMarsh,
+    LaidReef,
+)
 from boidsgen.drawing.camera import LAMP, Camera
 from boidsgen.drawing.canvas import Layout, Scene, Surface
 from boidsgen.drawing.colorings import Coloring, SpeedColoring
@@ -39,6 +49,7 @@ from boidsgen.drawing.overlays.readings import (
     caption_size,
     counts,
 )
+from boidsgen.drawing.reef import LEVEL
 from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of, contours, detailed_from, parts_of
 from boidsgen.drawing.text import EM, chosen_font, lines
@@ -339,7 +350,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "glowLevels": mapping.glow_levels,
         "interval": shown.time.dt * shown.time.steps_per_frame,
         "overlays": mapping.overlays,
-        "nearest": mapping.hues > 1 and not shown.coloring.ordered,
+        "nearest": painter.nearest,
         "fog": light.fog,
         "reach": painter.reach,
         "hunterReach": painter.hunter_reach,
@@ -357,9 +368,22 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "lamp": (*(side * part for part in LAMP[:2]), LAMP[2]),
         "glow": None,
         "depths": None,
+        "sheen": None,
+        "shade": None,
         "marsh": None,
         "numbers": NUMBERS,
     }
+    if painter.sheen:
+        found["sheen"] = {
+            "shades": painter.sheen.shades,
+            "most": painter.sheen.flanks - 1,
+            "backs": painter.sheen.backs,
+            "sun": sheen.SUN,
+            "sideways": sheen.SIDEWAYS,
+            "pale": sheen.PALE,
+            "facing": sheen.FACING,
+            "flash": sheen.FLASH,
+        }
     if painter.glow:
         planes["glow"] = painter.glow.inks.codes
         found["glow"] = {"brightest": painter.glow.brightest, "halo": borders(GAIN, HALO).tolist()}
@@ -373,6 +397,16 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
             "shadow": borders(SHADOW_GAIN, DARKEST * 256).tolist(),
             "floor": depths.floor,
             "grid": depths.grid,
+        }
+    elif isinstance(ground, LaidReef):
+        # Like a marsh that nothing is mirrored in and that does not move.
+        planes["ground"] = ground.numbers
+        found["marsh"] = {"shore": size[1], "above": [], "room": 0, "start": 0, "drift": 1.0, "sky": 0, "skyStep": 1}
+        found["shade"] = {
+            "borders": borders(SHADE_GAIN, SHADE).tolist(),
+            "level": LEVEL,
+            "aside": SHADE_ASIDE,
+            "parts": SUBLEVELS,
         }
     elif isinstance(ground, LaidMarsh):
         planes |= {"ground": ground.numbers, "rippled": ground.rippled}
