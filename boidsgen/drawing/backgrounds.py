@@ -513,19 +513,16 @@ class LaidReef(LaidBackground):
 
     @override
     def shadows(self, scene: Scene, place: Array, size: tuple[int, int]) -> Cloud:
-        below = place.copy()
-        if place.shape[1] == 3:
-            low, high = scene.part[:, 2].tolist()
-            below[:, 2] = (low + high) / 2 + LEVEL * float((scene.part[1] - scene.part[0])[:2].max()) / 2
+        if place.shape[1] == 2:  # a shadow beside everybody would change most of each picture
+            return NO_CLOUD
+        (low, high), below = scene.part[:, 2].tolist(), place.copy()
+        below[:, 2] = (low + high) / 2 + LEVEL * float((scene.part[1] - scene.part[0])[:2].max()) / 2
         seen = scene.projection(below)
         xy = seen.xy[seen.shown]
-        if place.shape[1] == 2:
-            xy = xy + np.array(SHADE_ASIDE) * scene.body
         return clouds(xy, np.ones(len(xy)), size, reach=1, gain=SHADE_GAIN, most=SHADE)
 
 
-SHADE_ASIDE, SHADE_GAIN, SHADE = (0.5, 0.8), 14.0, 110
-"""Where shadows fall in a flat world, in lengths of a body; how soon and how dark they are, in parts of a level."""
+SHADE_GAIN, SHADE = 14.0, 110  # How soon shadows are dark, and how dark they are, in parts of a level
 
 
 def lay_background(

@@ -70,7 +70,6 @@ is the square."""
 DIM, DENSE = 0.9, 0.3  # Brightness of few animals, and by how much more many shine
 LEFT_BITS = 16
 UNHIDDEN = 1 << LEFT_BITS  # All of the ground's light
-OPACITY = 0.96  # Part of the background that the densest crowd hides
 
 
 def tone_curve(light: Light) -> NDArray[np.uint8]:
@@ -103,7 +102,7 @@ class ToneMapping:
         glows = self._light.glows
         share = np.arange(self.levels) / (self.levels - 1)
         part = (exact.powers(share, POWER) if glows else share)[:, None, None]
-        opacity = OPACITY * part
+        opacity = self._light.opacity * part
         shine = part * (DIM + DENSE * part) if glows else opacity
         # Light by tone, level and hue, (tones, levels, hues, 3).
         own = np.stack([light(color) for color in self._colors]) * shine
@@ -193,7 +192,9 @@ class LitPainter(Painter):
         super().__post_init__()
         scenario, size, closest, body = self.scenario, self.size, self.closest, self.body
         theme, style, coloring = scenario.style.colors, scenario.style, scenario.coloring
-        self._light: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
+        theirs: Light = theme.light  # type: ignore[assignment]  # who asks for this painter knows that there is one
+        flat = theirs.flat_density if scenario.world.dimension == 2 else None
+        self._light = theirs._replace(density=flat or theirs.density)
         self._hunter = SHAPES[style.hunter]()
         kinds = [(shape, variety_of(shape, lit=True)) for shape in self._shapes[: len(scenario.flock)]]
         self.reach = max(reach(shape, body, closest, variety) for shape, variety in kinds)
@@ -225,10 +226,10 @@ class LitPainter(Painter):
         self.mapping.paint(self._tones)
         self._solid: tuple[Integers, Codes] = np.zeros(0, np.intp), np.zeros(0, np.uint16)
         self.palette = self.mapping.palette
-        curve = tone_curve(self._light)
+        self.curve = tone_curve(self._light)
         self.nearest = len(hues) > 1 and not (coloring.ordered and not self.sheen)
         """Whether a pixel shows the hue of the nearest animal."""
-        self._buffer = AccumulationBuffer(size, margin, curve, nearest=self.nearest)
+        self._buffer = AccumulationBuffer(size, margin, self.curve, nearest=self.nearest)
         self.glow = Glow(size, self.canvas, self.mapping.glow_levels) if self._light.glows else None
         plate = theme.background if self._light.glows else theme.plate or theme.background
         self.marks = self.kind.above(self.canvas, plate)

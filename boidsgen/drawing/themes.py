@@ -70,6 +70,10 @@ class Light(NamedTuple):
     """Exponent by which strength falls from the near end of the world to the far one."""
     ember: str = "#000000"
     """The color of trails and paths of predators, where it glows."""
+    opacity: float = 0.96
+    """Part of the ground that the densest crowd hides."""
+    flat_density: float | None = None
+    """The same as `density` for a flat world, where nobody is lost with depth. Default: no other."""
     back: str = ""
     """The color of backs, where animals have a dark back and flanks that catch the light; empty = one tone for all."""
     gleam: str = "#ffffff"

@@ -23,7 +23,7 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
  * @typedef {{shades: number, most: number, backs: number[][], sun: number[], sideways: number, pale: number, facing: number,
  *   flash: number}} Sheen of animals with dark backs
  */
-/** @typedef {{borders: number[], level: number, aside: number[], parts: number}} Shade on the ground */
+/** @typedef {{borders: number[], level: number, parts: number}} Shade on the ground */
 /**
  * @typedef {object} LitLook What lit.py writes.
  * @property {[number, number]} size
@@ -167,16 +167,14 @@ export class Lit {
    * @param {Now} now
    * @param {Shade} shade
    */
-  addShade({ drawing, view, groups }, { borders, level, aside, parts }) {
+  addShade({ drawing, view, groups }, { borders, level, parts }) {
     const { arrays, wide, high, stride, bordered } = this;
     const { margin } = this.look;
     const side = view.part * Math.max(...drawing.look.world.size.slice(0, 2));
-    const places = crowded(view, groups, view.flat ? undefined : view.center[2] + (level * side) / 2);
-    const moved = places.map((value, k) =>
-      k % 3 === 2 ? 1 : value + (view.flat ? aside[k % 3] * drawing.look.body : 0),
-    );
-    if (!moved.length) return;
-    this.cloud("shade", moved, borders, 1);
+    const places = crowded(view, groups, view.center[2] + (level * side) / 2);
+    if (!places.length) return;
+    const weighed = places.map((value, k) => (k % 3 === 2 ? 1 : value));
+    this.cloud("shade", weighed, borders, 1);
     const dark = arrays.of("shade", Uint8Array, this.pixels);
     const dither = arrays.of("grain", Uint8Array, this.pixels);
     // The upper half of a sum is how thick it is.

@@ -24,7 +24,6 @@ from boidsgen.drawing.backgrounds import (
     DARKEST,
     DRIFT,
     SHADE,
-    SHADE_ASIDE,
     SHADE_GAIN,
     SKY_STEP,
     LaidDepths,
@@ -36,7 +35,7 @@ from boidsgen.drawing.canvas import Layout, Scene, Surface
 from boidsgen.drawing.colorings import Coloring, SpeedColoring
 from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
-from boidsgen.drawing.lit import SOLIDS, LitPainter, tone_curve
+from boidsgen.drawing.lit import SOLIDS, LitPainter
 from boidsgen.drawing.overlays import readings
 from boidsgen.drawing.overlays.focus import largest_force, rule_letters, rule_role
 from boidsgen.drawing.overlays.readings import (
@@ -337,7 +336,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "palette": painter.palette.T,
         "coarse": mapping.coarse.astype(np.uint8),
         "grain": grain((SIDE, SIDE), SUBLEVELS),
-        "curve": tone_curve(light),
+        "curve": painter.curve,
         "fading": painter.fading.astype(np.uint8),
         "inks": painter.inks.codes,
     }
@@ -402,12 +401,8 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         # Like a marsh that nothing is mirrored in and that does not move.
         planes["ground"] = ground.numbers
         found["marsh"] = {"shore": size[1], "above": [], "room": 0, "start": 0, "drift": 1.0, "sky": 0, "skyStep": 1}
-        found["shade"] = {
-            "borders": borders(SHADE_GAIN, SHADE).tolist(),
-            "level": LEVEL,
-            "aside": SHADE_ASIDE,
-            "parts": SUBLEVELS,
-        }
+        if shown.world.dimension == 3:
+            found["shade"] = {"borders": borders(SHADE_GAIN, SHADE).tolist(), "level": LEVEL, "parts": SUBLEVELS}
     elif isinstance(ground, LaidMarsh):
         planes |= {"ground": ground.numbers, "rippled": ground.rippled}
         found["marsh"] = {
