@@ -206,7 +206,7 @@ class LitPainter(Painter):
         self.sprites = [QuickSprites(shape, body, closest, stride, variety) for shape, variety in kinds]
         self._hunters = Sprites(self._hunter, body, 1.0, self.canvas.stride)
         hues = coloring.colors(theme, scenario)
-        self.sheen = sheen_of(self._light, hues)
+        self.sheen = sheen_of(self._light, hues, scenario.world.dimension)
         hues = self.sheen.hues if self.sheen else hues
         deep = scenario.world.dimension == 3 and not self.sheen
         self.flashes = [
@@ -322,11 +322,11 @@ class LitPainter(Painter):
         each = self.placed(number, flock, seen, state, scene, self.reach)
         drawn = [(each, hue)]
         if self.sheen:
-            first, axes = 1 + hue * self.sheen.shades, scene.projection.axes
+            first, axes = 1 + hue * self.sheen.flanks, scene.projection.axes
             drawn = [(each, first + self.sheen.flank(flock.velocity, axes))]
             # The back wins where it is as near, and is no thicker than what is below it.
             backs = self.sheen.raised(each, flock.velocity, axes, self.body)
-            drawn += [(part, first + number) for part, number in backs]
+            drawn += [(part, np.full_like(hue, number)) for part, number in backs]
         before = front(seen.depth, drawn[0][1]) if several else ZERO.repeat(len(seen.xy))
         sprites = self.sprites[number]
         sprite = each.sprites(sprites)

@@ -16,30 +16,26 @@ from boidsgen.drawing.shapes import Integers, Placed
 from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
 
-MOST_SHADES = 10  # Hues of an animal, if there is room: those of its flank, and of its back
+MOST_FLANKS = 8  # Hues of the flank of an animal, if there is room
 BACKS = ((0.68, 0.075), (0.5, 0.115))
 """Size of what is half dark of a body, and of what is dark, and how far above its middle it is, in lengths of it."""
+SPINE = (0.38, 0.0)  # The same of the one part that is seen from straight above
 SUN = (-0.55, 0.3, 0.78)  # Direction of the light that a flank throws back: right, up, toward the viewer
 SIDEWAYS = 0.63  # The part of it that is seen from above
 PALE, FACING, FLASH = 0.3, 0.25, 0.55  # Brightness of a flank, what facing the viewer adds, and what the light adds
 OWN = 0.6  # Brightness of a flank in its own color; what is brighter gleams
-HALF_DARK = (0.5, 0.3)  # Shares of the back's color and of an animal's own between back and flank
+HALF_DARK = (0.6, 0.2)  # Shares of the back's color and of white between back and flank
 
 
 class Sheen(NamedTuple):
     """The hues of all animals of a run."""
 
     hues: tuple[str, ...]
-    """First that of shadows, then for each color those of a flank, from dark to bright, and those of the back."""
+    """First that of shadows, then for each color those of a flank, from dark to bright, and those of all backs."""
     flanks: int
     """The number of hues of a flank."""
     backs: tuple[tuple[float, float, int], ...]
-    """Size and height of the parts of a back, as in BACKS, and their hue after the first one of a color."""
-
-    @property
-    def shades(self) -> int:
-        """The number of hues of a color."""
-        return self.flanks + len(self.backs)
+    """Size and height of the parts of a back, as in BACKS, and their hue."""
 
     def flank(self, velocity: Array, axes: Array) -> Integers:
         """The hue of the flank of each animal, by its velocity, (n, d), and the axes along which it is seen."""
@@ -48,7 +44,7 @@ class Sheen(NamedTuple):
         pace = np.maximum(np.sqrt((aside * aside).sum(axis=1)), 1e-9)
         right, up, toward = along(axes, aside / pace[:, None])
         if velocity.shape[1] == 2:  # one of both flanks is in the light
-            toward, lit = np.zeros_like(right), np.abs(SUN[0] * right + SUN[1] * up) / SIDEWAYS
+            toward, lit = np.ones_like(right), np.abs(SUN[0] * right + SUN[1] * up) / SIDEWAYS
         else:
             side = np.where(toward < 0, -1.0, 1.0)
             lit = np.maximum(side * (SUN[0] * right + SUN[1] * up + SUN[2] * toward), 0.0)
@@ -76,19 +72,20 @@ def _up(velocity: Array, axes: Array) -> Array:
     return np.stack((right, -up), axis=1)
 
 
-def sheen_of(theme: Light, colors: tuple[str, ...]) -> Sheen | None:
+def sheen_of(theme: Light, colors: tuple[str, ...], dimension: int) -> Sheen | None:
     """The hues of animals of these colors; None in a theme where each has one tone."""
     if not theme.back:
         return None
-    shades = min(MOST_SHADES, (HUES - 1) // len(colors))
-    flanks = shades - len(BACKS)
-    if flanks < 1:  # no room for a back
-        return Sheen((theme.shade, *colors), 1, ())
-    hues = [theme.shade]
+    flanks = min(MOST_FLANKS, (HUES - 1 - len(BACKS)) // len(colors))
     back, gleam, part = light(theme.back), light(theme.gleam), (np.arange(flanks)[:, None] + 0.5) / flanks
-    for own in map(light, colors):
-        dark, bright = np.maximum(1.0 - part / OWN, 0.0), np.maximum((part - OWN) / (1.0 - OWN), 0.0)
-        half = HALF_DARK[0] * back + HALF_DARK[1] * own
-        mixed = np.vstack((own + dark * (back - own) + bright * (gleam - own), half, back))
-        hues += ["#" + bytes(color).hex() for color in numbers_of(mixed)]
-    return Sheen((*hues,), flanks, tuple((*one, flanks + number) for number, one in enumerate(BACKS)))
+    dark, bright = np.maximum(1.0 - part / OWN, 0.0), np.maximum((part - OWN) / (1.0 - OWN), 0.0)
+    if flanks < 3:  # too few to tell dark from bright
+        dark = bright = np.zeros((flanks, 1))
+    mixed = [own + dark * (back - own) + bright * (gleam - own) for own in map(light, colors)]
+    half = HALF_DARK[0] * back + HALF_DARK[1] * gleam
+    shades = numbers_of(np.vstack((light(theme.shade), *mixed, half, back)))
+    first = 1 + flanks * len(colors)
+    backs = (
+        tuple((*one, first + number) for number, one in enumerate(BACKS)) if dimension == 3 else ((*SPINE, first + 1),)
+    )
+    return Sheen(tuple("#" + bytes(color).hex() for color in shades), flanks, backs)

@@ -20,7 +20,7 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
 /** @typedef {{heading: number, apparent: number, pose: number}} Attitude */
 /** @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number}} Depths */
 /**
- * @typedef {{shades: number, most: number, backs: number[][], sun: number[], sideways: number, pale: number, facing: number,
+ * @typedef {{flanks: number, backs: number[][], sun: number[], sideways: number, pale: number, facing: number,
  *   flash: number}} Sheen of animals with dark backs
  */
 /** @typedef {{borders: number[], level: number, parts: number}} Shade on the ground */
@@ -211,7 +211,7 @@ export class Lit {
         strength[i] = Math.round(strength[i] * (1 - SHADED * pose * pose));
       }
       const near = Math.round((1 - depth) * NEAREST) * HUES;
-      const first = sheen && colors ? near + 1 + colors[i] * sheen.shades : near;
+      const first = sheen && colors ? near + 1 + colors[i] * sheen.flanks : near;
       const up = backs.length ? raisedBack(view, group.velocity, at) : [0, 0];
       if (colors) front[i] = sheen ? first + flank(view, group.velocity, at, sheen) : near + colors[i];
       if (!shown || !this.near(x, y, look.reach) || !now.wanted(group.position, i * group.dimension))
@@ -234,7 +234,7 @@ export class Lit {
           sprite.push(sprites.number(u, v, heading, size * grown, apparent, pose));
           pixel.push(((quarter(v) >> 2) + look.margin) * this.stride + (quarter(u) >> 2) + look.margin);
           strengths.push(0);
-          fronts.push(first + back);
+          fronts.push(near + back);
         }
         if (!this.ahead(right, down, depth)) continue;
         const offsets = sprites.middle(drawn);
@@ -722,17 +722,17 @@ function crowded(view, groups, level) {
  * @param {number} at
  * @param {Sheen} sheen
  */
-function flank(view, velocity, at, { most, sun, sideways, pale, facing, flash }) {
+function flank(view, velocity, at, { flanks, sun, sideways, pale, facing, flash }) {
   const [x, y] = [velocity[at], velocity[at + 1]];
   const pace = Math.max(Math.sqrt(x * x + y * y), 1e-9);
   const [right, up, toward] = [view.right, view.up, view.toward].map(
     (axis) => (axis[0] * y - axis[1] * x) / pace,
   );
-  const side = view.flat ? 0 : Math.abs(toward);
+  const side = view.flat ? 1 : Math.abs(toward);
   const lit = view.flat
     ? Math.abs(sun[0] * right + sun[1] * up) / sideways
     : Math.max((toward < 0 ? -1 : 1) * (sun[0] * right + sun[1] * up + sun[2] * toward), 0);
-  return Math.min(Math.floor((pale + facing * side + flash * lit ** 4) * (most + 1)), most);
+  return Math.min(Math.floor((pale + facing * side + flash * lit ** 4) * flanks), flanks - 1);
 }
 
 /**

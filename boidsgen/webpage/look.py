@@ -374,8 +374,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
     }
     if painter.sheen:
         found["sheen"] = {
-            "shades": painter.sheen.shades,
-            "most": painter.sheen.flanks - 1,
+            "flanks": painter.sheen.flanks,
             "backs": painter.sheen.backs,
             "sun": sheen.SUN,
             "sideways": sheen.SIDEWAYS,

@@ -35,7 +35,7 @@ def drawn(place, way, world=(100, 100, 100), **style):
 
 def test_a_flank_flashes_when_it_faces_the_light():
     """Of fish that swim in all directions the brightest shows its side to the sun; who is seen from ahead does not."""
-    sheen = sheen_of(REEF.light, ("#cfe6e6",))
+    sheen = sheen_of(REEF.light, ("#cfe6e6",), 3)
     angle = np.linspace(0, 2 * np.pi, 73)
     way = np.stack((np.cos(angle), np.sin(angle), 0 * angle), axis=1)
     hue = sheen.flank(way, AXES)
@@ -47,7 +47,7 @@ def test_a_flank_flashes_when_it_faces_the_light():
 
 def test_hues_lead_from_the_back_to_the_gleam():
     """The hues of a flank grow brighter, the back is darker than all, and a shadow darker than that."""
-    sheen = sheen_of(REEF.light, ("#cfe6e6",))
+    sheen = sheen_of(REEF.light, ("#cfe6e6",), 3)
     shadow, *own = (float(luminance(255 * light(color) ** (1 / 2.2))) for color in sheen.hues)
 
     assert own[: sheen.flanks] == sorted(own[: sheen.flanks])
@@ -58,9 +58,9 @@ def test_hues_lead_from_the_back_to_the_gleam():
 @pytest.mark.parametrize("count", [1, 3, 6, 8, 12])
 def test_there_is_room_for_every_coloring(count):
     """However many colors there are, each has a hue at least, and the buffer has room for all."""
-    sheen = sheen_of(REEF.light, ("#cfe6e6",) * count)
+    sheen = sheen_of(REEF.light, ("#cfe6e6",) * count, 3)
 
-    assert len(sheen.hues) == 1 + count * sheen.shades <= 16
+    assert len(sheen.hues) == 1 + count * sheen.flanks + len(sheen.backs) <= 16
     assert sheen.flanks >= 1
 
 
