@@ -37,6 +37,8 @@ LOOKS = {
     "deep, one hue": (DEEP, {"style": {"theme": "deep", "trails": 5}}),
     "deep, hues mixed": (DEEP, {"style": {"theme": "deep", "color_by": "speed", "trails": 5}}),
     "deep, nearest hue": (DEEP, {"style": {"theme": "deep", "color_by": "heading", "trails": 5}}),
+    "reef": (DEEP, {"style": {"theme": "reef"}}),
+    "reef, among bodies": (BODIES, {"style": {"theme": "reef", "color_by": "heading"}}),
     "dusk, camera turning": (DEEP, {"style": {"theme": "dusk"}, "camera": {"orbit": 3.0}}),
     "deep, camera turning": (DEEP, {"style": {"theme": "deep", "trails": 5}, "camera": {"orbit": 3.0}}),
 }
