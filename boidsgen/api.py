@@ -727,6 +727,7 @@ def fit(
     *,
     runs: int = 1000,
     check: int = 0,
+    noise: float | None = None,
     directory: str | PathLike[str] | None = None,
     jobs: int | None = None,
     dask: str = "",
@@ -750,6 +751,7 @@ def fit(
         vary: a range of each key, such as "0:3" or "log:0.1:10".
         runs: number of runs, half of them over the whole ranges.
         check: number of runs to treat as films, to see how often the fit is right.
+        noise: standard deviation of the noise of the positions of tracks, in world units; by default it is estimated.
         directory: keeps the runs, so that the same call does only missing runs; by default nothing is kept.
         jobs: runs at a time; by default one per core.
         dask: address of the scheduler of a Dask cluster, which then does the runs.
@@ -758,7 +760,7 @@ def fit(
         overrides: values by their dotted keys.
         keys: further overrides, with two underscores for each dot.
     """
-    request = FitRequest(tuple(f"{key}={span}" for key, span in vary.items()), runs, check)
+    request = FitRequest(tuple(f"{key}={span}" for key, span in vary.items()), runs, check, noise)
     source, given = source_of(scenario), given_overrides(overrides, keys)
     options = RunOptions(engine, progress=progress, jobs=jobs, dask=dask)
     with scratch_folder() if directory is None else nullcontext(directory) as where:

@@ -17,10 +17,9 @@ from functools import partial
 from hashlib import sha256
 from math import ceil
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, UsageError, printable
 from boidsgen.observations.track_tables import (
@@ -39,8 +38,8 @@ from boidsgen.records import optional_package
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario
-from boidsgen.simulation.geometry import Array, by_column, read_only
-from boidsgen.simulation.motion import Group
+from boidsgen.simulation.geometry import Array
+from boidsgen.simulation.observing import Which, in_motion, present_groups
 from boidsgen.simulation.run import AXES
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import World
@@ -48,8 +47,6 @@ from boidsgen.studies.requests import TrackFormat, as_options
 from boidsgen.system import read_input
 from boidsgen.tables import MAX_NUMBER
 
-Which: TypeAlias = NDArray[np.bool_]
-"""Frames and animals, (frames, n)."""
 WORLD_MARGIN = 0.05  # Room around the positions, in parts of their extent, where the size of the world is not given
 LONGER_SIDE = 960  # Pixels of the longer side of the picture, where its size is not given
 SAME_RATE = 0.01  # Difference of two frame rates, in parts, below which a picture of the film is a frame of the tracks
@@ -108,7 +105,7 @@ def record_tracks(
         position = world.wrapped(position)
     position = gaps_filled(position, form.fill, world)
     filled_in = np.isfinite(position[..., 0]) & ~seen
-    position, velocity = _in_motion(
+    position, velocity = _moving(
         position, given if given.size else None, form, world, paths[0], components="vx" in rows
     )
     unknown = np.isnan(velocity[..., 0]) & np.isfinite(position[..., 0])
@@ -132,17 +129,14 @@ def record_tracks(
     return scenario, tuple(told)
 
 
-def _in_motion(
+def _moving(
     position: Array, given: Array | None, form: TrackFormat, world: World, path: str, *, components: bool
 ) -> tuple[Array, Array]:
     """Positions, smoothed where that was asked for, and velocities, (frames, n, d) each.
 
     Given are velocities in components or else directions, nan where the file has none; None without such columns.
     """
-    if form.smooth:
-        position, velocity = smoothed(position, form.smooth, form.fps, world)
-    else:
-        velocity = differences(position, form.fps, world)
+    position, velocity = in_motion(position, form.smooth, form.fps, world)
     if given is not None:
         speed = np.linalg.norm(velocity, axis=-1, keepdims=True)
         if components:
@@ -347,43 +341,6 @@ def gaps_filled(position: Array, longest: int, world: World) -> Array:
     return whole
 
 
-def differences(position: Array, fps: float, world: World) -> Array:
-    """Velocities from the neighbors in time of each position, (frames, n, d); nan where there is none."""
-    ahead = np.full_like(position, np.nan)
-    ahead[:-1] = world.displacement(position[1:] - position[:-1])
-    behind = np.roll(ahead, 1, axis=0)
-    behind[0] = np.nan
-    sides = (~np.isnan(ahead)).astype(np.float64) + ~np.isnan(behind)
-    sides[sides == 0] = np.nan
-    return fps * (np.nan_to_num(ahead) + np.nan_to_num(behind)) / sides
-
-
-def smoothed(position: Array, window: int, fps: float, world: World) -> tuple[Array, Array]:
-    """Positions and velocities by the parabola through a window of frames, nan where it has fewer than three positions.
-
-    Nobody is put into a gap: frames without a position stay without.
-    """
-    position = world.unwrapped(position)
-    frames = len(position)
-    half = min(window // 2, frames)  # there is nothing beyond
-    padded = np.pad(position, ((half, half), (0, 0), (0, 0)), constant_values=np.nan)
-    seen = np.isfinite(padded[..., 0])
-    powers = np.zeros((5, *position.shape[:2]))
-    sums = np.zeros((3, *position.shape))
-    for offset in range(-half, half + 1):
-        part = slice(half + offset, half + offset + frames)
-        for power in range(5):
-            powers[power] += seen[part] * float(offset) ** power
-        for power in range(3):
-            sums[power] += np.nan_to_num(padded[part]) * float(offset) ** power
-    normal = np.moveaxis(powers[np.add.outer(range(3), range(3))], (0, 1), (-2, -1))
-    known = np.isfinite(position[..., 0]) & (powers[0] >= 3)
-    place, speed = np.full_like(position, np.nan), np.full_like(position, np.nan)
-    fitted = np.linalg.solve(normal[known], np.moveaxis(sums, 0, -2)[known])
-    place[known], speed[known] = fitted[:, 0], fps * fitted[:, 1]
-    return world.wrapped(place), speed
-
-
 def _scenario(
     source: Mapping[str, Any],
     *,
@@ -422,15 +379,9 @@ def _scenario(
 
 def _states(position: Array, velocity: Array, scenario: Scenario) -> Iterator[State]:
     """A state for each frame, with those who have a position and a velocity."""
-    there = np.isfinite(position[..., 0]) & np.isfinite(velocity[..., 0])
-    ends = np.cumsum([flock.count for flock in scenario.flock])[:-1]
-    for frame, present in enumerate(there):
-        groups = []
-        for flock, members in zip(scenario.flock, np.split(np.arange(len(present)), ends), strict=True):
-            here = members[present[members]]
-            place, speed = (read_only(by_column(each[frame, here])) for each in (position, velocity))
-            groups.append(Group(flock.name, place, speed, members=here - members[:1]))
-        yield State(frame, frame * scenario.time.dt, frame, tuple(groups), (), scenario)
+    names, counts = zip(*((flock.name, flock.count) for flock in scenario.flock), strict=True)
+    for frame, groups in enumerate(present_groups(position, velocity, names, counts)):
+        yield State(frame, frame * scenario.time.dt, frame, groups, (), scenario)
 
 
 def _notices(seen: Which, filled_in: Which, unknown: Which) -> Iterator[str]:

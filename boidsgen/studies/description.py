@@ -27,6 +27,7 @@ from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario, versions
 from boidsgen.scenario.sources import find
 from boidsgen.scenario.wording import to_toml
+from boidsgen.simulation.observing import ObservationModel
 from boidsgen.studies.design import Floats
 from boidsgen.studies.fit import QUANTILES, ROUNDS, SUMMARIES, UNINFORMED, Fit
 from boidsgen.studies.manifest import STUDY
@@ -248,6 +249,8 @@ def lines_of(found: Fit) -> list[str]:
         ]
         more = f", and {len(unreached) - _MAX_NAMED} more" if len(unreached) > _MAX_NAMED else ""
         lines.append(f"does not fit, so that intervals mean little: {'; '.join(some)}{more}")
+    if model := found.observation.model:
+        lines.append(f"runs are seen as the film: {seen_as(model)}")
     for one, column, told in zip(found.design.factors, _quantiles(found), informed(found), strict=True):
         low, _, median, _, high = column
         lines.append(f"{one.key}: {median}, 90 % {low} to {high}{'' if told else '; the data tell nothing about it'}")
@@ -257,6 +260,13 @@ def lines_of(found: Fit) -> list[str]:
             lines.append(f"check, {one.key}: {covered}; median error {error / prior:.0%} of a guess")
         lines.append(f"check: a misfit is reported for {check.flagged:.0%} of runs of the scenario itself")
     return lines
+
+
+def seen_as(model: ObservationModel) -> str:
+    """An observation model in words."""
+    velocities = "as observed" if model.given else f"smoothed over {model.smooth} frames" if model.smooth else "derived"
+    missing = f"{1 - model.seen.mean():.3g} of the positions are missing"
+    return f"{missing}, each coordinate has noise of {model.noise:g}, velocities are {velocities}"
 
 
 def methods(found: Fit) -> str:
@@ -269,17 +279,19 @@ def methods(found: Fit) -> str:
         ],
         "and",
     )
+    model = found.observation.model
+    seen = f"Runs were measured as the film shows them: {seen_as(model)}. " if model else ""
     kinds = join_words([words.removesuffix(" of {}").removesuffix(" {}") for words in SUMMARIES.values()], "and")
     return (
         f"We fitted the scenario {found.plan.source.label} to {found.observation.name} by approximate Bayesian "
         f"computation, varying {ranges}, with uniform priors. {runs[0]} runs form a Latin hypercube over the whole "
         f"ranges, and in {len(ROUNDS) - 1} further rounds {runs[1] - runs[0]} runs one over the part in which the "
-        f"posterior was; each has its own seed, and the animals, frames and frame rate of the observation. Summaries "
-        f"are {kinds} of {join_words([name.replace('_', ' ') for name in found.names], 'and')}. Points were predicted "
-        "from normal scores of the summaries and their products by ridge regression (Fearnhead and Prangle 2012), the "
-        "nearest eighth of the runs was kept with Epanechnikov weights, and adjusted by local linear regression of "
-        "logits (Beaumont, Zhang and Balding 2002). A summary counts as not reached where it is farther from that "
-        f"regression than any summary of 95 % of the runs. Software: boidsgen {__version__}."
+        f"posterior was; each has its own seed, and the animals, frames and frame rate of the observation. {seen}"
+        f"Summaries are {kinds} of {join_words([name.replace('_', ' ') for name in found.names], 'and')}. Points were "
+        "predicted from normal scores of the summaries and their products by ridge regression (Fearnhead and Prangle "
+        "2012), the nearest eighth of the runs was kept with Epanechnikov weights, and adjusted by local linear "
+        "regression of logits (Beaumont, Zhang and Balding 2002). A summary counts as not reached where it is farther "
+        f"from that regression than any summary of 95 % of the runs. Software: boidsgen {__version__}."
     )
 
 

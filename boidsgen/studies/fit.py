@@ -22,7 +22,7 @@ around the posterior; so repeating the call completes what is missing.
 
 import csv
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import TextIOWrapper
@@ -41,6 +41,7 @@ from boidsgen.scenario.loading import LoadedRun, draft, load_run, refuse_slow
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import INSTANT
+from boidsgen.simulation.observing import ObservationModel, observation_of
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.design import Design, Floats, plan_design, read_design
 from boidsgen.studies.plan import SweepOptions, SweepPlan, refuse_runs
@@ -281,6 +282,12 @@ class Observation(NamedTuple):
     interval: float  # simulated time between two frames
     animals: int | None = None  # None for a table of measures
     run: LoadedRun | None = None  # likewise
+    model: ObservationModel | None = None  # of tracks; runs are seen as the animals were
+
+    def seen(self, scenario: Scenario) -> Iterable[Any]:
+        """The states of a run, as this film shows them."""
+        states = simulate(scenario)
+        return self.model.tracks(states, scenario.seed) if self.model else states
 
 
 def compared_measures(scenario: Scenario) -> tuple[str, ...]:
@@ -302,8 +309,13 @@ def summaries_of(entries: Mapping[str, Any], names: Sequence[str]) -> list[float
     return found
 
 
-def observe(name: str, like: Scenario) -> Observation:
+def observe(name: str, like: Scenario, noise: float | None = None) -> Observation:
     """Measure a recording or a clip as a scenario is measured, or read a table of measures.
+
+    Args:
+        name: of the file.
+        like: the scenario.
+        noise: standard deviation of the positions of tracks, in world units; None to estimate it.
 
     Raises:
         UsageError: there is too little to compare.
@@ -313,7 +325,11 @@ def observe(name: str, like: Scenario) -> Observation:
         raise UsageError(
             "measure.names: all of them depend on a radius, which no film shows; name polarization or others"
         )
-    found = _of_table(name, like) if name.lower().endswith(".csv") else _of_states(name, like)
+    if noise is not None and not 0 <= noise < math.inf:
+        raise UsageError(f"--noise {noise:g}: must be 0 or above, in world units")
+    found = _of_table(name, like) if name.lower().endswith(".csv") else _of_states(name, like, noise)
+    if noise is not None and not found.model:
+        raise UsageError(f"{name}: --noise is for recordings of tracks; the positions of this one are exact")
     if found.animals is not None and found.animals < 2:
         raise UsageError(f"{name}: has one animal; at least two are needed")
     if (measured := len(_measured(like, found.frames))) < MIN_FITTED_FRAMES:
@@ -332,7 +348,7 @@ def _measured(like: Scenario, frames: int) -> range:
     return like.measure.frames(like.time.model_copy(update={"frames": frames}), MAX_MEASURED)
 
 
-def _of_states(name: str, like: Scenario) -> Observation:
+def _of_states(name: str, like: Scenario, noise: float | None) -> Observation:
     try:
         run = load_run(name)
     except (ScenarioError, StorageError) as error:
@@ -346,7 +362,8 @@ def _of_states(name: str, like: Scenario) -> Observation:
         refuse_slow(name, measured, "fit")
     entries = entries_of(measured, simulate(measured) if states is None else states)
     animals = sum(flock.count for flock in scenario.flock)
-    return Observation(name, entries, clock.frames, clock.dt * clock.steps_per_frame, animals, run)
+    model = observation_of(states or (), scenario, noise)
+    return Observation(name, entries, clock.frames, clock.dt * clock.steps_per_frame, animals, run, model)
 
 
 def _of_table(name: str, like: Scenario) -> Observation:
@@ -429,7 +446,7 @@ def fit_scenario(
         SweepError: runs failed.
     """
     base = draft(source, overrides).scenario()
-    observation = observe(target, base)
+    observation = observe(target, base, request.noise)
     settings = [*overrides, *_alike(observation, base)]
     design = read_design("lhs", request.vary, source, settings)
     if chosen := [one.key for one in design.factors if one.choices]:
@@ -450,7 +467,7 @@ def fit_scenario(
             fresh = [at for at, run in enumerate(more.runs) if run.name not in known]
             points, runs = np.concatenate([points, new[fresh]]), (*plan.runs, *(more.runs[at] for at in fresh))
             plan = replace(more, axes=design.axes(points), runs=runs)
-        with Study(plan, directory, options, more=RESULTS) as study:
+        with Study(plan, directory, options, more=RESULTS, model=observation.model) as study:
             done = len(plan.runs) - len(study.missing())
             shown = (lambda count, done=done: progress(done + count)) if progress else None
             run_missing(study, shown)
@@ -471,19 +488,22 @@ def fit_scenario(
 
 def _alike(observation: Observation, base: Scenario) -> list[Override]:
     """Overrides by which a scenario has the frames, the number of animals and the measures of an observation."""
-    interval = base.time.dt * base.time.steps_per_frame
-    if not math.isclose(interval, observation.interval, rel_tol=1e-3):
+    interval, steps = base.time.dt * base.time.steps_per_frame, round(observation.interval / base.time.dt)
+    if not steps or not math.isclose(steps * base.time.dt, observation.interval, rel_tol=1e-3):
         lasts = f"a frame lasts {observation.interval:.4g}, and one of the scenario {interval:.4g}"
         step = observation.interval / base.time.steps_per_frame
         raise UsageError(f"{observation.name}: {lasts}; --set time.dt={step:.6g} makes them equal")
     names = compared_measures(base)
     made = {"time.frames": observation.frames, "measure.names": [*names], "measure.profiles": []}
+    made |= {"time.steps_per_frame": steps} if steps != base.time.steps_per_frame else {}
     if (animals := observation.animals) is not None:
         count = sum(flock.count for flock in base.flock)
         if len(base.flock) == 1:
             made["flock.count"] = animals
         elif animals != count:
             raise UsageError(f"{observation.name}: has {animals} animals, and the flocks of the scenario {count}")
+        if observation.model and len(base.flock) == 1 and sum(base.most_boids) != count:
+            raise UsageError(f"{observation.name}: is made of tracks, and boids of the scenario come or go by events")
     return [Override(key, value, f"{observation.name}: {key}") for key, value in made.items()]
 
 
@@ -500,7 +520,7 @@ def _common_measures(
         middle[1 + 2 * at : 3 + 2 * at, at] = 0.0, 1.0
     plan = plan_design(source, settings, design, middle, MEASURED)
     scenarios = [plan.scenario(run).model_copy(update={"seed": plan.base.seed}) for run in plan.runs]
-    runs: list[Mapping[str, Any]] = [entries_of(one, simulate(one)) for one in scenarios]
+    runs: list[Mapping[str, Any]] = [entries_of(one, observation.seen(one)) for one in scenarios]
     mine = observation.entries["mean"]
     names = tuple(
         name for name in compared_measures(plan.base) if name in mine and any(name in run["mean"] for run in runs)

@@ -60,6 +60,7 @@ class _RowShape(TypedDict, total=False):
     status: Required[Literal["done", "failed", "waiting"]]
     file: str
     scenario: str
+    observation: str  # digest of the model by which the run was seen as a film shows it
     versions: str
     reason: str
     exit_code: _Whole

@@ -87,6 +87,10 @@ class FitRequest(NamedTuple):
     check: Annotated[
         int, Option("--check N", "Treat N runs as films, and report how often the fit is right.", bounds={"min": 0})
     ] = 0
+    noise: Annotated[
+        float | None,
+        Option("--noise SD", "Noise of the positions of tracks, in world units; by default it is estimated."),
+    ] = None
 
 
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}

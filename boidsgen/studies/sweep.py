@@ -35,6 +35,7 @@ from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import Source
+from boidsgen.simulation.observing import ObservationModel
 from boidsgen.studies.manifest import (
     LINES,
     RUN_DONE,
@@ -101,6 +102,7 @@ class RunJob(NamedTuple):
     series: str = ""  # path of the file for the measures of every measured frame; empty for none
     options: RunOptions = DEFAULT_OPTIONS
     own: Own = Own()  # what a program adds; such a run cannot travel
+    model: ObservationModel | None = None  # of a film as which a run is seen that is only measured
 
     def do(self) -> Outcome:
         """Simulate and measure the run, and draw it if the job has a format."""
@@ -114,7 +116,8 @@ class RunJob(NamedTuple):
                 found: Outcome = {"status": RUN_DONE, "frames": scenario.time.frames}
                 if not self.format:
                     preflight(scenario, drawn=False)
-                    for state in self.options.run(steered):
+                    states = self.options.run(steered)
+                    for state in self.model.tracks(states, scenario.seed) if self.model else states:
                         measures.add(state)
                 else:
                     path, writer = Path(self.output), FORMATS[self.format]
@@ -163,6 +166,7 @@ class Study:
     more: Sequence[str] = ()  # names of further outputs
     own: Own = field(default_factory=Own)  # what a program adds; its runs are done in this process
     force: bool = False  # do all runs, including those done before
+    model: ObservationModel | None = None  # of a film as which all runs are seen
     _trusted: set[str] = field(default_factory=set, init=False)
 
     def __enter__(self) -> Self:
@@ -280,7 +284,9 @@ class Study:
     def _identity(self, run: SweepRun) -> dict[str, object]:
         """Entries of a row that decide whether it is about this run."""
         series = {"series": self._series_file(run)} if self.series else {}
-        return {"run": run.name, "file": run.file, "scenario": run.digest, "versions": self._versions, **series}
+        seen = self.model.digest if self.model else None
+        scenario = {"scenario": run.digest, "versions": self._versions, "observation": seen}
+        return {"run": run.name, "file": run.file, **scenario, **series}
 
     def _series_file(self, run: SweepRun) -> str:
         return f"{run.name}.series.{self.series}" if self.series else ""
@@ -289,7 +295,7 @@ class Study:
         values = dict(zip(self.plan.keys, run.values, strict=True))
         seeds = {"seed": run.seed, **({} if run.number is None else {"seed_number": run.number})}
         entries = {**self._identity(run), **outcome, **seeds, "parameters": values}
-        return {name: json_value(entry) for name, entry in entries.items()}
+        return {name: json_value(entry) for name, entry in entries.items() if entry is not None}
 
     @cached_property
     def _source(self) -> Source:
@@ -311,6 +317,7 @@ class Study:
                     series=series and str(self.directory / series),
                     options=options,
                     own=self.own,
+                    model=self.model,
                 )
 
 

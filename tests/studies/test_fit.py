@@ -7,8 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from boidsgen import load_scenario, simulate, tracks
 from boidsgen.cli.main import run
-from boidsgen.studies.fit import ReferenceTable, cross_check
+from boidsgen.measuring import entries_of
+from boidsgen.scenario.loading import load_run
+from boidsgen.simulation.observing import observation_of
+from boidsgen.simulation.run import simulate as states_of
+from boidsgen.studies.fit import ReferenceTable, compared_measures, cross_check
 
 SMALL = """\
 seed = 3
@@ -140,3 +145,65 @@ def test_a_fit_that_was_stopped_goes_on(fit):
         fit(*command)
 
         assert {path: path.read_bytes() for path in tables} == tables
+
+
+TRACKED = {"world.boundary": "torus", "world.size": [100.0, 100.0], "output.fps": 25}
+
+
+def _tracked(every=1, name="film.npz", **form):
+    """Tracks of a run with alignment 1.2, with noise and gaps, of one frame in so many."""
+    random = np.random.default_rng(7)
+    keys = {"time.frames": 40 * every, "seed": 9, "flock.alignment.weight": 1.2}
+    table = simulate("small.toml", overrides=keys).to_pandas()
+    table = table[table["frame"] % every == 0]
+    table["frame"] //= every
+    table["x"] += random.normal(0, 0.2, len(table))
+    table["y"] += random.normal(0, 0.2, len(table))
+    table[random.random(len(table)) > 0.2].to_csv("table.csv", index=False)
+    columns = "frame=frame,id=number,x=x,y=y"
+    tracks("table.csv", name, columns=columns, fps=1 / every, origin=(0, 0), overrides=TRACKED, **form)
+    return name
+
+
+def test_runs_are_seen_as_the_film_shows_its_animals(fit):
+    """Each row of the manifest has the measures of its run under the film's gaps, noise and smoothing, and its rate.
+
+    A frame may last several steps of the scenario, whatever these are drawn as. Runs seen otherwise are done again.
+    """
+    fit(_tracked(every=3), "small.toml", *VARY, "--runs", "100", "-o", "fitted")
+    told = fit(_tracked(every=3, smooth=5), "small.toml", *VARY, "--runs", "100", "-o", "fitted")
+
+    assert load_scenario("fitted/study.toml").time.steps_per_frame == 3
+    rows = [json.loads(line) for line in Path("fitted/manifest.jsonl").read_text().splitlines()]
+    film = load_run("film.npz")
+    model = observation_of(film.states, film.scenario)
+    rows = [row for row in rows if row["observation"] == model.digest]
+    assert len(rows) == 100
+    for row in rows[:3]:
+        keys = row["parameters"] | {"seed": row["seed"], "measure.names": [*compared_measures(film.scenario)]}
+        keys["time.steps_per_frame"] = 3
+        scenario = load_scenario("small.toml", keys)
+        seen = entries_of(scenario, model.tracks(states_of(scenario), row["seed"]))
+        all_animals = entries_of(scenario, states_of(scenario))
+        assert row["mean"]["nearest_neighbor_distance"] == seen["mean"]["nearest_neighbor_distance"]
+        assert row["mean"]["nearest_neighbor_distance"] != all_animals["mean"]["nearest_neighbor_distance"]
+    assert "runs are seen as the film: 0.2" in told.err
+    assert "smoothed over 5 frames" in told.err
+
+
+@pytest.mark.parametrize(
+    ("noise", "film", "reason"),
+    [
+        ("-1", "film.npz", "--noise -1: must be 0 or above, in world units"),
+        ("nan", "film.npz", "--noise nan: must be 0 or above, in world units"),
+        ("0.1", "run.npz", "run.npz: --noise is for recordings of tracks; the positions of this one are exact"),
+        ("0.1", "run.csv", "run.csv: --noise is for recordings of tracks; the positions of this one are exact"),
+    ],
+)
+def test_noise_that_makes_no_sense_is_refused(fit, noise, film, reason):
+    """Before the first run, in one line."""
+    _tracked() if film == "film.npz" else _film(film)
+
+    told = fit(film, "small.toml", *VARY, "--runs", "100", "-o", "fitted", "--noise", noise)
+
+    assert (told.code, told.err.splitlines()[-1]) == (2, f"boidsgen: {reason}")
