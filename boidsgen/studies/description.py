@@ -185,7 +185,7 @@ def fit_tables(found: Fit) -> dict[str, list[dict[str, object]]]:
         ],
         "intervals": [
             {"key": one.key, **{f"quantile_{share:g}": value for share, value in zip(QUANTILES, column, strict=True)}}
-            | {"prior_low": one.value(0.0), "prior_high": one.value(1.0), "informed": told}
+            | {"prior": one.prior, "prior_low": one.value(0.0), "prior_high": one.value(1.0), "informed": told}
             for one, column, told in zip(factors, _quantiles(found), informed(found), strict=True)
         ],
         "posterior": [
@@ -273,10 +273,7 @@ def methods(found: Fit) -> str:
     """The methods section of a fit, as one paragraph."""
     runs = [len(found.first.points), len(found.plan.runs)]
     ranges = join_words(
-        [
-            f"{one.key} from {one.value(0.0)} to {one.value(1.0)}{' (logarithmic)' if one.logarithmic else ''}"
-            for one in found.design.factors
-        ],
+        [f"{one.key} from {one.value(0.0)} to {one.value(1.0)} (prior: {one.prior})" for one in found.design.factors],
         "and",
     )
     model = found.observation.model
@@ -284,7 +281,7 @@ def methods(found: Fit) -> str:
     kinds = join_words([words.removesuffix(" of {}").removesuffix(" {}") for words in SUMMARIES.values()], "and")
     return (
         f"We fitted the scenario {found.plan.source.label} to {found.observation.name} by approximate Bayesian "
-        f"computation, varying {ranges}, with uniform priors. {runs[0]} runs form a Latin hypercube over the whole "
+        f"computation, varying {ranges}. {runs[0]} runs form a Latin hypercube over the whole "
         f"ranges, and in {len(ROUNDS) - 1} further rounds {runs[1] - runs[0]} runs one over the part in which the "
         f"posterior was; each has its own seed, and the animals, frames and frame rate of the observation. {seen}"
         f"Summaries are {kinds} of {join_words([name.replace('_', ' ') for name in found.names], 'and')}. Points were "

@@ -20,6 +20,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import ceil, exp, log, log2, prod
+from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -43,13 +44,19 @@ Floats: TypeAlias = NDArray[np.float64]
 
 VALUE_DIGITS = 6  # Significant digits of a value, so that names of runs are short
 _EXAMPLE = "must look like KEY=LOW:HIGH, KEY=log:LOW:HIGH or KEY=V1,V2, as in flock.separation.weight=0:3"
+PRIORS = ("log", "normal")
+_TAIL = 0.001
+"""Share of a normal distribution on each side that is left out, beyond 3.09 standard deviations."""
 _OWN_SEEDS = Override("sweep", {"independent": True}, "--design")
 """Every run has seeds of its own, and a table [sweep] of the scenario does not count."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """One key that a design varies: over a range, or over some choices."""
+    """One key that a design varies: over a range, or over some choices.
+
+    The ends of a normal distribution are where it is cut off.
+    """
 
     key: str  # dotted
     low: float = 0.0
@@ -57,13 +64,24 @@ class Factor:
     logarithmic: bool = False
     whole: bool = False  # takes whole numbers, both ends included
     choices: tuple[object, ...] = ()  # instead of a range
+    normal: NormalDist | None = None  # of the values; else they are uniform, or their logarithms are
+
+    @property
+    def prior(self) -> str:
+        """The distribution of its values in words."""
+        if self.normal:
+            return f"normal, mean {self.normal.mean:g}, standard deviation {self.normal.stdev:g}"
+        return "log-uniform" if self.logarithmic else "uniform"
 
     def value(self, unit: float) -> object:
         """The value at a coordinate from 0 to 1."""
         if self.choices:
             return self.choices[min(int(unit * len(self.choices)), len(self.choices) - 1)]
         low, high = (self.low - 0.5, self.high + 0.5) if self.whole else (self.low, self.high)
-        number = exp(log(low) + unit * (log(high) - log(low))) if self.logarithmic else low + unit * (high - low)
+        if self.normal:
+            number = self.normal.inv_cdf(_TAIL + unit * (1 - 2 * _TAIL))
+        else:
+            number = exp(log(low) + unit * (log(high) - log(low))) if self.logarithmic else low + unit * (high - low)
         if self.whole:
             return int(min(max(round(number), self.low), self.high))
         return min(max(float(f"{number:.{VALUE_DIGITS}g}"), self.low), self.high)
@@ -73,9 +91,12 @@ def parse_factor(text: str) -> Factor:
     """Parse `--vary KEY=RANGE` of a design; UsageError if the text is none, or its range has nothing to vary."""
     refuse_undecodable(text, "--vary")
     key, equals, values = (part.strip() for part in text.partition("="))
-    start, *ends = values.removeprefix("log:").split(":")
     if not equals or not key or not values:
         raise UsageError(f"--vary {text}: {_EXAMPLE}")
+    prior, *parts = values.split(":")
+    if len(parts) == 2 and prior.isidentifier() and prior not in PRIORS:
+        raise UsageError(f"--vary {text}: there is no prior {prior}; use LOW:HIGH, log:LOW:HIGH or normal:MEAN:SD")
+    start, *ends = parts if prior in PRIORS and len(parts) == 2 else [prior, *parts]
     if len(ends) != 1:
         try:
             choices = parse_values(values)
@@ -84,17 +105,28 @@ def parse_factor(text: str) -> Factor:
         if len(choices) < 2:
             raise UsageError(f"--vary {text}: has one value; give two, or set the key with --set {key}={values}")
         return Factor(key, choices=choices)
+    return _range(text, key, prior, start, ends[0])
+
+
+def _range(text: str, key: str, prior: str, start: str, end: str) -> Factor:
+    """The factor of a range, or of a distribution with two numbers; `text` is all of it."""
     try:
-        low, high = float(start), float(ends[0])
+        low, high = float(start), float(end)
     except ValueError:
         raise UsageError(f"--vary {text}: {_EXAMPLE}") from None
     if not abs(low) + abs(high) < np.inf:
-        raise UsageError(f"--vary {text}: both ends must be finite numbers")
+        what = "mean and standard deviation" if prior == "normal" else "both ends"
+        raise UsageError(f"--vary {text}: {what} must be finite numbers")
+    if prior == "normal":
+        if high <= 0:
+            raise UsageError(f"--vary {text}: the standard deviation must be above 0, not {end}")
+        normal = NormalDist(low, high)
+        return Factor(key, normal.inv_cdf(_TAIL), normal.inv_cdf(1 - _TAIL), normal=normal)
     if low == high:
         raise UsageError(f"--vary {text}: both ends are equal; set the key with --set {key}={start}")
     if low > high:
-        raise UsageError(f"--vary {text}: the lower end comes first, as in {key}={ends[0]}:{start}")
-    logarithmic = values.startswith("log:")
+        raise UsageError(f"--vary {text}: the lower end comes first, as in {key}={end}:{start}")
+    logarithmic = prior == "log"
     if logarithmic and low <= 0:
         raise UsageError(f"--vary {text}: a logarithmic range must begin above 0, not at {start}")
     return Factor(key, low, high, logarithmic)
@@ -202,9 +234,9 @@ def read_design(name: str, texts: Sequence[str], source: Source, overrides: Sequ
         if factor.key in factors:
             raise UsageError(f"--vary {text}: names a key twice; give it one range")
         if not factor.choices and written.takes_whole_numbers(factor.key):
-            if factor.low % 1 or factor.high % 1:
+            if not factor.normal and (factor.low % 1 or factor.high % 1):
                 raise UsageError(f"--vary {text}: takes whole numbers, so both ends must be whole")
-            factor = replace(factor, whole=True)
+            factor = replace(factor, low=round(factor.low), high=round(factor.high), whole=True)
         factors[factor.key] = factor
     if not factors:
         raise UsageError("nothing to vary; give --vary KEY=LOW:HIGH")

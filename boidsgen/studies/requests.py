@@ -79,7 +79,7 @@ class FitRequest(NamedTuple):
 
     vary: Annotated[
         tuple[str, ...],
-        Option("--vary KEY=LOW:HIGH", "A range to search, or log:LOW:HIGH. Repeatable.", parse=tuple),
+        Option("--vary KEY=LOW:HIGH", "A range to search, log:LOW:HIGH or normal:MEAN:SD. Repeatable.", parse=tuple),
     ] = ()
     runs: Annotated[
         int, Option("--runs N", "Number of runs, half of them over the whole ranges.", bounds={"min": 1})

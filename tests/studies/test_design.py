@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -120,3 +121,18 @@ def test_python_has_designs_too():
     assert len(table) == 8
     assert ((table["flock.max_speed"] >= 2) & (table["flock.max_speed"] <= 4)).all()
     assert {*table["flock.count"]} == {3, 4}
+
+
+def test_a_normal_prior_is_that_distribution():
+    """Even points of the unit cube have its quantiles, but for a thousandth on each side; of whole numbers, too."""
+    one, units = parse_factor("a=normal:2:0.5"), (np.arange(4000) + 0.5) / 4000
+
+    values = np.array([one.value(unit) for unit in units])
+
+    wanted = 2 + 0.5 * np.array([NormalDist().inv_cdf(0.001 + 0.998 * unit) for unit in units])
+    assert np.allclose(values, wanted, rtol=1e-5)
+    assert (one.value(0.0), one.value(1.0)) == pytest.approx((2 - 1.5451, 2 + 1.5451), abs=1e-4)
+    [count] = read_design("lhs", ["flock.count=normal:40:3.3"], find("quickstart"), []).factors
+    counts = np.array([count.value(unit) for unit in units])
+    assert {type(count.value(unit)) for unit in (0.0, 0.3, 1.0)} == {int}
+    assert (counts.mean(), counts.std()) == pytest.approx((40, 3.3), rel=0.02)
