@@ -170,14 +170,19 @@ def fit_tables(found: Fit) -> dict[str, list[dict[str, object]]]:
     """The records of each table, the misfit first."""
     factors, check = found.design.factors, found.check
     keys, likely, unreached = [one.key for one in factors], found.likely, {*found.unreached}
-    surprise = found.first.surprise(likely.misfit)
+    surprise, below = found.first.surprise(likely.misfit), likely.share_below(found.observed)
+    observed, low, middle, high = found.in_units(np.array([found.observed, *likely.predicted_interval]))
     tables: dict[str, list[dict[str, object]]] = {
         "misfit": [
             {
                 "summary": found.summary_name(at),
-                "observed": found.observed[at],
-                "expected": likely.expected[at],
-                "standard_deviations": likely.misfit[at],
+                "unit": found.summary_unit(at),
+                "observed": observed[at],
+                "predicted_low": low[at],
+                "predicted": middle[at],
+                "predicted_high": high[at],
+                "share_of_runs_below": below[at],
+                "share_of_runs_above": 1 - below[at],
                 "share_of_runs_nearer": surprise[at],
                 "reached": at not in unreached,
             }
@@ -234,17 +239,18 @@ def _quantiles(found: Fit) -> list[tuple[Any, ...]]:
 
 
 def informed(found: Fit) -> list[bool]:
-    """For each key, false where its 90 % interval is nearly as wide as that of its whole range."""
-    low, *_, high = found.posterior.quantiles()
-    return [width < UNINFORMED * (QUANTILES[-1] - QUANTILES[0]) for width in (high - low).tolist()]
+    """For each key, false where the scenario does not fit, or the 90 % interval is nearly as wide as the prior's."""
+    (low, *_, high), fits = found.posterior.quantiles(), not found.unreached
+    return [fits and width < UNINFORMED * (QUANTILES[-1] - QUANTILES[0]) for width in (high - low).tolist()]
 
 
 def lines_of(found: Fit) -> list[str]:
     """Lines about a fit, the misfit first."""
-    lines = []
-    if unreached := found.unreached:
+    lines, unreached = list[str](), found.unreached
+    if unreached:
+        observed, low, _, high = found.in_units(np.array([found.observed, *found.likely.predicted_interval]))
         some = [
-            f"{found.summary_name(at)} is {found.observed[at]:.3g}, in runs like it {found.likely.expected[at]:.3g}"
+            f"{found.summary_name(at)} is {observed[at]:.3g}, in runs like it {low[at]:.3g} to {high[at]:.3g}"
             for at in unreached[:_MAX_NAMED]
         ]
         more = f", and {len(unreached) - _MAX_NAMED} more" if len(unreached) > _MAX_NAMED else ""
@@ -252,8 +258,9 @@ def lines_of(found: Fit) -> list[str]:
     if model := found.observation.model:
         lines.append(f"runs are seen as the film: {seen_as(model)}")
     for one, column, told in zip(found.design.factors, _quantiles(found), informed(found), strict=True):
-        low, _, median, _, high = column
-        lines.append(f"{one.key}: {median}, 90 % {low} to {high}{'' if told else '; the data tell nothing about it'}")
+        least, _, median, _, most = column
+        nothing = "" if told or unreached else "; the data tell nothing about it"
+        lines.append(f"{one.key}: {median}, 90 % {least} to {most}{nothing}")
     if check := found.check:
         for one, half, most, error, prior in zip(found.design.factors, *check[:4], strict=True):
             covered = f"intervals of 50 % and 90 % have {half:.0%} and {most:.0%} of them"

@@ -40,7 +40,7 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import LoadedRun, draft, load_run, refuse_slow
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
-from boidsgen.simulation.measures import INSTANT
+from boidsgen.simulation.measures import INSTANT, unit_of
 from boidsgen.simulation.observing import ObservationModel, observation_of
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.design import Design, Floats, plan_design, read_design
@@ -66,21 +66,36 @@ class Posterior(NamedTuple):
         points: in the unit cube, (m, k).
         weights: of each, (m,).
         runs: the number of the run from which each was moved, nearest first, (m,).
-        expected: the summaries that are expected, (p,).
+        predicted: summaries of runs like the observed one, in their own units, with the same weights, (m, p).
         misfit: of each summary, in standard deviations of the runs around that, (p,).
     """
 
     points: Floats
     weights: Floats
     runs: NDArray[np.intp]
-    expected: Floats
+    predicted: Floats
     misfit: Floats
 
     def quantiles(self, shares: Sequence[float] = QUANTILES) -> Floats:
-        """The quantiles of each coordinate, (shares, k), so far apart that a further draw is as often between them."""
+        """The quantiles of each coordinate, (shares, k)."""
+        return self._quantiles(self.points, shares)
+
+    @property
+    def predicted_interval(self) -> Floats:
+        """The ends of the interval in which 90 % of runs have each summary, and the median between them, (3, p)."""
+        return self._quantiles(self.predicted, (QUANTILES[0], 0.5, QUANTILES[-1]))
+
+    def share_below(self, summary: Floats) -> Floats:
+        """The share of runs that have less of each summary, (p,); those that have as much count half."""
+        less = (self.predicted < summary) + 0.5 * (self.predicted == summary)
+        shares: Floats = (self.weights[:, None] * less).sum(axis=0) / self.weights.sum()
+        return shares
+
+    def _quantiles(self, values: Floats, shares: Sequence[float]) -> Floats:
+        """Quantiles of each column, (shares, columns), so far apart that a further draw is as often between them."""
         found, total = [], self.weights.sum()
         effective = total**2 / (self.weights**2).sum()
-        for column in self.points.T:
+        for column in values.T:
             order = column.argsort(kind="stable")
             weight = self.weights[order]
             place = (weight.cumsum() - weight / 2) / total - 0.5  # Weibull's places, rather than Hazen's
@@ -141,9 +156,15 @@ class ReferenceTable:
         return self._level(self._filled)
 
     def _level(self, summaries: Floats) -> Floats:
+        median, spread = self._scale
+        return np.arcsinh((summaries - median) / spread)
+
+    @cached_property
+    def _scale(self) -> tuple[Floats, Floats]:
+        """Median and spread of each summary."""
         median = np.median(self._filled, axis=0)
         spread = 1.4826 * np.median(np.abs(self._filled - median), axis=0)
-        return np.arcsinh((summaries - median) / np.maximum(spread, 1e-9 * np.abs(median) + 1e-12))
+        return median, np.maximum(spread, 1e-9 * np.abs(median) + 1e-12)
 
     def _features(self, summaries: Floats) -> Floats:
         """Normal scores of the summaries among those of the runs, and their products by two."""
@@ -205,8 +226,10 @@ class ReferenceTable:
         expected = slopes[0, factors:]
         spread = np.sqrt((weights[:, None] * residual[:, factors:] ** 2).sum(axis=0) / weights.sum())
         misfit = (self._level(summary) - expected) / np.maximum(spread, 1e-9)
-        shown = (weights[:, None] * self._filled[runs]).sum(axis=0) / weights.sum()
-        return Posterior(points, weights, runs, shown, misfit)
+        median, scale = self._scale
+        most = np.arcsinh(MAX_SUMMARIZED)
+        predicted = median + scale * np.sinh(np.clip(expected + residual[:, factors:], -most, most))
+        return Posterior(points, weights, runs, predicted, misfit)
 
 
 class Check(NamedTuple):
@@ -257,9 +280,9 @@ DEFAULT_SUMMARIES = (
 SUMMARIES = {
     "mean": "mean {}",
     "deviation": "standard deviation of {}",
-    "time": "logarithm of the autocorrelation time of {}",
+    "time": "autocorrelation time of {}",
 }
-"""Summaries of a measure, by their names in tables, in words."""
+"""Summaries of a measure, by their names in tables, in words; of the time its logarithm is compared."""
 MAX_SUMMARIZED = 1e60  # Of which the fourth power is a number, too
 MIN_FITTED_FRAMES = 8  # Fewer measured frames tell no autocorrelation
 ROUNDS = (0.5, 0.25, 0.25)  # Shares of the runs: over the whole ranges, then where the posterior is
@@ -422,6 +445,17 @@ class Fit:
         """Numbers of the summaries that no run reaches, the farthest first."""
         surprise, misfit = self.first.surprise(self.likely.misfit), np.abs(self.likely.misfit)
         return [at for at in np.argsort(-misfit, kind="stable").tolist() if surprise[at] >= self.first.alarm]
+
+    def in_units(self, summaries: Floats) -> Floats:
+        """Summaries, (n, p), with autocorrelation times in frames instead of their logarithms."""
+        times = np.arange(summaries.shape[1]) % len(SUMMARIES) == len(SUMMARIES) - 1
+        every = -_measured(self.plan.base, self.observation.frames).step
+        return np.where(times, every * np.exp(np.where(times, summaries, 0.0)), summaries)
+
+    def summary_unit(self, number: int) -> str:
+        """The unit of a summary; empty for a plain number."""
+        measure, kind = divmod(number, len(SUMMARIES))
+        return "frames" if kind == len(SUMMARIES) - 1 else unit_of(self.names[measure])
 
     def summary_name(self, number: int) -> str:
         """The name of a summary in words."""

@@ -91,6 +91,21 @@ def test_what_no_run_reaches_is_told():
     assert table.surprise(fitting.misfit).max() < table.alarm
 
 
+def test_the_predicted_interval_is_that_of_the_runs_like_the_film():
+    """One summary tells the point, the other scatters by 5: its interval and the runs on both sides are the model's."""
+    random = np.random.default_rng(5)
+    points = random.random((4000, 1))
+    summaries = np.concatenate([points, 1000 + 7 * points], axis=1) + random.normal(size=(4000, 2)) * [0.01, 5]
+    table = ReferenceTable(points, summaries)
+
+    found, far = (table.posterior(np.array([0.4, 1002.8 + 5 * off])) for off in (1, -4))
+
+    assert found.predicted_interval[:, 1] == pytest.approx(1002.8 + 5 * np.array([-1.645, 0, 1.645]), abs=1)
+    assert found.share_below(np.array([0.4, 1007.8]))[1] == pytest.approx(0.84, abs=0.05)
+    assert far.share_below(np.array([0.4, 982.8]))[1] == pytest.approx(0, abs=0.001)
+    assert (np.sign(found.misfit[1]), np.sign(far.misfit[1])) == (1, -1)
+
+
 def test_an_undefined_summary_is_left_out():
     """A summary that no run, or not the observation, defines changes nothing."""
     table = _table(400, 0.05)
@@ -130,6 +145,18 @@ def test_a_clip_is_a_film_and_another_model_is_told(fit, boidsgen):
 
     assert told.err.splitlines()[0].startswith("boidsgen: does not fit, so that intervals mean little: ")
     assert "speed" in told.err.splitlines()[0]
+    assert "the data tell nothing" not in told.err
+    with Path("fitted/intervals.csv").open() as file:
+        assert {row["informed"] for row in csv.DictReader(file)} == {"False"}
+    with Path("fitted/misfit.csv").open() as file:
+        rows = {row["summary"]: row for row in csv.DictReader(file)}
+    speed, time = rows["mean mean speed"], rows["autocorrelation time of polarization"]
+    assert (speed["unit"], time["unit"]) == ("world units per unit of time", "frames")
+    assert float(speed["predicted_high"]) < float(speed["observed"])
+    shares = [float(speed[f"share_of_runs_{side}"]) for side in ("below", "above")]
+    assert shares == pytest.approx([1, 0])
+    for row in rows.values():
+        assert float(row["predicted_low"]) <= float(row["predicted"]) <= float(row["predicted_high"])
 
 
 def test_a_fit_that_was_stopped_goes_on(fit):
