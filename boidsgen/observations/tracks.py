@@ -40,7 +40,7 @@ from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.observing import Which, in_motion, present_groups
-from boidsgen.simulation.run import AXES
+from boidsgen.simulation.run import AXES, flock_tracks
 from boidsgen.simulation.setup import State
 from boidsgen.simulation.world import World
 from boidsgen.studies.requests import TrackFormat, as_options
@@ -379,8 +379,7 @@ def _scenario(
 
 def _states(position: Array, velocity: Array, scenario: Scenario) -> Iterator[State]:
     """A state for each frame, with those who have a position and a velocity."""
-    names, counts = zip(*((flock.name, flock.count) for flock in scenario.flock), strict=True)
-    for frame, groups in enumerate(present_groups(position, velocity, names, counts)):
+    for frame, groups in enumerate(present_groups(position, velocity, flock_tracks(scenario))):
         yield State(frame, frame * scenario.time.dt, frame, groups, (), scenario)
 
 

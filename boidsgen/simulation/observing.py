@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from boidsgen.simulation.geometry import Array, by_column, read_only
 from boidsgen.simulation.motion import Group
-from boidsgen.simulation.run import flock_tracks
+from boidsgen.simulation.run import Track, flock_tracks
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.world import World
 
@@ -52,8 +52,7 @@ class ObservationModel(NamedTuple):
             position = setup.world.wrapped(position + random.normal(0.0, self.noise, position.shape))
         fps = 1 / (setup.time.dt * setup.time.steps_per_frame)
         position, derived = in_motion(position, self.smooth, fps, setup.world)
-        names, counts = zip(*((track.name, track.animals) for track in flock_tracks(setup)), strict=True)
-        groups = present_groups(position, velocity if self.given else derived, names, counts)
+        groups = present_groups(position, velocity if self.given else derived, flock_tracks(setup))
         for state, flocks in zip(run, groups, strict=True):
             yield replace(state, flocks=flocks, before=())
 
@@ -91,18 +90,16 @@ def in_motion(position: Array, smooth: int, fps: float, world: World) -> tuple[A
     return smoothed(position, smooth, fps, world) if smooth else (position, differences(position, fps, world))
 
 
-def present_groups(
-    position: Array, velocity: Array, names: Sequence[str], counts: Sequence[int]
-) -> Iterator[tuple[Group, ...]]:
-    """The flocks of each frame, of these names and numbers of animals, with those who have position and velocity."""
+def present_groups(position: Array, velocity: Array, flocks: Sequence[Track]) -> Iterator[tuple[Group, ...]]:
+    """The flocks of each frame, with those who have position and velocity."""
     there = np.isfinite(position[..., 0]) & np.isfinite(velocity[..., 0])
-    ends = np.cumsum(counts)[:-1]
+    ends = np.cumsum([flock.animals for flock in flocks])[:-1]
     for frame, present in enumerate(there):
         groups = []
-        for name, members in zip(names, np.split(np.arange(len(present)), ends), strict=True):
+        for flock, members in zip(flocks, np.split(np.arange(len(present)), ends), strict=True):
             here = members[present[members]]
             place, speed = (read_only(by_column(each[frame, here])) for each in (position, velocity))
-            groups.append(Group(name, place, speed, members=here - members[:1]))
+            groups.append(Group(flock.name, place, speed, members=here - members[:1]))
         yield tuple(groups)
 
 

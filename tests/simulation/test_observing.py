@@ -115,7 +115,7 @@ def test_the_noise_of_tracks_is_found(name, window):
 def test_a_recording_tells_how_it_was_made(smooth, tmp_path, monkeypatch):
     """Its gaps, the window of its smoothing, and its noise, which may be given; one of a simulation tells nothing."""
     monkeypatch.chdir(tmp_path)
-    frame, random = simulate("quickstart", KEYS | {"time.frames": 150}).to_pandas(), np.random.default_rng(6)
+    frame, random = simulate("quickstart", overrides=KEYS | {"time.frames": 150}).to_pandas(), np.random.default_rng(6)
     frame["x"] += random.normal(0, 0.5, len(frame))
     frame["y"] += random.normal(0, 0.5, len(frame))
     frame[random.random(len(frame)) > 0.1].to_csv("film.csv", index=False)
@@ -136,7 +136,7 @@ def test_a_recording_tells_how_it_was_made(smooth, tmp_path, monkeypatch):
 def test_velocities_of_the_table_are_those_of_the_run(tmp_path, monkeypatch):
     """A table that has velocities is not compared with runs whose velocities come from positions."""
     monkeypatch.chdir(tmp_path)
-    simulate("quickstart", KEYS).to_pandas().to_csv("film.csv", index=False)
+    simulate("quickstart", overrides=KEYS).to_pandas().to_csv("film.csv", index=False)
     tracks("film.csv", "film.npz", columns=f"{MANNER},vx=vx,vy=vy", fps=FPS, origin=(0, 0), overrides=WORLD)
 
     model = observation_of(load_run("film.npz").states, load_scenario("film.npz"), 0.0)
