@@ -46,6 +46,7 @@ from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.studies import description
+from boidsgen.studies.choice import choose_model
 from boidsgen.studies.description import fit_tables
 from boidsgen.studies.design import index_records, plan_design, read_design, sensitivities
 from boidsgen.studies.fit import fit_scenario
@@ -722,9 +723,10 @@ def leaders(
 @for_callers
 def fit(
     target: str | PathLike[str],
-    scenario: ScenarioLike,
-    vary: Mapping[str, str],
+    scenario: ScenarioLike | None = None,
+    vary: Mapping[str, str] | None = None,
     *,
+    models: Sequence[str] = (),
     runs: int = 1000,
     check: int = 0,
     noise: float | None = None,
@@ -738,7 +740,8 @@ def fit(
 ) -> dict[str, Records]:
     """Find the values of keys with which a scenario moves like a film, as `boidsgen fit` does.
 
-    The tables are misfit (read it first), intervals, posterior, and, with a check, check.
+    The tables are misfit (read it first), intervals, posterior, and, with a check, check; of a choice between models,
+    models, and, with a check, confusion.
 
     Examples:
         >>> _ = render("quickstart", "film.gif", frames=20)
@@ -748,7 +751,9 @@ def fit(
     Args:
         target: a recording, a clip, or a table of measures as .csv.
         scenario: in any form.
-        vary: a range of each key, such as "0:3" or "log:0.1:10".
+        vary: a prior of each key, such as "0:3", "log:0.1:10" or "normal:1:0.2"; of models with the name of one before,
+            as in "couzin-torus:flock.zones.orientation".
+        models: presets or paths to choose between, instead of a scenario to fit.
         runs: number of runs, half of them over the whole ranges.
         check: number of runs to treat as films, to see how often the fit is right.
         noise: standard deviation of the noise of the positions of tracks, in world units; by default it is estimated.
@@ -760,11 +765,16 @@ def fit(
         overrides: values by their dotted keys.
         keys: further overrides, with two underscores for each dot.
     """
-    request = FitRequest(tuple(f"{key}={span}" for key, span in vary.items()), runs, check, noise)
-    source, given = source_of(scenario), given_overrides(overrides, keys)
+    if (scenario is None) == (not models):
+        raise UsageError("fit: give a scenario, or models, at least two")
+    spans = tuple(f"{key}={span}" for key, span in (vary or {}).items())
+    request, given = FitRequest(spans, runs, check, noise, tuple(models)), given_overrides(overrides, keys)
     options = RunOptions(engine, progress=progress, jobs=jobs, dask=dask)
     with scratch_folder() if directory is None else nullcontext(directory) as where:
-        found = fit_scenario(fspath(target), source, given, request, Path(where), options)
+        if scenario is None:
+            choice = choose_model(fspath(target), given, request, Path(where), options)
+            return {name: Records(rows) for name, rows in choice.tables.items()}
+        found = fit_scenario(fspath(target), source_of(scenario), given, request, Path(where), options)
     return {name: Records(rows) for name, rows in fit_tables(found).items()}
 
 

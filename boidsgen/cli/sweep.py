@@ -267,7 +267,7 @@ def _list(plan: "SweepPlan", directory: Path, options: Options) -> Iterator[str]
 @sharing("settings", *MEASURING, "seed", "engine", "trust", "quiet", "as_json")
 def fit_command(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="A recording, a clip, or a table of measure: .csv.")],
-    scenario: OneScenario,
+    scenario: Annotated[str | None, OneScenario.__metadata__[0]] = None,
     *,
     request: FitRequest,
     output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,
@@ -282,9 +282,11 @@ def fit_command(
 
     Examples:
         boidsgen fit film.gif quickstart --vary flock.cohesion.weight=0:3 -o fitted
+        boidsgen fit film.gif --models quickstart,couzin-torus --check 20 -o chosen
     """
     from boidsgen.output.formats import DIRECTORY
     from boidsgen.scenario.sources import find
+    from boidsgen.studies.choice import choose_model, lines_of_choice, write_choice
     from boidsgen.studies.description import lines_of, write_fit
     from boidsgen.studies.fit import fit_scenario
     from boidsgen.studies.results import require_matplotlib
@@ -292,9 +294,13 @@ def fit_command(
 
     if dask is not None and jobs is not None:
         raise UsageError("--jobs applies to this machine; leave out --jobs or --dask")
-    source, reporter = find(scenario), options.reporter()
-    directory = Path(DIRECTORY, f"{source.stem}-fit") if output is None else Path(output)
+    if (scenario is None) == (not request.models):
+        raise UsageError("fit: name one scenario, or --models with several")
+    source, reporter = find(scenario or request.models[0]), options.reporter()
+    directory = Path(DIRECTORY, f"{source.stem}-fit" if scenario else "models") if output is None else Path(output)
     refuse_name(str(directory) if output is None else output)
+    if request.models and plots:
+        raise UsageError("--plot: draws the posterior of one scenario; leave it out, or fit the one that is chosen")
     for path in plots or ():
         require_matplotlib(path)
     with suppress(OSError, BoidsgenError):  # reported when it is read; a figure that would replace it before any run
@@ -302,16 +308,15 @@ def fit_command(
     refuse_paths(plots or ())
     settle([path for path in plots or () if Path(path).parent != directory], output)  # which the fit makes
     with reporter.progress("fit", request.runs, "runs") as progress:
-        found = fit_scenario(
-            target,
-            source,
-            options.overrides(),
-            request,
-            directory.absolute() if dask else directory,
-            options.run(progress=progress, jobs=jobs, dask=dask or ""),
-        )
-    paths = write_fit(found, directory, plots or (), engine=options.engine)
-    reporter.finish(paths, lines_of(found))
+        where = directory.absolute() if dask else directory
+        manner = options.run(progress=progress, jobs=jobs, dask=dask or "")
+        if request.models:
+            choice = choose_model(target, options.overrides(), request, where, manner)
+            paths, lines = write_choice(choice, directory), lines_of_choice(choice)
+        else:
+            found = fit_scenario(target, source, options.overrides(), request, where, manner)
+            paths, lines = write_fit(found, directory, plots or (), engine=options.engine), lines_of(found)
+    reporter.finish(paths, lines)
 
 
 @sharing(*RESULT)

@@ -47,7 +47,7 @@ _EXAMPLE = "must look like KEY=LOW:HIGH, KEY=log:LOW:HIGH or KEY=V1,V2, as in fl
 PRIORS = ("log", "normal")
 _TAIL = 0.001
 """Share of a normal distribution on each side that is left out, beyond 3.09 standard deviations."""
-_OWN_SEEDS = Override("sweep", {"independent": True}, "--design")
+OWN_SEEDS = Override("sweep", {"independent": True}, "--design")
 """Every run has seeds of its own, and a table [sweep] of the scenario does not count."""
 
 
@@ -252,7 +252,7 @@ def plan_design(
 ) -> SweepPlan:
     """The plan of a sweep over these points of a design, whose options have no axes."""
     paired = replace(options, axes=design.axes(points), seeds=options.seeds or 1, zipped=True)
-    return plan_sweep(source, [*overrides, _OWN_SEEDS], paired)
+    return plan_sweep(source, [*overrides, OWN_SEEDS], paired)
 
 
 MIN_BOOTSTRAP_BLOCKS = 16  # Fewer blocks give no interval

@@ -109,6 +109,7 @@ class ReferenceTable:
 
     points: Floats  # (n, k)
     summaries: Floats  # (n, p)
+    kept: int = KEPT  # one run in so many
 
     def posterior(self, summary: Floats) -> Posterior:
         """The posterior of an observation with these summaries, (p,)."""
@@ -212,7 +213,7 @@ class ReferenceTable:
         distance = np.sqrt((arm**2).sum(axis=1))
         if without is not None:
             distance[without] = np.inf
-        runs = distance.argsort(kind="stable")[: max(len(known) // KEPT, KEPT_LEAST * (known.shape[1] + 1))]
+        runs = distance.argsort(kind="stable")[: max(len(known) // self.kept, KEPT_LEAST * (known.shape[1] + 1))]
         weights = 1 - 0.999 * (distance[runs] / max(distance[runs[-1]], CUBE_EDGE)) ** 2
         inside = np.clip(self.points[runs], CUBE_EDGE, 1 - CUBE_EDGE)
         response = np.concatenate([np.log(inside / (1 - inside)), self._leveled[runs]], axis=1)
@@ -355,7 +356,7 @@ def observe(name: str, like: Scenario, noise: float | None = None) -> Observatio
         raise UsageError(f"{name}: --noise is for recordings of tracks; the positions of this one are exact")
     if found.animals is not None and found.animals < 2:
         raise UsageError(f"{name}: has one animal; at least two are needed")
-    if (measured := len(_measured(like, found.frames))) < MIN_FITTED_FRAMES:
+    if (measured := len(measured_frames(like, found.frames))) < MIN_FITTED_FRAMES:
         raise UsageError(
             f"{name}: {measured} of its frames are measured; at least {MIN_FITTED_FRAMES} are needed, record longer"
         )
@@ -366,7 +367,7 @@ def observe(name: str, like: Scenario, noise: float | None = None) -> Observatio
     return found
 
 
-def _measured(like: Scenario, frames: int) -> range:
+def measured_frames(like: Scenario, frames: int) -> range:
     """The frames that are measured, the last one first."""
     return like.measure.frames(like.time.model_copy(update={"frames": frames}), MAX_MEASURED)
 
@@ -404,7 +405,7 @@ def _of_table(name: str, like: Scenario) -> Observation:
     }
     if len({row["seed"] for row in rows}) > 1 or table["frame"] != [*range(len(rows))]:
         raise UsageError(f"{name}: must have each frame from 0 on once, of one seed")
-    kept = _measured(like, len(rows))[::-1]
+    kept = measured_frames(like, len(rows))[::-1]
     series = {one: [value for at in kept if (value := table[one][at]) is not None] for one in names}
     series = {one: values for one, values in series.items() if values}
     moments = {one: [float(np.mean(np.power(values, power))) for power in (2, 4)] for one, values in series.items()}
@@ -449,8 +450,8 @@ class Fit:
     def in_units(self, summaries: Floats) -> Floats:
         """Summaries, (n, p), with autocorrelation times in frames instead of their logarithms."""
         times = np.arange(summaries.shape[1]) % len(SUMMARIES) == len(SUMMARIES) - 1
-        every = -_measured(self.plan.base, self.observation.frames).step
-        return np.where(times, every * np.exp(np.where(times, summaries, 0.0)), summaries)
+        every = -measured_frames(self.plan.base, self.observation.frames).step
+        return np.where(times, in_frames(np.where(times, summaries, 0.0), every), summaries)
 
     def summary_unit(self, number: int) -> str:
         """The unit of a summary; empty for a plain number."""
@@ -461,6 +462,11 @@ class Fit:
         """The name of a summary in words."""
         kind = [*SUMMARIES.values()][number % len(SUMMARIES)]
         return kind.format(self.names[number // len(SUMMARIES)].replace("_", " "))
+
+
+def in_frames(logarithm: Floats, every: int) -> Floats:
+    """Autocorrelation times in frames, of which one in so many is measured."""
+    return every * np.exp(np.minimum(logarithm, math.log(MAX_SUMMARIZED)))
 
 
 def fit_scenario(
@@ -530,15 +536,20 @@ def _alike(observation: Observation, base: Scenario) -> list[Override]:
     names = compared_measures(base)
     made = {"time.frames": observation.frames, "measure.names": [*names], "measure.profiles": []}
     made |= {"time.steps_per_frame": steps} if steps != base.time.steps_per_frame else {}
-    if (animals := observation.animals) is not None:
-        count = sum(flock.count for flock in base.flock)
-        if len(base.flock) == 1:
-            made["flock.count"] = animals
-        elif animals != count:
-            raise UsageError(f"{observation.name}: has {animals} animals, and the flocks of the scenario {count}")
-        if observation.model and len(base.flock) == 1 and sum(base.most_boids) != count:
-            raise UsageError(f"{observation.name}: is made of tracks, and boids of the scenario come or go by events")
+    made |= animals_alike(observation, base)
     return [Override(key, value, f"{observation.name}: {key}") for key, value in made.items()]
+
+
+def animals_alike(observation: Observation, base: Scenario) -> dict[str, int]:
+    """The key by which a scenario has the number of animals of an observation; UsageError where there is none."""
+    if (animals := observation.animals) is None:
+        return {}
+    count = sum(flock.count for flock in base.flock)
+    if len(base.flock) > 1 and animals != count:
+        raise UsageError(f"{observation.name}: has {animals} animals, and the flocks of the scenario {count}")
+    if observation.model and sum(base.most_boids) != count:
+        raise UsageError(f"{observation.name}: is made of tracks, and boids of the scenario come or go by events")
+    return {"flock.count": animals} if len(base.flock) == 1 else {}
 
 
 def _common_measures(

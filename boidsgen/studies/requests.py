@@ -91,6 +91,9 @@ class FitRequest(NamedTuple):
         float | None,
         Option("--noise SD", "Noise of the positions of tracks, in world units; by default it is estimated."),
     ] = None
+    models: Annotated[
+        tuple[str, ...], Option("--models A,B,…", "Choose between these scenarios instead of fitting one.", _names)
+    ] = ()
 
 
 COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
