@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen import fit, record, simulate
+from boidsgen.errors import UsageError
 from boidsgen.measuring import entries_of
 from boidsgen.scenario.loading import load_run
 from boidsgen.studies.choice import Choice, Model, without_units
@@ -83,3 +84,33 @@ def test_a_film_of_one_of_two_scenarios(tmp_path, monkeypatch):
     assert first["steps_per_frame"] == 2
     assert found["confusion"][0]["aligned"] > 0.8
     assert len(Path("chosen/alone/manifest.jsonl").read_text().splitlines()) == 50
+
+
+def test_a_table_without_units_is_refused(tmp_path, monkeypatch):
+    """Nothing can be compared with models in other units without a length and a speed."""
+    monkeypatch.chdir(tmp_path)
+    values = np.random.default_rng(1).random(40)
+    rows = [f"0,{frame},{frame},{value}" for frame, value in enumerate(values)]
+    Path("film.csv").write_text("\n".join(["seed,frame,time,polarization", *rows]))
+
+    with pytest.raises(UsageError) as refused:
+        fit("film.csv", models=["vicsek", "quickstart"])
+
+    needed = "nearest_neighbor_distance and mean_speed, the units in which models are compared"
+    assert str(refused.value) == f"film.csv: needs {needed}"
+
+
+def test_a_model_that_cannot_have_the_dimensions_of_the_film_is_named(tmp_path, monkeypatch):
+    """In one line, before the first run."""
+    monkeypatch.chdir(tmp_path)
+    places = [[at, 2, 3] for at in range(12)]
+    deep = SMALL.replace("[100, 100]", "[100, 100, 100]")
+    Path("deep.toml").write_text(f"{deep}start = {{ points = {places} }}\n")
+    Path("aligned.toml").write_text(FILES["aligned.toml"])
+    record("aligned.toml", "film.npz", overrides={"time.frames": 200})
+
+    with pytest.raises(UsageError) as refused:
+        fit("film.npz", models=["aligned.toml", "deep.toml"])
+
+    assert str(refused.value).startswith("deep: cannot have 12 animals in 2 dimensions, as the film: ")
+    assert "\n" not in str(refused.value)
