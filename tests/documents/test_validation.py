@@ -3,6 +3,7 @@
 import pytest
 
 from docs.programs.validation.cases import CASES, SECTIONS, SEEDS, stored
+from docs.programs.validation.films import table as films
 from docs.programs.validation.fits import table as fits
 from docs.programs.validation.page import BOUND, PAGE, apart, rows, table, words
 
@@ -15,7 +16,9 @@ def test_everything_agrees_and_the_page_has_it():
     differences = {name: gap for cases in SECTIONS.values() for name, *_, gap in rows(values, cases)}
 
     assert {name: gap for name, gap in differences.items() if abs(gap) > BOUND} == {}
-    assert [part for part in (*map(table, SECTIONS), words(), fits()) if part not in PAGE.read_text("utf-8")] == []
+    assert [
+        part for part in (*map(table, SECTIONS), words(), fits(), films()) if part not in PAGE.read_text("utf-8")
+    ] == []
 
 
 def test_values_are_of_these_scenarios():
