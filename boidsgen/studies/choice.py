@@ -66,7 +66,6 @@ class Model(NamedTuple):
 class Choice:
     """A choice between models."""
 
-    observation: Observation
     observed: Floats  # summaries without units, (p,)
     models: tuple[Model, ...]
     names: tuple[str, ...]  # of the measures
@@ -163,7 +162,7 @@ def choose_model(
             summaries = np.array([without_units(row, names) for row in study.rows()])
         models.append(Model(stem, ReferenceTable(points, summaries), plan.base.time.steps_per_frame))
     observed, every = without_units(observation.entries, names), -measured_frames(like, observation.frames).step
-    return Choice(observation, observed, tuple(models), names, every, request.check)
+    return Choice(observed, tuple(models), names, every, request.check)
 
 
 def _shown(progress: Progress, before: int, count: int) -> None:

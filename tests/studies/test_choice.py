@@ -25,7 +25,7 @@ def _model(name, mean, runs=200):
 
 def _choice(observed, *means):
     models = tuple(_model("m" * (1 + at), mean) for at, mean in enumerate(means))
-    return Choice(None, np.full(9, float(observed)), models, NAMES, 1, 40)
+    return Choice(np.full(9, float(observed)), models, NAMES, 1, 40)
 
 
 def test_the_model_that_made_the_film_is_the_probable_one():

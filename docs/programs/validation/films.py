@@ -84,7 +84,7 @@ def choices(cases):
         for points, _, seen in cases.values()
     ]
     models = tuple(Model(name, table, 1) for name, table in zip(cases, tables, strict=True))
-    confusion = Choice(None, tables[0].summaries[0], models, NAMES, 1, MODEL_FILMS).tables["confusion"]
+    confusion = Choice(tables[0].summaries[0], models, NAMES, 1, MODEL_FILMS).tables["confusion"]
     films = np.unique(np.linspace(0, MODEL_RUNS - 1, MODEL_FILMS).astype(np.intp)).tolist()
     flagged = []
     for made in tables:
