@@ -2,10 +2,11 @@
 
 A table is long, with a row for each animal and frame, or wide, with columns for each animal. The roles of its columns:
 
-  frame, or time in seconds  without either, each row is a frame
+  frame, or time             in seconds, or dates; without either, each row is a frame
   id                         the animal; without it, each file is one
   species                    the flock
   x, y, z                    coordinates
+  longitude, latitude        in degrees, instead of x and y
   vx, vy, vz                 velocities, in units of the file per second
   heading                    in degrees from the y axis toward the x axis, as a compass has it
   angle                      in radians from the x axis toward the y axis
@@ -39,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words, printable
+from boidsgen.observations.fixes import BETWEEN, is_dated, seconds_of
 from boidsgen.observations.track_files import (
     ARRAYS,
     HEAD_LINES,
@@ -60,16 +62,20 @@ from boidsgen.tables import MAX_NUMBER
 MAX_FIXED = 16  # Bytes of a number
 MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole number is a float
 MAX_NAMES = 12  # Columns or values that a message names
-BETWEEN = 0.25  # Distance in frames that the time of a row may have from that of its frame, since programs round it
 
 NUMBER_COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "heading", "angle")
-ROLES = {"frame", "time", "id", "species", *NUMBER_COLUMNS}
+DEGREES = {"longitude": ("x", 360.0), "latitude": ("y", 90.0)}
+"""Roles of places on the Earth, with the coordinates that they become, and their bounds."""
+ROLES = {"frame", "time", "id", "species", *NUMBER_COLUMNS, *DEGREES}
 
 USUAL_NAMES = {
     "frame": {"frame", "frames", "frame_idx", "frame_number", "framenumber", "step"},
     "id": {"id", "track", "track_id", "trackid", "particle", "individual", "animal", "fish", "agentid", "identity"},
     "x": {"x", "pos_x", "x_pos", "position_x", "pos x", "xcor", "x_center"},
     "y": {"y", "pos_y", "y_pos", "position_y", "pos y", "ycor", "y_center"},
+    "time": {"timestamp", "datetime", "date_time"},
+    "longitude": {"lon", "long", "lng", "longitude", "location-long", "location_long", "decimallongitude"},
+    "latitude": {"lat", "latitude", "location-lat", "location_lat", "decimallatitude"},
 }
 """Names that columns often have, in lower case, by their roles."""
 
@@ -120,7 +126,12 @@ def with_columns(form: TrackFormat) -> TrackFormat:
         placed = zip(("frame", "id", *NUMBER_COLUMNS[:3]), named, strict=False)
         named = tuple(f"{role}={name}" for role, name in placed if name not in {"-", "*"})
     columns = (*source.get("columns", ()), *named)
-    if not {"x", "y"} <= {column.partition("=")[0].rstrip("?") for column in columns} <= ROLES:
+    roles = [column.partition("=")[0].rstrip("?") for column in columns]
+    places, others = {"x", "y"}, {*DEGREES}
+    if next((role for role in roles[::-1] if role in {"x", "longitude"}), "x") == "longitude":
+        places, others = others, places  # what is named later replaces the source's
+    columns = tuple(column for column, role in zip(columns, roles, strict=True) if role not in others)
+    if not places <= {*roles} <= ROLES:
         told = f"must be frame,id,x,y or ROLE=COLUMN for x, y and some of {join_words(sorted(ROLES), 'and')}"
         raise UsageError(f"--columns: {told}; or name the program by --source")
     if any(column.count("*") > 1 for column in columns):
@@ -131,7 +142,8 @@ def with_columns(form: TrackFormat) -> TrackFormat:
 def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[str]]:
     """The rows of a file, and notices about those that are doubtful.
 
-    Rows are a DataFrame with the columns frame and id, and those of species and `NUMBERS` that the file has.
+    Rows are a DataFrame with the columns frame and id, and those of species and `NUMBER_COLUMNS` that the file has; of
+    dates it has seconds instead of frames, and longitude and latitude are x and y, in degrees.
 
     Raises:
         ScenarioError: it is not such a table.
@@ -159,8 +171,9 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[
     dropped = dict.fromkeys(form.minimum, 0)
     for animal, name in animals.items():
         own = {role: column.replace("*", animal or "*") for role, column in columns.items()}
-        made = {"id": np.full(len(table), name, object), "frame": _frames(table, own, path, form.fps)}
+        made = {"id": np.full(len(table), name, object)} | _frames(table, own, path, form.fps)
         made |= {role: _words(table, own[role], path) for role in {"id", "species"} & own.keys()}
+        made |= {DEGREES[role][0]: _degrees(table, own[role], path, role) for role in DEGREES if role in own}
         made |= {role: _numbers(table, own[role], path) for role in NUMBER_COLUMNS if role in own}
         for told, (column, bound) in zip(form.minimum, least, strict=True):
             below = _numbers(table, column.replace("*", animal or "*"), path) < bound
@@ -169,8 +182,11 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[
         parts.append(pandas.DataFrame(made))
     used = {*columns.values(), *(column for column, _ in (*kept, *least))}
     rows = pandas.concat(parts)
-    left = [f"{printable(least)} leaves out {out:,} of {len(rows):,} positions" for least, out in dropped.items()]
-    return rows, [*notices, *(f"{path}: --min {told}" for told in left), *_unlikely(table, columns["x"], used, path)]
+    notices += [
+        f"{path}: --min {printable(least)} leaves out {out:,} of {len(rows):,} positions"
+        for least, out in dropped.items()
+    ]
+    return rows, [*notices, *_unlikely(table, columns.get("x", ""), used, path)]
 
 
 def _unlikely(table: Any, x: str, used: Collection[str], path: str) -> Iterator[str]:  # noqa: ANN401  likewise
@@ -194,6 +210,9 @@ def _column(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
         return column
     if (item := _ITEM.fullmatch(name)) and item[1] in table:
         return table[item[1]].astype(str).str.findall(_NUMBER).str[int(item[2])]
+    if "+" in name and {*name.split("+")} <= {*table}:  # of a date and a time
+        first, *others = (table[part].astype(str).str.strip() for part in name.split("+"))
+        return first.str.cat(others, sep=" ")
     some = printable(", ".join([*table][:MAX_NAMES])) + (" …" if len(table.columns) > MAX_NAMES else "")
     way = f"; {printable(option)} would read it" if (option := _fitting({*table})) else ""
     raise ScenarioError([f"{path}: has no column {printable(name)!r}; it has {some}{way}"])
@@ -210,8 +229,13 @@ def _fitting(names: Collection[str]) -> str:
         if {item[1] if item else name for item, name in zip(items, needed, strict=True)} <= {*names}:
             return f"--source {source}"
     usual = {role: [name for name in names if name.lower() in words] for role, words in USUAL_NAMES.items()}
-    if not all(len(usual[role]) == 1 for role in ("x", "y")):
+    places = next((roles for roles in (("x", "y"), (*DEGREES,)) if all(len(usual[role]) == 1 for role in roles)), ())
+    if not places:
         return ""
+    if {"date", "time"} <= {*names}:
+        usual["time"] = ["date+time"]
+    unused = {"x", "y", *DEGREES, *(["time"] if usual["frame"] else [])}.difference(places)
+    usual = {role: found for role, found in usual.items() if role not in unused}
     return f"--columns {shlex.quote(','.join(f'{role}={min(found)}' for role, found in usual.items() if found))}"
 
 
@@ -236,18 +260,30 @@ def _numbers(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     return numbers
 
 
-def _frames(table: Any, columns: Mapping[str, str], path: str, fps: float) -> Any:  # noqa: ANN401  likewise
-    """The number of the frame of each row."""
+def _degrees(table: Any, name: str, path: str, role: str) -> Any:  # noqa: ANN401  likewise
+    """A column of longitudes or latitudes."""
+    numbers, most = _numbers(table, name, path), DEGREES[role][1]
+    _refuse_cell(_column(table, name, path), np.abs(numbers) > most, path, name, f"must be at most {most:g} degrees")
+    return numbers
+
+
+def _frames(table: Any, columns: Mapping[str, str], path: str, fps: float) -> dict[str, Any]:  # noqa: ANN401  likewise
+    """The number of the frame of each row, or its seconds since 1970 if it has a date."""
     role = next((role for role in [*columns][::-1] if role in {"frame", "time"}), "")
     if not role:
-        return np.arange(len(table))
+        return {"frame": np.arange(len(table))}
+    if role == "time" and is_dated(times := _column(table, columns[role], path)):
+        seconds, zoned = seconds_of(times)
+        told = f"must be a date and a time {'with' if zoned else 'without'} a zone, as in the first row"
+        _refuse_cell(times, np.isnan(seconds), path, columns[role], told)
+        return {"seconds": seconds, "zoned": zoned}
     rate, far, told = 1.0, 0.0, "must be a whole number, or - for rows"
     if role == "time":
         rate, far, told = fps, BETWEEN, f"must match a frame at --fps {fps:g}"
     numbers = rate * _numbers(table, columns[role], path)
     wrong = (np.abs(numbers - np.round(numbers)) > far) | ~(np.abs(numbers) < MAX_FRAME)
     _refuse_cell(_column(table, columns[role], path), wrong, path, columns[role], told)
-    return np.round(numbers).astype(np.int64)
+    return {"frame": np.round(numbers).astype(np.int64)}
 
 
 def _refuse_cell(column: Any, wrong: Any, path: str, name: str, told: str) -> None:  # noqa: ANN401  likewise

@@ -12,7 +12,7 @@ Differentiation of Data by Simplified Least Squares Procedures, Analytical Chemi
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from hashlib import sha256
 from math import ceil
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boidsgen.errors import ScenarioError, UsageError, printable
+from boidsgen.observations.fixes import frames_of_dates, projected
 from boidsgen.observations.track_tables import (
     NUMBER_COLUMNS,
     SOURCES,
@@ -53,6 +54,9 @@ SAME_RATE = 0.01  # Difference of two frame rates, in parts, below which a pictu
 RADIUS = 0.1
 """Perception radius, by which groups are counted, in parts of the world's shorter side, where it is not given."""
 MAX_TRACKS_BYTES = 400_000_000  # Bytes of a file
+MOST_TWICE = 0.01  # Fixes of tags, in parts of all, that may have the time of another one
+SLOWEST = 0.01
+"""Frames per second of a clip; slower fixes are shown at its usual rate."""
 _WHOLE = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.0)?")
 UNLIKE = 3.0  # Velocities that are more times those of the positions are in other units
 
@@ -71,16 +75,53 @@ def record_tracks(
     Raises:
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
+    kind = format_of(output, {**TRAJECTORY_WRITERS, **WRITERS}, output_format)
+    found = observed(paths, form, overrides)
+    told, every, fps = [*found.notices], 1, form.fps
+    if kind in WRITERS and not form.film and not any(one.key == "output.fps" for one in overrides):
+        every = ceil(fps / min(WRITERS[kind].max_fps, fps))
+        if fps < SLOWEST:
+            told.append(f"fixes every {1 / fps:g} s are shown 25 a second; --set output.fps changes that")
+    if every > 1:
+        told.append(f"one of {every} frames is shown, {fps / every:g} a second, since {kind} cannot show {fps:g}")
+    scenario = found.scenario(every)
+    states = _states(found.position[::every], found.velocity[::every], scenario)
+    manner = options._replace(states=states)
+    if form.film and not any(one.key == "background.start" for one in overrides):
+        told += _start_notices(found.first, with_columns(form))
+    if kind in WRITERS:
+        told += render(scenario, Target(output, kind), options=manner).notices
+    else:
+        record(scenario, output, output_format=output_format, options=manner)
+    return scenario, tuple(told)
+
+
+class Observed(NamedTuple):
+    """What tables of tracks have, in the units of a world; nan where an animal is not seen."""
+
+    position: Array  # (frames, n, d)
+    velocity: Array  # likewise
+    names: Sequence[str]  # of the animals
+    first: int  # number of the first frame in the files
+    notices: Sequence[str]
+    scenario: Callable[[int], Scenario]  # of every n-th of the frames
+
+
+def observed(paths: Sequence[str], form: TrackFormat, overrides: Sequence[Override] = ()) -> Observed:
+    """The animals of one or several tables.
+
+    Raises:
+        BoidsgenError: one of its kinds.
+    """
     _refuse_unfit(paths, form)
     asked, form = as_options(form), with_columns(form)
-    kind = format_of(output, {**TRAJECTORY_WRITERS, **WRITERS}, output_format)
     rows, names, flocks, first, frames, files, notices = _read(paths, form)
+    if form.origin and _on_earth(form):
+        form = form._replace(origin=(0.0, 0.0))  # around which they are projected
     film, source, animals = probe(form.film) if form.film else None, {**files, "options": asked}, len(names)
     place, size = _in_world(rows, form, film)
     background = _background(form, film, first)
-    about = partial(
-        _scenario, source, form=form, frames=frames, flocks=flocks, given=overrides, background=background, size=size
-    )
+    about = partial(_scenario, source, form, frames, flocks, given=overrides, background=background, size=size)
     cells = frames * animals
     looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
     planned = about(fastest=1.0)
@@ -109,24 +150,9 @@ def record_tracks(
         position, given if given.size else None, form, world, paths[0], components="vx" in rows
     )
     unknown = np.isnan(velocity[..., 0]) & np.isfinite(position[..., 0])
-    told, every = [*notices, *_notices(seen, filled_in, unknown)], 1
-    if kind in WRITERS and not film and not any(one.key == "output.fps" for one in overrides):
-        every = ceil(form.fps / min(WRITERS[kind].max_fps, form.fps))
-    if every > 1:
-        told.append(
-            f"one of {every} frames is shown, {form.fps / every:g} a second, since {kind} cannot show {form.fps:g}"
-        )
-        about = partial(about, form=form._replace(fps=form.fps / every), frames=-(-frames // every))
-    scenario = about(fastest=float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0)
-    states = _states(position[::every], velocity[::every], scenario)
-    manner = options._replace(states=states)
-    if film and not any(one.key == "background.start" for one in overrides):
-        told += _start_notices(first, form)
-    if kind in WRITERS:
-        told += render(scenario, Target(output, kind), options=manner).notices
-    else:
-        record(scenario, output, output_format=output_format, options=manner)
-    return scenario, tuple(told)
+    notices += _notices(seen, filled_in, unknown)
+    fastest = float(np.sqrt(np.nanmax((velocity**2).sum(axis=-1)))) or 1.0
+    return Observed(position, velocity, names, first, notices, partial(about, fastest=fastest))
 
 
 def _moving(
@@ -206,27 +232,58 @@ def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
         parts.append(part)
         notices += doubts
     rows = pandas.concat(parts, ignore_index=True)
+    if "seconds" in rows:
+        if rows["seconds"].isna().any() or rows["zoned"].nunique() > 1:
+            raise ScenarioError([f"{paths[0]}: some tables have dates, or zones, that others do not have"])
+        rows["frame"] = frames_of_dates(rows, form.fps, paths[0])
+        if not rows.pop("zoned").iloc[0]:
+            notices.append(f"{paths[0]}: dates without a zone are taken as UTC")
     first, last = (int(rows["frame"].min()), int(rows["frame"].max())) if len(rows) else (0, 0)
     rows = rows.dropna(subset=[axis for axis in AXES if axis in rows])
     if rows.empty:
         asked = [*form.only, *(" at least ".join(one.rsplit("=", 1)) for one in form.minimum)]
         raise ScenarioError([f"{paths[0]}: has no positions{' where ' if asked else ''}{' and '.join(asked)}"])
+    if _on_earth(form):
+        plane = projected(rows["x"].to_numpy(), rows["y"].to_numpy(), form.origin, paths[0])
+        rows = rows.assign(x=plane.position[:, 0], y=plane.position[:, 1])
+        around = "{:.6g}, {:.6g}".format(*plane.middle)
+        told = f"longitude and latitude are projected to meters around {around} (orthographic, WGS 84)"
+        notices.append(f"{told}; lengths are at most {plane.short:.1g} of themselves too short")
     rows = rows.assign(frame=rows["frame"] - first, species=rows.get("species", min(Path(path).stem for path in paths)))
     for role in ("species", "id"):
         names, more = _one_spelling(rows[role], role)
         rows[role] = pandas.Categorical(names, sorted(names.unique(), key=_by_number))
         notices += more
     rows["animal"] = rows.groupby(["species", "id"], observed=True).ngroup()
-    if (twice := rows.duplicated(["animal", "frame"])).any():
-        animal, frame = rows[twice].iloc[0][["id", "frame"]]
-        wrong = f"{paths[0]}: animal {printable(str(animal))} appears twice in frame {first + frame}"
-        way = "keep one run or one body part with --only COLUMN=VALUE, or one of the rows"
-        raise ScenarioError([f"{wrong}; {way}"])
-    whole = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
-    source = {"files": [Path(path).name for path in paths], "sha256": whole.hexdigest()}
+    rows = _once(rows, first, paths[0], notices)
+    digest = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
+    source = {"files": [Path(path).name for path in paths], "sha256": digest.hexdigest()}
     sizes: dict[str, int] = rows.groupby("species", observed=True)["animal"].nunique().to_dict()
     ids = rows.drop_duplicates("animal").sort_values("animal")["id"].astype(str).to_list()
     return _Tables(rows, ids, sizes, first, last - first + 1, source, notices)
+
+
+def _on_earth(form: TrackFormat) -> bool:
+    """True if places are in degrees."""
+    return any(column.startswith("longitude") for column in form.columns)
+
+
+def _once(rows: Any, first: int, path: str, notices: list[str]) -> Any:  # noqa: ANN401  likewise
+    """The rows without those that repeat another one, or of fixes of tags some that have the time of another one."""
+    axes, whole = [axis for axis in AXES if axis in rows], len(rows)
+    rows = rows[~rows.duplicated(["animal", "frame", *axes])]
+    twice = rows.duplicated(["animal", "frame"])
+    if "seconds" in rows and twice.mean() <= MOST_TWICE:
+        rows = rows[~twice]
+    elif twice.any():
+        animal, frame = rows[twice].iloc[0][["id", "frame"]]
+        wrong = f"{path}: animal {printable(str(animal))} appears twice in frame {first + frame}"
+        way = "keep one run or one body part with --only COLUMN=VALUE, or one of the rows"
+        raise ScenarioError([f"{wrong}; {way}"])
+    if len(rows) < whole:
+        told = f"{whole - len(rows):,} of {whole:,} rows are in the same frame as another of their animal"
+        notices.append(f"{told}; the first is kept")
+    return rows
 
 
 def _one_spelling(names: Any, role: str) -> tuple[Any, list[str]]:  # noqa: ANN401  a column
@@ -343,24 +400,26 @@ def gaps_filled(position: Array, longest: int, world: World) -> Array:
 
 def _scenario(
     source: Mapping[str, Any],
-    *,
     form: TrackFormat,
     frames: int,
     flocks: Mapping[str, int],
+    every: int = 1,
+    *,
     fastest: float,
     size: Array,
     given: Sequence[Override],
     background: Mapping[str, Any],
 ) -> Scenario:
-    """The scenario that a recording of these positions is drawn and measured by; what is given wins."""
+    """The scenario that a recording of every n-th of these positions is drawn and measured by; what is given wins."""
+    fps, rate = form.fps / every, {"fps": form.fps / every} if form.fps >= SLOWEST else {}
     pixels = size[:2].max() / form.scale if background and not form.origin else LONGER_SIDE
     sides = pixels * size[:2] / size[:2].max()
     off = {"weight": 0.0}
     table = {
         "seed": 0,
         "world": {"size": [*size], "boundary": "open"},
-        "time": {"frames": frames, "dt": 1 / form.fps},
-        "output": {"fps": form.fps, "size": [max(2, 2 * round(side / 2)) for side in sides]},
+        "time": {"frames": -(-frames // every), "dt": 1 / fps},
+        "output": {**rate, "size": [max(2, 2 * round(side / 2)) for side in sides]},
         "flock": [
             {
                 "name": name,

@@ -31,6 +31,14 @@ def _point(text: str) -> tuple[float, ...]:
         raise UsageError(f"--origin {text}: must be numbers, as in --origin 0,0") from None
 
 
+def _rate(text: str) -> float:
+    number, _, divisor = text.partition("/")
+    try:
+        return float(number) / float(divisor or 1)
+    except (ValueError, ZeroDivisionError):
+        raise UsageError(f"--fps {text}: must be a number or a fraction, as in 29.97 or 30000/1001") from None
+
+
 def as_options(request: Any) -> tuple[str, ...]:  # noqa: ANN401  a request of any kind
     """The options of the command line that make this request, without those that have their defaults."""
     made = list[str]()
@@ -38,9 +46,8 @@ def as_options(request: Any) -> tuple[str, ...]:  # noqa: ANN401  a request of a
         option: Option = get_args(request.__annotations__[name])[1]
         flag = option.declared.split()[0]
         if value != request._field_defaults.get(name):
-            values = (
-                value if option.parse is tuple else [value] if option.parse is None else [",".join(map(str, value))]
-            )
+            one = ",".join(map(str, value)) if isinstance(value, tuple) else value
+            values = value if option.parse is tuple else [one]
             made += [flag] if value is True else [f"{flag} {one}" for one in values]
     return (*made,)
 
@@ -132,7 +139,7 @@ class AuditRequest(NamedTuple):
 class TrackFormat(NamedTuple):
     """Layout and units of tables of tracks; what columns and sources mean is in `observations.track_tables`."""
 
-    fps: Annotated[float, Option("--fps F", "Frames per second.")]
+    fps: Annotated[float, Option("--fps F", "Frames per second, also as a fraction: 30000/1001.", parse=_rate)]
     columns: Annotated[
         tuple[str, ...], Option("--columns ROLE=COLUMN,...", "Columns by their roles; see the how-to.", parse=_names)
     ] = ()

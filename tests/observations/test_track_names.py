@@ -145,6 +145,22 @@ def trackmate(folder: Path, table: pd.DataFrame) -> list[str]:
     return [str(folder / "spots.csv")]
 
 
+def movebank(folder: Path, table: pd.DataFrame) -> list[str]:
+    """Fixes in meters east and north of the point where the equator meets the meridian of Greenwich."""
+    axis, squared = 6378137.0, (2 - 1 / 298.257223563) / 298.257223563
+    north = table["y"] / np.sqrt((axis * (1 - squared)) ** 2 + squared * table["y"] ** 2)  # sine of the latitude
+    radius = axis / np.sqrt(1 - squared * north**2) * np.sqrt(1 - north**2)
+    fixes = {
+        "event-id": range(len(table)),
+        "visible": "true",
+        "timestamp": pd.Timestamp("2020-02-28 23:59:59.200") + pd.to_timedelta(table["frame"] / 25, unit="s"),
+        "location-long": np.degrees(np.arcsin(table["x"] / radius)),
+        "location-lat": np.degrees(np.arcsin(north)),
+        "individual-local-identifier": table["id"],
+    }
+    return delimited(folder / "b.csv", pd.DataFrame(fixes))
+
+
 def points(table: pd.DataFrame) -> pd.Series:
     return pd.Series([f"[{x}, {y}]" for x, y in zip(table["x"], table["y"], strict=True)], table.index)
 
@@ -170,6 +186,7 @@ LAYOUTS: dict[str, tuple[dict[str, object], Callable[[Path, pd.DataFrame], list[
     "idtracker.ai": ({}, lambda to, table: delimited(to / "i.csv", wide(table))),
     "mesa": ({}, lambda to, table: delimited(to / "a.csv", table.rename(columns=STEPS))),
     "mot": ({}, mot),
+    "movebank": ({}, movebank),
     "movement": ({}, movement),
     "netlogo": ({}, netlogo),
     "sleap": ({}, sleap),
