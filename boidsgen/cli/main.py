@@ -270,6 +270,12 @@ class Reporter(NamedTuple):
                 if self.shows and not browse(Path(path).absolute().as_uri()):
                     self.notice(f"--open: this system has no program to open {fspath(path)} with")
 
+    def facts(self, facts: Mapping[str, str], notices: Iterable[str]) -> None:
+        """Print notices, then lines of facts about an input."""
+        self.finish([], notices)
+        for line in [json_text(facts)] if self.as_json else [f"{name}: {fact}" for name, fact in facts.items()]:
+            exact(line)
+
     def invite(self, paths: Iterable[str]) -> None:
         """Say on a terminal how to look at what was made."""
         files = [path for path in paths if path != DASH]

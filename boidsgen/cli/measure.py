@@ -146,6 +146,7 @@ def tracks_command(
     *,
     output: Annotated[Text, option("--output -o OUT", "A .npz, another format of simulate, or a clip.")] = None,
     output_format: Annotated[Text, option("--format FORMAT", "A format of simulate.")] = None,
+    dry_run: Annotated[bool, option("--dry-run", "Print what the tables contain, and write nothing.")] = False,
     form: TrackFormat,
     options: Options,
 ) -> None:
@@ -156,9 +157,14 @@ def tracks_command(
     Examples:
         boidsgen tracks fish.csv --columns frame,id,x,y --y-down --fps 30 -o a.npz
         boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
+        boidsgen tracks gps.csv --source movebank --fps 1/300 --dry-run
     """
-    from boidsgen.observations.tracks import record_tracks
+    from boidsgen.observations.tracks import description, observed, record_tracks
 
+    if dry_run:
+        found = observed(files, form._replace(fill=0, smooth=0), options.overrides())
+        options.reporter().facts(description(files, form, found), found.notices)
+        return
     path = usual_path(Path(files[0]).stem, f".{output_format or 'npz'}") if output is None else output
     settle([path], output)
     scenario, notices = record_tracks(

@@ -25,6 +25,7 @@ from boidsgen.simulation.geometry import Array
 SEMI_MAJOR_AXIS = 6_378_137.0  # Of WGS 84, in meters
 SQUARED_ECCENTRICITY = 0.0066943799901413165  # f (2 - f), f = 1 / 298.257223563
 MOST_SHORT = 0.05  # Part of their length that distances may lose in the plane
+MOST_BETWEEN = 0.05  # Times, in parts of all, that may be farther away and are then left out
 BETWEEN = 0.25
 """Distance in frames that the time of a row may have from that of its frame, since programs round it."""
 _DATE = re.compile(r"\d{4}-\d\d?-\d\d?(?!\d)")
@@ -62,7 +63,9 @@ def projected(longitude: Array, latitude: Array, middle: tuple[float, ...], path
     x = radius * np.cos(north) * np.sin(turned)
     y = radius * (np.sin(north) * np.cos(north0) - np.cos(north) * np.sin(north0) * np.cos(turned))
     y += SQUARED_ECCENTRICITY * (radius0 * np.sin(north0) - radius * np.sin(north)) * np.cos(north0)
-    return Projected(np.column_stack([x, y]), (float(np.degrees(east0)), float(np.degrees(north0))), float(short[worst]))
+    return Projected(
+        np.column_stack([x, y]), (float(np.degrees(east0)), float(np.degrees(north0))), float(short[worst])
+    )
 
 
 def is_dated(column: Any) -> bool:  # noqa: ANN401  of a DataFrame
@@ -84,22 +87,24 @@ def seconds_of(column: Any) -> tuple[Array, bool]:  # noqa: ANN401  likewise
     return since.to_numpy(np.float64), bool(zoned.iloc[0])
 
 
-def frames_of_dates(rows: Any, fps: float, path: str) -> Any:  # noqa: ANN401  rows with the columns id and seconds
-    """The frame of each row, counted from the first one.
+def with_frames(rows: Any, fps: float, path: str, notices: list[str]) -> Any:  # noqa: ANN401  with the column seconds
+    """The rows whose time is that of a frame, with the frame, counted from the first one; and a notice on the others.
 
     Raises:
-        ScenarioError: a time is between two frames; the line has the step that most times have.
+        ScenarioError: too many times are between two frames; the line has the step that most times have.
     """
-    since = rows["seconds"] - rows["seconds"].min()
-    number = since.to_numpy() * fps
+    number = (rows["seconds"] - rows["seconds"].min()).to_numpy() * fps
     late = np.angle(np.exp(2j * np.pi * number).mean()) / (2 * np.pi)
     frame = np.round(number - late)
-    between = np.abs(number - late - frame)
-    if (worst := int(between.argmax())) >= 0 and between[worst] > BETWEEN:
-        pandas = optional_package("pandas", "reading tracks")
+    between = np.abs(number - late - frame) > BETWEEN
+    told = f"{path}: {between.sum():,} of {len(rows):,} times are between two frames at --fps {fps:.6g}"
+    if between.mean() > MOST_BETWEEN:
         step = rows.sort_values("seconds").groupby("id", sort=False)["seconds"].diff()
         usual = step[step > 0].median()
-        when = pandas.Timestamp(rows["seconds"].iloc[worst], unit="s").isoformat(" ", "milliseconds")
+        usual = 60 * round(usual / 60) if usual > 600 else usual  # of a schedule, whose fixes are some seconds late
         way = f"most steps have {usual:g} s, --fps 1/{usual:g}; a higher rate with --fill reads irregular times"
-        raise ScenarioError([f"{path}: {when} UTC is between two frames at --fps {fps:g}; {way}"])
-    return (frame - frame.min()).astype(np.int64)
+        raise ScenarioError([f"{told}; {way}"])
+    if between.any():
+        notices.append(f"{told}, and left out")
+    rows, frame = rows[~between], frame[~between]
+    return rows.assign(frame=(frame - frame.min(initial=np.inf)).astype(np.int64))

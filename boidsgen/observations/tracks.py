@@ -22,15 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boidsgen.errors import ScenarioError, UsageError, printable
-from boidsgen.observations.fixes import frames_of_dates, projected
-from boidsgen.observations.track_tables import (
-    NUMBER_COLUMNS,
-    SOURCES,
-    jump_notices,
-    track_rows,
-    with_columns,
-    within_speed,
-)
+from boidsgen.observations.fixes import projected, with_frames
+from boidsgen.observations.steps import described, jump_notices, within_speed
+from boidsgen.observations.track_tables import NUMBER_COLUMNS, SOURCES, track_rows, with_columns
 from boidsgen.output.film import VideoInfo, probe
 from boidsgen.output.formats import WRITERS, Target, format_of
 from boidsgen.output.recording import TRAJECTORY_WRITERS
@@ -155,6 +149,18 @@ def observed(paths: Sequence[str], form: TrackFormat, overrides: Sequence[Overri
     return Observed(position, velocity, names, first, notices, partial(about, fastest=fastest))
 
 
+def description(paths: Sequence[str], form: TrackFormat, found: Observed) -> Mapping[str, str]:
+    """Facts about the animals of tables, as they were read with this format, each a line by its name."""
+    whole, scenario = with_columns(form), found.scenario(1)
+    units = "meters" if _on_earth(whole) else f"{form.scale:g} x those of the table"
+    shown = {
+        "tables": printable(", ".join(map(str, paths))),
+        "columns": ", ".join(whole.columns) + ("; the second coordinate grows downward" if whole.y_down else ""),
+        "units": f"{units}, and seconds",
+    }
+    return described(found.position, found.names, found.first, form.fps, scenario.world, shown)
+
+
 def _moving(
     position: Array, given: Array | None, form: TrackFormat, world: World, path: str, *, components: bool
 ) -> tuple[Array, Array]:
@@ -235,8 +241,8 @@ def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
     if "seconds" in rows:
         if rows["seconds"].isna().any() or rows["zoned"].nunique() > 1:
             raise ScenarioError([f"{paths[0]}: some tables have dates, or zones, that others do not have"])
-        rows["frame"] = frames_of_dates(rows, form.fps, paths[0])
-        if not rows.pop("zoned").iloc[0]:
+        zoned, rows = rows["zoned"].iloc[0], with_frames(rows, form.fps, paths[0], notices)
+        if not zoned:
             notices.append(f"{paths[0]}: dates without a zone are taken as UTC")
     first, last = (int(rows["frame"].min()), int(rows["frame"].max())) if len(rows) else (0, 0)
     rows = rows.dropna(subset=[axis for axis in AXES if axis in rows])

@@ -19,7 +19,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "tracks.md").read_text("utf-8")
-DOCUMENTED = dict.fromkeys(re.findall(r"^boidsgen (tracks .+)$", PAGE, re.MULTILINE))
+DOCUMENTED = dict.fromkeys(re.findall(r"^boidsgen (tracks (?!.*--dry-run).+)$", PAGE, re.MULTILINE))
 WIDE, HIGH, FRAMES, RADIUS = 200, 160, 20, 10
 PER_CM = 10.0  # Pixels, as the page has it
 FAR = 2.0  # Pixels of the film between an animal and what is drawn over it

@@ -204,6 +204,21 @@ def test_fixes_in_one_frame_are_counted(tmp_path: Path) -> None:
         record_tracks([str(tmp_path / "t.csv")], str(tmp_path / "out.npz"), FIXES)
 
 
+def test_few_irregular_fixes_are_left_out(tmp_path: Path) -> None:
+    """One fix of 36 half a second late is left out and counted; if many are, the table is refused."""
+    table = herd()
+    table.loc[17, "t"] += timedelta(seconds=0.5)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    scenario, notices = record_tracks([str(tmp_path / "t.csv")], str(tmp_path / "out.npz"), FIXES)
+    assert any("1 of 36 times are between two frames at --fps 1, and left out" in told for told in notices)
+    seen = [len(state.flocks[0].position) for state in SavedRun(tmp_path / "out.npz", scenario)]
+    assert seen == [2 if frame == 5 else 3 for frame in range(12)]
+    table.loc[18:20, "t"] += timedelta(seconds=0.5)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(BoidsgenError, match=r"4 of 36 times are between .* most steps have 1 s, --fps 1/1"):
+        record_tracks([str(tmp_path / "t.csv")], str(tmp_path / "out.npz"), FIXES)
+
+
 @pytest.mark.parametrize(
     ("rows", "fps", "told"),
     [

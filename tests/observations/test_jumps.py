@@ -10,7 +10,7 @@ import pytest
 import boidsgen
 from boidsgen.cli.main import run
 from boidsgen.errors import UsageError
-from boidsgen.observations.track_tables import jump_notices, within_speed
+from boidsgen.observations.steps import jump_notices, within_speed
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.recording import SavedRun
 from boidsgen.scenario.layers import Override
