@@ -635,6 +635,7 @@ def tracks(
     only: Mapping[str, object] | None = None,
     minimum: Mapping[str, float] | None = None,
     max_speed: float | None = None,
+    every: int = 1,
     scale: float = 1.0,
     origin: Sequence[float] = (),
     y_down: bool = False,
@@ -662,12 +663,13 @@ def tracks(
         path: of the recording, a .npz or .csv, or of a clip.
         fps: frames per second.
         columns: by their roles, as in "frame=Step,id=AgentID,x=x,y=y" or in short "Step,AgentID,x,y"; roles are frame
-            or time, id, species, x, y, z, vx, vy, vz, heading and angle. Without frame and time each row is a frame,
-            without id each file an animal; "*" in "x=x*,y=y*" stands for the animal.
+            or time, id, species, x, y, z or longitude, latitude, and vx, vy, vz, heading and angle. Without frame and
+            time each row is a frame, without id each file an animal; "*" in "x=x*,y=y*" stands for the animal.
         source: the program that wrote the tables, instead of columns, such as "mesa" or "netlogo".
         only: values by columns; other rows are left out.
         minimum: lower bounds by columns, as in {"likelihood": 0.6}; positions with less are left out.
         max_speed: positions that are reached faster are left out, in world units per second.
+        every: only every n-th frame, at an n-th of the rate.
         scale: world units per unit of the files.
         origin: point of the files at the lower corner of the world; by default the world encloses all positions.
         y_down: the second coordinate grows downward.
@@ -682,7 +684,7 @@ def tracks(
     names = [files] if isinstance(files, str | PathLike) else files
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     kept, least = (tuple(f"{column}={value}" for column, value in (one or {}).items()) for one in (only, minimum))
-    shape = (scale, tuple(origin), y_down, fill, smooth, fspath(film))
+    shape = (every, scale, tuple(origin), y_down, fill, smooth, fspath(film))
     form = TrackFormat(fps, roles, source, kept, least, max_speed, *shape)
     paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
     return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]

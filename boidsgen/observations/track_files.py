@@ -1,7 +1,8 @@
 """Contents of files of tracks: unpacked, and texts of other systems as UTF-8.
 
 A text may begin with lines of comments, `#`, and separates its columns by commas, tabs or semicolons, by those of which
-its first line has most. With semicolons, a comma is a decimal point.
+its first line has most, or else by spaces. With semicolons, a comma is a decimal point. The last comment may have the
+names of the columns.
 
 Arrays are those of HDF5 and numpy. Pickles, which may run programs, are never read, and what a file would take in
 memory is looked at before it is read.
@@ -10,6 +11,7 @@ memory is looked at before it is read.
 import codecs
 import gzip
 import json
+import pickletools
 import re
 from collections.abc import Mapping
 from io import BytesIO
@@ -25,10 +27,13 @@ from boidsgen.scenario.wording import abbreviated
 
 MAX_CONTENT = 400_000_000  # Bytes of a file once unpacked
 HEAD_LINES = 4  # Of which a table may have that many before its rows
+SPACES = r"\s+"  # As a separator of pandas
 MAX_CELLS, MAX_COLUMNS = 50_000_000, 50_000  # Of a file
 BUILT_IN = {1, 2, 3, 4, 5, 6, 32000}  # Filters of HDF5 that are part of the library
 ARRAYS = {"npy", "npz", "h5", "hdf5"}
 """Kinds of files that have arrays instead of a table."""
+POSES = ("scorer", "individuals", "bodyparts", "coords")
+"""Levels of the names of columns of DeepLabCut; of one animal the second one is missing."""
 _SLEAP = {
     "tracks": ("track", "xy", "node", "frame"),
     "point_scores": ("track", "node", "frame"),
@@ -44,7 +49,7 @@ _FACTS = {
 _COLUMNS = {"trajectories", "frame", "time", "missing", "ANGLE"}
 """Arrays of numpy that are read, beside centroids of TRex and facts."""
 _PICKLED = "is pickled, which may run programs and so is not read"
-_COMMENTS = re.compile(rb"(?:[ \t]*#[^\n]*\n)+")
+_COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)+")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -56,6 +61,13 @@ class TextTable(NamedTuple):
     separator: str
     decimal: str
     skipped: int  # lines before the names of columns
+    comment: bytes  # the last one above them
+
+    def cells(self, line: bytes) -> list[str]:
+        """The cells of a line that has no separators within them."""
+        text = line.decode(errors="replace").strip("\r\n")
+        cells = text.split() if self.separator == SPACES else text.split(self.separator)
+        return [cell.strip(' "') for cell in cells]
 
 
 def unpacked(content: bytes, path: str) -> tuple[bytes, str]:
@@ -87,13 +99,17 @@ def text_table(content: bytes, kind: str) -> TextTable:
     if content.startswith(_UTF_16):
         content = content.decode("utf-16").encode()
     content = content.removeprefix(codecs.BOM_UTF8)
-    if found := _COMMENTS.match(content):
-        content = content[found.end() :]
+    found, comment = _COMMENTS.match(content), b""
+    if found:
+        comments = [line for line in found[0].splitlines() if line.strip()]
+        content, comment = content[found.end() :], comments[-1].strip(b" \t#") if comments else b""
     file, skipped = BytesIO(content), 6 if content.startswith(b'"BehaviorSpace') else 0  # of NetLogo
     heads = [file.readline() for _ in range(skipped + HEAD_LINES)][skipped:]
     separators = [",", "\t", ";"] if kind == "csv" else ["\t", ",", ";"]  # the first one of those as frequent
     separator = max(separators, key=lambda one: heads[0].count(one.encode()))
-    return TextTable(content, heads, separator, "," if separator == ";" else ".", skipped)
+    if separator.encode() not in heads[0] and len(heads[0].split()) > 1:
+        separator = SPACES
+    return TextTable(content, heads, separator, "," if separator == ";" else ".", skipped, comment)
 
 
 def array_table(content: bytes, kind: str, path: str) -> tuple[Any, Mapping[str, float]]:
@@ -111,10 +127,8 @@ def array_table(content: bytes, kind: str, path: str) -> tuple[Any, Mapping[str,
         refuse_elsewhere(file := BytesIO(content), path)
         h5py = optional_package("h5py", "nc")
         with h5py.File(file, "r") as opened:
-            if "node_names" in opened and "tracks" in opened:
-                return _points(opened, path), {}
-            if any("table" in one or "axis0" in one for one in opened.values() if isinstance(one, h5py.Group)):
-                raise ScenarioError([f"{path}: {_PICKLED}; let DeepLabCut write .csv too, by save_as_csv=True"])
+            if found := _table_in(opened, path):
+                return found
             facts = {name: opened[name][()] for name in _FACTS if name in opened} | dict(opened.attrs)
             arrays = {name: opened[name][()] for name in ("trajectories",) if name in opened}
     elif kind == "npy":
@@ -135,9 +149,54 @@ def array_table(content: bytes, kind: str, path: str) -> tuple[Any, Mapping[str,
     found = {name: array for name, array in arrays.items() if array.ndim == 1 and name not in _FACTS}
     columns = {f"{name} (cm)" if name.endswith("#wcentroid") else name: array for name, array in found.items()}
     if len({len(array) for array in columns.values()}) != 1:
-        raise ScenarioError([f"{path}: has neither trajectories, nor tracks of SLEAP, nor columns of TRex"])
+        raise ScenarioError([f"{path}: has neither trajectories, nor a table, nor exported tracks of SLEAP or TRex"])
     refuse_cells(path, len(next(iter(columns.values()))), len(columns))
     return pandas.DataFrame(columns), known
+
+
+def _table_in(opened: Any, path: str) -> tuple[Any, Mapping[str, float]] | None:  # noqa: ANN401  likewise
+    """The table of an HDF5 file that has points or rows, those of SLEAP, DeepLabCut or PeTrack, and its rate."""
+    pandas, h5py = optional_package("pandas", "reading tracks"), optional_package("h5py", "nc")
+    if "node_names" in opened and "tracks" in opened:
+        return _points(opened, path), {}
+    for group in (one for one in opened.values() if isinstance(one, h5py.Group)):
+        if "table" in group and "values_block_0" in (group["table"].dtype.names or ()):
+            return _poses(group["table"], path), {}
+        if "table" in group or "axis0" in group:
+            raise ScenarioError([f"{path}: {_PICKLED}; let DeepLabCut write .csv too, by save_as_csv=True"])
+    tables = [one for one in opened.values() if isinstance(one, h5py.Dataset) and one.dtype.names]
+    if len(tables) != 1:
+        return None
+    flat = [name for name in tables[0].dtype.names if tables[0].dtype[name].kind in "iuf"]
+    refuse_cells(path, len(tables[0]), len(flat))
+    rate = {"frames_per_second": float(tables[0].attrs["fps"])} if "fps" in tables[0].attrs else {}
+    return pandas.DataFrame({name: tables[0][name] for name in flat}), rate
+
+
+def _poses(table: Any, path: str) -> Any:  # noqa: ANN401  of h5py
+    """The points of a table of DeepLabCut, whose names are texts of a pickle, which is disassembled and never run."""
+    pandas, names, known, last = optional_package("pandas", "reading tracks"), list[str](), dict[Any, str](), None
+    for code, value, _ in pickletools.genops(bytes(table.attrs["values_block_0_kind"])):
+        text = known.get(value) if "GET" in code.name else value if code.name.endswith("UNICODE") else None
+        if "PUT" in code.name and last is not None:
+            known[value] = last
+        names += [] if text is None else [text]
+        last = text
+    values = table["values_block_0"]
+    levels, rest = divmod(len(names), values.shape[1] if values.ndim == 2 else 1)
+    if rest or levels not in {3, 4}:
+        raise ScenarioError([f"{path}: {_PICKLED}; let DeepLabCut write .csv too, by save_as_csv=True"])
+    refuse_cells(path, 2 * values.size)
+    kinds = ["scorer", *POSES[1 - levels :]]
+    columns = pandas.MultiIndex.from_arrays([names[level::levels] for level in range(levels)], names=kinds)
+    return stacked(pandas.DataFrame(values, table["index"], columns), path)
+
+
+def stacked(table: Any, path: str) -> Any:  # noqa: ANN401  a DataFrame, of a library that need not be there
+    """The points of a table of DeepLabCut, a row for each frame, animal and body part."""
+    levels = [*table.columns.names]
+    points = table.rename_axis("frame").stack(levels[:-1], future_stack=True).reset_index()
+    return points if len(levels) == len(POSES) else points.assign(individuals=path)
 
 
 def _points(opened: Any, path: str) -> Any:  # noqa: ANN401  of h5py

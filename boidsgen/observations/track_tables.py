@@ -26,7 +26,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
 from importlib.resources import files
 from io import BytesIO
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,11 @@ from boidsgen.errors import LimitError, ScenarioError, UsageError, join_words, p
 from boidsgen.observations.fixes import BETWEEN, is_dated, seconds_of
 from boidsgen.observations.track_files import (
     ARRAYS,
-    HEAD_LINES,
     MAX_CONTENT,
     array_table,
     refuse_cells,
     refuse_elsewhere,
+    stacked,
     text_table,
     unpacked,
 )
@@ -54,6 +54,7 @@ MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole num
 MAX_NAMES = 12  # Columns or values that a message names
 
 NUMBER_COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "heading", "angle")
+NUMBERS = {"frame", "time", *NUMBER_COLUMNS, "longitude", "latitude"}
 DEGREES = {"longitude": ("x", 360.0), "latitude": ("y", 90.0)}
 """Roles of places on the Earth, with the coordinates that they become, and their bounds."""
 ROLES = {"frame", "time", "id", "species", *NUMBER_COLUMNS, *DEGREES}
@@ -70,8 +71,8 @@ USUAL_NAMES = {
 """Names that columns often have, in lower case, by their roles."""
 
 _NUMBER = re.compile(r"(?<![\w.])(?:[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?|nan)", re.IGNORECASE)
+_DIGIT = re.compile(r"\d|^[-+]?inf$", re.IGNORECASE)
 _ITEM = re.compile(r"(.+)\[(\d)\]")  # One of the numbers in the cells of a column
-_ABOUT_COLUMNS = (b"Label,", b",")  # Beginnings of lines of TrackMate below its header: names, short ones, and units
 _TRACK = "TRACK_ID"  # Column of TrackMate, empty for a spot that is in no track
 _MISSING = [
     "#N/A",
@@ -149,7 +150,8 @@ def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[
         table = _by_agent(_table(content, path, texts, form, notices), path)
     for axis, (corner, side) in source.get("middle", {}).items():
         table[axis] = _numbers(table, corner, path) + _numbers(table, side, path) / 2
-    if ("id", _TRACK) in given and _TRACK in table and (free := table[_TRACK].isin(_MISSING)).any():
+    named, nobody = source.get("nobody", (_TRACK, ""))
+    if ("id", named) in given and named in table and (free := table[named].isin([nobody, *_MISSING])).any():
         notices.append(f"{path}: {free.sum():,} of {len(table):,} spots are in no track, and left out")
         table = table[~free]
     for column, value in kept:
@@ -238,7 +240,7 @@ def _words(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
     return texts.to_numpy(object)
 
 
-def _numbers(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
+def _numbers(table: Any, name: str, path: str, more: str = "") -> Any:  # noqa: ANN401  likewise
     """A column as numbers, nan where there is none: nothing, nan or, as TRex has it, inf."""
     column = _column(table, name, path)
     with parsing(path):  # whole numbers that are no float
@@ -246,7 +248,7 @@ def _numbers(table: Any, name: str, path: str) -> Any:  # noqa: ANN401  likewise
         numbers = made.to_numpy(np.float64, na_value=np.nan)
     numbers = np.where(np.isinf(numbers), np.nan, numbers)
     wrong = (made.isna() & column.notna()) | (np.abs(numbers) > MAX_NUMBER)
-    _refuse_cell(column, wrong, path, name, f"must be a number of at most {MAX_NUMBER:g}")
+    _refuse_cell(column, wrong, path, name, f"must be a number of at most {MAX_NUMBER:g}{more}")
     return numbers
 
 
@@ -267,10 +269,11 @@ def _frames(table: Any, columns: Mapping[str, str], path: str, fps: float) -> di
         told = f"must be a date and a time {'with' if zoned else 'without'} a zone, as in the first row"
         _refuse_cell(times, np.isnan(seconds), path, columns[role], told)
         return {"seconds": seconds, "zoned": zoned}
-    rate, far, told = 1.0, 0.0, "must be a whole number, or - for rows"
+    rate, far, told, more = 1.0, 0.0, "must be a whole number, or - for rows", ""
     if role == "time":
         rate, far, told = fps, BETWEEN, f"must match a frame at --fps {fps:g}"
-    numbers = rate * _numbers(table, columns[role], path)
+        more = ", or a date as 2016-11-01 00:00:54"
+    numbers = rate * _numbers(table, columns[role], path, more)
     wrong = (np.abs(numbers - np.round(numbers)) > far) | ~(np.abs(numbers) < MAX_FRAME)
     _refuse_cell(_column(table, columns[role], path), wrong, path, columns[role], told)
     return {"frame": np.round(numbers).astype(np.int64)}
@@ -283,14 +286,12 @@ def _refuse_cell(column: Any, wrong: Any, path: str, name: str, told: str) -> No
 
 
 def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat, notices: list[str]) -> Any:  # noqa: ANN401  likewise
-    """A table with plain names of columns, of which some are read as they are written.
-
-    A text whose first line has as many numbers as the format has columns, and nothing else, has no header: its columns
-    are taken as those, and a notice says so.
-    """
+    """A table with plain names of columns, of which some are read as they are written."""
     pandas = optional_package("pandas", "reading tracks")
     content, kind = unpacked(content, path)
     file = BytesIO(content)
+    if content.startswith(b"\x89HDF") and kind != "nc":
+        kind = "h5"  # by other names, such as .slp
     if kind == "json":  # a state that FLAME GPU has exported, one file for each step
         state = json.loads(content)
         found = ((name, one) for name, states in state["agents"].items() for one in chain(*(states or {}).values()))
@@ -310,8 +311,17 @@ def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat,
         table, about = array_table(content, kind, path)
         notices += [f"{path}: {told}" for told in _differences(about, form)]
         return table
-    text = text_table(content, kind)
-    columns = max(line.count(text.separator.encode()) for line in text.heads) + 1
+    return _text(content, kind, path, texts, form, notices)
+
+
+def _text(content: bytes, kind: str, path: str, texts: Collection[str], form: TrackFormat, notices: list[str]) -> Any:  # noqa: ANN401  likewise
+    """A table of a text, of which a line below the header that is about the columns, such as their units, is none.
+
+    A text whose first line has nothing but numbers has no header: its columns are taken as the format names them if it
+    has as many, or else as the last comment above it does, or numbered from 1; a notice says so.
+    """
+    pandas, text = optional_package("pandas", "reading tracks"), text_table(content, kind)
+    columns = max(len(text.cells(line)) for line in text.heads)
     refuse_cells(path, content.count(b"\n") + 1, columns)
     poses = [*range(next((row for row, line in enumerate(text.heads) if line.startswith(b"coords")), -1) + 1)]
     with warnings.catch_warnings():
@@ -325,14 +335,19 @@ def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat,
         fixed, given = SOURCES.get(form.source, {}).get("names", ()), [one.partition("=")[2] for one in form.columns]
         if fixed and not {*fixed} & {*names}:
             more, names = {"index_col": False, "header": None}, [*fixed, *names[len(fixed) :]]
-        elif len(given) == len(names) and not {*given} & {*names} and all(map(_NUMBER.fullmatch, names)):
-            notices.append(f"{path}: has no header; its columns are taken as {printable(', '.join(given))}, as named")
-            more, names = {"index_col": False, "header": None}, [*given]
+        elif all(map(_NUMBER.fullmatch, names)) and not {*given} <= {*names}:
+            above, more = text.cells(text.comment), {"index_col": False, "header": None}
+            numbered = len(above) != len(names) or all(map(str.isdigit, given))
+            own = [f"{at + 1}" for at in range(len(names))] if numbered else above
+            names = given if len(given) == len(names) and not {*given} <= {*own} else own
+            notices.append(f"{path}: has no header; its columns are taken as {printable(', '.join(names[:MAX_NAMES]))}")
         wanted = {*texts, *(item[1] for item in map(_ITEM.fullmatch, texts) if item)}
         written = {at: str for at, name in enumerate(names) if name in wanted}
         missing = {at: _MISSING for at in range(len(names)) if at not in written}
-        below = [row for row, line in enumerate(text.heads) if row and line.startswith(_ABOUT_COLUMNS)]
-        skipped = [*range(text.skipped), *(below if names[0] == "LABEL" else ())]
+        roles = {name for role, name in (one.split("=", 1) for one in form.columns) if role.rstrip("?") in NUMBERS}
+        numbers = [at for at, name in enumerate(names) if name in roles]
+        below = takewhile(lambda row: _is_about(text.cells(text.heads[row]), numbers), range(1, len(text.heads)))
+        skipped = [*range(text.skipped), *(below if "header" in more and more["header"] == 0 else ())]
         table = read(BytesIO(text.content), skiprows=skipped, dtype=written, na_values=missing, **more)
     if not poses:
         table.columns = [name or f"Unnamed: {at}" for at, name in enumerate(names)]
@@ -340,9 +355,13 @@ def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat,
     # Of DeepLabCut, with a row of the header for each of scorer, individuals, body parts and coords.
     _refuse_twice([" ".join(column) for column in head.to_numpy().T], path)
     first = table.columns[0]
-    table = table.set_index([first]).rename_axis("frame").rename_axis([*first], axis=1)
-    table = table.stack([*first[:-1]], future_stack=True).reset_index()
-    return table if len(poses) == HEAD_LINES else table.assign(individuals=path)
+    return stacked(table.set_index([first]).rename_axis([*first], axis=1), path)
+
+
+def _is_about(cells: Sequence[str], numbers: Sequence[int]) -> bool:
+    """True for a line below the header that is about columns, as their units are: words stand for these numbers."""
+    words = [cells[at] for at in numbers if at < len(cells) and cells[at] not in _MISSING]
+    return bool(words) and not any(map(_DIGIT.search, words))
 
 
 def _differences(about: Mapping[str, float], form: TrackFormat) -> Iterator[str]:

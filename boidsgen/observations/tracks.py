@@ -71,7 +71,7 @@ def record_tracks(
     """
     kind = format_of(output, {**TRAJECTORY_WRITERS, **WRITERS}, output_format)
     found = observed(paths, form, overrides)
-    told, every, fps = [*found.notices], 1, form.fps
+    told, every, fps = [*found.notices], 1, form.rate
     if kind in WRITERS and not form.film and not any(one.key == "output.fps" for one in overrides):
         every = ceil(fps / min(WRITERS[kind].max_fps, fps))
         if fps < SLOWEST:
@@ -123,7 +123,7 @@ def observed(paths: Sequence[str], form: TrackFormat, overrides: Sequence[Overri
     if form.max_speed is not None:
         whole = np.full((frames, animals, len(size)), np.nan)
         whole[rows["frame"], rows["animal"]] = place
-        kept = within_speed(whole, form.max_speed / form.fps, planned.world)[rows["frame"], rows["animal"]]
+        kept = within_speed(whole, form.max_speed / form.rate, planned.world)[rows["frame"], rows["animal"]]
         notices.append(f"--max-speed {form.max_speed:g} leaves out {(~kept).sum():,} of {len(kept):,} positions")
         rows = rows[kept]
         place, size = _in_world(rows, form, film)
@@ -134,7 +134,7 @@ def observed(paths: Sequence[str], form: TrackFormat, overrides: Sequence[Overri
     zeros = np.zeros((frames, animals), np.bool_)  # exactly at zero in the file, as some programs write what is missing
     zeros[rows["frame"], rows["animal"]] = (_coordinates(rows) == 0).all(axis=1)
     world = about(fastest=1.0).world
-    notices += jump_notices(position, zeros, names, first, form.fps, world)
+    notices += jump_notices(position, zeros, names, first, form.rate, world)
     seen = np.isfinite(position[..., 0])
     if world.periods.any():  # with other boundaries, beyond an edge is a place of its own
         position = world.wrapped(position)
@@ -158,7 +158,7 @@ def description(paths: Sequence[str], form: TrackFormat, found: Observed) -> Map
         "columns": ", ".join(whole.columns) + ("; the second coordinate grows downward" if whole.y_down else ""),
         "units": f"{units}, and seconds",
     }
-    return described(found.position, found.names, found.first, form.fps, scenario.world, shown)
+    return described(found.position, found.names, found.first, form.rate, scenario.world, shown)
 
 
 def _moving(
@@ -168,14 +168,15 @@ def _moving(
 
     Given are velocities in components or else directions, nan where the file has none; None without such columns.
     """
-    position, velocity = in_motion(position, form.smooth, form.fps, world)
+    position, velocity = in_motion(position, form.smooth, form.rate, world)
     if given is not None:
         speed = np.linalg.norm(velocity, axis=-1, keepdims=True)
         if components:
             _refuse_units(given, speed, path, form)
         velocity = np.where(np.isfinite(given), given if components else speed * given, velocity)
     if np.isnan(velocity).all():
-        hint = "if frames are 10 apart, name the column as time= and give --fps 0.1"
+        apart = int(np.gcd.reduce(np.diff(np.flatnonzero(np.isfinite(position[..., 0]).any(axis=1)))))
+        hint = f"frames are {apart} apart: give --every {apart}" if apart > 1 else "tracks need two frames in a row"
         raise ScenarioError([f"{path}: no animal is seen often enough for a velocity; {hint}"])
     return position, velocity
 
@@ -188,6 +189,8 @@ def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
     real = all(isinstance(number, int | float) and abs(number) <= MAX_NUMBER for number in numbers)
     if not real or min(form.fps, form.scale) <= 0:
         raise UsageError(f"--fps, --scale and --origin: must be numbers up to {MAX_NUMBER:g}, the first two above 0")
+    if form.every < 1:
+        raise UsageError("--every: must be at least 1")
     if form.fill < 0:
         raise UsageError("--fill: must be at least 0")
     if unfit := [kept for kept in form.only if not kept.rpartition("=")[0]]:
@@ -245,6 +248,10 @@ def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
         if not zoned:
             notices.append(f"{paths[0]}: dates without a zone are taken as UTC")
     first, last = (int(rows["frame"].min()), int(rows["frame"].max())) if len(rows) else (0, 0)
+    if form.every > 1:
+        whole, rows = len(rows), rows[(rows["frame"] - first) % form.every == 0]
+        notices.append(f"--every {form.every} keeps {len(rows):,} of {whole:,} positions")
+    last = first + (last - first) // form.every
     rows = rows.dropna(subset=[axis for axis in AXES if axis in rows])
     if rows.empty:
         asked = [*form.only, *(" at least ".join(one.rsplit("=", 1)) for one in form.minimum)]
@@ -255,7 +262,8 @@ def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
         around = "{:.6g}, {:.6g}".format(*plane.middle)
         told = f"longitude and latitude are projected to meters around {around} (orthographic, WGS 84)"
         notices.append(f"{told}; lengths are at most {plane.short:.1g} of themselves too short")
-    rows = rows.assign(frame=rows["frame"] - first, species=rows.get("species", min(Path(path).stem for path in paths)))
+    usual = min(Path(path).stem for path in paths)
+    rows = rows.assign(frame=(rows["frame"] - first) // form.every, species=rows.get("species", usual))
     for role in ("species", "id"):
         names, more = _one_spelling(rows[role], role)
         rows[role] = pandas.Categorical(names, sorted(names.unique(), key=_by_number))
@@ -341,7 +349,7 @@ def _background(form: TrackFormat, film: VideoInfo | None, first: int) -> Mappin
     high = film.size[1]
     left, low = form.origin or (0.0, high if form.y_down else 0.0)
     origin = [left, low if form.y_down else high - low]
-    other = {"fps": form.fps} if abs(film.fps / form.fps - 1) > SAME_RATE and "%" not in form.film else {}
+    other = {"fps": form.rate} if abs(film.fps / form.rate - 1) > SAME_RATE and "%" not in form.film else {}
     start = first if first > 1 or _from_zero(form) else 0
     return {"background": {"video": form.film, "scale": form.scale, "origin": origin, "start": start, **other}}
 
@@ -385,7 +393,7 @@ def _refuse_units(given: Array, speed: Array, path: str, form: TrackFormat) -> N
     both = np.isfinite(told) & np.isfinite(speed)
     ratio = np.median(told[both]) / moved if both.any() and (moved := np.median(speed[both])) else 1.0
     if not 1 / UNLIKE < ratio < UNLIKE:
-        wrong = f"velocities are {ratio:.3g} times those of the positions at --fps {form.fps:g}"
+        wrong = f"velocities are {ratio:.3g} times those of the positions at --fps {form.rate:g}"
         raise ScenarioError([f"{path}: {wrong}; they must be in units of the file per second, or be left out"])
 
 
@@ -417,7 +425,7 @@ def _scenario(
     background: Mapping[str, Any],
 ) -> Scenario:
     """The scenario that a recording of every n-th of these positions is drawn and measured by; what is given wins."""
-    fps, rate = form.fps / every, {"fps": form.fps / every} if form.fps >= SLOWEST else {}
+    fps, rate = form.rate / every, {"fps": form.rate / every} if form.rate >= SLOWEST else {}
     pixels = size[:2].max() / form.scale if background and not form.origin else LONGER_SIDE
     sides = pixels * size[:2] / size[:2].max()
     off = {"weight": 0.0}

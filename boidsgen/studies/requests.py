@@ -155,6 +155,7 @@ class TrackFormat(NamedTuple):
         float | None,
         Option("--max-speed V", "Leave out positions reached faster, in world units per second."),
     ] = None
+    every: Annotated[int, Option("--every N", "Only every N-th frame, at an N-th of the rate.", bounds={"min": 1})] = 1
     scale: Annotated[float, Option("--scale S", "World units per unit of the file.")] = 1.0
     origin: Annotated[
         tuple[float, ...],
@@ -168,3 +169,8 @@ class TrackFormat(NamedTuple):
     film: Annotated[
         str, Option("--film FILE", "Film behind the animals; coordinates are its pixels. A file, or %04d.png.")
     ] = ""
+
+    @property
+    def rate(self) -> float:
+        """Frames per second of the recording."""
+        return self.fps / self.every

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import pickle
 import shlex
 import zipfile
 from pathlib import Path
@@ -87,6 +88,13 @@ DRESSES = {
     "utf16.csv": lambda rows: written(rows, sep="\t").decode().encode("utf-16"),
     "mark.txt": lambda rows: b"\xef\xbb\xbf" + written(rows, sep="\t"),
     "none.csv": lambda rows: written(rows, header=False),
+    "blanks.txt": lambda rows: (
+        "  " + written(rows, sep=" ").decode().replace(" ", "   ").replace("\n", "\n  ")
+    ).encode(),
+    "none blanks.txt": lambda rows: b"# by hand\n#\n\n" + written(rows, sep=" ", header=False),
+    "names above.txt": lambda rows: b"# rate: 25\r\n\r\n# frame id x y\n" + written(rows, sep="\t", header=False),
+    "units.csv": lambda rows: written(rows).replace(b"\n", b'\n"","","m","m"\n', 1),
+    "about.tsv": lambda rows: written(rows, sep="\t").replace(b"\n", b"\nFrame\tTrack 1\tX\tY\n\t\t(cm)\t(cm)\n", 1),
     "packed.csv.gz": lambda rows: gzip.compress(written(rows)),
     "packed.zip": lambda rows: zipped(written(rows, sep=";", decimal=","), "data/fish.csv"),
 }
@@ -99,7 +107,57 @@ def test_a_table_is_read_in_every_dress(name: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(DRESSES[name](table(place)))
     _, notices = record_tracks([str(tmp_path / name)], str(tmp_path / "out.npz"), LONG)
     assert_measured(tmp_path / "out.npz", place, FPS)
-    assert ["has no header" in told for told in notices] == [True] * (name == "none.csv")
+    assert ["has no header" in told for told in notices] == [True] * name.startswith(("none", "names"))
+
+
+@pytest.mark.parametrize("columns", [("1", "2", "4", "6"), ("id=2", "frame=1", "y=6", "x=4")])
+def test_columns_without_names_have_numbers(columns: tuple[str, ...], tmp_path: Path) -> None:
+    """A table without a header has more columns than are read, numbered from 1, whatever a comment calls them."""
+    rows = table(school()).assign(v=1.5, w=2.5)[["frame", "id", "v", "x", "w", "y"]]
+    for name, comment in (("a.txt", b""), ("b.txt", b"# f i v x/m w y/m\n")):
+        (tmp_path / name).write_bytes(comment + written(rows, sep=" ", header=False, float_format="%.7e"))
+        _, notices = record_tracks([str(tmp_path / name)], str(tmp_path / "out.npz"), TrackFormat(FPS, columns))
+        assert_measured(tmp_path / "out.npz", school(), FPS)
+        assert "has no header; its columns are taken as 1, 2, 3, 4, 5, 6" in notices[0]
+    record_tracks([str(tmp_path / "b.txt")], str(tmp_path / "out.npz"), TrackFormat(FPS, ("f", "i", "x/m", "y/m")))
+    assert_measured(tmp_path / "out.npz", school(), FPS)
+
+
+def test_a_first_row_with_an_error_is_no_line_of_units(tmp_path: Path) -> None:
+    """Below the header only lines of words are left out: a row with any number of its own is read, and refused."""
+    for row in ("0,a,1,two", "zero,a,1,2", "inf,a,x,y"):
+        (tmp_path / "t.csv").write_text(f"frame,id,x,y\n{row}\n1,a,1,2\n2,a,2,3\n")
+        with pytest.raises(BoidsgenError, match="row 1: "):
+            record_tracks([str(tmp_path / "t.csv")], str(tmp_path / "out.npz"), LONG)
+    (tmp_path / "t.csv").write_text("x1,y1\nnan,nan\n1,2\n2,3\n")
+    scenario, _ = record_tracks([str(tmp_path / "t.csv")], str(tmp_path / "o.npz"), TrackFormat(FPS, ("x=x*", "y=y*")))
+    assert scenario.time.frames == 3
+
+
+@pytest.mark.parametrize("every", [2, 3])
+def test_every_nth_frame_is_kept_at_its_rate(every: int, tmp_path: Path) -> None:
+    """Frames that are n apart are successive, and of a full table every n-th one is kept, at an n-th of the rate."""
+    rows = table(school())
+    form = LONG._replace(fps=every * FPS, every=every)
+    for name, factor in (("full", 1), ("apart", every)):
+        rows.assign(frame=1000 + factor * rows["frame"]).to_csv(tmp_path / f"{name}.csv", index=False)
+        _, notices = record_tracks([str(tmp_path / f"{name}.csv")], str(tmp_path / "out.npz"), form)
+        assert_measured(tmp_path / "out.npz", school()[:: every if factor == 1 else 1], FPS)
+        kept = len(school()[:: every if factor == 1 else 1]) * ANIMALS
+        assert notices == (f"--every {every} keeps {kept} of 60 positions",)
+    with pytest.raises(BoidsgenError, match=f"frames are {every} apart: give --every {every}"):
+        record_tracks([str(tmp_path / "apart.csv")], str(tmp_path / "out.npz"), LONG)
+
+
+def test_detections_of_mot_are_no_tracks(tmp_path: Path) -> None:
+    """Boxes with the number -1 are nobody's, left out and counted."""
+    boxes = table(school()).assign(left=lambda rows: rows["x"] - 2, top=lambda rows: rows["y"] - 3, w=4, h=6, conf=1)
+    boxes = boxes[["frame", "id", "left", "top", "w", "h", "conf"]]
+    both = pd.concat([boxes.head(7).assign(id=-1, left=500), boxes])
+    both.to_csv(tmp_path / "det.txt", header=False, index=False)
+    _, notices = record_tracks([str(tmp_path / "det.txt")], str(tmp_path / "o.npz"), TrackFormat(FPS, source="mot"))
+    assert_measured(tmp_path / "o.npz", school() * [1, -1], FPS)
+    assert "7 of 67 spots are in no track, and left out" in notices[0]
 
 
 def test_spots_without_a_track_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -157,7 +215,48 @@ def sleap(path: Path, place: np.ndarray, axes: tuple[str, ...] = ()) -> str:
     return str(path)
 
 
+def petrack(path: Path, place: np.ndarray) -> str:
+    """A table of rows in HDF5."""
+    rows = table(place).assign(z=1.7)
+    kinds = [("id", "i8"), ("frame", "i8"), ("x", "f8"), ("y", "f8"), ("z", "f8")]
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        file["trajectory"] = np.array([*rows[["id", "frame", "x", "y", "z"]].itertuples(index=False)], kinds)
+        file["trajectory"].attrs["fps"] = "25.0"
+    return str(path)
+
+
+def pytable(path: Path, place: np.ndarray, protocol: int = 0, names: object = None) -> str:
+    """A table of DeepLabCut as pandas writes it by PyTables, with pickled names of columns."""
+    likely = np.full((FRAMES, 1), 0.9)
+    points = [(f"fish{one}", part, axis) for one in range(ANIMALS) for part in ("snout", "tail") for axis in "xyl"]
+    columns = [("net", one, part, {"l": "likelihood"}.get(axis, axis)) for one, part, axis in points]
+    parts = [np.hstack([place[:, one] + more, likely]) for one in range(ANIMALS) for more in (0, 9)]
+    rows = np.empty(FRAMES, [("index", "i8"), ("values_block_0", "f8", (len(columns),))])
+    rows["index"], rows["values_block_0"] = np.arange(FRAMES), np.hstack(parts)
+    with pytest.importorskip("h5py").File(path, "w") as file:
+        file["df_with_missing/table"] = rows
+        text = pickle.dumps(columns if names is None else names, protocol)
+        file["df_with_missing/table"].attrs["values_block_0_kind"] = np.void(text) if protocol else np.bytes_(text)
+    return str(path)
+
+
+@pytest.mark.parametrize("protocol", [0, 1, 2])
+def test_points_of_deeplabcut_are_read_without_running_their_pickle(
+    protocol: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names are the texts of the pickle; one that would make a file is disassembled only, and refused."""
+    monkeypatch.chdir(tmp_path)
+    form = TrackFormat(FPS, source="deeplabcut", only=("bodyparts=snout",))
+    record_tracks([pytable(Path("dlc.h5"), school(), protocol)], "out.npz", form)
+    assert_measured(Path("out.npz"), school() * [1, -1], FPS)
+    for names in (Trap(), [Trap()], ["x"], []):
+        with pytest.raises(BoidsgenError, match="let DeepLabCut write"):
+            record_tracks([pytable(Path("trap.h5"), school(), protocol, names)], "out.npz", form)
+    assert not Path("ran").exists()
+
+
 ARRAYS = {
+    "petrack": lambda to, place: [petrack(to / "p.h5", place)],
     "idtracker.ai h5": lambda to, place: [
         hdf5(to / "t.h5", {"frames_per_second": FPS, "body_length": 40.0}, trajectories=place)
     ],
@@ -190,6 +289,8 @@ def test_arrays_of_programs_are_read(name: str, fps: float, tmp_path: Path) -> N
     place = school()
     source, *_ = name.split()
     form = TrackFormat(fps, source=source, only=("node=nose",) * (source == "sleap"))
+    if source == "petrack":
+        form = LONG._replace(fps=fps, y_down=True)
     _, notices = record_tracks(ARRAYS[name](tmp_path, place), str(tmp_path / "out.npz"), form)
     assert_measured(tmp_path / "out.npz", place * [1, -1], fps)
     rated = (fps != FPS and source != "sleap") * (ANIMALS if source == "trex" else 1)

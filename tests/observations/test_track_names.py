@@ -196,7 +196,7 @@ LAYOUTS: dict[str, tuple[dict[str, object], Callable[[Path, pd.DataFrame], list[
 }
 """Every layout that is read, with what tells it, and a program that writes it."""
 NUMBERED = {"cells"}  # Layouts whose names are the numbers in a cell
-UNSAFE = {"netlogo", "trex"}  # Layouts whose names have no spaces, or are names of files
+UNSAFE = {"mot", "netlogo", "trex"}  # Layouts whose names are numbers, have no spaces, or are names of files
 
 
 def recorded(files: list[str], to: Path, **form: object) -> tuple[np.ndarray, tuple[str, ...]]:
