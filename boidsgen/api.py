@@ -626,7 +626,7 @@ def describe(directory: str | PathLike[str], *, latex: bool = False) -> str:
 
 @for_callers
 def tracks(
-    files: str | PathLike[str] | Sequence[str | PathLike[str]],
+    files: object,
     path: str | PathLike[str],
     *,
     fps: float,
@@ -659,7 +659,8 @@ def tracks(
         array([0, 1, 2])
 
     Args:
-        files: one table or several, .csv, .tsv, .parquet, .nc of movement or .json of FLAME GPU.
+        files: one table or several: paths, DataFrames of pandas, whose named index is read as columns, or datasets of
+            movement, with the columns time, individual, x and y.
         path: of the recording, a .npz or .csv, or of a clip.
         fps: frames per second.
         columns: by their roles, as in "frame=Step,id=AgentID,x=x,y=y" or in short "Step,AgentID,x,y"; roles are frame
@@ -681,13 +682,16 @@ def tracks(
         overrides: values by their dotted keys, such as those of style.
         keys: further overrides, with two underscores for each dot.
     """
-    names = [files] if isinstance(files, str | PathLike) else files
+    names = files if isinstance(files, list | tuple) else [files]
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     kept, least = (tuple(f"{column}={value}" for column, value in (one or {}).items()) for one in (only, minimum))
     shape = (every, scale, tuple(origin), y_down, fill, smooth, fspath(film))
     form = TrackFormat(fps, roles, source, kept, least, max_speed, *shape)
-    paths, manner = [fspath(name) for name in names], RunOptions(no_clobber=no_clobber, progress=progress)
-    return record_tracks(paths, fspath(path), form, given_overrides(overrides, keys), options=manner)[1]
+    tables = {f"table {at}": one for at, one in enumerate(names) if not isinstance(one, str | PathLike)}
+    paths = [fspath(one) if isinstance(one, str | PathLike) else f"table {at}" for at, one in enumerate(names)]
+    manner = RunOptions(no_clobber=no_clobber, progress=progress)
+    given = given_overrides(overrides, keys)
+    return record_tracks(paths, fspath(path), form, given, tables=tables, options=manner)[1]
 
 
 @for_callers

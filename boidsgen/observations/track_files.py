@@ -127,8 +127,8 @@ def array_table(content: bytes, kind: str, path: str) -> tuple[Any, Mapping[str,
         refuse_elsewhere(file := BytesIO(content), path)
         h5py = optional_package("h5py", "nc")
         with h5py.File(file, "r") as opened:
-            if found := _table_in(opened, path):
-                return found
+            if rows := _table_in(opened, path):
+                return rows
             facts = {name: opened[name][()] for name in _FACTS if name in opened} | dict(opened.attrs)
             arrays = {name: opened[name][()] for name in ("trajectories",) if name in opened}
     elif kind == "npy":

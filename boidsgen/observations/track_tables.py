@@ -130,8 +130,27 @@ def with_columns(form: TrackFormat) -> TrackFormat:
     return form._replace(columns=columns, y_down=form.y_down or source.get("y_down", False))
 
 
-def track_rows(content: bytes, path: str, form: TrackFormat) -> tuple[Any, list[str]]:
-    """The rows of a file, and notices about those that are doubtful.
+def in_memory(given: Any, path: str) -> Any:  # noqa: ANN401  of a library that need not be there
+    """A DataFrame, with its named index, or the points of a dataset of movement, as a table.
+
+    Raises:
+        UsageError: it is neither.
+        LimitError: it is too large.
+    """
+    if hasattr(given, "data_vars"):
+        return _of_movement(given, path)
+    if not hasattr(given, "columns") or not hasattr(given, "reset_index"):
+        raise UsageError(f"{path}: must be a path, a DataFrame or a dataset of movement, not {type(given).__name__}")
+    refuse_cells(path, len(given), len(given.columns))
+    if given.columns.nlevels > 1:
+        return stacked(given, path)
+    for name in given.index.names:
+        given = given.reset_index(name, drop=name in given.columns) if name is not None else given
+    return given.rename(columns=str)
+
+
+def track_rows(content: Any, path: str, form: TrackFormat) -> tuple[Any, list[str]]:  # noqa: ANN401  likewise
+    """The rows of a file, its bytes, or of a table in memory, and notices about those that are doubtful.
 
     Rows are a DataFrame with the columns frame and id, and those of species and `NUMBER_COLUMNS` that the file has; of
     dates it has seconds instead of frames, and longitude and latitude are x and y, in degrees.
@@ -285,9 +304,11 @@ def _refuse_cell(column: Any, wrong: Any, path: str, name: str, told: str) -> No
         raise ScenarioError([f"{path}: row {row + 1}: {name} {told}, not {abbreviated(column.iloc[row])}"])
 
 
-def _table(content: bytes, path: str, texts: Collection[str], form: TrackFormat, notices: list[str]) -> Any:  # noqa: ANN401  likewise
+def _table(content: Any, path: str, texts: Collection[str], form: TrackFormat, notices: list[str]) -> Any:  # noqa: ANN401  likewise
     """A table with plain names of columns, of which some are read as they are written."""
     pandas = optional_package("pandas", "reading tracks")
+    if not isinstance(content, bytes):
+        return content
     content, kind = unpacked(content, path)
     file = BytesIO(content)
     if content.startswith(b"\x89HDF") and kind != "nc":

@@ -24,7 +24,7 @@ import numpy as np
 from boidsgen.errors import ScenarioError, UsageError, printable
 from boidsgen.observations.fixes import projected, with_frames
 from boidsgen.observations.steps import described, jump_notices, within_speed
-from boidsgen.observations.track_tables import NUMBER_COLUMNS, SOURCES, track_rows, with_columns
+from boidsgen.observations.track_tables import NUMBER_COLUMNS, SOURCES, in_memory, track_rows, with_columns
 from boidsgen.output.film import VideoInfo, probe
 from boidsgen.output.formats import WRITERS, Target, format_of
 from boidsgen.output.recording import TRAJECTORY_WRITERS
@@ -61,16 +61,19 @@ def record_tracks(
     form: TrackFormat,
     overrides: Sequence[Override] = (),
     *,
+    tables: Mapping[str, Any] = {},
     output_format: str | None = None,
     options: RunOptions = DEFAULT_OPTIONS,
 ) -> tuple[Scenario, tuple[str, ...]]:
     """Write the animals of one or several tables as a recording or a clip; returns its scenario, and notices.
 
+    Of the paths, those that `tables` has are names of tables in memory.
+
     Raises:
         BoidsgenError: one of its kinds; then the output is as it was before.
     """
     kind = format_of(output, {**TRAJECTORY_WRITERS, **WRITERS}, output_format)
-    found = observed(paths, form, overrides)
+    found = observed(paths, form, overrides, tables)
     told, every, fps = [*found.notices], 1, form.rate
     if kind in WRITERS and not form.film and not any(one.key == "output.fps" for one in overrides):
         every = ceil(fps / min(WRITERS[kind].max_fps, fps))
@@ -101,15 +104,17 @@ class Observed(NamedTuple):
     scenario: Callable[[int], Scenario]  # of every n-th of the frames
 
 
-def observed(paths: Sequence[str], form: TrackFormat, overrides: Sequence[Override] = ()) -> Observed:
-    """The animals of one or several tables.
+def observed(
+    paths: Sequence[str], form: TrackFormat, overrides: Sequence[Override] = (), tables: Mapping[str, Any] = {}
+) -> Observed:
+    """The animals of one or several tables, of which some may be in memory.
 
     Raises:
         BoidsgenError: one of its kinds.
     """
     _refuse_unfit(paths, form)
     asked, form = as_options(form), with_columns(form)
-    rows, names, flocks, first, frames, files, notices = _read(paths, form)
+    rows, names, flocks, first, frames, files, notices = _read(paths, form, tables)
     if form.origin and _on_earth(form):
         form = form._replace(origin=(0.0, 0.0))  # around which they are projected
     film, source, animals = probe(form.film) if form.film else None, {**files, "options": asked}, len(names)
@@ -224,7 +229,7 @@ class _Tables(NamedTuple):
     notices: list[str]
 
 
-def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
+def _read(paths: Sequence[str], form: TrackFormat, tables: Mapping[str, Any]) -> _Tables:
     """Read all files; neither the order of files nor that of rows and columns makes a difference.
 
     Raises:
@@ -235,8 +240,8 @@ def _read(paths: Sequence[str], form: TrackFormat) -> _Tables:
     pandas = optional_package("pandas", "reading tracks")
     parts, digests, notices = [], [], list[str]()
     for path in paths:
-        content = read_input(path, MAX_TRACKS_BYTES)
-        digests.append(sha256(content))
+        content: Any = in_memory(tables[path], path) if path in tables else read_input(path, MAX_TRACKS_BYTES)
+        digests.append(sha256(content.to_csv().encode() if path in tables else content))
         part, doubts = track_rows(content, path, form)
         parts.append(part)
         notices += doubts
