@@ -5,10 +5,13 @@ a known position of an animal to its next one, by the shortest way where the wor
 over the number of frames between them. The pace of an animal is the highest speed that it keeps up: the maximum of the
 medians of five successive steps. Two steps of five have no say in it, such as one out and one back; an animal that
 rests and then runs has the pace of its run. A step is a jump if it is more than `JUMP_RATIO` times as fast as the pace
-of its animal, as the median pace of all animals, and as the median step that is longer than nothing.
+of its animal, as the median pace of all animals, and as the median step that is longer than nothing. Two animals that
+jump at the same time are swapped if neither would jump with the next position of the other.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +21,7 @@ from boidsgen.errors import printable
 from boidsgen.simulation.geometry import Array
 from boidsgen.simulation.world import World
 
+MAX_TOGETHER = 100  # Jumps at one time of which swaps are looked for
 MAX_ANIMALS = 8  # That a description names
 JUMP_RATIO = 5.0
 WINDOW = 5  # Steps
@@ -91,11 +95,11 @@ def within_speed(position: Array, fastest: float, world: World) -> NDArray[np.bo
 
 
 def jump_notices(
-    position: Array, at_zero: NDArray[np.bool_], names: Sequence[str], first: int, fps: float, world: World
+    position: Array, at_zero: NDArray[np.bool_], names: Sequence[str], numbers: range, fps: float, world: World
 ) -> Iterator[str]:
-    """Lines about jumps, and about positions at zero in the file, (frames, n), that animals jump to or from.
+    """Lines about jumps, swaps, and positions at zero in the file, (frames, n), that animals jump to or from.
 
-    Frames are numbered from the first one of the file.
+    Frames have these numbers in the file.
     """
     rest = np.where(at_zero[..., None], np.nan, position)
     limit = limits(steps_of(rest, world), len(names))
@@ -109,10 +113,15 @@ def jump_notices(
     jumps = np.flatnonzero(speed > limit[steps.animal])
     if not len(jumps):
         return
+    if swaps := _swaps(position, steps, jumps, limit, world):
+        at, one, other = swaps[0]
+        told = f"animals {printable(names[one])} and {printable(names[other])} seem to be swapped"
+        more = f", and {len(swaps) - 1:,} more" if len(swaps) > 1 else ""
+        yield f"{told} from frame {numbers[steps.start[at]]} to {numbers[steps.end[at]]}{more}; mend that in the table"
     worst = jumps[speed[jumps].argmax()]
     animal, length = steps.animal[worst], np.linalg.norm(steps.offset, axis=-1)
     told = f"animal {printable(names[animal])} moves {_rounded(length[worst])}"
-    told += f" from frame {first + steps.start[worst]} to {first + steps.end[worst]}"
+    told += f" from frame {numbers[steps.start[worst]]} to {numbers[steps.end[worst]]}"
     told += f", its median step is {_rounded(np.median(length[steps.animal == animal]))}"
     if len(jumps) > 1:
         told += f"; {len(jumps):,} steps are so much longer than others"
@@ -128,6 +137,22 @@ def _rounded(number: float, digits: int = 3) -> str:
     return f"{float(f'{number:.{digits}g}'):g}"
 
 
+def _swaps(
+    position: Array, steps: Steps, jumps: NDArray[np.int64], limit: Array, world: World
+) -> list[tuple[int, int, int]]:
+    """Jumps of two animals at one time of which neither jumps if they change places, and these animals."""
+    together, found = defaultdict[tuple[int, int], list[int]](list), list[tuple[int, int, int]]()
+    for jump in jumps.tolist():
+        together[steps.start[jump], steps.end[jump]].append(jump)
+    for (start, end), some in together.items():
+        for at, other in combinations(some[:MAX_TOGETHER], 2):
+            pair = steps.animal[[at, other]]
+            crossed = world.displacement(position[end, pair[::-1]] - position[start, pair])
+            if (np.linalg.norm(crossed, axis=-1) <= limit[pair] * (end - start)).all():
+                found.append((at, *pair.tolist()))
+    return found
+
+
 def _leads_round(position: Array, steps: Steps, jumps: NDArray[np.int64], world: World) -> bool:
     """True if most jumps lead from one edge of the tracks to the opposite one, in a world that does not lead round."""
     calm = position.copy()
@@ -141,8 +166,8 @@ def _leads_round(position: Array, steps: Steps, jumps: NDArray[np.int64], world:
     return bool(across.mean() > 0.5)
 
 
-def described(
-    position: Array, names: Sequence[str], first: int, fps: float, world: World, shown: Mapping[str, str]
+def step_facts(
+    position: Array, names: Sequence[str], numbers: range, fps: float, world: World, shown: Mapping[str, str]
 ) -> Mapping[str, str]:
     """Facts about positions, (frames, n, d), each a line by its name, with `shown` between them."""
     seen = np.isfinite(position[..., 0])
@@ -156,7 +181,7 @@ def described(
     more = " …" if len(names) > MAX_ANIMALS else ""
     return {
         "animals": f"{len(names):,}: {printable(', '.join(names[:MAX_ANIMALS]))}{more}",
-        "frames": f"{frames:,}, {first} to {first + frames - 1}, at {fps:.6g} per second: {frames / fps:.6g} s",
+        "frames": f"{frames:,}, {numbers[0]} to {numbers[-1]}, at {fps:.6g} per second: {frames / fps:.6g} s",
         **shown,
         "positions": f"{seen.sum():,}; {extent} in a world of {' x '.join(f'{side:.6g}' for side in world.size)}",
         "gaps": f"{len(gaps):,}, {gaps.max(initial=0)} frames at most, {lasting - seen.sum():,} positions missing",

@@ -32,7 +32,7 @@ MAX_CELLS, MAX_COLUMNS = 50_000_000, 50_000  # Of a file
 BUILT_IN = {1, 2, 3, 4, 5, 6, 32000}  # Filters of HDF5 that are part of the library
 ARRAYS = {"npy", "npz", "h5", "hdf5"}
 """Kinds of files that have arrays instead of a table."""
-POSES = ("scorer", "individuals", "bodyparts", "coords")
+POSE_LEVELS = ("scorer", "individuals", "bodyparts", "coords")
 """Levels of the names of columns of DeepLabCut; of one animal the second one is missing."""
 _SLEAP = {
     "tracks": ("track", "xy", "node", "frame"),
@@ -187,7 +187,7 @@ def _poses(table: Any, path: str) -> Any:  # noqa: ANN401  of h5py
     if rest or levels not in {3, 4}:
         raise ScenarioError([f"{path}: {_PICKLED}; let DeepLabCut write .csv too, by save_as_csv=True"])
     refuse_cells(path, 2 * values.size)
-    kinds = ["scorer", *POSES[1 - levels :]]
+    kinds = ["scorer", *POSE_LEVELS[1 - levels :]]
     columns = pandas.MultiIndex.from_arrays([names[level::levels] for level in range(levels)], names=kinds)
     return stacked(pandas.DataFrame(values, table["index"], columns), path)
 
@@ -196,7 +196,7 @@ def stacked(table: Any, path: str) -> Any:  # noqa: ANN401  a DataFrame, of a li
     """The points of a table of DeepLabCut, a row for each frame, animal and body part."""
     levels = [*table.columns.names]
     points = table.rename_axis("frame").stack(levels[:-1], future_stack=True).reset_index()
-    return points if len(levels) == len(POSES) else points.assign(individuals=path)
+    return points if len(levels) == len(POSE_LEVELS) else points.assign(individuals=path)
 
 
 def _points(opened: Any, path: str) -> Any:  # noqa: ANN401  of h5py

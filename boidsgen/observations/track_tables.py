@@ -54,7 +54,7 @@ MAX_FRAME = 2**53  # Bound of the numbers of frames; beyond, not every whole num
 MAX_NAMES = 12  # Columns or values that a message names
 
 NUMBER_COLUMNS = ("x", "y", "z", "vx", "vy", "vz", "heading", "angle")
-NUMBERS = {"frame", "time", *NUMBER_COLUMNS, "longitude", "latitude"}
+NUMBER_ROLES = {"frame", "time", *NUMBER_COLUMNS, "longitude", "latitude"}
 DEGREES = {"longitude": ("x", 360.0), "latitude": ("y", 90.0)}
 """Roles of places on the Earth, with the coordinates that they become, and their bounds."""
 ROLES = {"frame", "time", "id", "species", *NUMBER_COLUMNS, *DEGREES}
@@ -96,6 +96,9 @@ _MISSING = [
     "",
 ]
 """Cells of numbers and names that stand for nothing; the last one is empty. These are the ones of pandas."""
+_PLACES = re.compile(r"\[?(?:camera|cam|view|video|arena|tank|trial|run|run number)(?:_?id)?\]?", re.IGNORECASE)
+"""Columns of rows that are not together in one place or run."""
+_UNIT = re.compile(r"[(\[/]\s*([a-zA-Zµ°]+)\s*[)\]]?$")
 _LIKELIHOOD = re.compile(r"(?:(.+)[. _])?(?:likelihood|confidence|scores?)", re.IGNORECASE)
 LIKELY = 0.6  # Likelihood of a point below which it is probably wrong, as the programs advise
 
@@ -176,6 +179,10 @@ def track_rows(content: Any, path: str, form: TrackFormat) -> tuple[Any, list[st
     for column, value in kept:
         table = table[_column(table, column, path).astype(str) == value]
     columns = {role.rstrip("?"): name for role, name in given if role[-1] != "?" or name in table}
+    units = {role: found[1] for role in "xyz" if role in columns and (found := _UNIT.search(columns[role]))}
+    if len({*units.values()}) > 1:
+        told = ", ".join(f"{role} in {unit}" for role, unit in units.items())
+        raise ScenarioError([f"{path}: mixes units: {printable(told)}"])
     starred = (re.escape(name).replace(r"\*", "(.+)") for name in columns.values() if "*" in name)
     found = [re.fullmatch(pattern, name) for pattern in starred for name in table]
     animals, parts = {one[1]: one[1] for one in found if one} or {"": path}, []
@@ -193,6 +200,10 @@ def track_rows(content: Any, path: str, form: TrackFormat) -> tuple[Any, list[st
         parts.append(pandas.DataFrame(made))
     used = {*columns.values(), *(column for column, _ in (*kept, *least))}
     rows = pandas.concat(parts)
+    for name in table.columns.unique():
+        if name not in used and _PLACES.fullmatch(name) and (values := table[name].astype(str).unique()).size > 1:
+            one = shlex.quote(printable(f"{name}={values[0]}"))
+            notices.append(f"{path}: {printable(name)} has {values.size:,} values; --only {one} reads one of them")
     notices += [
         f"{path}: --min {printable(least)} leaves out {out:,} of {len(rows):,} positions"
         for least, out in dropped.items()
@@ -311,6 +322,10 @@ def _table(content: Any, path: str, texts: Collection[str], form: TrackFormat, n
         return content
     content, kind = unpacked(content, path)
     file = BytesIO(content)
+    if not content or content.isspace():
+        raise ScenarioError([f"{path}: is empty"])
+    if content.startswith(b"PK") and kind != "npz":
+        raise ScenarioError([f"{path}: is a workbook; save it as .csv"])
     if content.startswith(b"\x89HDF") and kind != "nc":
         kind = "h5"  # by other names, such as .slp
     if kind == "json":  # a state that FLAME GPU has exported, one file for each step
@@ -365,7 +380,7 @@ def _text(content: bytes, kind: str, path: str, texts: Collection[str], form: Tr
         wanted = {*texts, *(item[1] for item in map(_ITEM.fullmatch, texts) if item)}
         written = {at: str for at, name in enumerate(names) if name in wanted}
         missing = {at: _MISSING for at in range(len(names)) if at not in written}
-        roles = {name for role, name in (one.split("=", 1) for one in form.columns) if role.rstrip("?") in NUMBERS}
+        roles = {name for role, name in (one.split("=", 1) for one in form.columns) if role.rstrip("?") in NUMBER_ROLES}
         numbers = [at for at, name in enumerate(names) if name in roles]
         below = takewhile(lambda row: _is_about(text.cells(text.heads[row]), numbers), range(1, len(text.heads)))
         skipped = [*range(text.skipped), *(below if "header" in more and more["header"] == 0 else ())]

@@ -23,7 +23,7 @@ import numpy as np
 
 from boidsgen.errors import ScenarioError, UsageError, printable
 from boidsgen.observations.fixes import projected, with_frames
-from boidsgen.observations.steps import described, jump_notices, within_speed
+from boidsgen.observations.steps import jump_notices, step_facts, within_speed
 from boidsgen.observations.track_tables import NUMBER_COLUMNS, SOURCES, in_memory, track_rows, with_columns
 from boidsgen.output.film import VideoInfo, probe
 from boidsgen.output.formats import WRITERS, Target, format_of
@@ -139,7 +139,8 @@ def observed(
     zeros = np.zeros((frames, animals), np.bool_)  # exactly at zero in the file, as some programs write what is missing
     zeros[rows["frame"], rows["animal"]] = (_coordinates(rows) == 0).all(axis=1)
     world = about(fastest=1.0).world
-    notices += jump_notices(position, zeros, names, first, form.rate, world)
+    numbers = range(first, first + frames * form.every, form.every)
+    notices += jump_notices(position, zeros, names, numbers, form.rate, world)
     seen = np.isfinite(position[..., 0])
     if world.periods.any():  # with other boundaries, beyond an edge is a place of its own
         position = world.wrapped(position)
@@ -163,7 +164,8 @@ def description(paths: Sequence[str], form: TrackFormat, found: Observed) -> Map
         "columns": ", ".join(whole.columns) + ("; the second coordinate grows downward" if whole.y_down else ""),
         "units": f"{units}, and seconds",
     }
-    return described(found.position, found.names, found.first, form.rate, scenario.world, shown)
+    numbers = range(found.first, found.first + len(found.position) * form.every, form.every)
+    return step_facts(found.position, found.names, numbers, form.rate, scenario.world, shown)
 
 
 def _moving(
@@ -274,6 +276,11 @@ def _read(paths: Sequence[str], form: TrackFormat, tables: Mapping[str, Any]) ->
         rows[role] = pandas.Categorical(names, sorted(names.unique(), key=_by_number))
         notices += more
     rows["animal"] = rows.groupby(["species", "id"], observed=True).ngroup()
+    back = rows.groupby("animal", sort=False)["frame"].diff() < 0
+    if 0 < back.sum() <= MOST_TWICE * len(rows):  # else rows have no order of time
+        animal, frame = rows[back].iloc[0][["id", "frame"]]
+        told = f"time runs backward {back.sum():,} times, first of animal {printable(str(animal))} to frame"
+        notices.append(f"{told} {first + form.every * frame}; rows are taken in the order of time")
     rows = _once(rows, first, paths[0], notices)
     digest = digests[0] if len(digests) == 1 else sha256(b"".join(one.digest() for one in digests))
     source = {"files": [Path(path).name for path in paths], "sha256": digest.hexdigest()}

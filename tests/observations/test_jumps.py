@@ -27,7 +27,7 @@ FEW = 300  # Boids of a preset that has thousands
 def notices_of(place: np.ndarray, world: World = OPEN, at_zero: np.ndarray | None = None) -> list[str]:
     """The notices about positions, (frames, n, d), whose animals are named by their numbers."""
     zero = np.zeros(place.shape[:2], np.bool_) if at_zero is None else at_zero
-    return [*jump_notices(place, zero, [f"a{at}" for at in range(place.shape[1])], 0, 25.0, world)]
+    return [*jump_notices(place, zero, [f"a{at}" for at in range(place.shape[1])], range(len(place)), 25.0, world)]
 
 
 def positions(scenario: boidsgen.Scenario, frames: int) -> np.ndarray:
