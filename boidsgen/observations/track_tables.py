@@ -179,9 +179,9 @@ def track_rows(content: Any, path: str, form: TrackFormat) -> tuple[Any, list[st
     for column, value in kept:
         table = table[_column(table, column, path).astype(str) == value]
     columns = {role.rstrip("?"): name for role, name in given if role[-1] != "?" or name in table}
-    units = {role: found[1] for role in "xyz" if role in columns and (found := _UNIT.search(columns[role]))}
+    units = {role: unit[1] for role in "xyz" if role in columns and (unit := _UNIT.search(columns[role]))}
     if len({*units.values()}) > 1:
-        told = ", ".join(f"{role} in {unit}" for role, unit in units.items())
+        told = ", ".join(f"{role} in {name}" for role, name in units.items())
         raise ScenarioError([f"{path}: mixes units: {printable(told)}"])
     starred = (re.escape(name).replace(r"\*", "(.+)") for name in columns.values() if "*" in name)
     found = [re.fullmatch(pattern, name) for pattern in starred for name in table]
@@ -369,7 +369,7 @@ def _text(content: bytes, kind: str, path: str, texts: Collection[str], form: Tr
         names = [*head.iloc[-1]]
         more: dict[str, Any] = {"header": poses} if poses else {"index_col": False, "header": 0}
         fixed, given = SOURCES.get(form.source, {}).get("names", ()), [one.partition("=")[2] for one in form.columns]
-        if fixed and not {*fixed} & {*names}:
+        if len(names) >= len(fixed) > 0 and not {*fixed} & {*names}:
             more, names = {"index_col": False, "header": None}, [*fixed, *names[len(fixed) :]]
         elif all(map(_NUMBER.fullmatch, names)) and not {*given} <= {*names}:
             above, more = text.cells(text.comment), {"index_col": False, "header": None}

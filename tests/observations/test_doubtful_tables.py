@@ -116,8 +116,8 @@ def test_mixed_units_are_refused(tmp_path: Path) -> None:
         ("t.csv", b"frame,id,x,y\n", "", "t.csv: has no positions"),
         ("t.xlsx", b"PK\x03\x04rest", "", "t.xlsx: is a workbook; save it as .csv"),
         ("t.csv", b"x1,y1\n1,2\n2,3\n", "trackmate", "--source idtracker.ai would read it"),
-        ("t.csv", b"Step,AgentID,x,y\n0,1,2,3\n1,1,2,4\n", "mot", "t.csv: "),
-        ("t.txt", b"1 0 2.5 3.5\n1 1 2.6 3.5\n", "mot", "t.txt: "),
+        ("t.csv", b"Step,AgentID,x,y\n0,1,2,3\n1,1,2,4\n", "mot", "t.csv: has no column 'left'"),
+        ("t.txt", b"1 0 2.5 3.5\n1 1 2.6 3.5\n", "mot", "t.txt: has no column 'left'"),
         ("t.csv", b"frame,x,y\n0,1,2\n", "netlogo", "has no column"),
     ],
 )
