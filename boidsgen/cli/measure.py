@@ -157,7 +157,7 @@ def tracks_command(
     Examples:
         boidsgen tracks fish.csv --columns frame,id,x,y --y-down --fps 30 -o a.npz
         boidsgen tracks agents.csv --source mesa --fps 1 --set output.fps=25
-        boidsgen tracks gps.csv --source movebank --fps 1/300 --dry-run
+        boidsgen tracks fish.csv --columns frame,id,x,y --fps 30000/1001 --dry-run
     """
     from boidsgen.observations.tracks import description, observed, record_tracks
 

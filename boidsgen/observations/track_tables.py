@@ -174,6 +174,8 @@ def track_rows(content: Any, path: str, form: TrackFormat) -> tuple[Any, list[st
         table[axis] = _numbers(table, corner, path) + _numbers(table, side, path) / 2
     named, nobody = source.get("nobody", (_TRACK, ""))
     if ("id", named) in given and named in table and (free := table[named].isin([nobody, *_MISSING])).any():
+        if free.all():
+            raise ScenarioError([f"{path}: none of {len(table):,} spots is in a track; link them first"])
         notices.append(f"{path}: {free.sum():,} of {len(table):,} spots are in no track, and left out")
         table = table[~free]
     for column, value in kept:

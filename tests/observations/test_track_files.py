@@ -158,6 +158,9 @@ def test_detections_of_mot_are_no_tracks(tmp_path: Path) -> None:
     _, notices = record_tracks([str(tmp_path / "det.txt")], str(tmp_path / "o.npz"), TrackFormat(FPS, source="mot"))
     assert_measured(tmp_path / "o.npz", school() * [1, -1], FPS)
     assert "7 of 67 spots are in no track, and left out" in notices[0]
+    both.assign(id=-1).to_csv(tmp_path / "det.txt", header=False, index=False)
+    with pytest.raises(BoidsgenError, match=r"det\.txt: none of 67 spots is in a track; link them first"):
+        record_tracks([str(tmp_path / "det.txt")], str(tmp_path / "o.npz"), TrackFormat(FPS, source="mot"))
 
 
 def test_spots_without_a_track_are_left_out_and_counted(tmp_path: Path) -> None:
