@@ -307,8 +307,8 @@ class AccumulationBuffer:
         """Add lines whose pixels are known, with a strength and a front for each."""
         add_trace(self._flat, trace, strength, front)
 
-    def shade(self, cloud: Cloud, grain: Plane) -> None:
-        """Add a soft shadow, in parts of SUBLEVELS of thickness, below everybody, dithered by a grain."""
+    def shade(self, cloud: Cloud, grain: Plane, bodies: Integers) -> None:
+        """Add a soft shadow, in parts of SUBLEVELS, below everybody but bodies at some pixels, dithered by a grain."""
         high, wide = cloud.box
         if not cloud.plane.size:
             return
@@ -316,6 +316,8 @@ class AccumulationBuffer:
         margin, stride = self._margin, self._sums.shape[1]
         box = slice(high.start + margin, high.stop + margin), slice(wide.start + margin, wide.stop + margin)
         self._sums[box] += dark.astype(np.uint64) << np.uint64(HUE_BITS)
+        row, column = np.divmod(bodies, self._size[0])
+        self._sums[row + margin, column + margin] = 0
         self._flat.touched[box[0].start * stride >> TILE : (box[0].stop * stride >> TILE) + 1] = 1
 
     def crop(self, window: Array) -> None:

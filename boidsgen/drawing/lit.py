@@ -253,7 +253,7 @@ class LitPainter(Painter):
         flocks = [scene.projection(flock.position) for flock in state.flocks]
         everybody = np.concatenate([flock.position for flock in state.flocks])
         self.background.begin(scene, everybody)
-        self._buffer.shade(self.background.shadows(scene, everybody, self.size), self._grain)
+        self._buffer.shade(self.background.shadows(scene, everybody, self.size), self._grain, self._solid[0])
         drawn = [
             self._draw_flock(number, flock, seen, state, scene)
             for number, (flock, seen) in enumerate(zip(state.flocks, flocks, strict=True))

@@ -19,6 +19,7 @@ TURNING = {"camera.orbit": 2.0, "camera.follow": "flock", "world.boundary": {"ki
 DRAWN = [
     *((preset, {"style.theme": theme}) for theme in LIT for preset in ("hunt", "quickstart", "trefoil")),
     ("quickstart", {"style.theme": "deep", "style.shape": "fish", "style.color_by": "heading"}),
+    ("couzin-torus", {}),
     ("hunt", {"style.theme": "deep", "camera.follow": "flock", "world.boundary": {"kind": "soft"}}),
     ("couzin-torus", {}),
     ("trefoil", {"style.shape": "bird", "style.trails": 5, **TURNING}),
