@@ -43,7 +43,9 @@ A_CONDITION = InWords(
 )
 A_SENTENCE = InWords("a sentence", "sentences", example="Switch cohesion off.")
 A_WORDING = InWords(
-    "text with names in braces, as in {groups}", "texts with names in braces", example="There are {groups} groups."
+    "text with names in braces, as in {groups}",
+    "texts with names in braces",
+    example="Groups: {groups}.",
 )
 Sentence = Annotated[BoundedText, A_SENTENCE, Field(min_length=1)]
 

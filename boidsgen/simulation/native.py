@@ -53,7 +53,7 @@ def world_record(world: World) -> Record:
     """The record of a world; UnknownToKernelError if its boundary is not one of ours."""
     boundary = world.boundary
     if type(boundary) is not BOUNDARIES.get(boundary.kind):
-        raise UnknownToKernelError(f"the boundary {boundary.kind}")
+        raise UnknownToKernelError("the boundary {name}", boundary.kind)
     return record(
         "World",
         first=3 - world.dimension,
@@ -72,7 +72,7 @@ def obstacle_record(obstacle: Obstacle, memory: Memory) -> Record:
     """The record of an obstacle; UnknownToKernelError if it is not one of ours."""
     has, nowhere = vars(obstacle), (0.0, 0.0)  # each kind has some of these
     if type(obstacle) is not OBSTACLES.get(has["kind"]):
-        raise UnknownToKernelError(f"the obstacle {type(obstacle).__name__}")
+        raise UnknownToKernelError("the obstacle {name}", type(obstacle).__name__)
     corners = np.array(has.get("points", np.zeros((0, 2))))
     return record(
         "Obstacle",
@@ -179,7 +179,7 @@ class GroupWriter(Operands):
         """The record of what a rule does."""
         operation = rule.operation(self) if is_told(rule) else None
         if operation is None:
-            raise UnknownToKernelError(f"the rule {name}")
+            raise UnknownToKernelError("the rule {name}", name)
         return term_record(
             operation.name,
             operation.value,

@@ -39,14 +39,18 @@ ZIGGURAT = np.fromfile(KERNEL / "ziggurat.bin", dtype="<f8")
 
 
 class UnknownToKernelError(Exception):
-    """Something in a setup that only numpy can do, such as a rule of a package."""
+    """What only numpy can do, such as a rule of a package: words with a place for a name, and the name."""
+
+    def __init__(self, words: str, name: str = "") -> None:
+        super().__init__(words.format(name=name))
+        self.words, self.name = words, name
 
 
 def number_of(enumeration: str, member: str) -> int:
     """The number of a member of an enumeration, such as that of an operation; UnknownToKernelError if it has none."""
     name = member.replace(" ", "_")
     if name not in MEMBERS[enumeration]:
-        raise UnknownToKernelError(f"the {enumeration} {member}")
+        raise UnknownToKernelError("{name}", f"the {enumeration} {member}")
     return MEMBERS[enumeration].index(name)
 
 

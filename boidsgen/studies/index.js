@@ -220,7 +220,7 @@ function refresh() {
   main.querySelector(".none")?.remove();
   if (!list.length) main.append(make("p", { class: "none" }, phrase("No run fits.")));
   document.getElementById("count").textContent = phrase(
-    list.length === runs.length ? "{all} runs" : "{count} of {all} runs",
+    list.length === runs.length ? "Runs: {all}" : "Runs: {count} of {all}",
     { count: list.length, all: runs.length },
   );
   draw();

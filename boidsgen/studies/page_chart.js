@@ -67,7 +67,7 @@ function plot_heat(room, draw) {
     });
     const where = `${chart.x} ${shown(cell.x)}, ${chart.second} ${shown(cell.y)}`;
     const values = { where, value: shown(means[order]), count: cell.list.length };
-    const text = phrase("{where}: {value}, {count} runs", values);
+    const text = phrase("{where}: {value}, runs: {count}", values);
     box.setAttribute("aria-label", text);
     for (const sign of ["pointerenter", "focus"])
       box.addEventListener(sign, () => {
@@ -281,7 +281,7 @@ function plot() {
       const dot = draw("circle", { fill: color, cx: x, cy: height(middle), r: 4, tabindex: 0, role: "img" });
       const where = `${curve.name ? `${curve.name}: ` : ""}${chart.x} ${shown(point.x)}`;
       const values = { where, value: shown(middle), low: shown(low), high: shown(high), count: point.runs };
-      const text = phrase("{where}, {value} ({low} to {high}), {count} runs", values);
+      const text = phrase("{where}, {value} ({low} to {high}), runs: {count}", values);
       dot.setAttribute("aria-label", text);
       for (const sign of ["pointerenter", "focus"])
         dot.addEventListener(sign, () => {

@@ -136,7 +136,7 @@ class _Article:
         source = Source(self._label, stem, "\n".join(lines), self._path)
         scenario = draft(source, [*map(from_text, PICTURE_ALONE)]).scenario()
         if why := unable(scenario):
-            raise self._wrong(begin, f"{why} Flocks of an article are live")
+            raise self._wrong(begin, f"{writer.in_english([why])} Flocks of an article are live")
         controls = (scenario.page.controls or ()) if {"controls", "page"} & {*own} else ()
         scenario = scenario.model_copy(update={"page": Page(controls=controls, language=scenario.page.language)})
         data, _ = writer.page_data(scenario, name=stem, seeds=1)

@@ -68,7 +68,7 @@ def tools(scenario: Scenario) -> dict[str, dict[str, Any]]:
 
 def shortcuts(scenario: Scenario) -> Iterator[dict[str, Any]]:
     """The keys of a scenario, and what the page says about them: a phrase with its values."""
-    said = {"reset": "reset these rules", "spawn": "{count} more boids"}
+    said = {"reset": "reset these rules", "spawn": "Add boids: {count}"}
     switched = {key: numbered(does).split(".") for key, does in scenario.page.keys.items() if does not in said}
     several = len({(name, number) for name, number, *_ in switched.values()}) > 1
     for key, does in scenario.page.keys.items():

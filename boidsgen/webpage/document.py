@@ -36,6 +36,10 @@ MAX_SEEDS = 8  # Starts that a page has at most
 MAX_BOIDS, MAX_VISITS = 50_000, 20_000_000
 """Animals, and neighbors or others where boids move in turn, that a browser looks at for a frame within a second."""
 TOO_MANY = "A browser takes too long to draw this many boids."
+LATE = "A page cannot place boids of {group} that are added later."
+UNCHANGING = "A page cannot change {key}."
+UNSUPPORTED = "A page does not support"
+"""Reasons why a page is a recording."""
 CHANGED = ("flock", "predators", "obstacles", "attractors", "fields")  # Tables whose keys change what happens
 MAPS = {"flow", "heights"}  # Content of maps, which a page has in its program alone
 PLACED = (Uniform, BoxLayout, Center, Disc)  # Starts by which it places those who come later
@@ -77,26 +81,26 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
     }
 
 
-def unable(scenario: Setup) -> str:
-    """The part of a scenario that a page cannot compute, in one sentence; empty if there is nothing."""
+def unable(scenario: Setup) -> tuple[str, dict[str, str]] | None:
+    """The part of a scenario that a page cannot compute: a sentence and the values of its places; None without one."""
     looked = neighbor_visits(scenario) / max(1, scenario.steps) * scenario.time.steps_per_frame
     if animals(scenario) > MAX_BOIDS or looked > MAX_VISITS:
-        return TOO_MANY
+        return TOO_MANY, {}
     starting = sorted({0, *(event.at for event in scenario.events if any("start" in key for key in event.set))})
     grows = any(key.endswith(".count") for event in scenario.events for key in event.set)
     for _, table in chain.from_iterable(map(numbered_groups, map(Timeline(scenario).at, starting))):
         if not isinstance(table.start, PLACED) and (table.from_ > 0 or grows):
-            return f"A page cannot place boids of {table.name} that are added later."
+            return LATE, {"group": table.name}
     try:
         told = _EncodedModel(_awake(scenario))
     except UnknownToKernelError as error:
-        return f"A page does not support {error}."
+        return f"{UNSUPPORTED} {error.words}.", {"name": error.name}
     settled = [*_settled(scenario)]
     for key in (key for event in scenario.events for key in event.set if key.split(".")[0] in CHANGED):
         full = numbered(key)
         if full in settled or not ({"count", "start"} & {*full.split(".")[2:3]} or told.slots_of_key(full)):
-            return f"A page cannot change {key}."
-    return ""
+            return UNCHANGING, {"key": key}
+    return None
 
 
 class _EncodedModel:

@@ -49,7 +49,7 @@ function filter() {
   for (const section of document.querySelectorAll("section"))
     section.hidden = !section.querySelector("li:not([hidden])");
   const count = cards.filter(({ hidden }) => !hidden).length;
-  found.value = phrase("{count} of {all} presets", { count, all: cards.length });
+  found.value = phrase("Presets: {count} of {all}", { count, all: cards.length });
 }
 
 /** Opens the page of a card; of one that is not in this file, its picture. @param {HTMLElement} card */

@@ -11,7 +11,7 @@ import { numeral } from "./words.js";
 /** @import { Group, Table, Tables } from "./types.js" */
 
 const UNDEFINED = -1;
-const WHOLE = ["groups", "pairs"]; // Units of measures that are whole numbers
+export const WHOLE = ["groups", "pairs"]; // Units of measures that are whole numbers
 const COINCIDENT = 1e-15; // Boids nearer than this are in the same place
 
 /**

@@ -15,14 +15,14 @@ import { Lesson } from "./lesson.js";
 import { repeat } from "./link.js";
 import { Lit } from "./lit.js";
 import { entitle, follow, follows, Leader } from "./lockstep.js";
-import { general, Measures } from "./measures.js";
+import { general, Measures, WHOLE } from "./measures.js";
 import { Player } from "./player.js";
 import { integrated, Recording } from "./recording.js";
 import { Saving } from "./saving.js";
 import { Simulation } from "./simulation.js";
 import { valueAt } from "./timeline.js";
 import { RIGHT, Touch } from "./touch.js";
-import { inWords, phrase, reason, translate } from "./words.js";
+import { authored, inWords, phrase, reason, translate } from "./words.js";
 
 /**
  * @typedef {object} PageData What `writer.py` writes.
@@ -44,6 +44,7 @@ import { inWords, phrase, reason, translate } from "./words.js";
  * @property {import("./lesson.js").LessonData | null} lesson
  * @property {string} language of its words, or "" for that of the browser
  * @property {import("./words.js").Tables} words of its lesson
+ * @property {string} alt describes the film in English
  * @property {string} digest of what happens, for links
  * @property {string} measure that is shown at first
  * @property {{[measure: string]: string}} units
@@ -180,7 +181,7 @@ export class Page {
 
   /** Fills in what depends on the scenario: measures, tools, the keys of its document, and what is hidden. */
   furnish() {
-    const { choice, data, second, touch } = this;
+    const { choice, data, player, second, touch } = this;
     const asking = Boolean(data.lesson?.steps.length);
     for (const select of [choice, second])
       select.append(...this.measures.names.map((name) => element("option", { value: name }, inWords(name))));
@@ -197,6 +198,13 @@ export class Page {
     if (!asking) panel.parentElement?.append(panel); // a step is read before the picture, settings after it
     part("runs", HTMLElement).hidden = this.value.hidden = this.leader !== null;
     part("seed", HTMLButtonElement).hidden = this.seeds.length < 2;
+    // What is translated has no other name than its groups with their numbers.
+    const names = player.shown.groups.flatMap(({ name, count }) =>
+      count ? [`${inWords(name)} (${count})`] : [],
+    );
+    const groups = new Intl.ListFormat(this.root.lang).format(names);
+    const alt = phrase("{title}: {groups}.", { title: document.title, groups });
+    this.canvas.ariaLabel = this.root.lang === "en" ? data.alt : alt;
     part("notice", HTMLParagraphElement).textContent = data.notice.map((one) => phrase(...one)).join(" ");
     if (data.recording) document.body.classList.add("recorded");
     const tools = document.querySelector(".tools");
@@ -279,8 +287,10 @@ export class Page {
     if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
     drawing.letter = Math.max(look.letter, (LEAST * wide * ratio) / across);
     if (!alone) return across / wide;
-    part("caption", HTMLElement).textContent = latest(look.captions, player.frame).text;
+    part("caption", HTMLElement).textContent = authored(latest(look.captions, player.frame).text);
+    // The timeline has the frame, and the sentence its own numbers.
     const numbers = look.hud
+      .filter(([name]) => name !== "frame" && !this.data.lesson?.words.includes(`{${name}`))
       .map(([name, label]) => [label, measures.number(player.shown, name, look.rate)])
       .filter(([, number]) => number);
     part("numbers", HTMLElement).replaceChildren(
@@ -366,7 +376,9 @@ export class Page {
   /** The measure in the frame shown, with its unit. */
   reading() {
     const name = this.choice.value;
-    return `${this.measures.reading(name, this.measured(name))} ${phrase(this.data.units[name])}`.trim();
+    const { units } = this.data;
+    const unit = WHOLE.includes(units[name]) ? "" : phrase(units[name]); // what is counted is named by the measure
+    return `${this.measures.reading(name, this.measured(name))} ${unit}`.trim();
   }
 
   /** Draws the curves of all pictures, or of the only one, of one measure or two. */
@@ -445,7 +457,7 @@ export class Page {
   /** Says where the film is to those who do not see it. */
   announce() {
     const { look, player } = this;
-    const caption = latest(look.captions, player.frame).text;
+    const caption = authored(latest(look.captions, player.frame).text);
     say(phrase("Frame {number}. {caption}", { number: player.frame, caption }));
   }
 

@@ -9,6 +9,8 @@ import { inflated } from "./kernel.js";
 
 /** @type {Map<string, string>} */
 let table = new Map();
+/** Texts of the scenario, if it is a preset. @type {{[english: string]: string}} */
+let own = {};
 let point = "."; // The decimal sign
 
 /**
@@ -40,6 +42,9 @@ export function phrase(english, values = {}) {
   );
 }
 
+/** A text of the scenario, which has a translation if it is that of a preset. @param {string} text */
+export const authored = (text) => (Object.hasOwn(own, text) ? own[text] : text);
+
 /** A name of Python's, of a rule or a measure, in words of the language of the page. @param {string} name */
 export const inWords = (name) => phrase(name.replaceAll("_", " "));
 
@@ -57,16 +62,20 @@ export function numeral(text) {
 /**
  * Puts the page, as it stands in its document, into its language.
  * @param {string} language chosen by the scenario, or "" for that of the browser
- * @param {Tables} lesson
+ * @param {Tables} preset texts of the scenario
  */
-export async function translate(language, lesson) {
+export async function translate(language, preset) {
   const wanted = language ? [language] : navigator.languages;
   const packed = document.getElementById("languages")?.textContent ?? "";
   // English needs no table.
   const bytes = wanted[0]?.startsWith("en") ? null : await inflated(packed);
   /** @type {Tables} */
   const tables = bytes ? JSON.parse(new TextDecoder().decode(bytes)) : {};
-  document.documentElement.lang = speak(wanted, tables, lesson);
+  const spoken = speak(wanted, tables, preset);
+  own = preset[spoken] ?? {};
+  document.documentElement.lang = spoken;
+  document.title = authored(document.title);
+  for (const heading of document.querySelectorAll("h1")) heading.textContent = document.title;
   retell("main :not(h1, code), dialog, dialog *");
 }
 

@@ -141,10 +141,10 @@ def page_data(
 
     With 0 `seeds` there are as many as the page has room for.
     """
-    why = OF_SAVED_RUN if states is not None else unable(scenario)
+    why = (OF_SAVED_RUN, dict[str, str]()) if states is not None else unable(scenario)
     wanted = scenario.output.page
     if wanted == "live" and why:
-        raise ScenarioError([f'output.page: {why} Use "auto" or "recorded".'])
+        raise ScenarioError([f'output.page: {in_english([why])} Use "auto" or "recorded".'])
     live = not why and wanted != "recorded"
     clicks = live and scenario.world.dimension == 2
     touched = with_spares(scenario) if clicks else scenario
@@ -160,14 +160,15 @@ def page_data(
             event["set"] = {key: value for key, value in event["set"].items() if ".start" not in key}
         run = simulate(scenario) if states is None else states
         about, recording = recorded(scenario, run, seen["cameras"][0]["scale"])
-        notice += [(text, {}) for text in (RECORDED, why) if text]
+        notice += [(RECORDED, {}), *([why] if why else [])]
         if about["every"] > 1:
             notice.append((INTERPOLATED, {"every": f"{about['every']}"}))
     asked = lesson(scenario, movable)
+    said = [asked, seen["title"], [one["text"] for one in seen["captions"]]]
     return {
         "name": re.sub(r"[^\w-]+", "-", name) or "scenario",
         "language": scenario.page.language,
-        "words": {language: _lesson_words(asked, language) for language in _offered(scenario.page.language)},
+        "words": {language: _preset_words(said, language) for language in _offered(scenario.page.language)},
         "alt": scenario.alt,
         "document": told,
         "look": seen,
@@ -212,10 +213,10 @@ def _offered(language: str) -> list[str]:
 
 @cache
 def words_of(language: str) -> dict[str, dict[str, str]]:
-    """The words of all pages, of outer pages alone, and of lessons of presets, in a language, by the English text."""
+    """The words of all pages, of outer pages alone, and of presets, in a language, by the English text."""
     words = tomllib.loads(resource(f"words/{language}.toml"))
-    lessons = {with_numbered(english): with_numbered(text) for english, text in words["lessons"].items()}
-    return {"page": words["page"], "outer": words["outer"], "lessons": lessons}
+    presets = {with_numbered(english): with_numbered(text) for english, text in words["presets"].items()}
+    return {"page": words["page"], "outer": words["outer"], "presets": presets}
 
 
 @cache
@@ -224,12 +225,12 @@ def packed_words(language: str) -> str:
     return packed(script_json({one: words_of(one)["page"] for one in _offered(language)}))
 
 
-def _lesson_words(lesson: object, language: str) -> dict[str, str]:
-    """The texts of a lesson, wherever they stand in it, for which there are translations."""
-    if isinstance(lesson, str):
-        return {lesson: known[lesson]} if lesson in (known := words_of(language)["lessons"]) else {}
-    parts = lesson.values() if isinstance(lesson, Mapping) else lesson if isinstance(lesson, list | tuple) else ()
-    return dict(chain.from_iterable(_lesson_words(part, language).items() for part in parts))
+def _preset_words(said: object, language: str) -> dict[str, str]:
+    """The texts of a preset, wherever they stand in what its page says, for which there are translations."""
+    if isinstance(said, str):
+        return {said: known[said]} if said in (known := words_of(language)["presets"]) else {}
+    parts = said.values() if isinstance(said, Mapping) else said if isinstance(said, list | tuple) else ()
+    return dict(chain.from_iterable(_preset_words(part, language).items() for part in parts))
 
 
 def digest_of(scenario: Scenario) -> str:

@@ -204,7 +204,7 @@ def test_the_page_of_the_lesson_has_the_keys_and_the_mouse_of_its_document(opene
     assert page.evaluate("boidsgen.get('attractors.0.point')")[0] == pytest.approx(576, abs=5)
     page.keyboard.press("s")
     assert page.evaluate("boidsgen.get('flock.0.start.center')")[0] == pytest.approx(576, abs=5)
-    page.locator("#keys").get_by_text("30 more boids").click()
+    page.locator("#keys").get_by_text("Add boids: 30").click()
     pressed("1")
     assert page.evaluate("boidsgen.get('flock.0.separation.weight')") == 0
     assert page.evaluate("boidsgen.get('flock.0.start.layout')") == "uniform"
@@ -607,7 +607,7 @@ def test_a_click_in_the_gallery_starts_a_flock_that_has_the_states_of_the_film(v
 def test_the_gallery_is_searched_by_words_and_copies_commands_and_scenarios(visited, gallery):
     page = visited(gallery, before="navigator.clipboard.writeText = async (text) => { window.copied = text; };")
     cards = page.locator("li:visible")
-    assert page.get_by_role("status").text_content() == "4 of 4 presets"
+    assert page.get_by_role("status").text_content() == "Presets: 4 of 4"
     page.get_by_role("button", name="with predators").click()
     assert cards.evaluate_all("cards => cards.map(({ id }) => id)") == ["hunt"]
     page.get_by_role("button", name="with predators").click()

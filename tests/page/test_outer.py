@@ -145,7 +145,7 @@ def test_the_index_of_a_sweep_speaks_the_language_of_the_browser(matrix):
     )
 
     assert page.locator("html").get_attribute("lang") == "de"
-    assert page.locator("#count").text_content() == words["{all} runs"].format(all=6)
+    assert page.locator("#count").text_content() == words["Runs: {all}"].format(all=6)
     assert page.locator("dt").last.text_content() == words["mean {measure}"].format(measure=words["polarization"])
     assert page.locator("article dd").last.text_content() == "0,25"
     assert {words["Sort by"], words["Figure"], words["Table"]} <= {*texts}

@@ -19,7 +19,7 @@ from boidsgen.studies.results import SPREADS
 from boidsgen.tables import Table, keys_of
 from boidsgen.webpage.article import article_text
 from boidsgen.webpage.controls import MOTION, shortcuts, sliders, tools, with_numbered
-from boidsgen.webpage.document import TOO_MANY
+from boidsgen.webpage.document import LATE, TOO_MANY, UNCHANGING, UNSUPPORTED
 from boidsgen.webpage.outer import FILTERS, FIRST
 from boidsgen.webpage.writer import FAILED, INTERPOLATED, LANGUAGES, OF_SAVED_RUN, RECORDED, page_text, words_of
 from tests.page.browsers import node, until
@@ -78,7 +78,11 @@ def of_python():
     found |= {MEASURES[name].unit for name in KERNEL_MEASURES} | {"boids", "predators"}  # usual names of groups
     found |= {tool.capitalize() for scenario in loaded for tool in tools(scenario) if tool != "right click"}
     found |= {one["label"] for scenario in loaded for one in shortcuts(scenario)} | {"{rule} of {group} on or off"}
-    found |= {RECORDED, OF_SAVED_RUN, INTERPOLATED, TOO_MANY}
+    found |= {RECORDED, OF_SAVED_RUN, INTERPOLATED, TOO_MANY, LATE, UNCHANGING}
+    engine = files("boidsgen.simulation")
+    for module in ("native.py", "records.py"):
+        unknown = re.findall(r'UnknownToKernelError\("([^"]*)"', (engine / module).read_text("utf-8"))
+        found |= {f"{UNSUPPORTED} {words}." for words in unknown}
     return {text.replace("_", " ") for text in found} - {""}
 
 
@@ -109,10 +113,12 @@ def said_in(*texts):
     return {text for text in found if re.search("[a-z]", text)}
 
 
-def texts_of_lessons():
-    """The texts of the lessons that are translated."""
+def texts_of_presets():
+    """The texts of the presets that are translated: titles, captions and lessons."""
     for name in [*TRANSLATED, *(one.name for one in presets() if one.name.startswith("concept-"))]:
-        page = load_scenario(name).page
+        scenario = load_scenario(name)
+        page = scenario.page
+        yield from (scenario.title, scenario.overlay.caption, *(event.caption for event in scenario.events))
         yield from (page.question, page.words)
         for step in page.try_:
             yield from (step.do, *step.predict, step.then, step.hint)
@@ -137,10 +143,10 @@ def test_a_language_has_the_words_of_all_pages_and_no_others(language):
 
 
 @EVERY
-def test_a_language_has_the_texts_of_the_lessons_and_no_others(language):
-    wanted = {with_numbered(text) for text in texts_of_lessons() if text}
+def test_a_language_has_the_texts_of_the_presets_and_no_others(language):
+    wanted = {with_numbered(text) for text in texts_of_presets() if text}
 
-    assert words_of(language)["lessons"].keys() == wanted
+    assert words_of(language)["presets"].keys() == wanted
 
 
 @EVERY
@@ -149,6 +155,21 @@ def test_a_translation_has_the_places_and_marks_of_the_english_text(language):
     pairs = [pair for table in tables.values() for pair in table.items()]
 
     assert [(english, text) for english, text in pairs if places(english) != places(text) or not text] == []
+
+
+COUNTED = re.compile(r"\{(?:groups|count|all|[\w.]+\.count|[\w.]*angl\w*|[\w.]*noise)\} +(?!of |von |sur |de )\w+")
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_no_noun_follows_a_number_that_may_be_one(language):
+    """A page never says "1 groups": what is counted is named before its number, or has a sign."""
+    if language == "en":
+        texts = [*of_sources(), *of_python(), *of_outer_sources()]
+        texts += [load_scenario(preset.name).page.words or "" for preset in presets()]
+    else:
+        texts = [text for table in words_of(language).values() for text in table.values()]
+
+    assert [text for text in texts if COUNTED.search(text) and "{most}" not in text] == []  # which are many
 
 
 @pytest.mark.parametrize(
@@ -190,13 +211,17 @@ def spoken(browser, tmp_path):
     [("de-AT", "", "de"), ("it", "", "en"), ("en-GB", "fr", "fr"), ("de", "en", "en"), ("en", "es", "es")],
 )
 def test_a_page_speaks_the_language_of_its_scenario_or_of_the_browser(spoken, browsers, chosen, language):
-    """Its own texts, the lesson of a preset, and numbers."""
+    """Its own texts, the title, the picture's description and the lesson of a preset, and numbers."""
     page = spoken(browsers, {"page.language": chosen})
-    words = words_of(language) if language != "en" else {"page": {}, "lessons": {}}
+    words = words_of(language) if language != "en" else {"page": {}, "presets": {}}
     question = load_scenario("quickstart").page.question
 
     assert page.locator("html").get_attribute("lang") == language
-    assert page.locator("#question").text_content() == words["lessons"].get(question, question)
+    assert page.locator("#question").text_content() == words["presets"].get(question, question)
+    title = words["presets"].get("Fifty boids", "Fifty boids")
+    alt = load_scenario("quickstart").alt if language == "en" else f"{title}: Boids (50)."
+    assert page.title() == page.locator("h1").text_content() == title
+    assert page.locator("#picture").get_attribute("aria-label").replace(" :", ":").lower() == alt.lower()
     assert page.get_by_text(words["page"].get("All settings", "All settings"), exact=True).count() == 1
     assert page.get_by_label(words["page"].get("Full screen", "Full screen")).count() == 1
     assert ("," in page.locator("#told b").first.text_content()) == (language != "en")
@@ -213,6 +238,25 @@ def test_words_of_a_teacher_stay_as_they_are(spoken):
     assert page.locator("#question").text_content() == "Warum?"
     assert page.locator("h1").text_content() == "Save"
     assert page.get_by_text("Switch cohesion off.").count() == 1
+
+
+def test_a_recording_says_why_in_the_language_of_its_page(spoken):
+    page = spoken("de", {"output.page": "recorded"}, name="hunt")
+
+    assert page.locator("#caption").text_content().startswith("Der Schwarm teilt sich")
+    assert page.locator("#notice").text_content() == words_of("de")["page"][RECORDED]
+
+
+def test_a_page_tells_nothing_twice(spoken):
+    """Numbers of the sentence and of the timeline are not among the others, and what is counted has no unit."""
+    page = spoken("en", name="couzin-torus")
+    page.evaluate("boidsgen.seek(3)")
+    names = page.locator("#numbers b").all_text_contents()
+    page.locator("#measure").select_option("groups")
+    page.evaluate("boidsgen.seek(4)")
+
+    assert [name.strip() for name in names] == ["time", "boids"]
+    assert page.locator("#value").text_content().isdecimal()
 
 
 def test_a_link_of_a_page_opens_one_in_another_language_and_a_bad_one_says_so_in_its_own(spoken):

@@ -140,7 +140,7 @@ def test_both_ends_of_every_slider_can_be_rendered(name, end):
 def test_a_page_says_what_its_keys_do_and_names_the_flock_only_where_there_is_a_choice():
     keys = {"1": "flock.separation.weight", "s": "spawn"}
     one = _data(load_scenario("quickstart", {"page.keys": keys}))["shortcuts"]
-    assert [made["label"].format_map(made["values"]) for made in one] == ["separation on or off", "10 more boids"]
+    assert [made["label"].format_map(made["values"]) for made in one] == ["separation on or off", "Add boids: 10"]
     both = {"1": "flock.cohesion.weight", "2": "predators.hunt.weight"}
     two = _data(load_scenario("hunt", {"page.keys": both}))["shortcuts"]
     said = [made["label"].format_map(made["values"]) for made in two]
