@@ -1,8 +1,14 @@
 const { phrase } = $words;
 $outer.begin();
 const study = JSON.parse(document.getElementById("study").textContent);
-const columns = study.columns,
-  runs = study.runs;
+const columns = study.columns;
+let runs = study.runs;
+const down = runs.length / study.across;
+if (study.across > 1 && down > study.across && innerWidth > innerHeight) {
+  // A matrix lies as the window does: rows become columns.
+  runs = runs.map((_, number) => runs[(number % down) * study.across + Math.floor(number / down)]);
+  study.across = down;
+}
 const at = Object.fromEntries(columns.map((column, number) => [column.name, number]));
 const parameters = columns.filter((column) => column.role === "parameter");
 const measures = columns.filter((column) => column.role === "measure");
@@ -123,7 +129,7 @@ function measureUp() {
   if (matrix) {
     // all of it on one screen, if its cells can be read then
     const room = ((innerHeight - main.offsetTop - HEAD) / rows - GAP - below) / ratio;
-    wide = Math.min(wide, CELL, room > NARROWEST ? room : CELL);
+    wide = Math.min(wide, room > NARROWEST ? room : CELL);
   }
   const picture = Math.round(wide * ratio);
   shape = {

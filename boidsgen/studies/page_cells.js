@@ -6,7 +6,7 @@ function pages() {
   const shows = runs.filter(is_page);
   if (!shows.length) return;
   const leader = new $lockstep.Leader(), frames = Math.max(...shows.map(run => value(run, "frames")));
-  const stage = make("a", {class: "picture", style: `aspect-ratio: ${study.width} / ${study.height}`});
+  const stage = make("a", {class: "picture", style: `--ratio: ${study.width / study.height}`});
   const opened = new Map();
   let playing = false, asked = 0, last = 0, top = 0, run = shows[0];
   function slider(label, most, move) {

@@ -85,8 +85,8 @@ def test_letters_of_outer_pages_are_in_their_font():
 def matrix(browser, tmp_path):
     """A function that opens the index of six runs in three columns, whose pictures have a size."""
 
-    def opening(width, height, locale="en"):
-        axes = (SweepAxis("flock.max_speed", (1.0, 2.0), ""), SweepAxis("flock.count", (10, 20, 40), ""))
+    def opening(width, height, locale="en", counts=(10, 20, 40), speeds=(1.0, 2.0)):
+        axes = (SweepAxis("flock.max_speed", speeds, ""), SweepAxis("flock.count", counts, ""))
         text = f"[time]\nframes = 2\n[output]\nsize = [{width}, {height}]\n"
         plan = plan_sweep(Source("tiny.toml", "tiny", text), [], SweepOptions(axes))
         keys = [axis.key for axis in axes]
@@ -117,6 +117,20 @@ def test_a_matrix_of_runs_is_on_one_screen_and_no_picture_is_wider_than_its_pixe
     assert max(pictures) <= size[0]
     assert page.locator(".heads h2").all_text_contents() == ["count 10", "count 20", "count 40"]
     assert page.locator("h2.down").all_text_contents() == ["max_speed 1", "max_speed 2"]
+    page.close()
+
+
+def test_a_matrix_of_more_rows_than_columns_lies_as_the_window_does(matrix):
+    """Its rows become columns, with their headings, and use the width."""
+    page = matrix(600, 600, counts=(10, 20), speeds=(1.0, 2.0, 3.0))
+    boxes = [one.bounding_box() for one in page.locator("article").all()]
+
+    assert page.locator(".heads h2").all_text_contents() == ["max_speed 1", "max_speed 2", "max_speed 3"]
+    assert page.locator("h2.down").all_text_contents() == ["count 10", "count 20"]
+    assert max(one["y"] + one["height"] for one in boxes) <= 900
+    assert max(one["x"] + one["width"] for one in boxes) > 1440 / 2
+    places = {(round(one["x"]), round(one["y"])) for one in boxes}
+    assert [len({*side}) for side in zip(*places, strict=True)] == [3, 2]
     page.close()
 
 
