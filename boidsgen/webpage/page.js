@@ -60,6 +60,7 @@ import { authored, inWords, phrase, reason, translate } from "./words.js";
  * @property {Lit | null} lit
  */
 
+const SQUARE = 1.25; // Width to height of worlds that leave room beside them
 const LEAST = 11; // Pixels of the smallest letters of the picture
 /** Elements that take keys themselves while they have the focus. */
 const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";
@@ -280,6 +281,7 @@ export class Page {
     drawing.window = alone ? look.window : [0, 0, width, height];
     const [, , wide, high] = drawing.window;
     if (!leader) film.style.setProperty("--ratio", `${wide / high}`);
+    this.root.classList.toggle("square", alone && wide < SQUARE * high);
     const ratio = Math.min(window.devicePixelRatio || 1, 3);
     this.drawn = canvas.clientWidth;
     const across = Math.max(1, Math.round(this.drawn * ratio));

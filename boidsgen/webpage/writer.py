@@ -502,9 +502,9 @@ def readable(colors: Mapping[str, str], role: str) -> str:
 
 
 def font_face(family: str, words: str, name: str = OUR_FONT) -> str:
-    """The rule of a style sheet that brings a font as this family: the letters of ASCII, and those of some words."""
+    """The rule of a style sheet that brings a font as this family: ASCII, and letters and capitals of some words."""
     with parsing(f"style.font: {name}"):
-        content = _font("".join(sorted({*ASCII, *words})), name)
+        content = _font("".join(sorted({*ASCII, *words, *words.upper()})), name)
     return f"@font-face{{font-family:{family};src:url(data:font/woff;base64,{base64(content)})}}"
 
 

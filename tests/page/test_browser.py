@@ -429,12 +429,21 @@ def test_the_scrubber_lies_in_the_chart_where_its_frames_are(opened, name):
         assert page.locator("#chart .before").count() == 1
 
 
+def test_a_square_world_has_the_height_of_a_wide_window(opened):
+    page = opened("quickstart")
+    page.evaluate("document.getElementById('settings').open = false")
+    for width, height in ((1440, 900), (1920, 1080), (1280, 720)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.locator("#picture").bounding_box()["height"] > 0.7 * height
+
+
 @pytest.mark.parametrize("name", ["quickstart", "murmuration", "concept-cohesion"])
 def test_nothing_overlaps_and_the_picture_is_always_seen(opened, name):
     """In windows of any ratio, with the card folded, open, and with all settings, in lecture mode as well."""
     page = opened(name, {"time.warmup": 0})
     page.evaluate("boidsgen.seek(3)")
-    boxes = """["header", "#picture", "#foot", "#panel"].map((one) => {
+    boxes = """["header", "#picture", "#now", "#foot", "#panel"].map((one) => {
         const { left, right, top, bottom } = document.querySelector(one).getBoundingClientRect();
         return [left, right, top, bottom];
     })"""

@@ -259,6 +259,55 @@ def test_a_page_tells_nothing_twice(spoken):
     assert page.locator("#value").text_content().isdecimal()
 
 
+CUT_OFF = """[...document.querySelectorAll("main *")].filter((one) => {
+    if (!one.checkVisibility() || one.matches(".hidden, .hidden *, svg *, .asking #panel > summary span")) return false;
+    const { left, right } = one.getBoundingClientRect();
+    if (one instanceof HTMLSelectElement) {
+        const whole = one.cloneNode(true);
+        whole.value = one.value;
+        whole.style.cssText = "max-width: none; position: absolute";
+        one.after(whole);
+        const wanted = whole.getBoundingClientRect().width;
+        whole.remove();
+        return wanted > right - left + 1;
+    }
+    const clips = getComputedStyle(one).overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1;
+    return clips || left < -1 || right > innerWidth + 1;
+}).map((one) => one.outerHTML.slice(0, 90))"""
+"""What has words that do not fit."""
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+@pytest.mark.parametrize("name", ["quickstart", "hunt"])
+def test_nothing_is_cut_off_on_a_phone(spoken, language, name):
+    """With any measure chosen, the settings open and in lecture mode, in every language."""
+    page = spoken("en", {"page.language": language}, name=name)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("boidsgen.seek(30); for (const one of document.querySelectorAll('details')) one.open = true")
+    for measured in page.locator("#measure option:not([hidden])").evaluate_all("all => all.map((one) => one.value)"):
+        page.locator("#measure").select_option(measured)
+        assert page.evaluate(CUT_OFF) == [], measured
+    page.keyboard.press("l")
+    assert page.evaluate(CUT_OFF) == []
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+@pytest.mark.parametrize("name", ["quickstart", "hunt", "concept-cohesion", "couzin-torus", "murmuration"])
+def test_a_lecture_shows_all_answers_without_scrolling(spoken, language, name):
+    """On a projector of 1024 by 768 pixels, in every step and language."""
+    page = spoken("en", {"page.language": language, "time.warmup": 0}, name=name)
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.keyboard.press("l")
+    for mark in page.locator(".progress button").all():
+        mark.click()
+        seen = page.locator(".answer").evaluate_all("""all => all.map((one) => {
+            const { left, top, bottom } = one.getBoundingClientRect();
+            return [top + 2, bottom - 2].every((y) => document.elementFromPoint(left + 30, y) === one);
+        })""")
+        assert len(seen) > 1
+        assert seen == [True] * len(seen)
+
+
 def test_a_link_of_a_page_opens_one_in_another_language_and_a_bad_one_says_so_in_its_own(spoken):
     english = spoken("en")
     english.evaluate("boidsgen.seek(3)")
