@@ -236,8 +236,11 @@ export class Page {
       play: () => this.setPlaying(!player.playing),
       back: () => this.step(-1),
       on: () => this.step(1),
-      restart: () => this.restart(),
-      full: () => this.full(),
+      restart: () => {
+        player.seek(0);
+        this.announce();
+      },
+      full: () => (document.fullscreenElement ? document.exitFullscreen() : this.root.requestFullscreen()),
       seed: () => player.restart((player.seed + 1) % this.seeds.length),
       ...this.saving.clicks,
     };
@@ -245,29 +248,26 @@ export class Page {
     this.acts = { ...clicks, lecture: () => this.lecture(), trails: () => this.trails() };
     for (const input of [this.choice, this.second, this.ghosts])
       input.addEventListener("change", () => player.changed());
-    scrubber.addEventListener("input", () => {
+    scrubber.oninput = () => {
       player.play(false);
-      player.seek(Number(scrubber.value));
-    });
-    scrubber.addEventListener("change", () => this.announce());
-    part("speed", HTMLSelectElement).addEventListener("change", ({ target }) => {
-      player.speed = Number(/** @type {HTMLSelectElement} */ (target).value);
-    });
-    document.addEventListener("keydown", (event) => this.key(event));
+      player.seek(scrubber.valueAsNumber);
+    };
+    scrubber.onchange = () => this.announce();
+    const speed = part("speed", HTMLSelectElement);
+    speed.onchange = () => {
+      player.speed = Number(speed.value);
+    };
+    document.onkeydown = (event) => this.key(event);
     const pointing = () => {
       this.pointed = true;
     };
-    document.addEventListener("pointerdown", pointing, { capture: true });
-    canvas.addEventListener(
-      "wheel",
-      (event) => {
-        if (drawing.view.flat) return;
-        event.preventDefault();
-        drawing.own.zoom = Math.max(0.3, Math.min(8, drawing.own.zoom * Math.exp(-event.deltaY / 600)));
-        player.changed();
-      },
-      { passive: false },
-    );
+    addEventListener("pointerdown", pointing, { capture: true });
+    canvas.onwheel = (event) => {
+      if (drawing.view.flat) return;
+      event.preventDefault();
+      drawing.own.zoom = Math.max(0.3, Math.min(8, drawing.own.zoom * Math.exp(-event.deltaY / 600)));
+      player.changed();
+    };
   }
 
   /** Fits the picture into its place. A page alone has its words around it, others if they are too small. */
@@ -475,16 +475,6 @@ export class Page {
     this.player.play(false);
     this.player.seek(this.player.frame + by);
     this.announce();
-  }
-
-  restart() {
-    this.player.seek(0);
-    this.announce();
-  }
-
-  full() {
-    if (document.fullscreenElement) document.exitFullscreen();
-    else this.root.requestFullscreen();
   }
 
   lecture() {
