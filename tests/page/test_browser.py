@@ -25,7 +25,7 @@ from boidsgen.output.video import Webm
 from boidsgen.replays import original, replay_file
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import catalog
-from boidsgen.scenario.sources import find
+from boidsgen.scenario.sources import find, presets
 from boidsgen.simulation.measures import MEASURES, measure
 from boidsgen.simulation.setup import Event
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
@@ -965,6 +965,77 @@ def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
     ] * 3
 
 
+def test_a_lesson_waits_for_the_guess_where_its_first_step_needs_nothing_else():
+    """A page that plays by itself would do such a step before anybody has guessed."""
+    lessons = {preset.name: load_scenario(preset.name).page for preset in presets()}
+    alone = {name for name, page in lessons.items() if page.try_ and not re.search(r"[a-z]\.", page.try_[0].until)}
+
+    assert alone == {"concept-alignment", "concept-cohesion", "concept-separation"}
+    assert [name for name in alone if lessons[name].autoplay] == []
+
+
+MOVES = {
+    "hunt": (("flee off",), ("flee on", "perception 20"), ("perception 60", "alignment off")),
+    "couzin-torus": (("orientation 10",), ("orientation 2",), ("orientation 0", "they swarm", "orientation 2")),
+    "murmuration": (("alignment off",), ("alignment on", "separation off")),
+}
+"""What the words of each step ask for, besides a guess."""
+SWARMING = "boidsgen.measure('polarization') < 0.3 && boidsgen.measure('rotation') < 0.4"
+
+
+def moved(page, word, value, hand):
+    """Set a switch or a slider of the card by the mouse, or by the keyboard as its reader would."""
+    one = page.locator("#card").get_by_role("switch" if value in {"on", "off"} else "slider", name=word)
+    if value in {"on", "off"}:
+        if one.is_checked() != (value == "on"):
+            one.click() if hand == "mouse" else one.press("Space")
+        assert one.is_checked() == (value == "on")
+        return
+    low, high, step, now = (one.evaluate(f"one => Number(one.{name})") for name in ("min", "max", "step", "value"))
+    if hand == "mouse":
+        one.scroll_into_view_if_needed()
+        box = one.bounding_box()
+        places = [box["x"] + 8 + (box["width"] - 16) * (at - low) / (high - low) for at in (now, float(value))]
+        page.mouse.move(places[0], box["y"] + box["height"] / 2)
+        page.mouse.down()
+        page.mouse.move(places[1], box["y"] + box["height"] / 2, steps=6)
+        page.mouse.up()
+    else:
+        for key in ("Home", *["ArrowRight"] * round((float(value) - low) / step)):
+            one.press(key)
+    assert float(one.input_value()) == pytest.approx(float(value), abs=1.01 * step)
+
+
+@pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+@pytest.mark.parametrize("name", ["hunt", *(pytest.param(one, marks=pytest.mark.slow) for one in [*MOVES][1:])])
+def test_a_wrong_guess_is_answered_truly_in_each_step(visited, tmp_path, name, hand):
+    """Whoever guesses wrong and does what the words ask for reads what was guessed and what happens."""
+    scenario, path = load_scenario(name), tmp_path / "lesson.html"
+    path.write_text(page_text(scenario), "utf-8")
+    page = visited(path)
+    until(page, "window.boidsgen")
+    card = page.locator("#card")
+    page.evaluate("document.getElementById('settings').open = true")
+    page.locator("#speed").select_option("4")
+    page.evaluate("document.getElementById('settings').open = false")
+    page.locator("#play").click() if hand == "mouse" else page.keyboard.press("Space")
+    until(page, "boidsgen.frame > 60")
+    for number, (step, moves) in enumerate(zip(scenario.page.try_, MOVES[name], strict=True)):
+        wrong = next(guess for guess in step.predict if guess != step.answer)
+        answer = card.get_by_role("button", name=wrong, exact=True)
+        answer.click() if hand == "mouse" else answer.press("Enter")
+        for move in moves:
+            if move == "they swarm":
+                until(page, SWARMING)
+            else:
+                moved(page, *move.split(), hand)
+        until(page, f"boidsgen.steps()[{number}].done")
+        card.locator(".outcome", has_text=f"You guessed: {wrong}. What happens: {step.answer}.").wait_for()
+        if number + 1 < len(MOVES[name]):
+            following = card.get_by_role("button", name="Next")
+            following.click() if hand == "mouse" else following.press("Enter")
+
+
 def test_a_lesson_is_done_by_the_keyboard_alone(visited, tmp_path):
     """Guesses, switches, a slider, a restart and the way to the next step, in the order of the page."""
     scenario, path = load_scenario("concept-cohesion"), tmp_path / "lesson.html"
@@ -1011,8 +1082,11 @@ def test_a_lesson_is_done_by_touch_and_what_comes_next_is_in_sight(browser, tmp_
     card, before = page.locator("#card"), None
 
     def assert_in_sight(locator):
-        top, bottom = page.evaluate("""["#panel", "#card .bar"].map((one) =>
-            document.querySelector(one).getBoundingClientRect().top)""")
+        top, bottom = page.evaluate("""(() => {
+            const [panel, bar] = ["#panel", "#card .bar"].map(
+                (one) => document.querySelector(one).getBoundingClientRect());
+            return [panel.top, Math.min(panel.bottom, bar.top)];
+        })()""")
         box = locator.bounding_box()
         assert top - 1 <= box["y"] < box["y"] + box["height"] <= bottom + 1
 
