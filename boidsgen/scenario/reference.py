@@ -318,7 +318,7 @@ class _Generator(GenerateJsonSchema):
         if function is one_or_several:
             return _by_type([result, result["items"]])
         if isinstance(function, ShortForm):
-            family = schema["schema"]
+            family: Any = schema["schema"]
             members = super().tagged_union_schema(family)["oneOf"]
             table = _by_tag(
                 function.tag, dict(zip(map(str, family["choices"]), members, strict=True)), function.telling
