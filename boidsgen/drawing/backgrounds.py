@@ -101,7 +101,7 @@ class LaidDepths(LaidBackground):
         self.depths = depths
         self._size = size
         self.tones = blended(depths.ramp, np.arange(tones) / (tones - 1))
-        self._light = whole_light(blended(depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST))
+        self.ramp = whole_light(blended(depths.ramp, np.arange(BRIGHTEST + 1) / BRIGHTEST))  # by brightness
         # Brightest a little above the middle, and darker toward the edges.
         columns, rows = size
         x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
@@ -150,7 +150,7 @@ class LaidDepths(LaidBackground):
             box, bright = joined([glow.box, shadow.box]), bright.copy()
             bright[box] = _clouded(self._still, glow, shadow)[box]
         light = np.empty((*bright.shape, 3), np.uint16)
-        lighten(light, bright, self._light)
+        lighten(light, bright, self.ramp)
         return light
 
     def _keep(self, still: Levels) -> None:
@@ -276,6 +276,11 @@ class Marsh(NamedTuple):
 BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
 """Distances of the world from the upper edge and from the horizon, as parts of the height."""
 HALOS = ((0.42, 0.035), (0.20, 0.30))  # Strength and width of the glow round the sun, near and far
+SUN_ACROSS, SUN_DOWN = 1.78, 1.35  # Lengths in which it falls off, by widths and heights of the picture
+VIGNETTE, VIGNETTE_ROW = (
+    0.10,
+    0.45,
+)  # By how much the sky is darker away from the middle, and where that is, by its height
 SQUEEZE = 2.6  # Rows of the sky that one row of water mirrors
 WATER = (0.27, 0.25, 0.32)  # Reflectance of the water at the horizon: red, green, blue
 FOREGROUND, STEEPER = (0.48, 0.46, 0.66), 2.2
@@ -283,6 +288,7 @@ FOREGROUND, STEEPER = (0.48, 0.46, 0.66), 2.2
 there, so that it must be dark; it keeps its violet."""
 DEEPEST = 5  # Over how many rows of the sky the water blurs
 RIPPLED = 0.87  # Reflectance of the animals
+LAND, OPAQUE = 0.7, 0.97  # Light of the bank, of that of its ink, and what it hides of the sky
 MIRRORED_REEDS = (0.8, 0.3)  # Reflectance of the reeds, at the horizon and at the lower edge
 
 
@@ -294,6 +300,19 @@ class Turn(NamedTuple):
 
     azimuth: float  # where it begins, in degrees
     degrees: float  # how far it turns
+
+
+class Scenery(NamedTuple):
+    """What the light of a marsh is made of."""
+
+    gradient: Array
+    """Light of the sky by row, (rows, 3)."""
+    land: Levels
+    """How much of each pixel the bank and its reeds cover, of 255, (rows, columns)."""
+    water: Array
+    """Reflectance by row below the shore, (rows, 3)."""
+    reeds: Array
+    """Reflectance of the reeds there, (rows,)."""
 
 
 class LaidMarsh(LaidBackground):
@@ -312,17 +331,20 @@ class LaidMarsh(LaidBackground):
         self.above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
         self.mirror = slice(self._shore, rows)
         self.rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
-        painted = _sky(marsh, across, rows)
-        land, ink = bank(size, marsh.horizon, columns, self.start), 0.7 * light(marsh.ink)
+        gradient = _gradient(marsh, rows)
+        painted = _sky(marsh, across, gradient)
+        land, ink = bank(size, marsh.horizon, columns, self.start), LAND * light(marsh.ink)
         depth = np.arange(len(above)) / max(len(above), 1)
         left = np.array(FOREGROUND)
         dim = np.maximum(1.0 - STEEPER * depth, 0.0)[:, None] * (1.0 - left) + left
-        water = painted[self.above] * (np.array(WATER) * dim)[:, None]
+        reflectance = np.array(WATER) * dim
+        water = painted[self.above] * reflectance[:, None]
         mirror = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
         strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
         reeds = np.where(mirror < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(mirror, self._shore - 1)]
         painted[self._shore :] = water + (reeds * strength[:, None])[..., None] * (light(marsh.ink) - water)
-        painted += (0.97 * land)[..., None] * (ink - painted)
+        painted += (OPAQUE * land)[..., None] * (ink - painted)
+        self.marsh, self.scenery = marsh, Scenery(gradient, np.rint(255 * land).astype(np.uint8), reflectance, strength)
         self.tones, numbers = _in_tones(painted, tones)
         self.numbers = numbers * np.uint16(step)
         self._painted = whole_light(painted)
@@ -406,20 +428,25 @@ def _between(painted: WholeLight, tones: Array) -> tuple[NDArray[np.intp], NDArr
     return row, column, nearest[place].reshape(STRIPS - 1, -1)
 
 
-def _sky(marsh: Marsh, x: Array, rows: int) -> Array:
-    """The sky and its light at places, as parts of the width of a picture; what is beyond its sides is no darker."""
-    y = (np.arange(rows) + 0.5) / rows
-    gradient, reach = blended(marsh.stops, y / marsh.horizon), rows // 10
+def _gradient(marsh: Marsh, rows: int) -> Array:
+    """The light of the sky without a sun, (rows, 3)."""
+    gradient, reach = blended(marsh.stops, (np.arange(rows) + 0.5) / rows / marsh.horizon), rows // 10
     for _ in range(2):  # the mean of the rows within reach, twice: no kinks at the stops
         before, after = np.repeat(gradient[:1], reach, axis=0), np.repeat(gradient[-1:], reach, axis=0)
         total = np.cumsum(np.concatenate((np.zeros((1, 3)), before, gradient, after)), axis=0)
         gradient = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
-    wide = ((x - marsh.sun[0]) * 1.78) ** 2
-    away = wide + ((y - marsh.sun[1]) * 1.35)[:, None] ** 2
+    return gradient
+
+
+def _sky(marsh: Marsh, x: Array, gradient: Array) -> Array:
+    """The sky and its light at places, as parts of the width of a picture; what is beyond its sides is no darker."""
+    y = (np.arange(len(gradient)) + 0.5) / len(gradient)
+    wide = ((x - marsh.sun[0]) * SUN_ACROSS) ** 2
+    away = wide + ((y - marsh.sun[1]) * SUN_DOWN)[:, None] ** 2
     glow = np.zeros(away.shape)
     for strength, spread in HALOS:
         glow += strength * exact.exponential(-away / spread)
-    corner = 1.0 - 0.10 * (np.minimum(np.abs(x - 0.5) * 2, 1.0) ** 2 + (((y - 0.45) * 2) ** 2)[:, None])
+    corner = 1.0 - VIGNETTE * (np.minimum(np.abs(x - 0.5) * 2, 1.0) ** 2 + (((y - VIGNETTE_ROW) * 2) ** 2)[:, None])
     return (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
 
 

@@ -221,8 +221,8 @@ class LitPainter(Painter):
             self._light, size, self.mapping.tones - solids, self.mapping.step, turn, self.layout.shore, self.viewpoint
         )
         share = np.linspace(*(LIGHT_SHARE if self._light.glows else DARK_SHARE), solids)[:, None]
-        shades = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share
-        self._tones = np.concatenate((self.background.tones, shades))
+        self.solids = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share  # (solids, 3), of bodies
+        self._tones = np.concatenate((self.background.tones, self.solids))
         self.mapping.paint(self._tones)
         self._solid: tuple[Integers, Codes] = np.zeros(0, np.intp), np.zeros(0, np.uint16)
         self.palette = self.mapping.palette

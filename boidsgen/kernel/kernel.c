@@ -11,7 +11,9 @@
 #include "grid.c"
 #include "sums.c"
 #include "pixels.c"
-#if defined(__wasm__) /* in pages the rest, which a boid passes through once, is small rather than fast */
+#if defined(__wasm__)
+#include "shine.c"
+/* The rest, which a boid passes through once, is small rather than fast in pages. */
 #pragma clang attribute push(__attribute__((minsize)), apply_to = function)
 #endif
 #include "rules.c"

@@ -294,7 +294,8 @@ ENTRY(void, tone)
     }
     for (int column = all[2]; column < all[3]; column++) {
       word value = code[column] < BRIGHTEST ? code[column] : BRIGHTEST;
-      code[column] = (word)((word)(value * brightest + dither[column]) / BRIGHTEST * step);
+      unsigned share = (word)(value * brightest + dither[column]);
+      code[column] = (word)(((share + 1 + ((share + 1) >> 8)) >> 8) * step); /* share / BRIGHTEST */
     }
   }
 }

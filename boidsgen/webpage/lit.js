@@ -1,8 +1,9 @@
 /**
  * The lit look: the same pixels as in a clip, from the tables of lit.py and with the kernel that draws those,
- * as in drawing/lit.py, glow.py and backgrounds.py.
+ * as in drawing/lit.py, glow.py and backgrounds.py. A page shows them in full color; a gif has codes, dithered.
  */
 
+import { fineNumbers, landscape, lightOfCodes } from "./light.js";
 import { angle } from "./measures.js";
 import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } from "./pixels.js";
 
@@ -52,7 +53,7 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
  * @property {{brightest: number, halo: number[]} | null} glow
  * @property {Depths | null} depths
  * @property {{shore: number, above: number[], room: number, start: number, drift: number, sky: number,
- *   skyStep: number} | null} marsh
+ *   skyStep: number, sun?: number[], halos?: number[][], shine?: number[], ink?: number[]} | null} marsh
  * @property {{[name: string]: number}} numbers of the modules that draw clips
  * @property {{[plane: string]: number}} lengths
  * @property {string} planes
@@ -103,19 +104,62 @@ export class Lit {
     arrays.fill("rippled", Uint8Array, planes.rippled ?? []);
     for (const name of ["curve", "inks", "glow", "grid"]) arrays.fill(name, Uint8Array, planes[name] ?? []);
     arrays.whole("coarse", planes.coarse);
-    for (const name of ["grain", "dither"].filter((one) => planes[one])) {
-      const [plane, rows] = [arrays.of(name, Uint8Array, this.pixels), 64 * this.wide];
-      for (let k = 0; k < rows; k++)
-        plane[k] = planes[name][Math.floor(k / this.wide) * 64 + ((k % this.wide) % 64)];
-      for (let done = rows; done < this.pixels; done *= 2) plane.copyWithin(done, 0, done);
-    }
+    const coarser = planes.grain.map((value) => value >> 5);
+    this.tile("grain", coarser);
+    if (planes.dither) this.tile("dither", planes.dither);
+    this.light();
     this.inks = planes.inks.length / 256 / (STRENGTHS + 1);
     this.sprites = look.flocks.map(
       (shape, number) => new Sprites(arrays, `sprites${number}`, shape, this.stride),
     );
     this.ground = ""; // What of it is seen
+    this.place = 0; // Column of the land at the left edge
+    /** @type {Sides} */
+    this.sides = [0, 0, 0, 0]; // Of what is seen of animals
+    /** @type {Sides} */
+    this.halo = [0, 0, 0, 0];
     /** @type {number[][]} from x, y to x, y, width, tone and front, of lines that are yet to be drawn */
     this.lines = [];
+  }
+
+  /**
+   * Fills a plane of the picture with a pattern.
+   * @param {string} name
+   * @param {Uint8Array} pattern
+   */
+  tile(name, pattern) {
+    const [plane, rows] = [this.arrays.of(name, Uint8Array, this.pixels), 64 * this.wide];
+    for (let k = 0; k < rows; k++)
+      plane[k] = pattern[Math.floor(k / this.wide) * 64 + ((k % this.wide) % 64)];
+    for (let done = rows; done < this.pixels; done *= 2) plane.copyWithin(done, 0, done);
+  }
+
+  /** Makes the tables for full color. */
+  light() {
+    const { arrays, look, planes, wide } = this;
+    const { marsh } = look;
+    const numbers = fineNumbers();
+    const finest = planes.grain.map((value) => 255 - value);
+    const codes = marsh ? new Uint16Array(planes.ground.buffer) : new Uint16Array();
+    const scenery = marsh?.halos ? landscape(look, planes) : lightOfCodes(codes, planes.palette);
+    const painted = marsh ? scenery : new Uint16Array(planes.ramp.buffer);
+    for (const [name, table] of Object.entries({
+      painted,
+      numbers,
+      solids: new Uint16Array(planes.solids.buffer),
+    }))
+      arrays.fill(name, Uint16Array, table);
+    arrays.fill("layers", Int32Array, new Int32Array(planes.layers.buffer));
+    arrays.fill("finest", Uint8Array, finest);
+    arrays.of("mirror", Uint8Array, 4 * wide);
+    arrays.of("known", Uint16Array, look.glow && !marsh ? 4 * 256 * (look.glow.brightest + 1) : 0).fill(0);
+    if (marsh) arrays.fill("ground", Uint16Array, codes);
+    const colors = marsh ? marsh.sky * (wide + marsh.room) : painted.length / 3;
+    const table = arrays.of(marsh ? "sky" : "ramp", Uint16Array, 4 * colors).fill(255 << 8);
+    for (let color = 0; color < colors; color++)
+      for (let part = 0; part < 3; part++) table[4 * color + part] = numbers[painted[3 * color + part]];
+    const finer = arrays.of("finer", Uint16Array, 4 * finest.length);
+    finest.forEach((value, k) => void finer.fill(value, 4 * k, 4 * k + 4));
   }
 
   /**
@@ -124,6 +168,62 @@ export class Lit {
    * @param {Drawing} drawing aimed at it @param {Frame[]} frames that lead to it
    */
   paint(drawing, frames) {
+    const { arrays, look, pixels, wide } = this;
+    const { marsh, depths, glow, margin, hues, glowLevels, step, tones } = look;
+    this.draw(drawing, frames);
+    const { STRIPS } = look.numbers;
+    const steps = Math.round(STRIPS * this.place);
+    const [left, part, across] = [Math.floor(steps / STRIPS), steps % STRIPS, wide + (marsh?.room ?? 0)];
+    arrays.of("picture", Uint8Array, 4 * pixels);
+    if (marsh) arrays.run("paint_sky", "picture sky finer", left, part, wide, across);
+    arrays.of("picture", Uint32Array, pixels);
+    if (marsh)
+      arrays.run("paint_land", "picture painted numbers finest", marsh.sky, left, part, wide, across);
+    else arrays.run("paint_bright", "picture bright ramp finest", wide);
+    const animals = `known ${BUFFER} curve glowing halo drawn below solid solids`;
+    const tables = `layers numbers finest ${marsh && hues === 1 ? "above" : "none"} rippled`;
+    const whole = [...this.sides, wide, margin, hues, glowLevels, step, glow?.brightest ?? 0];
+    const ground = [depths?.brightest ?? 0, tones, marsh?.shore ?? 0, across, left, part];
+    const sky = marsh ? [left - (left % marsh.skyStep), marsh.sky] : [0, 0];
+    const names = `picture levels mirror ${animals} bright dither painted ground coarse ${tables}`;
+    arrays.run("shine", names, ...whole, ...ground, ...sky);
+    return arrays.of("picture", Uint8ClampedArray, 4 * pixels);
+  }
+
+  /**
+   * The same in the colors of a gif, between which the grain decides.
+   *
+   * @param {Drawing} drawing aimed at it @param {Frame[]} frames that lead to it
+   */
+  dithered(drawing, frames) {
+    const { arrays, look, pixels, wide } = this;
+    const { depths, marsh, step, tones } = look;
+    this.draw(drawing, frames);
+    arrays.of("codes", Uint16Array, pixels);
+    if (marsh) {
+      // The sky above all edges goes by in larger steps.
+      const [left, near, all] = [Math.floor(this.place), Math.round(this.place), wide + marsh.room];
+      const ground = arrays.of("ground", Uint16Array, all * this.high);
+      const codes = arrays.of("codes", Uint16Array, pixels);
+      for (let row = 0; row < this.high; row++) {
+        const begin = row * all + (row < marsh.sky ? left - (left % marsh.skyStep) : near);
+        codes.set(ground.subarray(begin, begin + wide), row * wide);
+      }
+    }
+    if (depths) arrays.run("tone", "codes still dither crowd shadow boxes", wide, depths.brightest, step);
+    const solid = arrays.of("solid", Uint8Array, look.shades ? pixels : 0);
+    const codes = arrays.of("codes", Uint16Array, pixels);
+    solid.forEach((shade, k) => {
+      if (shade) codes[k] = (tones + shade - 1) * step;
+    });
+    this.join();
+    arrays.of("picture", Uint32Array, pixels);
+    arrays.run("color", "picture codes palette");
+    return arrays.of("picture", Uint8ClampedArray, 4 * pixels);
+  }
+
+  /** Draws a frame on the canvases. @param {Drawing} drawing @param {Frame[]} frames */
+  draw(drawing, frames) {
     const { arrays, look, pixels, bordered } = this;
     const { groups } = frames[frames.length - 1];
     /** @type {Now} */
@@ -134,6 +234,7 @@ export class Lit {
     arrays.run("clear_sums", BUFFER);
     arrays.of("levels", Uint8Array, pixels).fill(0);
     for (const name of ["glowing", "below"]) arrays.of(name, Uint8Array, bordered).fill(0);
+    arrays.of("solid", Uint8Array, look.shades ? pixels : 0).fill(0);
     /** @type {number[]} x, y and strength of what glows */
     this.lights = [];
     /** @type {number[][]} x, y and depth of predators */
@@ -156,10 +257,8 @@ export class Lit {
           this.cover(drawing.silhouette(body), ["circle", "ellipse"].includes(body.kind));
     }
     this.addPaths(now);
-    this.join(now.view);
-    arrays.of("picture", Uint32Array, pixels);
-    arrays.run("color", "picture codes palette");
-    return arrays.of("picture", Uint8ClampedArray, 4 * pixels);
+    this.crop(now.view);
+    if (look.glow) this.halo = this.cloud("halo", this.lights, look.glow.halo, 3);
   }
 
   /**
@@ -275,7 +374,7 @@ export class Lit {
   }
 
   /** Draws the lines on a canvas. @param {string} canvas @param {string} inks */
-  draw(canvas, inks) {
+  shape(canvas, inks) {
     const tones = this.lines.map((line) => line[5]);
     this.arrays.whole("tones", tones);
     this.stroke("draw_trace", canvas, `tones ${inks}`);
@@ -403,7 +502,7 @@ export class Lit {
         this.lines.push([x, y, u, v, Math.max(part * wide, NARROWEST), toned(strong * faded)]);
       lights.push(u, v, faded);
     });
-    this.draw("glowing", "glow");
+    this.shape("glowing", "glow");
   }
 
   /**
@@ -458,7 +557,7 @@ export class Lit {
         this.lines.push([x, y, u, v, 1.4 * drawing.look.pen, tones[1]]);
       });
     }
-    this.draw("below", "inks");
+    this.shape("below", "inks");
   }
 
   /**
@@ -475,18 +574,18 @@ export class Lit {
     );
     const pixels = this.area(outline);
     const planes = ["drawn", "glowing"].map((name) => arrays.of(name, Uint8Array, bordered));
-    const codes = arrays.of("codes", Uint16Array, this.pixels);
+    const solid = arrays.of("solid", Uint8Array, this.pixels);
     const sums = arrays.of("sums", BigInt64Array, bordered);
     const fronts = arrays.of("fronts", Uint16Array, look.nearest ? bordered : 0);
-    for (const [at, part, column, row] of pixels) {
-      if (part < 128 || !this.near(column + 0.5, row + 0.5, 0)) continue;
+    for (const [at, covered, column, row] of pixels) {
+      if (covered < 128 || !this.near(column + 0.5, row + 0.5, 0)) continue;
       const [x, y] = [(column + 0.5 - middle[0]) / half[0], (row + 0.5 - middle[1]) / half[1]];
       const [right, up, toward] = look.lamp;
       const light = round ? x * right - y * up + toward * Math.sqrt(Math.max(0, 1 - x * x - y * y)) : 0.5;
       sums[at] = 0n;
       fronts[at] = planes[0][at] = planes[1][at] = 0;
-      const shade = Math.min((SHADOW + LIGHT * Math.max(light, 0)) / RIM, 1) * (look.shades - 1);
-      codes[row * this.wide + column] = (look.tones + Math.round(shade)) * look.step;
+      const part = Math.min((SHADOW + LIGHT * Math.max(light, 0)) / RIM, 1);
+      solid[row * this.wide + column] = 1 + Math.round(part * (look.shades - 1));
     }
   }
 
@@ -518,8 +617,8 @@ export class Lit {
         if (shown && view.shown) this.lines.push([x, y, u, v, width, tone]);
       }
     }
-    if (glow) this.draw("glowing", "glow");
-    else this.draw("drawn", "inks");
+    if (glow) this.shape("glowing", "glow");
+    else this.shape("drawn", "inks");
   }
 
   /**
@@ -570,22 +669,15 @@ export class Lit {
     this.arrays.run("enlarge", `${name} scratch squares`, columns, half, wide);
   }
 
-  /** The codes of what lies behind the animals. @param {Now} now */
+  /** What lies behind the animals. @param {Now} now */
   addGround({ drawing, view, groups }) {
     const { arrays, planes, wide, high, pixels } = this;
-    const { depths, marsh, step, numbers } = this.look;
-    const codes = arrays.of("codes", Uint16Array, pixels);
+    const { depths, marsh, numbers } = this.look;
     if (marsh) {
-      // Sun and land go by while the camera turns, the sky above all edges in larger steps.
-      const ground = new Uint16Array(planes.ground.buffer);
+      // Sun and land go by while the camera turns.
       const shift = (view.turned * wide) / marsh.drift;
-      const place = Math.min(Math.max(marsh.start - shift, 0), marsh.room);
-      const [left, nearest] = [Math.floor(place), Math.round(place)];
-      this.ground = `${nearest}`;
-      for (let row = 0; row < high; row++) {
-        const begin = row * (wide + marsh.room) + (row < marsh.sky ? left - (left % marsh.skyStep) : nearest);
-        codes.set(ground.subarray(begin, begin + wide), row * wide);
-      }
+      this.place = Math.min(Math.max(marsh.start - shift, 0), marsh.room);
+      this.ground = `${Math.round(this.place)}`;
     }
     if (!depths) return;
     const extent = drawing.look.world.size.map((side) => view.part * side);
@@ -599,7 +691,8 @@ export class Lit {
     const crowd = this.cloud("crowd", crowded(view, groups), depths.crowd, 2);
     const shadow = this.cloud("shadow", view.flat ? [] : crowded(view, groups, level), depths.shadow, 2);
     arrays.fill("boxes", Int32Array, [0, high, 0, wide, ...crowd, ...shadow]);
-    arrays.run("tone", "codes still dither crowd shadow boxes", wide, depths.brightest, step);
+    arrays.of("bright", Uint8Array, pixels);
+    arrays.run("brighten", "bright still crowd shadow");
   }
 
   /**
@@ -649,7 +742,7 @@ export class Lit {
       }
     }
     arrays.of("lanes", Uint8Array, bordered).fill(0);
-    this.draw("lanes", "grid");
+    this.shape("lanes", "grid");
     const drawn = arrays.of("lanes", Uint8Array, bordered);
     const disced = arrays.of("floor", Uint8Array, this.pixels);
     const bright = Math.round((grid * 255 * 8) / STRENGTHS);
@@ -659,10 +752,10 @@ export class Lit {
     });
   }
 
-  /** Joins ground, animals, light and what is drawn over them. @param {View} view */
-  join(view) {
+  /** Takes away what is drawn beside the window of a camera. @param {View} view */
+  crop(view) {
     const { arrays, look, wide, high, stride } = this;
-    const { marsh, glow, margin, hues, glowLevels, size, step, overlays } = look;
+    const { marsh, margin, size } = look;
     const [[left, top], [right, bottom]] = (view.window ?? [[0, 0], size]).map((corner) =>
       corner.map((side, axis) => Math.min(Math.max(Math.round(side), 0), size[axis])),
     );
@@ -675,22 +768,23 @@ export class Lit {
           .fill(0, begin + right, begin + wide);
       }
     }
-    const sides = [top, Math.min(bottom, marsh ? marsh.shore : high), left, right];
+    this.sides = [top, Math.min(bottom, marsh ? marsh.shore : high), left, right];
+  }
+
+  /**
+   * Joins ground, animals, light and what is drawn over them as codes, of two the higher where the grain is
+   * large.
+   */
+  join() {
+    const { arrays, look, wide, sides } = this;
+    const { marsh, glow, margin, hues, glowLevels, step, overlays } = look;
     arrays.run("add_levels", `codes levels ${BUFFER} curve grain`, ...sides, wide, margin, hues, glowLevels);
     if (marsh && hues === 1)
       arrays.run("reflect", "codes levels above rippled", wide, marsh.shore, glowLevels);
     if (glow) {
-      const [begin, , from, to] = this.cloud("halo", this.lights, glow.halo, 3);
-      arrays.run(
-        "add_glow",
-        "codes glowing halo grain",
-        begin,
-        from,
-        to - from,
-        wide,
-        margin,
-        glow.brightest,
-      );
+      const [begin, , from, to] = this.halo;
+      const along = [begin, from, to - from, wide, margin, glow.brightest];
+      arrays.run("add_glow", "codes glowing halo grain", ...along);
     }
     arrays.run("add_overlays", "codes levels drawn below none coarse", wide, margin, step, overlays);
   }

@@ -23,6 +23,7 @@ from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import (
     DARKEST,
     DRIFT,
+    HALOS,
     SHADE,
     SHADE_GAIN,
     SKY_STEP,
@@ -33,7 +34,8 @@ from boidsgen.drawing.backgrounds import (
 from boidsgen.drawing.camera import LAMP, Camera
 from boidsgen.drawing.canvas import Layout, Scene, Surface
 from boidsgen.drawing.colorings import Coloring, SpeedColoring
-from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain
+from boidsgen.drawing.frame import FINE_LEVELS, SIDE, Palette, grain, whole_light
+from boidsgen.drawing.frame import light as light_of_color
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter
 from boidsgen.drawing.overlays import readings
@@ -313,7 +315,10 @@ def _captions(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
 CROWD_GAIN, SHADOW_GAIN = 2.3, 2.0  # How soon the glow of the crowd and its shadow are dense, as in `LaidDepths.begin`
 NAMED = {
     animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
-    backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH"),
+    backgrounds: (
+        *("CELLS", "FLOOR", "LAND", "LIT", "OPAQUE", "PIECES", "REACH", "STRIPS"),
+        *("SUN_ACROSS", "SUN_DOWN", "VIGNETTE", "VIGNETTE_ROW"),
+    ),
     glow: ("FADE", "HEAD", "HUES", "NARROWEST", "NEAREST", "PEN", "SOFT_END", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
     lit_look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "SHADED", "TRAIL"),
     shapes: ("MAX_BEND",),
@@ -335,7 +340,10 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
     planes: dict[str, NDArray[Any]] = {
         "palette": painter.palette.T,
         "coarse": mapping.coarse.astype(np.uint8),
-        "grain": grain((SIDE, SIDE), SUBLEVELS),
+        "grain": grain((SIDE, SIDE), 256),
+        # Of all tones alike: what is drawn without overlays, and these.
+        "layers": np.concatenate((mapping.layers[: mapping.step], mapping.layers[mapping.overlays :])),
+        "solids": whole_light(painter.solids),
         "curve": painter.curve,
         "fading": painter.fading.astype(np.uint8),
         "inks": painter.inks.codes,
@@ -389,6 +397,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         depths = ground.depths
         planes |= {"ground": ground.vignette, "dither": ground.grain[:SIDE, :SIDE]}
         planes["grid"] = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS).codes
+        planes["ramp"] = ground.ramp
         found["depths"] = {
             "brightest": len(ground.tones) - 1,
             "crowd": borders(CROWD_GAIN, depths.crowd * 255).tolist(),
@@ -404,7 +413,15 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
             found["shade"] = {"borders": borders(SHADE_GAIN, SHADE).tolist(), "level": LEVEL, "parts": SUBLEVELS}
     elif isinstance(ground, LaidMarsh):
         planes |= {"ground": ground.numbers, "rippled": ground.rippled}
+        marsh, (gradient, land, water, reeds) = ground.marsh, ground.scenery
+        planes["land"] = land[: ground.mirror.start + 1]
+        for name, rows in (("gradient", gradient), ("water", water), ("reeds", reeds)):
+            planes[name] = rows.astype(np.float32)
         found["marsh"] = {
+            "sun": marsh.sun,
+            "halos": HALOS,
+            "shine": light_of_color(marsh.glow).tolist(),
+            "ink": light_of_color(marsh.ink).tolist(),
             "shore": ground.mirror.start,
             "above": ground.above.tolist(),
             "room": ground.room,

@@ -27,7 +27,7 @@ DRAWN = [
 LARGE = [("hunt", {"style.theme": "deep", "style.shape": "fish", "style.predator_shape": "hawk", "style.size": 40})]
 """At the rims of their details a pixel may be one step off."""
 LAND = [("murmuration", {"time.warmup": warmup}) for warmup in (0, 9)]
-"""Films blend neighboring columns at the edges of land that moves by parts of a pixel; pages take the nearest one."""
+"""Land moves by parts of a pixel."""
 BODIES = {
     "obstacles": [
         {"kind": "circle", "center": [60, 60, 40], "radius": 18},
@@ -48,18 +48,41 @@ def painted():
         yield answer
 
 
-def pictures(painted, name, keys):
-    """Pictures of the page, and those of the film."""
+def pictures(painted, name, keys, method):
+    """Pictures of the page, and those of the film: in full color, or in the colors of a gif."""
     scenario = load_scenario(name, keys | {"time.frames": 13})
     data, _ = page_data(scenario)
     layers = [layer for layer in scenario.layers if type(layer).__name__ not in WORDS]
     draw = Renderer(scenario, scenario.picture_size, layers=layers)
-    found = painted(**{part: data[part] for part in ("document", "look")}, shown=SHOWN)
+    found = painted(**{part: data[part] for part in ("document", "look")}, shown=SHOWN, method=method)
     for state in simulate(scenario):
         frame = draw(state)
         if state.frame in SHOWN:
             pixels = np.frombuffer(b64decode(found.pop(0)), np.uint8)
-            yield pixels.reshape(*frame.index.shape, 4), frame.palette[frame.index].astype(int)
+            wanted = frame.full() if method == "paint" else frame.palette[frame.index]
+            yield pixels.reshape(*frame.index.shape, 4), wanted.astype(int)
+
+
+def differ(pictures, away, part, mean):
+    """Parts of the pixels of pictures differ by more than a few of 255, and a channel by so much in the mean."""
+    for found, wanted in pictures:
+        differences = np.abs(found[..., :3] - wanted)
+        assert (found[..., 3] == 255).all()
+        assert (differences.max(axis=2) > away).mean() < part
+        assert differences.mean() < mean
+
+
+@pytest.mark.parametrize(
+    ("name", "keys", "away", "part", "mean"),
+    [
+        *((*one, 4, 0.01, 0.2) for one in DRAWN),
+        *((*one, 0, 0.01, 0.2) for one in LAND),
+        *((*one, 16, 0.05, 2) for one in OBSTACLES),
+    ],
+)
+def test_a_lit_picture_is_that_of_the_film(painted, name, keys, away, part, mean):
+    """In full color, too, parts of the pixels differ by more than a few of 255; more at obstacles."""
+    differ(pictures(painted, name, keys, "paint"), away, part, mean)
 
 
 @pytest.mark.parametrize(
@@ -70,10 +93,6 @@ def pictures(painted, name, keys):
         *((*one, 16, 0.05, 2.5) for one in OBSTACLES),
     ],
 )
-def test_a_lit_picture_is_that_of_the_film(painted, name, keys, away, part, mean):
-    """Parts of the pixels differ by more than a few of 255, and a channel by little; more at obstacles and land."""
-    for found, wanted in pictures(painted, name, keys):
-        differences = np.abs(found[..., :3] - wanted)
-        assert (found[..., 3] == 255).all()
-        assert (differences.max(axis=2) > away).mean() < part
-        assert differences.mean() < mean
+def test_a_gif_of_a_page_has_the_colors_of_that_of_the_film(painted, name, keys, away, part, mean):
+    """Codes of the palette, dithered alike; the edges of land move by whole columns."""
+    differ(pictures(painted, name, keys, "dithered"), away, part, mean)
