@@ -49,7 +49,7 @@ _FACTS = {
 _COLUMNS = {"trajectories", "frame", "time", "missing", "ANGLE"}
 """Arrays of numpy that are read, beside centroids of TRex and facts."""
 _PICKLED = "is pickled, which may run programs and so is not read"
-_COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)+")
+_COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*|\r?)\n)+")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 

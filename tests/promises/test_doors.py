@@ -48,6 +48,7 @@ ALLOWED = {
     ("cli/check.py", "rmtree"): "doctor --clean",
     ("cli/check.py", "unlink"): "doctor --clean",
     ("observations/track_files.py", "open"): "what is packed in bytes of inputs, and a dataset in memory",
+    ("observations/tracks.py", "to_csv"): "the text of a table in memory, for its digest",
     ("observations/track_tables.py", "read_csv"): "bytes of inputs",
     ("observations/track_tables.py", "rename"): "columns",
     ("output/film.py", "TemporaryFile"): "what is nameless and goes when the film is read",
