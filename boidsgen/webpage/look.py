@@ -34,7 +34,7 @@ from boidsgen.drawing.backgrounds import (
 from boidsgen.drawing.camera import LAMP, Camera
 from boidsgen.drawing.canvas import Layout, Scene, Surface
 from boidsgen.drawing.colorings import Coloring, SpeedColoring
-from boidsgen.drawing.frame import FINE_LEVELS, SIDE, Palette, grain, whole_light
+from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain, whole_light
 from boidsgen.drawing.frame import light as light_of_color
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter
