@@ -271,7 +271,7 @@ class Painter(ABC):
     body: float
     """Length of a boid in the center of the world, in pixels."""
     layout: Layout
-    """What stands where in the pictures."""
+    """The places of world, texts and panel in the pictures."""
     viewpoint: Viewpoint
     """From where the world is seen at first."""
     kind: type[Surface] = Canvas

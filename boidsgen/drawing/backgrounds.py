@@ -303,12 +303,12 @@ class Turn(NamedTuple):
 
 
 class Scenery(NamedTuple):
-    """What the light of a marsh is made of."""
+    """The parts of which the light of a marsh is made."""
 
     gradient: Array
     """Light of the sky by row, (rows, 3)."""
     land: Levels
-    """How much of each pixel the bank and its reeds cover, of 255, (rows, columns)."""
+    """The part of each pixel that the bank and its reeds cover, of 255, (rows, columns)."""
     water: Array
     """Reflectance by row below the shore, (rows, 3)."""
     reeds: Array

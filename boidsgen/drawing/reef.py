@@ -92,7 +92,7 @@ def seen_from_above(reef: Reef, size: tuple[int, int]) -> Array:
 
 
 def floor(size: tuple[int, int], projection: Projection, half: float) -> tuple[NDArray[np.bool_], Array, Array]:
-    """Where the sand is met in each pixel.
+    """The places of the sand that pixels show.
 
     Returns:
         Whether it is, (height, width); how far to the right and ahead of the middle, (2, height, width), and how much

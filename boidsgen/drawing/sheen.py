@@ -61,7 +61,7 @@ class Sheen(NamedTuple):
 
 
 def _up(velocity: Array, axes: Array) -> Array:
-    """Where the back of each animal is from its middle, as it is seen, (n, 2), y downward."""
+    """Direction from the middle of each animal to its back, as it is seen, (n, 2), y downward."""
     if velocity.shape[1] == 2:  # from above it is in the middle
         return np.zeros((len(velocity), 2))
     x, y, z = velocity.T

@@ -94,7 +94,7 @@ def record_tracks(
 
 
 class Observed(NamedTuple):
-    """What tables of tracks have, in the units of a world; nan where an animal is not seen."""
+    """The content of tables of tracks, in the units of a world; nan where an animal is not seen."""
 
     position: Array  # (frames, n, d)
     velocity: Array  # likewise

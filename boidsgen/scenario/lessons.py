@@ -130,7 +130,7 @@ class Session(Table):
     frame: Annotated[int, Field(ge=0)]
     """Last frame of the session: the one that was shown, or that of the last change."""
     attempts: Annotated[tuple[Attempt, ...], OneOrSeveral, Field(max_length=MAX_LESSON_STEPS)] = ()
-    """What was done in each step: guesses, and the frame, seed and `actions` of the run that reached it."""
+    """The record of each step: guesses, and the frame, seed and `actions` of the run that reached it."""
     predictions: Mapping[str, Sentence] = {}
     """Last guesses by the number of the step, as pages of version 0.3.0 wrote them."""
 

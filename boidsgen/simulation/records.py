@@ -39,7 +39,7 @@ ZIGGURAT = np.fromfile(KERNEL / "ziggurat.bin", dtype="<f8")
 
 
 class UnknownToKernelError(Exception):
-    """What only numpy can do, such as a rule of a package: words with a place for a name, and the name."""
+    """Something that only numpy can do, such as a rule of a package: words with a place for a name, and the name."""
 
     def __init__(self, words: str, name: str = "") -> None:
         super().__init__(words.format(name=name))
