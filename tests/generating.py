@@ -270,12 +270,22 @@ def _value(schema, scale, key=""):
     """Values that the schema allows under a key."""
     if "$ref" in schema:
         schema = SCHEMA["$defs"][schema["$ref"].rpartition("/")[2]]
-    if "anyOf" in schema and "properties" not in schema:
-        return st.one_of([_value(option, scale, key) for option in schema["anyOf"]])
+    if "if" in schema:
+        return st.one_of([_value(form, scale, key) for form in _forms(schema)])
     if words := schema.get("enum", [schema["const"]] if "const" in schema else []):
         return st.sampled_from(words)
-    kind = schema.get("type", "number")
-    return KINDS["number" if isinstance(kind, list) else kind](schema, scale, key)  # a list adds null, which is inf
+    kinds = schema.get("type", "number")
+    kinds = [kinds] if isinstance(kinds, str) else [kind for kind in kinds if kind != "null"]  # which is inf
+    return st.one_of([KINDS[kind](schema, scale, key) for kind in kinds])
+
+
+def _forms(schema):
+    """The forms between which a schema decides; the last one refuses what has no form."""
+    while "if" in schema:
+        yield schema["then"]
+        schema = schema["else"]
+    if "$ref" in schema or schema.get("type") != "object":
+        yield schema
 
 
 def _any_table(schema, scale, _):

@@ -13,7 +13,7 @@ import pytest
 
 from boidsgen import UsageError, plugins
 from boidsgen.drawing import themes
-from boidsgen.simulation import measures, setup, world
+from boidsgen.simulation import measures, obstacles, setup
 
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "own-rules.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(?:python|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
@@ -142,7 +142,7 @@ def test_scenario_loads_no_code(tmp_path, packaged):
 FAULTS = {
     "rules": ({}, setup._rule_fault),
     "measures": (measures._OWN, measures._fault),
-    "obstacles": (world.OBSTACLES, world.fault),
+    "obstacles": (obstacles.OBSTACLES, obstacles.fault),
     "themes": (themes._OWN, themes._fault),
 }
 """Our own members of each family, and what says what is wrong with others."""

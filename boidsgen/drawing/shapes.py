@@ -225,7 +225,7 @@ def detailed_from(shape: Shape) -> tuple[float, ...]:
 
 
 def parts_of(shape: Shape, pixels: float) -> list[Part]:
-    """The parts that are drawn of a shape where the length of a body is so many pixels, about the middle of the area."""
+    """The parts drawn of a shape where the length of a body is so many pixels, about the middle of the area."""
     seen = sum(pixels >= least for least in detailed_from(shape))
     if not seen:
         return [Part(1.0, body_of(shape))]

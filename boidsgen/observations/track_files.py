@@ -49,7 +49,7 @@ _FACTS = {
 _COLUMNS = {"trajectories", "frame", "time", "missing", "ANGLE"}
 """Arrays of numpy that are read, beside centroids of TRex and facts."""
 _PICKLED = "is pickled, which may run programs and so is not read"
-_COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*|\r?)\n)+")
+_LEADING_COMMENTS = re.compile(rb"(?:[ \t]*(?:#[^\n]*|\r?)\n)+")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
@@ -99,7 +99,7 @@ def text_table(content: bytes, kind: str) -> TextTable:
     if content.startswith(_UTF_16):
         content = content.decode("utf-16").encode()
     content = content.removeprefix(codecs.BOM_UTF8)
-    found, comment = _COMMENTS.match(content), b""
+    found, comment = _LEADING_COMMENTS.match(content), b""
     if found:
         comments = [line for line in found[0].splitlines() if line.strip()]
         content, comment = content[found.end() :], comments[-1].strip(b" \t#") if comments else b""

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.measuring import entries_of
 from boidsgen.output.columns import Columns, write_columns
+from boidsgen.output.publish import make_folder
 from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
@@ -153,7 +154,7 @@ def choose_model(
         _plan(source, [*overrides, *measuring], observation, _of_model(stem, request.vary), each)
         for stem, source in sources.items()
     ]
-    directory.mkdir(parents=True, exist_ok=True)
+    make_folder(str(directory))
     models = []
     for number, (stem, (plan, points, model)) in enumerate(zip(sources, plans, strict=True)):
         with Study(plan, directory / stem, options, model=model) as study:

@@ -12,7 +12,6 @@ file replaces the defaults of the code; the cap is on each steering, not on the 
 
 import math
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -85,7 +84,6 @@ def draws(random, state, parameters):
     return {"order": random.permutation(len(state.positions)) if parameters.order == "shuffled" else None}
 
 
-@cache
 def directions(count=300):
     """Directions (x, y, z) that obstacles are looked for in, forward (z) first, in a spiral to the back."""
     found = []
@@ -111,11 +109,11 @@ def is_free(place, way, parameters):
     return True
 
 
-def way_out(place, ahead, parameters):
+def way_out(place, ahead, spiral, parameters):
     """The first free direction in the boid's own frame, with the third axis of the world upward."""
     side = [value / math.hypot(ahead[0], ahead[1]) for value in (-ahead[1], ahead[0], 0.0)]
     above = np.cross(ahead, side)
-    for x, y, z in directions(parameters.tried):
+    for x, y, z in spiral:
         way = [x * side[axis] + y * above[axis] + z * ahead[axis] for axis in range(3)]
         if is_free(place, way, parameters):
             return way
@@ -141,6 +139,7 @@ def step(state, parameters, order=None):
     places, velocities = state.positions.tolist(), state.velocities.tolist()
     together = parameters.order == "together"
     seen_places, seen_velocities = (list(places), list(velocities)) if together else (places, velocities)
+    spiral = directions(parameters.tried)
     weights = (parameters.align_weight, parameters.cohesion_weight, parameters.separate_weight)
     for own in range(len(places)) if order is None else order:
         place, velocity = places[own], velocities[own]
@@ -164,7 +163,7 @@ def step(state, parameters, order=None):
                 force = [old + weight * new for old, new in zip(force, steer, strict=True)]
         ahead = [value / math.hypot(*velocity) for value in velocity]
         if not is_free(place, ahead, parameters):
-            steer = steering(way_out(place, ahead, parameters), velocity, parameters)
+            steer = steering(way_out(place, ahead, spiral, parameters), velocity, parameters)
             force = [old + parameters.collision_weight * new for old, new in zip(force, steer, strict=True)]
         if parameters.limit == "sum":
             force = limited(force, parameters.maximum_force)
