@@ -489,7 +489,7 @@ static void scatter(Batch *we) {
 }
 
 #define ROUNDING 1e-9 /* as `obstacles.SURFACE_ROUNDING` */
-enum { FLAT_LATTICE = 64, DEEP_LATTICE = 16 /* world.LATTICE */, HALVINGS = 30 /* world.HALVINGS */ };
+enum { FLAT_LATTICE = 64, DEEP_LATTICE = 16 /* obstacles.LATTICE */, HALVINGS = 30 /* obstacles.HALVINGS */ };
 
 /* True if a place is inside a solid obstacle; as `obstacles.inside`. */
 static int is_inside(const Program *program, const double *cells, vector place) {
