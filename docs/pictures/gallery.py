@@ -32,7 +32,7 @@ HEROES = {"murmuration": 330, "trefoil": 500}
 BESIDE = {"hunt": 60, "obstacles": 150, "formation": 60}
 """The same of those that the readme has in a row."""
 
-HERO_WIDTH, HERO_FRAMES = 800, 24
+HERO_WIDTH, HERO_FRAMES = 800, 20
 """Pixels, and pictures; the site's first page has two of these and stays below three megabytes."""
 
 BESIDE_WIDTH, BESIDE_FRAMES = 400, 40
