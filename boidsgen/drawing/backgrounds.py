@@ -523,9 +523,10 @@ class LaidReef(LaidBackground):
     """The reef in one size; it stands still, also while the camera turns, for it looks alike from all sides."""
 
     def __init__(self, reef: Reef, size: tuple[int, int], tones: int, step: int, viewpoint: Viewpoint) -> None:
-        projection, deep = viewpoint.projection(0), viewpoint.world.dimension == 3
-        self._half = float(viewpoint.box.size * viewpoint.world.extent[:2].max() / 2)
-        painted = seen_aside(reef, size, projection, self._half) if deep else seen_from_above(reef, size)
+        deep = viewpoint.world.dimension == 3
+        self.reef, self.projection = reef, viewpoint.projection(0)
+        self.half = float(viewpoint.box.size * viewpoint.world.extent[:2].max() / 2)  # of a side of the world
+        painted = seen_aside(reef, size, self.projection, self.half) if deep else seen_from_above(reef, size)
         self.tones, numbers = _in_tones(painted, tones)
         self.numbers = numbers * np.uint16(step)
         self._painted = whole_light(painted)

@@ -5,6 +5,7 @@ distance. From above, in flat worlds: the sand itself, under a net of light. Lig
 width, 3); it is made of what gives the same bits everywhere, and measured by the height of the picture.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -154,19 +155,25 @@ def rays(slope: Array) -> Array:
     return found
 
 
-def snow(painted: Array, color: Array) -> None:
-    """Let specks float in the water."""
-    rows, columns, _ = painted.shape
+def specks(size: tuple[int, int]) -> Iterator[tuple[float, float, float, float]]:
+    """Column, row, radius and light of each speck in the water of a picture."""
+    columns, rows = size
     generator = np.random.default_rng(SNOW_SEED)
     count = round(SNOW * 0.75 * columns / rows)
     place = exact.uniform(generator, 0.0, 1.0, (count, 3))
     for x, y, kind in place.tolist():
         thick, bright = SPECKS[min(int(kind * kind * len(SPECKS)), len(SPECKS) - 1)]
-        radius = max(thick * rows / 720, 0.5)
+        yield x * columns, y * rows, max(thick * rows / 720, 0.5), bright
+
+
+def snow(painted: Array, color: Array) -> None:
+    """Let specks float in the water."""
+    rows, columns, _ = painted.shape
+    for x, y, radius, bright in specks((columns, rows)):
         reach = int(3 * radius) + 1
-        column, row = int(x * columns), int(y * rows)
+        column, row = int(x), int(y)
         high = np.arange(max(row - reach, 0), min(row + reach + 1, rows))
         wide = np.arange(max(column - reach, 0), min(column + reach + 1, columns))
-        far = (((high + 0.5 - y * rows) ** 2)[:, None] + (wide + 0.5 - x * columns) ** 2) / (2 * radius * radius)
+        far = (((high + 0.5 - y) ** 2)[:, None] + (wide + 0.5 - x) ** 2) / (2 * radius * radius)
         part = (bright * exact.exponential(-far))[..., None] * color
         painted[high[0] : high[-1] + 1, wide[0] : wide[-1] + 1] += part

@@ -60,17 +60,6 @@ export function landscape({ size: [width, rows], marsh, numbers }, planes) {
   return found;
 }
 
-/**
- * The light of a ground that is known by the codes of its tones, (rows, columns, 3).
- *
- * @param {Uint16Array} codes
- * @param {Uint8Array} palette red, then green, then blue of all codes
- */
-export function lightOfCodes(codes, palette) {
-  const table = Array.from({ length: 256 }, (_, number) => Math.round(BRIGHT * (number / 255) ** GAMMA));
-  const colors = palette.length / 3;
-  return Uint16Array.from({ length: 3 * codes.length }, (_, at) => {
-    const part = at % 3;
-    return table[palette[part * colors + codes[(at - part) / 3]]];
-  });
-}
+/** Light as whole numbers; what is below 0 and above 1 is cut off. @param {Float64Array} light */
+export const wholeLight = (light) =>
+  Uint16Array.from(light, (part) => Math.round(BRIGHT * Math.min(Math.max(part, 0), 1)));

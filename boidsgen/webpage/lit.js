@@ -3,9 +3,10 @@
  * as in drawing/lit.py, glow.py and backgrounds.py. A page shows them in full color; a gif has codes, dithered.
  */
 
-import { fineNumbers, landscape, lightOfCodes } from "./light.js";
+import { fineNumbers, landscape, wholeLight } from "./light.js";
 import { angle } from "./measures.js";
 import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } from "./pixels.js";
+import { reefLight } from "./reef.js";
 
 /** @import { Projection as View } from "./camera.js" */
 /** @import { Drawing } from "./drawing.js" */
@@ -54,6 +55,7 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
  * @property {Depths | null} depths
  * @property {{shore: number, above: number[], room: number, start: number, drift: number, sky: number,
  *   skyStep: number, sun?: number[], halos?: number[][], shine?: number[], ink?: number[]} | null} marsh
+ * @property {import("./reef.js").ReefLook | null} reef
  * @property {{[name: string]: number}} numbers of the modules that draw clips
  * @property {{[plane: string]: number}} lengths
  * @property {string} planes
@@ -137,12 +139,13 @@ export class Lit {
   /** Makes the tables for full color. */
   light() {
     const { arrays, look, planes, wide } = this;
-    const { marsh } = look;
+    const { marsh, reef, size } = look;
     const numbers = fineNumbers();
     const finest = planes.grain.map((value) => 255 - value);
     const codes = marsh ? new Uint16Array(planes.ground.buffer) : new Uint16Array();
-    const scenery = marsh?.halos ? landscape(look, planes) : lightOfCodes(codes, planes.palette);
-    const painted = marsh ? scenery : new Uint16Array(planes.ramp.buffer);
+    const specks = new Float32Array(planes.specks?.buffer ?? []);
+    const scenery = () => (reef ? wholeLight(reefLight(reef, size, specks)) : landscape(look, planes));
+    const painted = marsh ? scenery() : new Uint16Array(planes.ramp.buffer);
     for (const [name, table] of Object.entries({
       painted,
       numbers,

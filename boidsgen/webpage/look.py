@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing import animals, backgrounds, camera, glow, shapes, sheen
+from boidsgen.drawing import animals, backgrounds, camera, glow, reef, shapes, sheen
 from boidsgen.drawing import lit as lit_look
 from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import (
@@ -50,7 +50,7 @@ from boidsgen.drawing.overlays.readings import (
     caption_size,
     counts,
 )
-from boidsgen.drawing.reef import LEVEL
+from boidsgen.drawing.reef import LEVEL, specks
 from boidsgen.drawing.renderer import Renderer, arrange
 from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of, contours, detailed_from, parts_of
 from boidsgen.drawing.text import EM, chosen_font, lines
@@ -326,6 +326,11 @@ NAMED = {
 }
 """Numbers with which clips are drawn, and pages too."""
 NUMBERS = {name: getattr(module, name) for module, names in NAMED.items() for name in names}
+OF_REEFS = (
+    *("AROUND", "BRIGHT", "FAN", "FOG", "GLOW_SIZE", "LEVEL", "NET_ABOVE", "NET_ASIDE", "PHASES", "RAYS", "RAY_WAVES"),
+    *("SHALLOW", "SINK", "SPARKLE"),
+)
+"""The same of the light of reefs."""
 
 
 def lit(shown: Scenario) -> dict[str, Any] | None:
@@ -378,6 +383,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "sheen": None,
         "shade": None,
         "marsh": None,
+        "reef": None,
         "numbers": NUMBERS,
     }
     if painter.sheen:
@@ -409,7 +415,10 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         # Like a marsh that nothing is mirrored in and that does not move.
         planes["ground"] = ground.numbers
         found["marsh"] = {"shore": size[1], "above": [], "room": 0, "start": 0, "drift": 1.0, "sky": 0, "skyStep": 1}
-        if shown.world.dimension == 3:
+        deep = shown.world.dimension == 3
+        found["reef"] = _reef(ground, deep=deep)
+        if deep:
+            planes["specks"] = np.array([*specks(size)], np.float32)
             found["shade"] = {"borders": borders(SHADE_GAIN, SHADE).tolist(), "level": LEVEL, "parts": SUBLEVELS}
     elif isinstance(ground, LaidMarsh):
         planes |= {"ground": ground.numbers, "rippled": ground.rippled}
@@ -431,6 +440,30 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
             "skyStep": SKY_STEP,
         }
     return found | _packed(planes)
+
+
+def _reef(ground: LaidReef, *, deep: bool) -> dict[str, Any]:
+    """Of what the light of a reef is made, from the side of a deep world or from above a flat one."""
+    water, seen = ground.reef, ground.projection
+    aside = (
+        {
+            "half": ground.half,
+            "up": float(seen.axes[1, 2]),
+            "toward": float(seen.axes[2, 2]),
+            "origin": seen.origin.tolist(),
+            "scale": seen.scale,
+            "distance": None if np.isinf(seen.distance) else seen.distance,
+        }
+        if deep
+        else None
+    )
+    return {
+        "stops": [(at, light_of_color(color).tolist()) for at, color in (water.stops if deep else water.shallow)],
+        "sun": water.sun,
+        **{name: light_of_color(getattr(water, name)).tolist() for name in ("glow", "sand", "sparkle")},
+        "aside": aside,
+        "numbers": {name: getattr(reef, name) for name in OF_REEFS},
+    }
 
 
 def _packed(planes: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
