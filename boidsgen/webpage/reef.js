@@ -12,29 +12,51 @@
  * @property {{[name: string]: any}} numbers
  */
 
+const TURN = 1 << 14; // Steps of a table of sines
+
+const sines = Float64Array.from({ length: TURN + 2 }, (_, k) => Math.sin((2 * Math.PI * k) / TURN));
+
+/** Quicker than Math.sin, and as exact as a pixel needs. @param {number} angle */
+function sine(angle) {
+  const place = angle * (TURN / (2 * Math.PI));
+  const low = Math.floor(place);
+  const at = low & (TURN - 1);
+  return sines[at] + (place - low) * (sines[at + 1] - sines[at]);
+}
+
+/** @param {number} angle */
+const cosine = (angle) => sine(angle + Math.PI / 2);
+
 /** The light of a gradient at a place, as `blended`. @param {[number, number[]][]} stops @param {number} at */
 function blended(stops, at) {
   const place = Math.min(Math.max(at, stops[0][0]), stops[stops.length - 1][0]);
-  const piece = Math.min(stops.filter(([start]) => start <= place).length - 1, stops.length - 2);
-  const [[from, color], [to, next]] = stops.slice(piece, piece + 2);
-  const share = (place - from) / (to - from);
-  return color.map((part, k) => part * (1 - share) + next[k] * share);
+  let piece = 0;
+  while (piece < stops.length - 2 && stops[piece + 1][0] <= place) piece++;
+  const from = stops[piece][0];
+  const share = (place - from) / (stops[piece + 1][0] - from);
+  return stops[piece][1].map((part, k) => part * (1 - share) + stops[piece + 1][1][k] * share);
 }
 
 /** The net of light, as `net`. @param {number} right @param {number} down @param {number[]} phases */
 function net(right, down, phases) {
-  const x = right + 0.9 * Math.sin(0.23 * down + 0.31 * right);
-  const y = down + 0.9 * Math.sin(0.19 * right - 0.27 * down + 1);
-  let [a, b, total] = [x, y, 0];
-  for (const phase of phases) {
+  const x = right + 0.9 * sine(0.23 * down + 0.31 * right);
+  const y = down + 0.9 * sine(0.19 * right - 0.27 * down + 1);
+  let a = x;
+  let b = y;
+  let total = 0;
+  for (let k = 0; k < phases.length; k++) {
+    const phase = phases[k];
     const before = a;
-    a = x + Math.cos(phase - a) + Math.sin(phase + b);
-    b = y + Math.sin(phase - b) + Math.cos(phase + before);
-    const [one, other] = [Math.sin(a + phase), Math.cos(b + phase)];
+    a = x + cosine(phase - a) + sine(phase + b);
+    b = y + sine(phase - b) + cosine(phase + before);
+    const one = sine(a + phase);
+    const other = cosine(b + phase);
     total += Math.abs(one * other) / Math.sqrt(one * one + other * other + 1e-6);
   }
   const mean = total / (1.25 * phases.length);
-  return Math.max(1.14 - mean * Math.sqrt(mean), 0) ** 16;
+  let bright = Math.max(1.14 - mean * Math.sqrt(mean), 0);
+  for (let k = 0; k < 4; k++) bright *= bright;
+  return bright;
 }
 
 /** The light of rays by the tangent of their angle, as `rays`. @param {ReefLook["numbers"]} numbers */
