@@ -16,7 +16,7 @@ from boidsgen.drawing.shapes import Integers, Placed
 from boidsgen.drawing.themes import Light
 from boidsgen.simulation.geometry import Array
 
-MOST_FLANKS = 8  # Hues of the flank of an animal, if there is room
+MOST_FLANKS = 5  # Hues of the flank of an animal, if there is room; the fewer, the more tones the ground has
 BACKS = ((0.68, 0.075), (0.5, 0.115))
 """Size of what is half dark of a body, and of what is dark, and how far above its middle it is, in lengths of it."""
 SPINE = (0.38, 0.0)  # The same of the one part that is seen from straight above
