@@ -75,6 +75,18 @@ import { hides } from "./solids.js";
  */
 
 /**
+ * The outlines of an animal in its poses, of which each is told by its steps from the one before it.
+ * @param {number[][][][]} steps by pose and part, in thousandths of a body
+ */
+function outlines(steps) {
+  let before = steps[0].map((part) => part.map(() => [0, 0]));
+  return steps.map((parts) => {
+    before = parts.map((part, k) => part.map(([x, y], at) => [before[k][at][0] + x, before[k][at][1] + y]));
+    return before.map((part) => part.map(([x, y]) => [x / 1000, y / 1000]));
+  });
+}
+
+/**
  * @typedef {object} Mark  Something above the animals, drawn by others.
  * @property {(pen: CanvasRenderingContext2D, drawing: Drawing) => void} draw
  */
@@ -110,9 +122,14 @@ export class Drawing {
     this.kept = { of: "", canvas: document.createElement("canvas") };
     this.around = { of: "", ground: document.createElement("canvas") };
     this.frame = 0;
+    this.poses = look.groups.map(({ poses }) => outlines(poses));
     this.reach = look.groups.map(
-      ({ poses, size }) =>
-        2 * CLEARING * look.body * size * Math.max(...poses.flat(2).map(([x, y]) => Math.hypot(x, y))),
+      ({ size }, number) =>
+        2 *
+        CLEARING *
+        look.body *
+        size *
+        Math.max(...this.poses[number].flat(2).map(([x, y]) => Math.hypot(x, y))),
     );
   }
 
@@ -446,7 +463,8 @@ export class Drawing {
    */
   stamp(pen, { position, velocity, dimension }, number, members, larger = 1, rings) {
     const { view, frame, look } = this;
-    const { poses, fills, order, beat, size: own } = look.groups[number];
+    const { fills, order, beat, size: own } = look.groups[number];
+    const poses = this.poses[number];
     pen.beginPath();
     for (const i of members) {
       const parts = poses[order[Math.floor(((i * GOLDEN + frame * beat) % 1) * order.length)]];

@@ -66,7 +66,8 @@ WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "Fields", "WorldEdges"}
 """Layers of words, which a small page has beside its picture, and those that stay while the camera stands still."""
 PATH_PIECES, PATH_DIGITS = 240, 6  # Straight lines of a path, and decimals of their ends
 POSES = 12  # Poses in a beat of wings or tails
-OUTLINE_DIGITS = 3  # Decimals of outlines, in lengths of a body
+OUTLINE_STEPS = 1000  # Steps of outlines in the length of a body
+OUTLINE_DIGITS = 4  # Decimals of those of lit themes
 
 
 def without_panels(scenario: Scenario) -> Scenario:
@@ -261,15 +262,17 @@ def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
 def _body(name: str, pixels: float) -> dict[str, Any]:
     """The parts of a shape so many pixels long in some poses, and what of them is filled how strongly.
 
-    Besides, the order of the poses in one beat of wings or tail, and beats in a frame.
+    A pose is told by its steps from the one before it, in thousandths of a body, which are small numbers. Besides, the
+    order of the poses in one beat of wings or tail, and beats in a frame.
     """
     shape = SHAPES[name]()
     count = POSES * (4 if shape.glides else 1) if shape.beat else 1
     beat = stroke(shape, np.arange(count) * BEAT // count) if shape.beat else np.ones(count)
     pose, order = np.unique(beat.round(2), return_inverse=True)
     parts = parts_of(shape, pixels)
-    posed = [shape.posed(part.corners, pose[:, None]).round(OUTLINE_DIGITS).tolist() for part in parts]
-    return {"poses": [*zip(*posed, strict=True)], "fills": contours(parts), "order": order.tolist(), "beat": shape.beat}
+    posed = [np.rint(OUTLINE_STEPS * shape.posed(part.corners, pose[:, None])).astype(int) for part in parts]
+    steps = [np.diff(part, axis=0, prepend=np.zeros_like(part[:1])).tolist() for part in posed]
+    return {"poses": [*zip(*steps, strict=True)], "fills": contours(parts), "order": order.tolist(), "beat": shape.beat}
 
 
 def _cameras(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
@@ -475,7 +478,7 @@ def _packed(planes: Mapping[str, NDArray[Any]]) -> dict[str, Any]:
 
 def _outlined(shape: Shape) -> dict[str, Any]:
     """The corners of a shape, in lengths of a body, its parts where it is large, and how it moves."""
-    parts = [(strength, corners.round(OUTLINE_DIGITS + 1).tolist()) for strength, corners in parts_of(shape, np.inf)]
+    parts = [(strength, corners.round(OUTLINE_DIGITS).tolist()) for strength, corners in parts_of(shape, np.inf)]
     large = {"parts": parts, "detailedFrom": detailed_from(shape)}
     return {"outline": body_of(shape).tolist(), **large, "winged": shape.winged, "beat": shape.beat}
 
