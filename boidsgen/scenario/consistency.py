@@ -303,8 +303,7 @@ def conflicts(scenario: Scenario) -> Iterator[Problem]:
 def _misfits_of_exposure(scenario: Scenario) -> Iterator[Problem]:
     exposed, frames = scenario.exposed_frames, scenario.time.frames
     if exposed > frames:
-        wrong = f"must be at most {frames} frames, the length of the run, not {exposed}"
-        yield Problem(("style", "exposure"), wrong)
+        yield Problem(("style", "exposure"), f"must be at most {frames} frames, the length of the run, not {exposed}")
     if exposed and scenario.style.transparent:
         yield Problem(("style", "exposure"), "needs a background; leave out style.transparent")
 
