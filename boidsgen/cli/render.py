@@ -82,6 +82,11 @@ class RenderJob(NamedTuple):
         """The sentence about its clip."""
         return self.scenario.alt_in({one.format for one in self.targets})
 
+    def refuse_warnings(self) -> None:
+        """Raise ScenarioError with its warnings and doubts, where there are any."""
+        if lines := [*self.warnings, *self.doubts]:
+            raise ScenarioError(lines)
+
     @property
     def doubts(self) -> list[str]:
         """One line where the states of a saved run may not come from its scenario."""
@@ -97,8 +102,8 @@ def read_job(name: str, overrides: "Sequence[Override]", *, strict: bool = False
     document = draft(source, overrides)
     scenario = document.scenario()
     job = RenderJob(source, scenario, saved_states(source, scenario, overrides), document.warnings(scenario))
-    if strict and (lines := [*job.warnings, *job.doubts]):
-        raise ScenarioError(lines)
+    if strict:
+        job.refuse_warnings()
     return job
 
 
@@ -136,7 +141,7 @@ def _planned(name: str, overrides: "Sequence[Override]", outputs: Texts, options
     from boidsgen.output.formats import default_target, refuse_unnamed, target
     from boidsgen.scenario.loading import draft
 
-    job = read_job(name, overrides, strict=options.strict)
+    job = read_job(name, overrides)
     usual, stem = job.scenario.output.format, job.source.stem
     targets = [target(path, stem=stem, explicit=options.format, default=usual) for path in outputs or ()]
     targets = targets or [default_target(stem, options.format or usual)]
@@ -145,6 +150,8 @@ def _planned(name: str, overrides: "Sequence[Override]", outputs: Texts, options
     job.scenario.refuse_excess(job.source.label)
     if unfit := list(job.scenario.unfit_for(one.format for one in targets)):
         draft(job.source, overrides).refuse(unfit)
+    if options.strict:  # what cannot be rendered comes before what looks wrong
+        job.refuse_warnings()
     return job._replace(targets=tuple(targets), options=options)
 
 

@@ -486,8 +486,7 @@ def _of_the_camera(scenario: Scenario, document: Mapping[str, object]) -> Iterat
 
 def _of_the_picture(scenario: Scenario) -> Iterator[Problem]:
     size = scenario.output.size
-    refused = any(problem.keys == ("output", "size") for problem in scenario.unfit_for([scenario.output.format]))
-    if size and not refused and scenario.world.dimension == 2 and not scenario.camera.follows:
+    if size and scenario.world.dimension == 2 and not scenario.camera.follows:
         across, down = scenario.world.size
         layers = scenario.layers
         stage = stage_size(size) if any(layer.panel for layer in layers) else size
