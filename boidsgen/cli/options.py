@@ -88,9 +88,9 @@ Scenarios = Annotated[
         callback=expanded, metavar="SCENARIO...", help=_SCENARIO, show_default=False, autocompletion=complete_scenario
     ),
 ]
-OneScenario = Annotated[
-    str, typer.Argument(metavar="SCENARIO", help=_SCENARIO, show_default=False, autocompletion=complete_scenario)
-]
+_ONE = typer.Argument(metavar="SCENARIO", help=_SCENARIO, show_default=False, autocompletion=complete_scenario)
+OneScenario = Annotated[str, _ONE]
+ScenarioOrNone = Annotated[Text, _ONE]
 Jobs = Annotated[Number, option("--jobs N", "Runs at a time; by default as many as there are cores.", min=1)]
 Dask = Annotated[Text, option("--dask ADDRESS", "Run on the Dask cluster with this scheduler.")]
 

@@ -18,6 +18,7 @@ from boidsgen.cli.options import (
     Number,
     OneScenario,
     Options,
+    ScenarioOrNone,
     Text,
     Texts,
     decoded,
@@ -267,7 +268,7 @@ def _list(plan: "SweepPlan", directory: Path, options: Options) -> Iterator[str]
 @sharing("settings", *MEASURING, "seed", "engine", "trust", "quiet", "as_json")
 def fit_command(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="A recording, a clip, or a table of measure: .csv.")],
-    scenario: Annotated[str | None, OneScenario.__metadata__[0]] = None,
+    scenario: ScenarioOrNone = None,
     *,
     request: FitRequest,
     output: Annotated[Text, option("--output -o DIR", "The directory for all results.")] = None,

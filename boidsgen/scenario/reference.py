@@ -303,8 +303,11 @@ class _Generator(GenerateJsonSchema):
 
     @override
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
-        members = super().tagged_union_schema(schema)["oneOf"]
-        return _by_tag(str(schema["discriminator"]), dict(zip(map(str, schema["choices"]), members, strict=True)))
+        return _by_tag(str(schema["discriminator"]), self._members(schema))
+
+    def _members(self, family: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
+        """The schema of each table of a family, by its name."""
+        return dict(zip(map(str, family["choices"]), super().tagged_union_schema(family)["oneOf"], strict=True))
 
     @override
     def union_schema(self, schema: core_schema.UnionSchema) -> JsonSchemaValue:
@@ -319,12 +322,10 @@ class _Generator(GenerateJsonSchema):
             return _by_type([result, result["items"]])
         if isinstance(function, ShortForm):
             family: Any = schema["schema"]
-            members = super().tagged_union_schema(family)["oneOf"]
-            table = _by_tag(
-                function.tag, dict(zip(map(str, family["choices"]), members, strict=True)), function.telling
-            )
+            members = self._members(family)
+            table = _by_tag(function.tag, members, function.telling)
             lists = [{"items": table, "minItems": 1, "type": "array"}] if function.several else []
-            return _by_type([{"enum": [*map(str, family["choices"])], "type": "string"}, *lists, table])
+            return _by_type([{"enum": [*members], "type": "string"}, *lists, table])
         return result
 
     @override
