@@ -102,7 +102,8 @@ static vector avoid(const Animal *me, const Term *term) {
 static int is_blocked(const Animal *me, vector direction, const Term *term) {
   const Obstacle *obstacle = (const Obstacle *)(me->cells + me->program->obstacles_at);
   for (const Obstacle *end = obstacle + me->program->obstacles; obstacle < end; obstacle++)
-    if (blocks(obstacle, me->cells, me->world, me->position, direction, term->value[0], term->value[1])) return 1;
+    if (blocks(obstacle, me->cells, me->world, me->position, direction, term->value[0], term->value[1]))
+      return 1;
   return 0;
 }
 

@@ -1,5 +1,5 @@
-/* Pictures of pages in full color: what lit.LitPainter.full_color makes of four pictures in codes, at once for
-   each pixel. */
+/* Pictures of pages in full color: what lit.LitPainter.full_color makes of four pictures in codes, at once
+   for each pixel. */
 
 enum { FULL = 65535 /* frame.FULL_LIGHT */, GRAIN = 64 /* frame.SIDE */ };
 
@@ -16,7 +16,8 @@ INLINE unsigned cut_off(bits four, byte finest) {
 
 typedef word words __attribute__((vector_size(16)));
 typedef byte bytes __attribute__((vector_size(16)));
-typedef int layer __attribute__((vector_size(16))); /* light of three parts, and what is left of the ground's */
+/* Light of three parts, and what is left of the ground's. */
+typedef int layer __attribute__((vector_size(16)));
 
 INLINE words words_at(const word *place) {
   words found;
@@ -57,7 +58,8 @@ ENTRY(void, brighten)(OUT(byte, bright), IN(byte, still), IN(byte, glow), IN(byt
     if (dark == count) {
       bytes shade = bytes_at(shadow + i);
       words low = __builtin_convertvector(LOWER(value), words) * __builtin_convertvector(LOWER(shade), words);
-      words high = __builtin_convertvector(UPPER(value), words) * __builtin_convertvector(UPPER(shade), words);
+      words high = __builtin_convertvector(UPPER(value), words);
+      high *= __builtin_convertvector(UPPER(shade), words);
       value -= HIGH_BYTES(low, high);
     }
     if (lit == count) {
@@ -98,7 +100,8 @@ ENTRY(void, paint_sky)
         int at = 4 * start + 8 * half;
         words here = words_at(from + at), way = words_at(from + at + next) - here;
         typedef short steps __attribute__((vector_size(16)));
-        found[half] = here + (words)(((steps)way * (short)part) >> 5) + words_at(added + (at & (4 * GRAIN - 1)));
+        found[half] = here + (words)(((steps)way * (short)part) >> 5);
+        found[half] += words_at(added + (at & (4 * GRAIN - 1)));
       }
       bytes colors = HIGH_BYTES(found[0], found[1]);
       __builtin_memcpy(to + 4 * start, &colors, sizeof colors);
@@ -125,10 +128,9 @@ INLINE void ground_light(const Lighted *seen, int row, int column, int *light) {
                      : seen->bright
                          ? seen->painted + 3 * seen->bright[place]
                          : seen->painted + 3 * (row * seen->wide + seen->left + column);
+  unsigned there = (unsigned)seen->part, rest = PARTS - there;
   for (int part = 0; part < 3; part++)
-    light[part] =
-        blends ? (int)((here[part] * (unsigned)(PARTS - seen->part) + here[part + 3] * (unsigned)seen->part) / PARTS)
-               : here[part];
+    light[part] = blends ? (int)((here[part] * rest + here[part + 3] * there) / PARTS) : here[part];
 }
 
 INLINE unsigned color_of(const Lighted *seen, int row, int column, const int *light) {
@@ -153,8 +155,8 @@ INLINE integer coarse_at(const Lighted *seen, int row, int column) {
 
 /* The colors of land and water (rows, columns) from a row on, as backgrounds.pan and lit.interpolate. */
 ENTRY(void, paint_land)
-(OUT(unsigned, picture), IN(word, painted), IN(word, numbers), IN(byte, finest), int first, int left, int part,
- int columns, int wide) {
+(OUT(unsigned, picture), IN(word, painted), IN(word, numbers), IN(byte, finest), int first, int left,
+ int part, int columns, int wide) {
   const Lighted seen = {.painted = painted, .numbers = numbers, .finest = finest, .wide = wide, .left = left,
                         .part = part, .columns = columns};
   if (columns < 1 || first < 0 || left < 0 || left + (part > 0) > wide - columns || part < 0 || part > PARTS)
@@ -178,7 +180,9 @@ INLINE int nothing(const byte *place, int count) {
   int at = 0;
   for (; at + 16 <= count; at += 16) any |= bytes_at(place + at);
   for (; at < count; at++) rest |= place[at];
-  return !(rest | ((bits __attribute__((vector_size(16))))any)[0] | ((bits __attribute__((vector_size(16))))any)[1]);
+  bits halves[2];
+  __builtin_memcpy(halves, &any, sizeof halves);
+  return !(rest | halves[0] | halves[1]);
 }
 
 /* LaidMarsh.reflect: at the four thresholds what a row of the water shows of fine levels (rows, columns);
@@ -205,7 +209,8 @@ INLINE int mirrored(byte *found, const byte *fine, const byte *rippled, int abov
     for (int column = 0; column < begin; column++) sums[column] = 0;
     for (int column = end; column < columns; column++) sums[column] = 0;
     for (int column = begin; column < end; column++)
-      sums[column] = (byte)(((seen[0][column] + 2 * share) >> FINE) + ((seen[1][column] + 2 * share) >> FINE) +
+      sums[column] = (byte)(((seen[0][column] + 2 * share) >> FINE) +
+                            ((seen[1][column] + 2 * share) >> FINE) +
                             ((seen[2][column] + 2 * share) >> FINE));
     for (int column = begin, before = 0; column < end; column++) {
       int own = sums[column], beside = column > 0 && column < columns - 1;
@@ -222,25 +227,27 @@ INLINE int mirrored(byte *found, const byte *fine, const byte *rippled, int abov
 
    picture (rows, columns); mirror (4 columns,) to work in; fine (rows, columns) is written above the shore;
    known (strongest + 1, BRIGHTEST + 1, 4), or none, is kept from one picture to the next, at first 0;
-   sums, fronts, drawn, below and glowing have a margin; halo and solid are planes, or none. Painted is light by
-   brightness, (BRIGHTEST + 1, 3), or (rows, wide, 3). Layers are those of one tone, and of overlays. */
+   sums, fronts, drawn, below and glowing have a margin; halo and solid are planes, or none. Painted is light
+   by brightness, (BRIGHTEST + 1, 3), or (rows, wide, 3). Layers are those of one tone, and of overlays. */
 ENTRY(void, shine)
-(OUT(unsigned, picture), OUT(byte, fine), OUT(byte, mirror), OUT(word, known), IN(bits, sums), IN(word, fronts),
- IN(byte, touched), IN(byte, curve), IN(byte, glowing), IN(byte, halo), IN(byte, drawn), IN(byte, below),
+(OUT(unsigned, picture), OUT(byte, fine), OUT(byte, mirror), OUT(word, known), IN(bits, sums),
+ IN(word, fronts), IN(byte, touched), IN(byte, curve), IN(byte, glowing), IN(byte, halo),
+ IN(byte, drawn), IN(byte, below),
  IN(byte, solid), IN(word, solids), IN(byte, bright), IN(byte, dither), IN(word, painted), IN(word, codes),
  IN(integer, coarse), IN(int, layers), IN(word, numbers), IN(byte, finest), IN(int, above), IN(byte, rippled),
  int top, int bottom, int left, int right, int columns, int margin, int hues, int glows, int step,
  int strongest, int brightest, int tones, int shore, int wide, int first, int part, int slow, int sky) {
   int rows = columns > 0 ? picture_size / columns : 0, pixels = rows * columns, deep = fronts_size > 0;
   integer stride = columns + 2LL * margin, bordered = least(sums_size, least(drawn_size, below_size));
+  integer hidden = deep ? least(bordered, fronts_size) : bordered;
   const Lighted seen = {.bright = bright_size ? bright : 0, .solid = solid_size ? solid : 0, .dither = dither,
                         .painted = painted, .codes = codes, .solids = solids, .numbers = numbers,
                         .coarse = coarse, .layers = layers, .finest = finest, .wide = wide, .left = first,
-                        .part = part, .columns = columns, .step = step, .brightest = brightest, .tones = tones,
-                        .slow = slow, .sky = sky};
+                        .part = part, .columns = columns, .step = step, .brightest = brightest,
+                        .tones = tones, .slow = slow, .sky = sky};
   if (step < 1 || curve_size < 1 || numbers_size <= FULL || finest_size < GRAIN * GRAIN ||
       !boxed(top, bottom, left, right, columns, pixels, margin, (int)bordered) ||
-      !boxed(0, rows, 0, columns, columns, pixels, margin, (int)(deep ? least(bordered, fronts_size) : bordered)) ||
+      !boxed(0, rows, 0, columns, columns, pixels, margin, (int)hidden) ||
       (glows > 1 && !boxed(0, rows, 0, columns, columns, pixels, margin, glowing_size)) ||
       (known_size && (known_size < 4 * (strongest + 1) * (BRIGHTEST + 1) || !bright_size)) ||
       (halo_size && halo_size < pixels) || (solid_size && solid_size < pixels) || fine_size < pixels ||

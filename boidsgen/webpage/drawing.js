@@ -28,8 +28,8 @@ import { hides } from "./solids.js";
  */
 
 /**
- * @typedef {{name: string, poses: number[][][][], fills: [number, number[][]][], order: number[], beat: number, color: string, trails: number,
- *   size: number}} Drawn
+ * @typedef {{name: string, poses: number[][][][], fills: [number, number[][]][], order: number[],
+ *   beat: number, color: string, trails: number, size: number}} Drawn
  */
 
 /**

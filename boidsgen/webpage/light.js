@@ -1,4 +1,4 @@
-/** Light as whole numbers, of which true colors are made; as in drawing/frame.py and drawing/backgrounds.py. */
+/** Light as whole numbers, of which true colors are made; as in drawing: frame.py and backgrounds.py. */
 
 /** @import { LitLook } from "./lit.js" */
 

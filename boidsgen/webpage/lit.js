@@ -1,6 +1,7 @@
 /**
  * The lit look: the same pixels as in a clip, from the tables of lit.py and with the kernel that draws those,
- * as in drawing/lit.py, glow.py and backgrounds.py. A page shows them in full color; a gif has codes, dithered.
+ * as in drawing/lit.py, glow.py and backgrounds.py. A page shows them in full color; a gif has codes,
+ * dithered.
  */
 
 import { fineNumbers, landscape, wholeLight } from "./light.js";
@@ -22,8 +23,8 @@ import { reefLight } from "./reef.js";
 /** @typedef {{heading: number, apparent: number, pose: number}} Attitude */
 /** @typedef {{brightest: number, crowd: number[], shadow: number[], floor: number, grid: number}} Depths */
 /**
- * @typedef {{flanks: number, backs: number[][], sun: number[], sideways: number, pale: number, facing: number,
- *   flash: number}} Sheen of animals with dark backs
+ * @typedef {{flanks: number, backs: number[][], sun: number[], sideways: number, pale: number,
+ *   facing: number, flash: number}} Sheen of animals with dark backs
  */
 /** @typedef {{borders: number[], level: number, parts: number}} Shade on the ground */
 /**

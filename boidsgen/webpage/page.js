@@ -379,7 +379,8 @@ export class Page {
   reading() {
     const name = this.choice.value;
     const { units } = this.data;
-    const unit = WHOLE.includes(units[name]) ? "" : phrase(units[name]); // what is counted is named by the measure
+    // What is counted is named by the measure.
+    const unit = WHOLE.includes(units[name]) ? "" : phrase(units[name]);
     return `${this.measures.reading(name, this.measured(name))} ${unit}`.trim();
   }
 

@@ -5,13 +5,14 @@
 
 /** @typedef {[number, number[][]][]} Parts  Strengths and corners, each over those before it. */
 /**
- * @typedef {{outline: number[][], parts: Parts, detailedFrom: number[], winged: boolean, beat: number}} Outlined
- *   Corners in lengths of a body, its parts, and the pixels of a length from which on it has a curve, and details.
+ * @typedef {{outline: number[][], parts: Parts, detailedFrom: number[], winged: boolean,
+ *   beat: number}} Outlined Corners in lengths of a body, its parts, and the pixels of a length from which on
+ *   it has a curve, and details.
  */
 /**
  * @typedef {Outlined & {sizes: number[], lengths: number[], poses: number[], between: number[], longer:
- *   number[], higher: number[], largest: number, faintest: number, flashes: boolean}} Sized Sizes and forms of sprites, and the
- *   borders between them.
+ *   number[], higher: number[], largest: number, faintest: number, flashes: boolean}} Sized Sizes
+ *   and forms of sprites, and the borders between them.
  */
 /**
  * @typedef {Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array | Int32Array | Float32Array |

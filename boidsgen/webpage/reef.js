@@ -27,7 +27,11 @@ function sine(angle) {
 /** @param {number} angle */
 const cosine = (angle) => sine(angle + Math.PI / 2);
 
-/** The light of a gradient at a place, as `blended`. @param {[number, number[]][]} stops @param {number} at */
+/**
+ * The light of a gradient at a place, as `blended`.
+ * @param {[number, number[]][]} stops
+ * @param {number} at
+ */
 function blended(stops, at) {
   const place = Math.min(Math.max(at, stops[0][0]), stops[stops.length - 1][0]);
   let piece = 0;
