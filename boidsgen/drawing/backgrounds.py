@@ -62,7 +62,7 @@ class LaidBackground(ABC):
         """The light of every pixel before it is put into tones, (height, width, 3); the caller may write there."""
 
     def shadows(self, scene: Scene, place: Array, size: tuple[int, int]) -> Cloud:
-        """How much animals at these places of the world take of the light, in parts of a level."""
+        """The light that animals at these places of the world take away, in parts of a level."""
         del scene, place, size
         return NO_CLOUD
 

@@ -317,7 +317,7 @@ class Drawable(Look, Setup):
 
     @property
     def misplaced(self) -> Iterator[tuple[KeyPath, str]]:
-        """What looks strange in a landscape: who cannot fly in its sky, and a flat world that goes on beyond edges."""
+        """Keys that look strange in a landscape: animals that cannot fly, and flat worlds that go on beyond edges."""
         style, light = self.style, self.style.colors.light
         if light is None or light.background["kind"] != "marsh":
             return

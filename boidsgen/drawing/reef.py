@@ -42,10 +42,8 @@ FAN, SINK = 0.52, 0.55
 the picture."""
 FOG, AROUND = 0.62, 2.6  # Per half side of the world: how fast sand is lost with distance, and how far aside it is seen
 LEVEL = -1.0  # Of the floor from the center of the world, in half its height
-NET_ASIDE, NET_ABOVE = (
-    7.0,
-    15.0,
-)  # Cells of the net of light in half a side of the world, and in half the height of a picture
+NET_ASIDE = 7.0  # Cells of the net of light in half a side of the world
+NET_ABOVE = 15.0  # The same in the height of a picture, seen from above
 SPARKLE, SHALLOW = 0.05, 0.03  # Light of the net, seen aside and from above
 PHASES = (-57.5, -17.25, -3.83, 2.875, 6.9)  # By which the net is bent again and again
 SNOW, SNOW_SEED = 240, 3  # Specks that float in a picture of twelve by nine, and the seed of their places

@@ -53,7 +53,7 @@ class VectorField(Lifetime, ABC):
         return ""
 
     def cells(self, world: World) -> Array:
-        """What the kernel gets of it besides its keys, (rows, columns, 2) or (rows, columns)."""
+        """The values that the kernel gets besides its keys, (rows, columns, 2) or (rows, columns)."""
         return np.zeros((0, 0))
 
     @abstractmethod

@@ -238,7 +238,7 @@ class Circle(Obstacle):
 
     @override
     def blocks(self, position: Array, direction: Array, reach: float, radius: float, world: World) -> NDArray[np.bool_]:
-        """Where the way of a ball first touches, as the nearer root of a quadratic equation."""
+        """By the nearer root of a quadratic equation, the place at which a ball on its way first touches."""
         offset, touching = world.shortest(np.array(self.center) - position), self.radius + radius
         along, squared = dot(offset, direction), dot(offset, offset)
         room = touching * touching - (squared - along * along)

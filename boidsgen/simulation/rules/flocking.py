@@ -432,7 +432,7 @@ def _surroundings(position: Array, obstacles: Sequence[Obstacle], world: World) 
 
 
 class Detour(Rule):
-    """Where an obstacle lies ahead, turn into the first free direction of a spiral from ahead to behind.
+    """Turn into the first free direction of a spiral, from ahead to behind, if an obstacle lies ahead.
 
     A boid sends a ball of its size along its flight. If that meets an obstacle, it does so in one direction after
     another, and turns into the first in which the ball meets none, or flies on if there is no such direction. An
