@@ -27,12 +27,12 @@ import numpy as np
 from boidsgen.drawing.frame import Frame, seamless
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.errors import LimitError, ScenarioError, UsageError
+from boidsgen.output.fitting import Reduction, Wanted, best_reduction
 from boidsgen.output.formats import PAGES, WRITERS, Target, format_of, refuse_unnamed, shown_in_html, target
 from boidsgen.output.outputs import Flashes, open_outputs, open_pending, refuse_unfit
-from boidsgen.output.pictures import encoded
+from boidsgen.output.pictures import LOSSES, encoded
 from boidsgen.output.publish import open_file, scratch_folder
-from boidsgen.scenario.loading import Reduction, best_reduction
-from boidsgen.scenario.scenario import FITTED, Scenario, provenance
+from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.run import Run, animals, engine_name, paced, simulate
 from boidsgen.simulation.setup import State
 from boidsgen.system import open_regular
@@ -199,10 +199,12 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
     clip = scenario.output.clip(
         form.size, form.kept(scenario.clip_frames), text, transparent=scenario.style.transparent
     )
-    clip = replace(clip, fps=clip.fps / form.every)
+    clip = replace(clip, fps=clip.fps / form.every, loss=form.loss)
     if form != Reduction(scenario.picture_size):
         wide, high = form.size
-        notices.insert(0, f"output.max_bytes: {wide} x {high} pixels and {clip.fps:g} frames a second fit")
+        told = f"{wide} x {high} pixels and {clip.fps:g} frames a second fit"
+        coarser = f", {form.loss} of {LOSSES} steps coarser than {clip.quality}" if form.loss else ""
+        notices.insert(0, f"output.max_bytes: {told}{coarser}")
     if scenario.style.colors.light and clip.quality != "draft" and any(one.format == "webp" for one in targets):
         notices.append("webp keeps every color of a lit theme; a gif, or --quality draft, is half as large or less")
     with open_outputs(targets, clip, no_clobber=options.no_clobber) as video:
@@ -226,6 +228,8 @@ def _film(scenario: Scenario, targets: Sequence[Target], options: RunOptions, fo
 def _fitted_film(scenario: Scenario, targets: Sequence[Target], options: RunOptions) -> Report:
     """Make the best clip of at most `output.max_bytes`; the attempt that was found to fit is copied to the targets.
 
+    Files in several formats have the same frames, and each fits.
+
     Raises:
         LimitError: there is no form with so few bytes.
         ScenarioError: the format of a target cannot be fitted.
@@ -239,20 +243,23 @@ def _fitted_film(scenario: Scenario, targets: Sequence[Target], options: RunOpti
     with scratch_folder() as folder, ExitStack() as stack:
         files = [stack.enter_context(open_file(one.path, "stream", no_clobber=options.no_clobber)) for one in targets]
         path, films = Path(folder, "odd"), dict[Reduction, Report]()
+        output, formats = scenario.output, tuple(dict.fromkeys(one.format for one in targets))
+        wanted = Wanted(output.max_bytes or 0, scenario.picture_size, output.fps, formats)
 
         def bytes_of(form: Reduction) -> int:
             nonlocal path
             attempt = path.with_name("even" if path.name == "odd" else "odd")
             once = options._replace(observe=None) if films else options  # the states are the same in every form
-            films[form] = _film(scenario, [Target(str(attempt), FITTED)], once, form)
-            size = attempt.stat().st_size
-            if size <= (scenario.output.max_bytes or 0):  # the last that fits is the largest
+            made = [Target(f"{attempt}.{name}", name) for name in formats]
+            films[form] = _film(scenario, made, once, form)
+            size = max(Path(one.path).stat().st_size for one in made)
+            if size <= wanted.allowed:  # the last that fits is the best
                 path = attempt
             return size
 
-        best = films[best_reduction(scenario, bytes_of, targets[0].path)]
-        for file in files:
-            with open_regular(path) as finished:
+        best = films[best_reduction(wanted, bytes_of, targets[0].path)]
+        for file, one in zip(files, targets, strict=True):
+            with open_regular(Path(f"{path}.{one.format}")) as finished:
                 shutil.copyfileobj(finished, file)
     return best
 

@@ -1,4 +1,5 @@
 import errno
+import re
 import shutil
 from itertools import cycle
 from pathlib import Path
@@ -7,9 +8,10 @@ import pytest
 
 from boidsgen import LimitError, UsageError, load_scenario, pipeline, record, render, simulate, still
 from boidsgen.errors import OutputExistsError, StorageError
+from boidsgen.output.fitting import Reduction
+from boidsgen.output.formats import FITTED, WRITERS
 from boidsgen.output.pictures import Gif
 from boidsgen.pipeline import RunOptions
-from boidsgen.scenario.loading import Reduction
 
 SMALL = {"world.size": [64, 48], "time.frames": 3, "flock.count": 5}
 
@@ -91,6 +93,38 @@ def test_a_gif_is_made_to_fit(tmp_path):
     assert fitted.duration == pytest.approx(whole.duration, abs=2 / 25)
     assert fitted.notices[0].startswith("output.max_bytes: ")
     assert load_scenario(fitted.path) == fitting
+
+
+@pytest.mark.parametrize("quality", ["draft", "standard"])
+@pytest.mark.parametrize("kind", [name for name in FITTED if WRITERS[name].losses])
+def test_what_can_lose_detail_does_so_first(kind, quality, tmp_path):
+    """It keeps size and rate, uses most of the bytes that were asked for, and is the same each time."""
+    given = {"time": {"frames": 31}, "output": {"size": [200, 150], "quality": quality}, "flock": {"count": 30}}
+    whole = pipeline.render(load_scenario({**given, "title": ""}), tmp_path / f"whole.{kind}")
+    allowed = whole.path.stat().st_size * 2 // 3
+    fitting = load_scenario({**given, "title": "", "output": {**given["output"], "max_bytes": f"{allowed} B"}})
+    fitted, again = (pipeline.render(fitting, tmp_path / f"{name}.{kind}") for name in ("fitted", "again"))
+
+    assert 0.6 * allowed < fitted.path.stat().st_size <= allowed
+    assert fitted.path.read_bytes() == again.path.read_bytes()
+    assert (fitted.frames, fitted.digest) == (whole.frames, whole.digest)
+    assert re.match(r"output.max_bytes: 200 x 150 .* \d+ of 20 steps coarser than", fitted.notices[0])
+    assert load_scenario(fitted.path) == fitting
+
+
+def test_outputs_that_fit_have_the_same_frames(tmp_path):
+    """Each is at most as large as was asked for; one that is exact makes all of them smaller pictures."""
+    targets = [tmp_path / name for name in ("a.gif", "a.mp4", "b.mp4")]
+    report = pipeline.render(small_gif(9_000), *targets)
+
+    assert report.notices[0].startswith("output.max_bytes: ")
+    assert "coarser" not in report.notices[0]
+    assert all(path.stat().st_size <= 9_000 for path in targets)
+    sizes = {next(WRITERS[path.suffix[1:]].pictures(path)).shape[:2] for path in targets}
+    assert len(sizes) == 1
+    assert max(sizes) < (200, 200)
+    with pytest.raises(LimitError, match=r"a\.mp4: output.max_bytes: 1,000 is too small: .* the mp4 still has"):
+        pipeline.render(small_gif(1_000), tmp_path / "a.mp4")
 
 
 def small_gif(allowed):

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -18,9 +18,6 @@ from boidsgen.cli.options import CLIP, OneScenario, Options, Scenarios, Text, co
 from boidsgen.cli.render import RenderJob, plan_jobs, report_failures
 from boidsgen.errors import EncoderError, OutputExistsError, UsageError, join_words
 from boidsgen.version import __version__
-
-if TYPE_CHECKING:
-    from boidsgen.scenario.scenario import Scenario
 
 NEEDED = ("boidsgen", "numpy", "pillow", "imageio", "imageio-ffmpeg", "fonttools", "pydantic", "typer")
 LACKING = ("missing", "not writable", "cannot be used", "cannot be cached")  # Words of findings that limit what works
@@ -87,7 +84,7 @@ def _summary(job: RenderJob) -> Iterator[str]:
     width, height = scenario.picture_size
     duration = f"{scenario.duration:g} s at {scenario.output.fps:g} frames a second"
     yield f"{job.source.label}: a valid scenario"
-    yield f"  picture     {width} x {height} pixels, {scenario.output.format}{_fitted(scenario)}"
+    yield f"  picture     {width} x {height} pixels, {scenario.output.format}{_fitted(job)}"
     yield from (f"  defaults    {line}" for line in from_theme(scenario))
     yield f"  clip        {scenario.clip_frames} frames, {duration}"
     if seam := scenario.seam:
@@ -101,15 +98,19 @@ def _summary(job: RenderJob) -> Iterator[str]:
     yield from (f"  warning: {warning}" for warning in job.warnings)
 
 
-def _fitted(scenario: "Scenario") -> str:
-    """The range of sizes that a clip may have which must fit; the size of a GIF depends on every pixel."""
-    from boidsgen.scenario.loading import smallest_reductions
+def _fitted(job: RenderJob) -> str:
+    """The range of sizes that a clip may have which must fit; the size of a file depends on every pixel."""
+    from boidsgen.output.fitting import Wanted
+    from boidsgen.output.formats import FITTED
 
-    if scenario.output.max_bytes is None:
+    output = job.shown.output
+    formats = [target.format for target in job.targets if target.format in FITTED]
+    if output.max_bytes is None or not formats:
         return ""
-    width, height = smallest_reductions(scenario.picture_size, scenario.output.fps)[0].size
-    allowed = f"{scenario.output.max_bytes:,} bytes"
-    return f" at most; fitted to {allowed} when rendered, down to {width} x {height} and fewer frames a second"
+    wanted = Wanted(output.max_bytes, job.shown.picture_size, output.fps, formats)
+    width, height = wanted.smallest[0].size
+    how = f"{'coarser, then ' if wanted.losses else ''}down to {width} x {height} and fewer frames a second"
+    return f" at most; fitted to {output.max_bytes:,} bytes when rendered, {how}"
 
 
 @sharing("as_json")

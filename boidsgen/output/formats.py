@@ -12,6 +12,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from decimal import Decimal
 from math import lcm
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO, ClassVar, Literal
@@ -24,7 +25,7 @@ from boidsgen.output.pictures import Clip, ClipWriter, Format, Gif, Png, Quality
 from boidsgen.output.publish import Makes, foreign_file, storing
 from boidsgen.output.video import Mp4, Webm, installed
 from boidsgen.system import STANDARD_OUTPUT, open_regular, parsing, refuse_name
-from boidsgen.tables import Table
+from boidsgen.tables import InWords, Table
 
 _SCENARIO = b'<script id="scenario" type="application/json">', b"</script>"
 
@@ -55,6 +56,9 @@ PAGES: dict[str, type[Html]] = {Html.name: Html}
 FORMATS: dict[str, type[ClipWriter] | type[Html]] = {**WRITERS, **PAGES}
 """Every format that a scenario is rendered to, by its name."""
 
+FITTED = tuple(name for name, writer in WRITERS.items() if writer.makes != "folder")
+"""Every format that can be fitted to a number of bytes."""
+
 SIDES = lcm(*(writer.multiple for writer in WRITERS.values()))
 """Every format supports pictures whose sides are multiples of this."""
 
@@ -81,6 +85,33 @@ if TYPE_CHECKING:
 else:
     Size = Annotated[tuple[Side, Side] | Literal[tuple(NAMED_SIZES)], AfterValidator(sized)]
 
+FILE_UNITS = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+"""Units of the size of a file."""
+
+
+def bytes_in(size: int | str) -> int:
+    """The number of bytes of a size, which may have a unit; ValueError if there is not a single one."""
+    if isinstance(size, int):
+        return size
+    number, unit = re.findall(r"([\d.]+) ?(\w+)", size)[0]
+    if whole := int(Decimal(number) * FILE_UNITS[unit]):
+        return whole
+    raise ValueError(f'must be at least 1 byte, not "{size}"')
+
+
+if TYPE_CHECKING:
+    FileSize = int
+else:
+    FileSize = Annotated[
+        Annotated[int, Field(ge=1)]
+        | Annotated[
+            str,
+            Field(pattern=rf"^[0-9]{{1,9}}(\.[0-9]{{1,9}})? ?({'|'.join(FILE_UNITS)})$"),
+            InWords('a size as in "10 MB"', 'sizes as in "10 MB"', example="10 MB"),
+        ],
+        AfterValidator(bytes_in),
+    ]
+
 
 class Output(Table):
     """Size, rate and format of the output."""
@@ -105,9 +136,11 @@ class Output(Table):
     command have the same frames: one that stops ends the cross-fade of all. The clip is shorter by these frames, which
     are kept in memory, each with one byte per pixel, in lit themes two in a gif and else five; `boidsgen check` prints
     the total. A camera that turns more than half a circle must complete the circle in the remaining frames."""
-    max_bytes: Annotated[int, Field(ge=1)] | None = None
-    """Maximum size of a gif in bytes; it gets as many pixels and frames per second as fit. The clip is rendered several
-    times to find that out, always with the same result. Comparisons are not fitted."""
+    max_bytes: FileSize | None = None
+    """Maximum size of each file, in bytes or with a unit, as in "10 MB": kB, MB, GB of powers of 1000, KiB, MiB, GiB of
+    powers of 1024. A format that can lose detail does so until the clip fits; then, and in a gif, it gets as many
+    pixels and frames per second as fit. The clip is rendered several times to find that out, always with the same
+    result. Comparisons, png and html are not fitted."""
     page: Literal["live", "recorded", "auto"] = "auto"
     """Form of the scenario in a page: live, simulated in the browser; recorded, with the states in the html file; auto,
     live where a browser can compute it."""

@@ -18,7 +18,7 @@ import io
 import re
 import struct
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from errno import EAGAIN
@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 Quality = Literal["draft", "standard", "high"]  # Effort of a lossy encoder
 
+LOSSES = 20  # Steps by which formats that can lose detail lose more than any quality does
+
 Sign = tuple[int, bytes]  # Offset and value of the bytes that identify a format
 
 _Entry = TypeVar("_Entry")
@@ -62,6 +64,7 @@ class Clip:
     quality: Quality = "standard"  # effort of a lossy encoder
     provenance: str = ""  # text to embed, empty for none; boidsgen embeds the resolved scenario
     transparent: bool = False  # True if frames have no background, and so `inks` of their own
+    loss: int = 0  # steps by which a lossy encoder loses more than its effort asks for, up to `losses` of the writer
 
     @property
     def rate(self) -> Fraction:
@@ -140,6 +143,8 @@ class ClipWriter(Writer["Image.Image"]):
 
     exact: ClassVar[bool] = True
     """True if every pixel comes back as it was drawn."""
+    losses: ClassVar[int] = 0
+    """`LOSSES` where it can lose more detail than any quality does, to fit a number of bytes."""
     element: ClassVar[Literal["img", "video"]] = "img"
     """HTML element that shows a file."""
     multiple: ClassVar[int] = 1
@@ -256,6 +261,7 @@ _WEBP_EFFORT: dict[Quality, dict[str, Any]] = {
     "high": {"lossless": True, "quality": 75, "method": 4},
 }
 """Pillow's options for one picture."""
+_WEBP_LOSSY: dict[Quality, int] = {"draft": 80, "standard": 100, "high": 100}  # before any loss
 _WEBP_FLAT = {"lossless": True, "quality": 0, "method": 1}  # with a palette: of few colors half as large, and faster
 
 
@@ -413,6 +419,7 @@ class Webp(Animation):
     name: ClassVar[str] = "webp"
     extensions: ClassVar[tuple[str, ...]] = (".webp",)
     makes: ClassVar[Makes] = "file"
+    losses: ClassVar[int] = LOSSES
     signs: ClassVar[tuple[Sign, ...]] = ((8, b"WEBPVP8X"),)
     max_side: ClassVar[float] = 16383
     max_fps: ClassVar[float] = 90
@@ -431,10 +438,16 @@ class Webp(Animation):
         left, top = left & ~1, top & ~1  # the format counts offsets in pairs of pixels
         crop = image.crop((left, top, right, bottom)).convert("RGBA" if self._clip.transparent else "RGB")
         content = io.BytesIO()
-        flat = image.mode == "P" and self._clip.quality == "standard"
-        crop.save(content, "WEBP", **(_WEBP_FLAT if flat else _WEBP_EFFORT[self._clip.quality]))
+        crop.save(content, "WEBP", **self._options(image.mode))
         head = b"".join(map(_three, (left // 2, top // 2, crop.width - 1, crop.height - 1, delay)))
         self._file.write(_chunk(_WEBP_FRAME, head + bytes([_NOT_BLENDED]) + content.getvalue()[12:]))
+
+    def _options(self, mode: str) -> Mapping[str, Any]:
+        """Pillow's options for a picture of this mode."""
+        quality, loss = self._clip.quality, self._clip.loss
+        if loss:
+            return {"quality": _WEBP_LOSSY[quality] * (self.losses - loss) // self.losses, "method": 4}
+        return _WEBP_FLAT if mode == "P" and quality == "standard" else _WEBP_EFFORT[quality]
 
     @override
     def close(self) -> None:

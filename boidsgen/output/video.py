@@ -29,7 +29,7 @@ from boidsgen import system
 from boidsgen.drawing.frame import Frame, grain, thresholds
 from boidsgen.errors import MAX_COMMENT, EncoderError, StorageError
 from boidsgen.kernel.library import accelerated
-from boidsgen.output.pictures import Clip, ClipWriter, OneItemWorker, Quality, Sign
+from boidsgen.output.pictures import LOSSES, Clip, ClipWriter, OneItemWorker, Quality, Sign
 from boidsgen.output.publish import Destination, Makes
 from boidsgen.simulation.geometry import Array
 
@@ -180,6 +180,7 @@ class FfmpegWriter(ClipWriter):
 
     makes: ClassVar[Makes] = "file"
     exact: ClassVar[bool] = False
+    losses: ClassVar[int] = LOSSES
     element: ClassVar[Literal["img", "video"]] = "video"
     multiple: ClassVar[int] = 2
     max_side: ClassVar[float] = 16384
@@ -285,10 +286,10 @@ class Mp4(FfmpegWriter):
     checked: ClassVar[tuple[Sequence[str], Sequence[str]]] = ("-skip_frame", "nokey"), ()  # first, last, 1 in 250
     suits: ClassVar[str] = "long and large clips; plays everywhere (H.264, yuv420p); sides must be even"
 
-    effort: ClassVar[Mapping[Quality, tuple[str, ...]]] = {
-        "draft": ("ultrafast", "-qp", "28"),
-        "standard": ("veryfast", "-crf", "20", *_TRUE_TO_COLOR),
-        "high": ("slow", "-crf", "14", "-aq-mode", "3", *_TRUE_TO_COLOR),
+    effort: ClassVar[Mapping[Quality, tuple[str, str, int, Sequence[str]]]] = {
+        "draft": ("ultrafast", "-qp", 28, ()),
+        "standard": ("veryfast", "-crf", 20, _TRUE_TO_COLOR),
+        "high": ("slow", "-crf", 14, ("-aq-mode", "3", *_TRUE_TO_COLOR)),
     }
     """x264's preset and quantizer: lower loses less. A constant one instead of a rate factor spares drafts a sixth of
     their time. Not yuv444, which Safari and Firefox do not play."""
@@ -296,10 +297,10 @@ class Mp4(FfmpegWriter):
     @classmethod
     @override
     def encoding(cls, clip: Clip) -> list[str]:
-        preset, *control = cls.effort[clip.quality]
+        preset, control, quantizer, more = cls.effort[clip.quality]
         # A key frame can be decoded alone when the film is verified.
         last = ["-force_key_frames", f"expr:eq(n,{clip.frames - 1})"] if clip.frames else []
-        codec = ["-c:v", "libx264", "-preset", preset, *control, *_TWO_SLICES]
+        codec = ["-c:v", "libx264", "-preset", preset, control, str(quantizer + clip.loss), *more, *_TWO_SLICES]
         return [*codec, *last, "-movflags", "+faststart"]
 
     @classmethod
@@ -340,7 +341,7 @@ class Webm(FfmpegWriter):
     @override
     def encoding(cls, clip: Clip) -> list[str]:
         deadline, speed, rate_factor = cls.effort[clip.quality]
-        effort = ["-deadline", deadline, "-cpu-used", str(speed), "-crf", str(rate_factor), "-b:v", "0"]
+        effort = ["-deadline", deadline, "-cpu-used", str(speed), "-crf", str(rate_factor + clip.loss), "-b:v", "0"]
         # libvpx looks ahead for references, which it cannot have for the alpha plane.
         ahead = ["-auto-alt-ref", "0"] if clip.transparent else []
         # Otherwise the container gets a random number.

@@ -3,9 +3,7 @@
 An error in a file reads `FILE:LINE: KEY: what is wrong and what would be right`, one in an override `OPTION: what is
 wrong …`; those of the file come first, from top to bottom.
 
-The estimate covers the time and the memory of a render. `best_reduction` fits a clip to `output.max_bytes`: the rate is
-lowered by leaving out frames, so that the clip lasts as long as before and the run is the same. A few trial clips are
-needed, since the size of a GIF depends on every pixel.
+The estimate covers the time and the memory of a render.
 
 Functions of `boidsgen.api` pass scenarios with keys set by keywords, and saved runs, through `loaded` and
 `for_callers`.
@@ -424,85 +422,6 @@ def refuse_long(name: str, wanted: float, most: int, command: str) -> None:
     """Raise LimitError where what a stranger may have made takes more than so many seconds, unless it is trusted."""
     if wanted > most and not trusting.get():
         raise LimitError(f"{name}: takes roughly {wanted:,.0f} s, {most} allowed; {command} --trust allows it")
-
-
-SMALLEST_FACTOR = 0.25  # Least factor of width and height
-RATES = (1, 2, 3)  # One of this many frames may be kept
-MIN_FPS = 8.0  # Frames a second below which motion is no longer smooth
-MIN_SIDE = 48  # Pixels of a side below which boids are no longer distinguishable
-ENOUGH, AIM = 0.9, 0.96  # Fractions of the allowed bytes: that end the search, and that a clip is meant to take
-CLIPS = 6  # Maximum number of clips that are made at one rate
-
-
-class Reduction(NamedTuple):
-    """The size and rate of a reduced clip."""
-
-    size: tuple[int, int]  # width and height in pixels
-    every: int = 1  # one of this many frames is kept, the first among them
-
-    def kept(self, frames: int) -> int:
-        """The number of frames that are kept of this many."""
-        return -(-frames // self.every)
-
-
-def smallest_reductions(size: tuple[int, int], fps: float) -> list[Reduction]:
-    """The smallest reduction of a clip of this size and rate with all frames, then those that leave out some."""
-    share = min(1.0, max(SMALLEST_FACTOR, MIN_SIDE / min(size)))
-    rates = [every for every in RATES if every == 1 or fps / every >= MIN_FPS]
-    return [Reduction(_scaled(size, round(size[0] * share)), every) for every in rates]
-
-
-def _scaled(size: tuple[int, int], width: int) -> tuple[int, int]:
-    return width, max(1, round(size[1] * width / size[0]))
-
-
-def best_reduction(scenario: Scenario, bytes_of: Callable[[Reduction], int], label: str = "") -> Reduction:
-    """The best reduction of a scenario's clip that fits: frames are left out only where no size fits otherwise.
-
-    Args:
-        scenario: of the clip.
-        bytes_of: makes a reduced clip, and returns its size; called with larger and larger ones that fit.
-        label: its name in messages, where there may be several.
-
-    Raises:
-        LimitError: when none fits.
-    """
-    allowed, whole = scenario.output.max_bytes, Reduction(scenario.picture_size)
-    if allowed is None or (most := bytes_of(whole)) <= allowed:
-        return whole
-    for form in smallest_reductions(scenario.picture_size, scenario.output.fps):
-        if (least := bytes_of(form)) <= allowed:
-            return _largest(form, least, (whole.size, most), allowed, bytes_of)
-    width, height = form.size
-    named = f"{label}: " if label else ""
-    raise LimitError(
-        f"{named}output.max_bytes: {allowed:,} is too small: with {width} x {height} pixels and "
-        f"{scenario.output.fps / form.every:g} frames a second the gif still has {least:,}; make the clip shorter"
-    )
-
-
-def _largest(
-    fits: Reduction,
-    least: int,
-    too_large: tuple[tuple[int, int], int],
-    allowed: int,
-    bytes_of: Callable[[Reduction], int],
-) -> Reduction:
-    """The largest clip found to fit at one rate, from one that does, and a size that does not with its bytes."""
-    size, most = too_large  # bytes grow about as a power of the width: each guess is by the power between the two
-    for _ in range(CLIPS - 1):
-        narrow, wide = fits.size[0], size[0]
-        if least >= ENOUGH * allowed or wide - narrow < 2:
-            break
-        part = math.log(max(AIM * allowed / least, 1.0)) / math.log(most / least) if most > least else 0.5
-        guess = round(narrow * (wide / narrow) ** part)
-        form = Reduction(_scaled(too_large[0], min(max(guess, narrow + 1), wide - 1)), fits.every)
-        found = bytes_of(form)
-        if found <= allowed:
-            fits, least = form, found
-        else:
-            size, most = form.size, found
-    return fits
 
 
 Overrides: TypeAlias = Mapping[str, object]

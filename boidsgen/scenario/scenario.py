@@ -23,7 +23,7 @@ from boidsgen import plugins
 from boidsgen.drawing.look import Drawable
 from boidsgen.drawing.renderer import natural_size, natural_world
 from boidsgen.errors import MAX_ORIGIN, LimitError, join_words, printable
-from boidsgen.output.formats import FORMATS, PAGES, Output, refusals
+from boidsgen.output.formats import FITTED, FORMATS, PAGES, Output, refusals
 from boidsgen.scenario.documents import ExcessError, Problem, refuse_oversized
 from boidsgen.scenario.lessons import A_KEY, A_WORDING, MAX_LESSON_STEPS, Attempt, Session, Try
 from boidsgen.scenario.wording import MAX_INTEGER, bound_text, to_toml
@@ -190,7 +190,6 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-FITTED = "gif"  # The format that can be fitted to a number of bytes
 SIZE_IN_3D = (1280, 720)  # Width and height of the picture of a world that has no natural one, in pixels
 
 
@@ -404,8 +403,8 @@ class Scenario(Drawable):
         for name in dict.fromkeys(formats):
             for key, reason in refusals(name, self.picture_size, self.output.fps, transparent=self.style.transparent):
                 yield Problem(tuple(key.split(".")), reason)
-            if self.output.max_bytes and name != FITTED:
-                yield Problem(("output", "max_bytes"), f"works for {FITTED} only, not for {name}")
+            if self.output.max_bytes and name not in FITTED:
+                yield Problem(("output", "max_bytes"), f"works for {join_words(FITTED)} only, not for {name}")
 
 
 # Provenance

@@ -241,7 +241,6 @@ _NUMBERS = re.compile(
 )
 _NUMBER = re.compile(r"([+-]?[0-9]+(?:[.,][0-9]+)?(?:[eE][+-]?[0-9]{1,2})?)\s*([a-zA-Z]*)")
 _THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}[.,][0-9]{3}")  # 1,000 is a thousand to some readers and one to others
-_BYTES = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
 
 
 def unknown_key(place: Sequence[str], known: Sequence[str], root: type[Table]) -> str:
@@ -314,7 +313,7 @@ def right_value(names: Sequence[str], value: object, annotation: Annotation) -> 
     right, text = "", value.strip() if isinstance(value, str) and len(value) <= MAX_KEY_COMPARED else ""
     if annotation.plain in {int, float}:
         given = text if isinstance(value, str) else value
-        right = _right_number(names[-1] if names else "", given, whole=annotation.plain is int)
+        right = _right_number(given, whole=annotation.plain is int)
     elif inner.tables:
         right = f"[[{'.'.join(names)}]], and its keys below"
     elif value in inner.choices:
@@ -330,19 +329,18 @@ def right_value(names: Sequence[str], value: object, annotation: Annotation) -> 
     return f" (write {right})" if right else ""
 
 
-def _right_number(key: str, value: object, *, whole: bool) -> str:
+def _right_number(value: object, *, whole: bool) -> str:
     """A number as TOML that equals what was written: as text, or as 3.0 for a whole number; empty where none does.
 
-    Units are read only where the key has one, which are keys in bytes; what may be a thousand or one has no answer.
+    What may be a thousand or one has no answer.
     """
     found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         return f"{value:.0f}" if isinstance(value, float) and value.is_integer() else ""
     digits, unit = found.groups()
-    units = _BYTES if key.endswith("bytes") else {}
-    if unit not in {"", *units} or (_THOUSANDS.fullmatch(digits) and (whole or "," in digits)):
+    if unit or (_THOUSANDS.fullmatch(digits) and (whole or "," in digits)):
         return ""
-    amount = Decimal(digits.replace(",", ".")) * units.get(unit, 1)
+    amount = Decimal(digits.replace(",", "."))
     if amount == amount.to_integral_value() and abs(amount) <= MAX_INTEGER:
         return str(int(amount))
     return "" if whole else repr(float(amount))

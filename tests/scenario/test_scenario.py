@@ -7,8 +7,6 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
-from boidsgen.errors import LimitError
-from boidsgen.scenario.loading import MIN_FPS, MIN_SIDE, Reduction, best_reduction, smallest_reductions
 from boidsgen.scenario.scenario import Limits, Scenario
 from boidsgen.simulation.measures import strengths
 from boidsgen.simulation.run import PLACED_SAMPLE
@@ -72,48 +70,6 @@ def test_estimates_of_starts_that_count_themselves(monkeypatch):
     loaded('[flock]\ncount = 3000\nstart = { groups = ["box", "ring"], counts = [1000, 2000] }').cost()
 
     assert 0 < max(looked) <= 2 * PLACED_SAMPLE * PLACED_SAMPLE
-
-
-SIZE, FPS = (640, 360), 25.0
-
-
-def bytes_of(form):
-    """Bytes of a gif that go with its width and its rate, and a few in any form."""
-    return 2_000 + 100 * form.size[0] // form.every
-
-
-@pytest.mark.parametrize("power", [1.0, 1.6, 2.0])
-@pytest.mark.parametrize("allowed", [0.999, 0.5, 0.3, 0.1, 0.09])
-def test_the_best_reduction_uses_what_is_allowed(allowed, power):
-    """Unless frames must go, at least nine tenths of the bytes are used, and few clips are made to find the size."""
-    tried, largest = [], 5_000_000
-    scenario = loaded("", f"output.max_bytes={round(allowed * largest)}", "output.size=[640, 360]")
-
-    def size_of(form):
-        return largest * (form.size[0] / 640) ** power // form.every
-
-    best = best_reduction(scenario, lambda form: tried.append(form) or size_of(form))
-    fitting = [form for form in tried if size_of(form) <= allowed * largest]
-    assert best == max(fitting)
-    assert best.every == 1 or size_of(Reduction((160, 90))) > allowed * largest
-    assert size_of(best) >= 0.9 * allowed * largest or best.size[0] < 160 + 2 or best.every > 1
-    assert len({*tried}) <= 8
-
-
-def test_what_cannot_fit_is_refused():
-    """The line tells what the smallest form takes; without the key no clip is made."""
-    assert best_reduction(loaded("", "output.size=[640, 360]"), None) == Reduction(SIZE)
-    with pytest.raises(LimitError, match="still has 7,333"):
-        best_reduction(loaded("", "output.max_bytes=5000", "output.size=[640, 360]"), bytes_of)
-
-
-@pytest.mark.parametrize(("size", "fps"), [((640, 360), 50.0), ((60, 50), 25.0), ((400, 400), 9.0), ((7, 5), 1.0)])
-def test_no_form_is_useless(size, fps):
-    """The smallest have sides and rates with which something can be seen."""
-    found = smallest_reductions(size, fps)
-
-    assert all(min(form.size) >= MIN_SIDE or form.size == size for form in found)
-    assert [form.every for form in found] == [every for every in (1, 2, 3) if every == 1 or fps / every >= MIN_FPS]
 
 
 def test_copies_compute_anew():
