@@ -358,7 +358,9 @@ def open_backend(options: RunOptions, most: int, directory: Path | None = None, 
     """
     if options.dask:
         return Cluster(options.dask, directory)
-    return Workers(min(options.jobs or system.usable_cores(), most)) if travels else Here()
+    if system.IN_BROWSER or not travels:
+        return Here()
+    return Workers(min(options.jobs or system.usable_cores(), most))
 
 
 def code_versions() -> str:

@@ -39,6 +39,9 @@ else:
     )
 """The signals that ask a program to stop."""
 
+IN_BROWSER = sys.platform == "emscripten"
+"""Python in a browser, as by Pyodide: a process has one thread, and starts no other program."""
+
 FILE_PATIENCE = 3.0  # Seconds to wait on Windows for a program that has a file open
 
 _SHARING_VIOLATIONS = {5, 32, 33}  # access denied, sharing violation, lock violation
@@ -182,9 +185,9 @@ def is_broken_pipe(error: OSError) -> bool:
 
 def limit_met(error: OSError) -> str:
     """The resource limit behind an error, to be appended to a message; empty where there is none, as on Windows."""
-    if sys.platform == "win32" or error.errno not in _LIMITS:
+    if sys.platform == "win32" or IN_BROWSER or error.errno not in _LIMITS:
         return ""
-    import resource  # noqa: PLC0415  Windows lacks it
+    import resource  # noqa: PLC0415  Windows and browsers lack it
 
     name, what, option, unit = _LIMITS[error.errno]
     allowed = resource.getrlimit(getattr(resource, name))[0]
@@ -218,7 +221,7 @@ def usable_cores() -> int:
     """Number of processors that this process may use."""
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return 1 if IN_BROWSER else os.cpu_count() or 1
 
 
 # Docstrings

@@ -20,6 +20,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, cast
 
 import numpy as np
 
+from boidsgen.system import IN_BROWSER
+
 FOLDER = Path(__file__).parent
 FILE = {"win32": "kernel.dll", "darwin": "kernel.dylib"}.get(sys.platform, "kernel.so")
 CHECKSUMS = "kernel.sha256"
@@ -46,6 +48,8 @@ class Kernel(NamedTuple):
 
 def load(folder: Path) -> Kernel:
     """Load the library in a folder; UnusableError if it is missing, damaged, outdated or unable to run here."""
+    if IN_BROWSER:
+        raise UnusableError("a browser loads no libraries")
     _verify(folder)
     try:
         library = ctypes.CDLL(str(folder / FILE))

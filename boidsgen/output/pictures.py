@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from errno import EAGAIN
 from fractions import Fraction
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, ClassVar, Generic, Literal, TypeVar
@@ -31,15 +32,13 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
+from boidsgen import system
 from boidsgen.drawing.frame import Frame, Quantizer
 from boidsgen.errors import MAX_COMMENT, ScenarioError
 from boidsgen.kernel.library import accelerated
 from boidsgen.output.publish import Destination, Makes
-from boidsgen.system import parsing
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
-
     from imageio.core.request import Request
     from PIL import Image
 
@@ -196,21 +195,22 @@ class ClipWriter(Writer["Image.Image"]):
 class OneItemWorker(Generic[_Entry, _Result]):
     """Applies `work` to one item after the other in a thread, while the owner prepares the next.
 
-    There is never more than one item in work; its exception is raised in the owner, who asks for the result.
+    There is never more than one item in work; its exception is raised in the owner, who asks for the result. Without
+    threads, asking does the work.
     """
 
     def __init__(self, work: Callable[[_Entry], _Result]) -> None:
         from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415  checking a scenario must not wait for it
 
         self._work = work
-        self._pool = ThreadPoolExecutor(max_workers=1)
-        self._pending: Future[_Result] | None = None
+        self._pool = None if system.IN_BROWSER else ThreadPoolExecutor(max_workers=1)
+        self._pending: Callable[[], _Result] | None = None
 
     def exchange(self, item: _Entry) -> _Result | None:
         """Start with an item; returns the result of the item before it, if there was one."""
         before = self.last()
         try:
-            self._pending = self._pool.submit(self._work, item)
+            self._pending = self._pool.submit(self._work, item).result if self._pool else partial(self._work, item)
         except RuntimeError as error:  # the system allows no further thread
             raise OSError(EAGAIN, str(error)) from None
         return before
@@ -218,11 +218,12 @@ class OneItemWorker(Generic[_Entry, _Result]):
     def last(self) -> _Result | None:
         """The result of the item that was started last, unless it has been returned already."""
         pending, self._pending = self._pending, None
-        return pending.result() if pending else None
+        return pending() if pending else None
 
     def close(self) -> None:
         """Let the thread end; nothing can be started any more."""
-        self._pool.shutdown(cancel_futures=True)
+        if self._pool:
+            self._pool.shutdown(cancel_futures=True)
 
 
 def image_of(frame: Frame) -> "Image.Image":
@@ -519,7 +520,7 @@ class Png(ClipWriter):
         """True for a picture that embeds the number in its name, as all frames do."""
         if not _FRAME_NAME.fullmatch(path.name):
             return False
-        with path.open("rb") as file, suppress(ScenarioError), parsing(path.name):
+        with path.open("rb") as file, suppress(ScenarioError), system.parsing(path.name):
             return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
         return False
 

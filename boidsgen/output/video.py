@@ -139,6 +139,8 @@ def first_line(log: IO[bytes]) -> str:
 
 def _remedy() -> str:
     otherwise = "or choose gif, webp or png, which need no encoder"
+    if system.IN_BROWSER:
+        return f"a browser runs no other program; use Python outside it, {otherwise}"
     if _CHOSEN in os.environ:
         return f"{_CHOSEN} names it: unset that to take the one of imageio-ffmpeg, {otherwise}"
     return f"install it with 'pip install imageio-ffmpeg', {otherwise}"
