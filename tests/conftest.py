@@ -1,6 +1,7 @@
 """What all tests share: strict numbers, and an eye on child processes."""
 
 import sys
+from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,8 +21,18 @@ settings.load_profile("boidsgen")
 TASKS = Path("/proc/self/task")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Put tests in browsers first: each waits for others, and at the end nothing would be left to do meanwhile."""
+    """Leave to `just prove slow` what `turns` leaves out, and put tests in browsers first.
+
+    Each of these waits for others, and at the end nothing would be left to do meanwhile.
+    """
+    cases = Counter()
+    for item in items:
+        if turns := item.get_closest_marker("turns"):
+            if cases[item.nodeid.partition("[")[0]] % turns.args[0]:
+                item.add_marker(pytest.mark.slow)
+            cases[item.nodeid.partition("[")[0]] += 1
     items.sort(key=lambda item: "browser" not in getattr(item, "fixturenames", ()))
 
 
