@@ -210,6 +210,7 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
     shown = [page_data(untitled(one), comparison.saved.get(at), name) for at, one in enumerate(comparison.scenarios)]
     for data, _ in shown:
         data["lesson"], data["words"] = None, {}  # a comparison asks its own question
+        data["embedded"] = data is not shown[0][0]
     refused = [(label, data["notice"]) for label, (data, _) in zip(labels, shown, strict=True) if data["recording"]]
     if refused and len(refused) < len(shown):
         label, notice = refused[0][0], in_english(refused[0][1])
@@ -232,7 +233,7 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
         for part in shared:  # the page around it has them
             page = page.replace(part, "", 1)
         page = page.replace(sheet, "@sheet@", 1)
-        wide, high = data["look"]["size"]
+        *_, wide, high = data["look"]["window"]
         cells.append({"label": label, "ratio": wide / high, "page": page, "held": [*map(numbered, keys)]})
         styles.append(style_of(data))
     first, *others = cells

@@ -3,23 +3,27 @@
 import { cellOf } from "./lockstep.js";
 
 const STACKED = 640; // Pixels of a window below which pictures are stacked
+const PAIRED = 5; // Pictures from which on a stack has two columns
 
 /**
- * The number of columns in which pictures are largest, and their width.
+ * The number of columns in which pictures are largest, and the heights of their rows: all the same, or in a
+ * room without end as large as its width lets them be.
  * @param {number[]} ratios of their widths to their heights
  * @param {number} wanted number of columns, 0 for any
  * @param {number} width of the room @param {number} height of the room
  * @param {number} heading height of what stands above each @param {number} gap
  */
 export function columnsOf(ratios, wanted, width, height, heading, gap) {
-  const flattest = Math.min(...ratios);
-  const widths = ratios.map((_, number) => {
-    const rows = Math.ceil(ratios.length / (number + 1));
-    const across = (width - gap * number) / (number + 1);
-    return Math.min(across, flattest * ((height - gap * (rows - 1)) / rows - heading));
+  const counts = wanted ? [wanted] : ratios.map((_, number) => number + 1);
+  const ways = counts.map((columns) => {
+    const rows = Array.from({ length: Math.ceil(ratios.length / columns) }, (_, row) => {
+      const own = ratios.slice(row * columns, (row + 1) * columns);
+      return (width - gap * (own.length - 1)) / own.reduce((sum, ratio) => sum + ratio);
+    });
+    const high = Math.min(...rows, (height - gap * (rows.length - 1)) / rows.length - heading);
+    return { columns, high, heights: Number.isFinite(height) ? rows.fill(high) : rows };
   });
-  const widest = wanted ? widths[wanted - 1] : Math.max(...widths);
-  return { columns: wanted || widths.indexOf(widest) + 1, widest };
+  return ways.reduce((best, way) => (way.high > best.high ? way : best));
 }
 
 /**
@@ -36,8 +40,8 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
     const ink = inks[number % inks.length];
     made.style.setProperty("--own", ink);
     const caption = Object.assign(document.createElement("figcaption"), { title: text });
-    const name = Object.assign(document.createElement("span"), { textContent: text });
-    caption.append(name);
+    caption.append(text);
+    caption.classList.toggle("again", number >= inks.length);
     made.append(caption, shown);
     for (const key of keys) mark(key, text, ink);
     return made;
@@ -48,6 +52,7 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
     // Script, kernel and style that are those of this page are stored once, as is the sheet of a style.
     const srcdoc = page
       .replace("@sheet@", () => sheet)
+      .replace("<body>", '<body class="cell">')
       .replace(
         /(<(?:script|style) id="(script|style|kernel|languages|packed)"[^>]*>)(?=<\/)/g,
         (tag, _, id) => tag + document.getElementById(id)?.textContent,
@@ -58,7 +63,9 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
   });
   stage.classList.add("beside");
   picture.style.setProperty("--ratio", `${ratio}`);
-  stage.append(figure(picture, label, 0, held), ...pages);
+  const figures = [figure(picture, label, 0, held), ...pages];
+  const captions = figures.map((one) => /** @type {HTMLElement} */ (one.firstElementChild));
+  stage.append(...figures);
   const film = /** @type {HTMLElement} */ (stage.parentElement);
   const main = /** @type {HTMLElement} */ (stage.closest("main"));
   const ratios = [ratio, ...cells.map((one) => one.ratio)];
@@ -68,15 +75,24 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
     film.style.containerType = stacked ? "inline-size" : "";
     film.style.position = stacked ? "static" : "";
     const gap = Number.parseFloat(getComputedStyle(stage).rowGap);
-    const heading = Math.max(...[...stage.querySelectorAll("figcaption")].map((one) => one.offsetHeight));
-    const height = getComputedStyle(film).containerType === "size" ? film.clientHeight : 0.62 * innerHeight;
-    const { columns, widest } = columnsOf(ratios, wanted, film.clientWidth, height, heading + 1, gap);
-    stage.style.gridTemplateColumns = stacked
-      ? "minmax(0, 1fr)"
-      : `repeat(${columns}, ${Math.floor(widest)}px)`;
+    const heading = Math.max(...captions.map((one) => one.offsetHeight));
+    const paired = ratios.length < PAIRED ? 1 : 2;
+    const room = stacked ? Number.POSITIVE_INFINITY : film.clientHeight;
+    const across = stacked ? paired : wanted;
+    const { columns, heights } = columnsOf(ratios, across, film.clientWidth, room, heading + 1, gap);
+    const widths = ratios.map((one, number) => Math.floor(heights[Math.floor(number / columns)] * one));
+    const rows = ratios.map((_, number) => widths.slice(number - (number % columns), number + 1));
+    const filled = rows.map((row) => row.reduce((sum, one) => sum + one + gap, -gap));
+    const whole = Math.max(...filled);
+    stage.style.width = `${whole}px`;
+    figures.forEach((one, number) => {
+      const ends = (number + 1) % columns === 0;
+      one.style.width = `${widths[number]}px`;
+      one.style.marginRight = `${ends ? whole - filled[number] : 0}px`;
+    });
   };
-  new ResizeObserver(place).observe(film);
-  place();
+  const observer = new ResizeObserver(place);
+  for (const one of [film, ...captions]) observer.observe(one);
 }
 
 /**

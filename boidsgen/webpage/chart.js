@@ -12,8 +12,8 @@ import { inWords, phrase } from "./words.js";
  *   forgotten before.
  */
 /**
- * @typedef {{label: string, ink: string, values: Values, past?: boolean}} Curve Its label has a line for each
- *   part between commas; that of a run before is dashed.
+ * @typedef {{label: string, ink: string, values: Values, past?: boolean, again?: boolean}} Curve Its label has
+ *   a line for each part between commas; that of a run before is dashed, one whose ink is used again dotted.
  */
 
 const MOST_NEW = 40;
@@ -84,19 +84,20 @@ export class Chart {
     const up = (value) => bottom - (value / highest) * (bottom - above);
     svg.replaceChildren();
     const draw = draft(svg);
-    draw("text", { x: right, y: svg.clientHeight - 0.3 * size, "text-anchor": "end" }, phrase("frames"));
+    const clock = `${frame} / ${player.length - 1} ${phrase("frames")}`;
+    draw("text", { x: right, y: svg.clientHeight - 0.3 * size, "text-anchor": "end" }, clock);
     for (const value of [0, highest / 2, highest]) {
       draw("path", { class: "grid", d: `M${left} ${up(value)}H${right}` });
       draw("text", { x: left - 0.4 * size, y: up(value) + 0.3 * size, "text-anchor": "end" }, `${value}`);
     }
     for (const at of ticks(0, last, 5))
-      if (across(at) < right - room([phrase("frames")]))
+      if (across(at) < right - room([clock]))
         draw("text", { x: across(at), y: svg.clientHeight - 0.3 * size, "text-anchor": "middle" }, `${at}`);
     for (const at of new Set(player.actions.map((action) => action.frame)))
       draw("path", { class: "event", d: `M${across(at)} ${above}V${bottom}` });
     for (const at of player.guesses)
       draw("path", { class: "guess", d: `M${across(at)} ${above - 2}l-6 -6 6 -6 6 6z` });
-    for (const { ink, values, past } of curves) {
+    for (const { ink, values, past, again } of curves) {
       let sign = "M";
       const pieces = values.map((value, at) => {
         if (value === undefined) return "";
@@ -104,7 +105,7 @@ export class Chart {
         sign = value === null ? "M" : "L";
         return piece;
       });
-      draw("path", { stroke: ink, class: past ? "before" : "now", d: pieces.join("") });
+      draw("path", { stroke: ink, class: past ? "before" : again ? "again" : "now", d: pieces.join("") });
       const now = values[frame] ?? null;
       if (now !== null) draw("circle", { fill: ink, cx: across(frame), cy: up(now), r: 3.5 });
     }

@@ -99,6 +99,7 @@ const GOLDEN = 633 / 1024;
 const SHADES = 8;
 // Strength of animals beyond the edges, and the part of the picture within which they fade.
 const [AGAIN, FADED] = [0.3, 0.08];
+const MELTING = 72; // Rows beyond an edge within which its mirror image fades
 const TAU = 2 * Math.PI;
 
 export class Drawing {
@@ -279,7 +280,7 @@ export class Drawing {
 
   /**
    * Draws the lit ground with what lies beyond its edges: land is mirrored to the left and right, all else
-   * goes on as it ends.
+   * goes on as it ends; above and below, a mirror image melts into that.
    *
    * @param {CanvasRenderingContext2D} pen
    * @param {{left: number, top: number, width: number, height: number}} at
@@ -301,6 +302,15 @@ export class Drawing {
     pen.drawImage(ground, left, top, width, height);
     soften(pen, pen.canvas, [0, Math.ceil(top) + 1, wide, 1], [0, 0, wide, top + 1]);
     soften(pen, pen.canvas, [0, Math.floor(bottom) - 2, wide, 1], [0, bottom - 1, wide, high - bottom + 1]);
+    for (let away = 1; away < MELTING; away++) {
+      pen.globalAlpha = 1 - away / MELTING;
+      for (const [edge, way] of [
+        [Math.ceil(top), -away],
+        [Math.floor(bottom) - 1, away],
+      ])
+        pen.drawImage(pen.canvas, 0, edge - way, wide, 1, 0, edge + way, wide, 1);
+    }
+    pen.globalAlpha = 1;
   }
 
   /**

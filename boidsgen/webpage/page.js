@@ -275,10 +275,10 @@ export class Page {
     const { canvas, drawing, leader, look, measures, player } = this;
     const [width, height] = look.size;
     const alone = !leader && !follows();
+    const bare = !follows() || this.data.embedded; // the world without what the page around it says
     const film = part("film", HTMLElement);
-    const plain = alone || look.least * (canvas.clientWidth / width) < LEAST;
-    drawing.plain = plain;
-    drawing.window = alone ? look.window : [0, 0, width, height];
+    drawing.plain = bare || look.least * (canvas.clientWidth / width) < LEAST;
+    drawing.window = bare ? look.window : [0, 0, width, height];
     const [, , wide, high] = drawing.window;
     if (!leader) film.style.setProperty("--ratio", `${wide / high}`);
     this.root.classList.toggle("square", alone && wide < SQUARE * high);
@@ -330,7 +330,6 @@ export class Page {
     for (const select of [choice, this.second])
       for (const one of select.options)
         one.hidden = one.disabled = one.value === "predator_distance" && !hunted;
-    part("frame", HTMLOutputElement).value = `${player.frame} / ${player.length - 1}`;
     part("play", HTMLButtonElement).ariaLabel = phrase(player.playing ? "Pause" : "Play");
     this.root.classList.toggle("playing", player.playing);
     part("seed", HTMLButtonElement).textContent = seeds.length
@@ -401,6 +400,7 @@ export class Page {
         label: labels[number] + more,
         ink: look.inks[number % look.inks.length],
         values,
+        again: number >= look.inks.length,
       })),
     );
   }

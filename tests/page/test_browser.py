@@ -370,6 +370,23 @@ def test_all_text_can_be_read_on_a_phone_without_scrolling_sideways(opened, deep
     assert page.locator("#numbers").is_visible() == deep
 
 
+CUT = """() => [...document.querySelectorAll("body *")].filter((one) => {
+    const texts = [...one.childNodes].filter((part) => part.nodeValue?.trim());
+    const { overflowX, clipPath } = getComputedStyle(one);
+    if (!texts.length || !one.checkVisibility() || clipPath !== "none") return false;
+    if (overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1) return true;
+    const around = (one.ownerSVGElement ?? document.documentElement).getBoundingClientRect();
+    const scrolls = one.closest("[id=tags], pre, .progress, #chart-second");
+    return !scrolls && texts.some((text) => {
+        const range = document.createRange();
+        range.selectNodeContents(text);
+        const { left, right } = range.getBoundingClientRect();
+        return left < around.left - 1 || right > around.right + 1;
+    });
+}).map((one) => one.textContent.slice(0, 40))"""
+"""Whatever has words that are cut off, by its own edges, by those of its chart, or by the window."""
+
+
 SIZES = """() => [...document.querySelectorAll("main *")]
     .filter((one) => one.checkVisibility() && [...one.childNodes].some((part) => part.nodeValue?.trim()))
     .map((one) => [one.id || one.textContent.slice(0, 40), parseFloat(getComputedStyle(one).fontSize)])"""
@@ -465,6 +482,8 @@ def test_nothing_overlaps_and_the_picture_is_always_seen(opened, name):
             page.evaluate(f"document.documentElement.classList.toggle('lecture', {str(lecture).lower()})")
             found, where = page.evaluate(boxes), (width, height, settings, panel, lecture)
             assert page.evaluate("document.documentElement.scrollWidth") == width, where
+            page.evaluate("boidsgen.seek(3)")
+            assert page.evaluate(CUT) == [], where
             for left, right, top, bottom in found:
                 assert left >= -1, where
                 assert right <= width + 1, where
@@ -654,6 +673,7 @@ def test_the_gallery_begins_with_its_showpieces_in_pictures_of_one_shape(visited
     assert [fit for _, fit in images] == ["cover"] * 4
     assert [ratio for ratio, _ in images[1:]] == pytest.approx([1.5] * 3, abs=0.02)
     assert page.evaluate("document.documentElement.scrollWidth") == wide
+    assert page.evaluate(CUT) == []
     columns = "getComputedStyle(document.querySelector('.showpieces ul')).gridTemplateColumns.split(' ').length"
     assert page.evaluate(columns) == across
 
@@ -1238,6 +1258,7 @@ def test_all_pictures_of_a_comparison_are_in_sight_and_on_a_phone_in_a_stack(vis
         assert 0 <= left < right <= 1440
         assert 0 <= top < bottom <= 900
     assert page.title() == "Fifty boids"
+    assert page.evaluate(CUT) == []
     colors = page.locator("#rules i").evaluate_all("all => all.map(({ title, style }) => [title, style.background])")
     own = figures.evaluate_all("all => all.map(one => one.style.getPropertyValue('--own'))")
     labels = figures.evaluate_all("all => all.map(one => one.querySelector('figcaption').title)")
@@ -1250,8 +1271,8 @@ def test_all_pictures_of_a_comparison_are_in_sight_and_on_a_phone_in_a_stack(vis
     assert {round(right - left) > 300 for _, right, _, left in figures.evaluate_all(places)} == {True}
 
 
-def test_twelve_models_side_by_side_take_at_most_two_megabytes(tmp_path):
-    """What their pages have in common, script, kernel and sheet, is stored once."""
+def test_twelve_models_side_by_side_can_be_told_apart_and_take_at_most_two_megabytes(visited, tmp_path):
+    """Titles are whole, pictures of one height fill the rows, and what pages have in common is stored once."""
     names = [*("netlogo", "mesa", "agents-jl", "mason", "opensteer", "nature-of-code"), "ben-eater", "lague", "rougier"]
     names += ["parker", "cucker-smale", "dorsogna"]
     path = tmp_path / "models.html"
@@ -1260,6 +1281,24 @@ def test_twelve_models_side_by_side_take_at_most_two_megabytes(tmp_path):
 
     assert len(text) <= 2_000_000
     assert text.count("@sheet@") >= len(names) - 1
+    page = visited(path)
+    places = "all => all.map((one) => Object.values(one.getBoundingClientRect().toJSON()).slice(4))"
+    for width, height, rows in ((1440, 900, 2), (1024, 768, 2), (390, 844, 6)):
+        page.set_viewport_size({"width": width, "height": height})
+        until(page, f"new Set([...document.querySelectorAll('figure')].map((one) => one.offsetTop)).size >= {rows}")
+        page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert page.evaluate(CUT) == []
+        pictures = page.locator("figure > :last-child").evaluate_all(places)
+        bottoms = {round(bottom) for _, _, bottom, _ in pictures}
+        assert len(bottoms) == rows
+        for bottom in bottoms:
+            row = [(left, right, bottom - top) for top, right, end, left in pictures if round(end) == bottom]
+            assert max(high for *_, high in row) - min(high for *_, high in row) < 3
+            assert max(right for _, right, _ in row) - min(left for left, *_ in row) > 0.85 * (width - 80)
+    marks = page.locator("figcaption").evaluate_all(
+        "all => all.map((one) => [one.classList.contains('again'), one.parentElement.style.getPropertyValue('--own')])"
+    )
+    assert len({tuple(mark) for mark in marks}) == len(names)
 
 
 def test_a_map_and_its_flock_have_one_theme_one_typeface_and_no_lesson(visited, tmp_path, monkeypatch):
@@ -1279,6 +1318,7 @@ def test_a_map_and_its_flock_have_one_theme_one_typeface_and_no_lesson(visited, 
         assert page.evaluate("document.fonts.check('1em Outer') && document.fonts.size") == 1
         assert frame.evaluate("document.documentElement.classList.contains('asking')") is False
         assert page.locator("h1").inner_text() == "Polarization, mean of 2 runs"
+        assert page.evaluate(CUT) == []
         ticks = [float(text) for text in page.locator("#bar text").all_text_contents()]
         cells = [float(text) for text in page.locator("#map .value").all_text_contents()]
         assert len(ticks) >= 2
