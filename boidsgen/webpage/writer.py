@@ -110,9 +110,10 @@ def poster(
 ) -> str:
     """A picture of the last of these states, with trails of those before, as the address of its data.
 
-    With a size it is cut to its ratio; otherwise its longest side has `POSTER` pixels at most.
+    With a size it is cut to its ratio, or where it is wider and its ground one color, extended by that; otherwise its
+    longest side has `POSTER` pixels at most.
     """
-    from PIL.ImageOps import fit  # noqa: PLC0415  a clip must not wait for it
+    from PIL.ImageOps import fit, pad  # noqa: PLC0415  a clip must not wait for them
 
     with typeface(scenario.style.font):
         draw = Renderer(scenario, scenario.picture_size)
@@ -120,7 +121,9 @@ def poster(
         for state in before:
             draw.note(state)
         picture = image_of(draw(last)).convert("RGB")
-    if size:
+    if size and not scenario.style.colors.light and picture.width * size[1] > picture.height * size[0]:
+        picture = pad(picture, size, color=scenario.style.colors.background)
+    elif size:
         picture = fit(picture, size)
     else:
         picture.thumbnail((POSTER, POSTER))
