@@ -45,6 +45,7 @@ from boidsgen.simulation.measures import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.spans import span_kinds
 from boidsgen.studies import description
 from boidsgen.studies.choice import choose_model
 from boidsgen.studies.description import fit_tables
@@ -421,6 +422,7 @@ def measure(
     scenario: ScenarioLike,
     *,
     by: str = "frame",
+    events: str = "",
     seeds: int | None = None,
     engine: str = "auto",
     progress: Progress | None = None,
@@ -433,7 +435,8 @@ def measure(
 ) -> Records:
     """Measure every frame: seed, frame, simulated time, and a column for each measure.
 
-    By animal there are also the name of its flock and its number, counted through all flocks, and its own measures.
+    By animal there are also the name of its flock and its number, counted through all flocks, and its own measures. Of
+    events there is a record for each animal in each: kind, first and last frame and time, group, value and its unit.
 
     Examples:
         >>> measure("quickstart", frames=3)["frame"]
@@ -444,6 +447,7 @@ def measure(
     Args:
         scenario: in any form; its table `measure` selects measures and frames.
         by: frame or animal: a record for each frame, or for each animal in it.
+        events: all, or some of split, merge, turn, stop and crossing, with thresholds as in "turn=60,stop".
         seeds: number of runs with independent seeds; by default one run with the scenario's seed.
         engine: auto, numpy or native; all give the same result.
         progress: called with the number of frames done, after each, or by animal after some.
@@ -455,9 +459,13 @@ def measure(
         keys: further overrides, with two underscores for each dot.
     """
     refuse_below_one(seeds=seeds)
-    refuse_rows(by, ["measures"] if measures else [])
+    refuse_rows(by, events, ["measures"] if measures else [])
+    kinds = span_kinds(events) if events else {}
     checked, states = loaded(scenario, overrides, keys | {"frames": frames, "seed": seed}, rules=rules)
     runs = measured(checked, seeds, RunOptions(engine, states=states), own_parts(rules, measures))
+    if events:
+        records = (record for part in runs.events(kinds, progress) for record in part.records)
+        return Records(records, [*runs.events_like.arrays])
     if by == "animal":
         records = (record for part in runs.animals(progress) for record in part.records)
         return Records(records, [*runs.animals_like.arrays], ("seed", "frame", "animal"))

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, count, islice
 from math import inf, isqrt, sqrt
 from typing import Any, NamedTuple, TypeAlias
 
@@ -30,6 +30,7 @@ from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
 from boidsgen.simulation.run import engine_name, flock_tracks, simulate
 from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.spans import SPAN_KINDS, Span, spans
 from boidsgen.system import STANDARD_OUTPUT
 from boidsgen.tables import value_at
 
@@ -46,6 +47,7 @@ MAX_MEASURES_NAMED = 3  # Measures that a notice names
 
 _ROWS_AT_ONCE = 100  # That are written to files together
 _ROWS_IN_GROUP = 10_000  # Of Parquet
+EVENTS_TOGETHER = 1000  # Rows of events that are written together
 _STRETCHES_IN_GROUP = 16  # Likewise, of some 4,000 rows each
 
 Row: TypeAlias = Mapping[str, float | None]
@@ -302,8 +304,7 @@ class Measured:
 
         Progress is told the number of frames that have been used.
         """
-        flocks = [track.name for track in flock_tracks(self.scenario) for _ in range(track.animals)]
-        names, columns, done = np.array(flocks, "U"), [*self.animals_like.arrays], 0
+        names, columns, done = np.array(self._flocks, "U"), [*self.animals_like.arrays], 0
         for seed, states in self.runs.items():
             for stretch in stretches(states, self.scenario, self.scenario.measure.frames(self.scenario.time)):
                 frame, animal = np.nonzero(stretch.present)
@@ -320,6 +321,58 @@ class Measured:
                 done += len(stretch.states)
                 if progress:
                     progress(done)
+
+    @property
+    def events_like(self) -> Columns:
+        """The columns of a table of events, without rows."""
+        names, units = ([*texts] for texts in (self._flocks, (kind.unit for kind in SPAN_KINDS.values())))
+        types: dict[str, Any] = {
+            "seed": "i8",
+            "event": "i8",
+            "kind": np.array([*SPAN_KINDS]).dtype,
+            "first_frame": "i8",
+            "last_frame": "i8",
+            "first_time": "f8",
+            "last_time": "f8",
+            "flock": np.array(names, "U").dtype,
+            "animal": "i8",
+            "group": "f8",
+            "value": "f8",
+            "unit": np.array(units).dtype,
+        }
+        return Columns({name: np.empty(0, numbers) for name, numbers in types.items()})
+
+    def events(self, kinds: Mapping[str, float | None], progress: Progress | None = None) -> Iterator[Columns]:
+        """A row for each animal of each event of these kinds with their thresholds, in parts that need little memory.
+
+        Progress is told the number of frames that have been used.
+        """
+        flocks, measured, done = self._flocks, self.scenario.measure.frames(self.scenario.time), count(1)
+
+        def watched(states: Iterable[State]) -> Iterator[State]:
+            for state in states:
+                yield state
+                if progress and state.frame in measured:
+                    progress(next(done))
+
+        def rows(seed: int, number: int, span: Span) -> Iterator[tuple[object, ...]]:
+            first, last, unit = span.first, span.last, SPAN_KINDS[span.kind].unit
+            known = seed, number, span.kind, first.frame, last.frame, first.time, last.time
+            for animal, group, value in span.members:
+                yield *known, flocks[animal], animal, np.nan if group is None else group, value, unit
+
+        for seed, states in self.runs.items():
+            found = spans(watched(states), self.scenario, measured, kinds)
+            coming = chain.from_iterable(rows(seed, number, span) for number, span in enumerate(found))
+            while some := [*islice(coming, EVENTS_TOGETHER)]:
+                like = self.events_like.arrays.items()
+                columns = zip(like, zip(*some, strict=True), strict=True)
+                yield Columns({name: np.array(values, empty.dtype) for (name, empty), values in columns})
+
+    @property
+    def _flocks(self) -> list[str]:
+        """The name of the flock of each animal."""
+        return [track.name for track in flock_tracks(self.scenario) for _ in range(track.animals)]
 
     def summaries(self) -> list[dict[str, Any]]:
         """The seed of each run and its `summary`, when the series has ended."""
@@ -351,12 +404,15 @@ def measured(
     return Measured(scenario, states, engine_name(options.engine), own)
 
 
-def refuse_rows(by: str, given: Sequence[str]) -> None:
+def refuse_rows(by: str, events: str, given: Sequence[str]) -> None:
     """Stop for rows that there are not; UsageError if what is given, by their names, goes with rows of frames only."""
     if by not in {"frame", "animal"}:
         raise UsageError(f"by: there are no rows by {by!r}; use frame or animal")
-    if by == "animal" and given:
-        raise UsageError(f"{', '.join(given)}: cannot be used with rows by animal, which have all of its measures")
+    if events and by == "animal":
+        raise UsageError("events: have rows of their own; cannot be used with rows by animal")
+    if given and (events or by == "animal"):
+        other = "rows of events" if events else "rows by animal, which have all of its measures"
+        raise UsageError(f"{', '.join(given)}: cannot be used with {other}")
 
 
 def write_series(

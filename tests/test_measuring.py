@@ -13,13 +13,14 @@ import pytest
 from PIL import Image
 
 import boidsgen
-from boidsgen import load_scenario
+from boidsgen import load_scenario, measuring
 from boidsgen.errors import OutputExistsError, UsageError
 from boidsgen.measuring import measured, row_columns, spawn_seeds, summary, write_parts, write_series
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.individuals import ANIMAL_MEASURES
 from boidsgen.simulation.measures import USUAL_MEASURES, measure
 from boidsgen.simulation.run import simulate
+from boidsgen.simulation.spans import span_kinds
 from boidsgen.studies.results import require_matplotlib, write_plot
 
 pytest.importorskip("matplotlib", reason="matplotlib is an extra: pip install 'boidsgen[plot]'")
@@ -42,7 +43,10 @@ def read(path):
     if path.suffix == ".csv":
         with path.open(newline="") as file:
             return [
-                {name: (str if name == "flock" else float)(value) if value else None for name, value in row.items()}
+                {
+                    name: (str if name in {"flock", "kind", "unit"} else float)(value) if value else None
+                    for name, value in row.items()
+                }
                 for row in csv.DictReader(file)
             ]
     if path.suffix == ".parquet":
@@ -95,6 +99,23 @@ def test_each_animal_has_a_row_in_each_frame(ending, scenario, tmp_path):
     seeds = spawn_seeds(scenario.seed, 2)
     assert [(row["seed"], row["frame"], row["animal"]) for row in rows] == [*product(seeds, range(5), range(6))]
     assert {row["frame"] for row in rows if row["turning_rate"] is None} == {0}
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_each_animal_has_a_row_in_each_event(ending, tmp_path, monkeypatch):
+    """Every format gives back each event, bit by bit, in whatever parts rows are written."""
+    flock = {"count": 8, "perception": {"radius": 12.0}}
+    scenario = Scenario.model_validate({"world": {"size": (64.0, 48.0)}, "time": {"frames": 20}, "flock": flock})
+    path = tmp_path / f"events.{ending}"
+    records = [*boidsgen.measure(scenario, events="all,turn=5", seeds=2)]
+    monkeypatch.setattr(measuring, "EVENTS_TOGETHER", 1)
+    runs = measured(scenario, 2)
+
+    write_parts(runs.events(span_kinds("all,turn=5")), [str(path)], runs.events_like)
+
+    assert read(path) == records
+    assert {row["seed"] for row in records} == {*spawn_seeds(scenario.seed, 2)}
+    assert {"merge", "turn"} <= {row["kind"] for row in records}
 
 
 def test_an_animal_that_is_absent_has_no_row(tmp_path):

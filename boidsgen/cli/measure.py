@@ -21,6 +21,9 @@ def measure_command(
     x: Annotated[str, option("--x COLUMN", "Plot against a key that events change, or a measure.")] = "",
     histogram: Annotated[bool, option("--histogram", "Plot histograms of all frames.")] = False,
     by: Annotated[str, option("--by ROW", "A row for each frame, or for each animal in it.")] = "frame",
+    events: Annotated[
+        str, option("--events KINDS", "A row for each animal in each event: all, or as split,turn=60.")
+    ] = "",
     seeds: Annotated[Number, option("--seeds N", "Number of runs, with independent seeds.", min=1, max=10000)] = None,
     output_format: Annotated[Text, option("--format FORMAT", "csv, jsonl, npz or parquet.")] = None,
     options: Options,
@@ -32,6 +35,7 @@ def measure_command(
     Examples:
         boidsgen measure quickstart --seeds 6 -o series.csv
         boidsgen measure quickstart --by animal -o animals.parquet
+        boidsgen measure quickstart --events all -o events.csv
         boidsgen measure quickstart --measure polarization --plot polarization.png
     """
     from boidsgen.measuring import (
@@ -45,12 +49,14 @@ def measure_command(
     )
     from boidsgen.pipeline import provenance_of, with_progress
     from boidsgen.simulation.run import engine_of
+    from boidsgen.simulation.spans import span_kinds
     from boidsgen.studies.results import require_matplotlib, write_plot
 
     reporter = options.reporter(output or ())
     figures = plots or []
     given = {"--plot": plots, "--x": x, "--histogram": histogram, "--measure": options.measures}
-    refuse_rows(by, [name for name, value in given.items() if value])
+    refuse_rows(by, events, [name for name, value in given.items() if value])
+    kinds = span_kinds(events) if events else {}
     for figure in figures:
         require_matplotlib(figure)
     source, checked, states, *_ = job = read_job(scenario, options.overrides(), strict=options.strict)
@@ -62,12 +68,12 @@ def measure_command(
     for doubt in job.doubts:
         reporter.notice(doubt)
     notices = [*engine_of(options.engine).notices] if runs.engine else []
-    if by == "animal":
+    if events or by == "animal":
         with reporter.progress(source.stem, runs.rows) as progress:
             write_parts(
-                runs.animals(progress),
+                runs.events(kinds, progress) if events else runs.animals(progress),
                 paths,
-                runs.animals_like,
+                runs.events_like if events else runs.animals_like,
                 output_format=output_format,
                 no_clobber=options.no_clobber,
             )

@@ -105,14 +105,19 @@ class Stretch:
         return np.where(self.nearest[..., None] < 0, np.nan, self.world.shortest(other - self.position))
 
 
-def _angle(ahead: Array, toward: Array) -> Array:
-    """Angles in degrees from one direction to another, nan where one of them has no length, shape (frames, animals)."""
+def across(ahead: Array, toward: Array) -> Array:
+    """Cross products of vectors (..., d), shape (..., 1) in 2D and (..., 3) in 3D."""
     pairs = combinations(range(ahead.shape[-1]), 2)
-    turns = [ahead[..., a] * toward[..., b] - ahead[..., b] * toward[..., a] for a, b in pairs]
-    across = turns[0] if len(turns) == 1 else length(np.stack(turns, axis=-1))
+    return np.stack([ahead[..., a] * toward[..., b] - ahead[..., b] * toward[..., a] for a, b in pairs], axis=-1)
+
+
+def angle(ahead: Array, toward: Array) -> Array:
+    """Angles in degrees from one direction to another, (..., d), nan where one has no length, shape (...)."""
+    turn = across(ahead, toward)
+    sine = turn[..., 0] if turn.shape[-1] == 1 else length(turn)
     known = (length(ahead) > 0) & (length(toward) > 0)
-    angle = exact.heading(np.where(known, across, 0.0), np.where(known, dot(ahead, toward), 0.0))
-    return np.where(known, 180 / np.pi * angle, np.nan)
+    turned = exact.heading(np.where(known, sine, 0.0), np.where(known, dot(ahead, toward), 0.0))
+    return np.where(known, 180 / np.pi * turned, np.nan)
 
 
 class AnimalMeasure(ABC):
@@ -149,7 +154,7 @@ class TurningRate(AnimalMeasure):
 
     @override
     def values(self, stretch: Stretch) -> Array:
-        return _angle(stretch.before, stretch.velocity) / stretch.elapsed
+        return angle(stretch.before, stretch.velocity) / stretch.elapsed
 
 
 class Neighbor(AnimalMeasure):
@@ -183,7 +188,7 @@ class NeighborBearing(AnimalMeasure):
 
     @override
     def values(self, stretch: Stretch) -> Array:
-        return _angle(stretch.velocity, stretch.to_nearest)
+        return angle(stretch.velocity, stretch.to_nearest)
 
 
 class FrontBack(AnimalMeasure):

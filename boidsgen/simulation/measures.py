@@ -275,14 +275,18 @@ def _members(population: Population) -> Indices:
     for met in pairs_within(population.position, radius, population.world):
         farther = np.maximum(far[met.boid], far[met.source])
         near = met.only((np.sqrt(met.squared) < farther).nonzero()[0])
-        one, other = near.boid, near.source
-        # Each round hangs the first of one group below the first of another, until no two are apart.
-        while len(apart := np.flatnonzero(first[one] != first[other])):
-            one, other = one[apart], other[apart]
-            first[np.maximum(first[one], first[other])] = np.minimum(first[one], first[other])
-            while (first[first] != first).any():
-                first = first[first]
+        join_groups(first, near.boid, near.source)
     return first
+
+
+def join_groups(first: Indices, one: Indices, other: Indices) -> None:
+    """Join the groups of two boids each, (p,), in the numbers of the first boid of each one's group, shape (n,)."""
+    # Each round hangs the first of one group below the first of another, until no two are apart.
+    while len(apart := np.flatnonzero(first[one] != first[other])):
+        one, other = one[apart], other[apart]
+        first[np.maximum(first[one], first[other])] = np.minimum(first[one], first[other])
+        while (first[first] != first).any():
+            first[:] = first[first]
 
 
 class LargestGroup(Measure):

@@ -18,6 +18,7 @@ from boidsgen.simulation.motion import FORMULAS
 from boidsgen.simulation.profiles import PROFILES
 from boidsgen.simulation.rules.rule import Rule, listed
 from boidsgen.simulation.setup import RULES
+from boidsgen.simulation.spans import SPAN_KINDS
 from boidsgen.tables import Key, keys_of, table_meaning
 
 PAGES = {
@@ -50,6 +51,11 @@ def measures() -> str:
 def animal_measures() -> str:
     """The same of every measure of an animal."""
     return "\n".join(_measure(name, measure) for name, measure in ANIMAL_MEASURES.items())
+
+
+def events() -> str:
+    """The same of every kind of events."""
+    return "\n".join(_measure(name, kind) for name, kind in SPAN_KINDS.items())
 
 
 def profiles() -> str:
