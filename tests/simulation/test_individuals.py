@@ -40,7 +40,7 @@ def film(request):
             velocity[1] = 0.0
             position[3] = position[2]
             groups.append(Group(table.name, position[members], velocity[members], members=members))
-        states.append(State(frame, frame * STEP, 0, tuple(groups), (), setup))
+        states.append(State(frame, frame * STEP, frame, tuple(groups), (), setup))
     return states
 
 
