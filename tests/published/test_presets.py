@@ -1,9 +1,9 @@
 """Presets that carry the name of a published model, held to the plain loops of this folder.
 
 Both start from the source's start and have the same random numbers: where the source shuffles or draws, the loop is fed
-with what the preset draws. They agree to 1e-9 for a hundred steps, or until two runs of the loop part that differ in
-the last bit of one coordinate. The preset must not agree with a loop of which one constant, the order or a cap is
-another.
+with what the preset draws. They agree to 1e-9 for a hundred steps, in CI for twenty, or until two runs of the loop part
+that differ in the last bit of one coordinate. The preset must not agree with a loop of which one constant, the order or
+a cap is another.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,7 +33,7 @@ from tests.published import (
     rougier,
 )
 
-STEPS = 100
+STEPS, FEW = 100, 20  # On demand, and in CI
 EQUAL = 1e-9  # World units within which a preset is held
 APART = 1e-6  # Beyond this a wrong loop is told from the preset
 LEAST = 5  # Steps for which two runs agree at least that begin one last bit apart
@@ -175,20 +175,20 @@ HELD = (
 BY_NAME = {held.preset: held for held in HELD}
 
 
-def by_loop(held, state, parameters):
-    """Positions (steps + 1, n, d) that the loop gives, at the preset's origin."""
+def by_loop(held, state, parameters, steps):
+    """Positions (steps + 1, n, d) that the loop gives in so many steps, or its own, at the preset's origin."""
     shift = np.array(held.shift) if held.shift else 0.0
     stream, found = Randomness(load_scenario(held.preset).seed).stream, [state.positions + shift]
-    for _ in range(held.steps):
+    for _ in range(min(steps, held.steps)):
         state = held.model.step(state, parameters, **held.draws(stream, state))
         found.append(state.positions + shift)
     return np.array(found)
 
 
-def by_preset(held, state):
+def by_preset(held, state, steps):
     """Positions (steps + 1, n, d) that the preset gives from a start of the loop."""
     shift, velocities = np.array(held.shift) if held.shift else 0.0, np.asarray(state.velocities)
-    given = {"time.frames": held.steps + 1, "time.steps_per_frame": 1, "time.warmup": 0}
+    given = {"time.frames": min(steps, held.steps) + 1, "time.steps_per_frame": 1, "time.warmup": 0}
     for number, flock in enumerate(flocks(state)):
         start = {"points": (state.positions + shift)[flock].tolist(), "velocities": velocities[flock].tolist()}
         given |= {f"flock.{number}.count": int(flock.sum()), f"flock.{number}.start": {"layout": "points", **start}}
@@ -225,28 +225,33 @@ def agreed(one, other, within):
 
 
 @cache
-def runs(preset):
+def runs(preset, steps):
     """A start of the source, and the runs of loop, of loop off by a bit, and of preset from it."""
     held = BY_NAME[preset]
     state = sorted_by_flock(held.model.start(np.random.default_rng(7), held.parameters, held.count))
-    loops = [by_loop(held, one, held.parameters) for one in (state, nudged(state, held.nudge))]
-    return state, *loops, by_preset(held, state)
+    loops = [by_loop(held, one, held.parameters, steps) for one in (state, nudged(state, held.nudge))]
+    return state, *loops, by_preset(held, state, steps)
 
 
+WHOLE = pytest.mark.slow
+
+
+@pytest.mark.parametrize("steps", [FEW, pytest.param(STEPS, marks=WHOLE)])
 @pytest.mark.parametrize("preset", BY_NAME)
-def test_a_preset_is_the_published_model(preset):
+def test_a_preset_is_the_published_model(preset, steps):
     """From the source's start a preset flies as the source's loop does, for as long as rounding allows."""
-    _, loop, off, ours = runs(preset)
+    _, loop, off, ours = runs(preset, steps)
     known = agreed(loop, off, EQUAL / 10)
 
     assert known >= LEAST
     assert agreed(ours, loop, EQUAL) >= known
 
 
+@pytest.mark.parametrize("steps", [FEW, pytest.param(STEPS, marks=WHOLE)])
 @pytest.mark.parametrize(("preset", "wrong"), [(held.preset, wrong) for held in HELD for wrong in held.wrong])
-def test_another_model_is_told_from_the_preset(preset, wrong):
+def test_another_model_is_told_from_the_preset(preset, wrong, steps):
     """A loop with one constant moved by 1 %, another order, or a cap less parts from the preset sooner."""
-    state, loop, off, ours = runs(preset)
-    other = by_loop(BY_NAME[preset], state, replace(BY_NAME[preset].parameters, **wrong))
+    state, loop, off, ours = runs(preset, steps)
+    other = by_loop(BY_NAME[preset], state, replace(BY_NAME[preset].parameters, **wrong), steps)
 
     assert agreed(ours, other, APART) < agreed(loop, off, APART)
