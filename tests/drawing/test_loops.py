@@ -36,3 +36,8 @@ def test_the_end_joins_the_beginning(tmp_path, name):
             before = shown
 
     assert np.abs(first - before).mean() <= 1.3 * np.median(steps)
+
+
+def test_who_does_not_join_stops():
+    """A GIF of a preset that is a film by itself has a cross-fade, too, or plays once."""
+    assert not [name for name, one in LOADED.items() if name not in LOOPING and one.output.loop != 1]
