@@ -15,6 +15,8 @@ TABLES = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["bo
 BUDGETS, DOORS = TABLES["budgets"], TABLES["doors"]
 LONGEST = 420  # Code lines of a module
 TWICE = 10  # Public names that more than one module defines
+SCRIPTS = 4993  # Code lines of the JavaScript of pages, without what comes from npm
+LIBRARIES = {"lean_qr.js"}
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -51,6 +53,16 @@ def test_a_room_stays_within_its_budget(room):
 
     assert sum(rooms()[room].values()) <= BUDGETS[room]["lines"]
     assert len(modules) <= BUDGETS[room]["modules"]
+
+
+def test_the_scripts_of_pages_stay_within_their_budget():
+    """Lines that are no comment and not blank, at most 110 letters wide."""
+    texts = [path.read_text("utf-8") for path in ROOT.glob("boidsgen/webpage/*.js") if path.name not in LIBRARIES]
+    code = [re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL).splitlines() for text in texts]
+    lines = [line for own in code for line in own if line.strip() and not line.lstrip().startswith("//")]
+
+    assert len(lines) <= SCRIPTS
+    assert max(len(line) for text in texts for line in text.splitlines()) <= 110
 
 
 def test_a_module_is_a_chapter():

@@ -12,8 +12,8 @@ import { inWords, phrase } from "./words.js";
  *   forgotten before.
  */
 /**
- * @typedef {{label: string, ink: string, values: Values, past?: boolean, again?: boolean}} Curve Its label has
- *   a line for each part between commas; that of a run before is dashed, one whose ink is used again dotted.
+ * @typedef {{label: string, ink: string, values: Values, past?: boolean, again?: boolean}} Curve Its label
+ *   has a line for each part between commas; a run before is dashed, an ink that is used again dotted.
  */
 
 const MOST_NEW = 40;

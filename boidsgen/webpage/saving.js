@@ -4,13 +4,15 @@ import { copied } from "./clipboard.js";
 import { element, part, say, tell } from "./controls.js";
 import { filmed, gif, sliced, WEBM } from "./gif.js";
 import { Kernel } from "./kernel.js";
+import { generate } from "./lean_qr.js";
 import { fragmentOf } from "./link.js";
-import { qrOf } from "./qr.js";
 import { SvgPen } from "./svg.js";
 import { tomlOf } from "./toml.js";
 import { phrase } from "./words.js";
 
 /** @import { Page } from "./page.js" */
+
+const LONGEST = 2952; // Letters that the largest QR code holds
 
 export class Saving {
   /** @param {Page} page */
@@ -237,10 +239,13 @@ export class Saving {
 
   /** Shows the link as a QR code to the whole room. */
   async showCode() {
-    const rows = qrOf(await this.link());
+    const link = await this.link();
+    if (link.length > LONGEST) throw new RangeError("the link is too long for a QR code");
+    const code = generate(link);
     const [svg] = this.code.children;
-    const squares = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : "")));
-    svg.setAttribute("viewBox", `-4 -4 ${rows.length + 8} ${rows.length + 8}`);
+    const sides = [...Array(code.size).keys()];
+    const squares = sides.flatMap((y) => sides.map((x) => (code.get(x, y) ? `M${x} ${y}h1v1h-1z` : "")));
+    svg.setAttribute("viewBox", `-4 -4 ${code.size + 8} ${code.size + 8}`);
     svg.children[0].setAttribute("d", squares.join(""));
     this.code.showModal();
   }
