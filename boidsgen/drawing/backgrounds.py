@@ -2,8 +2,7 @@
 
 Data of a theme say what it is; laid out for the pictures of a run it is a `LaidBackground`. All of it is painted
 once, and dithered once, except what depends on the animals: in the depths a glow of the crowd and its shadow on a
-floor, over the marsh their mirror image in still water. The marsh is measured by the height of the picture, so that it
-looks alike at every size; its reeds grow from a fixed seed.
+floor, over the marsh their mirror image in still water.
 """
 
 from abc import ABC, abstractmethod
@@ -18,22 +17,23 @@ from boidsgen.drawing.camera import Projection, Seen, Viewpoint, Viewport
 from boidsgen.drawing.canvas import Canvas, Scene, joined
 from boidsgen.drawing.frame import (
     FINE_LEVELS,
+    Numbers,
     Palette,
     Stop,
     WholeLight,
     blended,
-    dithered,
     fine_numbers,
     grain,
-    light,
     light_of,
+    lit_stops,
     numbers_of,
     representatives,
     thresholds,
     whole_light,
 )
 from boidsgen.drawing.glow import NO_CLOUD, Cloud, clouds, enlarged, square
-from boidsgen.drawing.reef import LEVEL, Reef, seen_aside, seen_from_above
+from boidsgen.drawing.marsh import HORIZON, Marsh, paint_marsh
+from boidsgen.drawing.reef import LEVEL, Reef, paint_above, paint_aside, specks
 from boidsgen.drawing.themes import Light
 from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
@@ -255,43 +255,10 @@ def _grid(scene: Scene) -> tuple[Array, Array, Array]:
 
 
 DEEP_WATER = 0.8  # From here on, as a part of the height, the reef is dark enough for words
-HORIZON = 0.865  # Lower end of the sky by default, as a part of the height
-
-
-class Marsh(NamedTuple):
-    """A sky with a low sun over a bank of reeds, and still water that mirrors all of it."""
-
-    stops: tuple[Stop, ...]
-    """The sky from its top to the horizon."""
-    sun: tuple[float, float]
-    """Position of the sun, in parts of width and height."""
-    glow: str
-    """The color of its light."""
-    ink: str
-    """The color of the bank."""
-    horizon: float = HORIZON
-    """Lower end of the sky, as a part of the height."""
-
-
 BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
 """Distances of the world from the upper edge and from the horizon, as parts of the height."""
-HALOS = ((0.42, 0.035), (0.20, 0.30))  # Strength and width of the glow round the sun, near and far
-SUN_ACROSS, SUN_DOWN = 1.78, 1.35  # Lengths in which it falls off, by widths and heights of the picture
-VIGNETTE, VIGNETTE_ROW = (
-    0.10,
-    0.45,
-)  # By how much the sky is darker away from the middle, and where that is, by its height
-SQUEEZE = 2.6  # Rows of the sky that one row of water mirrors
-WATER = (0.27, 0.25, 0.32)  # Reflectance of the water at the horizon: red, green, blue
-FOREGROUND, STEEPER = (0.48, 0.46, 0.66), 2.2
-"""Part of it that is left near the lower edge, and its slope: the steeper the view, the less water mirrors. Words stand
-there, so that it must be dark; it keeps its violet."""
 DEEPEST = 5  # Over how many rows of the sky the water blurs
 RIPPLED = 0.87  # Reflectance of the animals
-LAND, OPAQUE = 0.7, 0.97  # Light of the bank, of that of its ink, and what it hides of the sky
-MIRRORED_REEDS = (0.8, 0.3)  # Reflectance of the reeds, at the horizon and at the lower edge
-
-
 DRIFT = 600.0  # Degrees that the camera turns while sun and land go by by the width of a picture: they are far away
 
 
@@ -300,19 +267,6 @@ class Turn(NamedTuple):
 
     azimuth: float  # where it begins, in degrees
     degrees: float  # how far it turns
-
-
-class Scenery(NamedTuple):
-    """The parts of which the light of a marsh is made."""
-
-    gradient: Array
-    """Light of the sky by row, (rows, 3)."""
-    land: Levels
-    """The part of each pixel that the bank and its reeds cover, of 255, (rows, columns)."""
-    water: Array
-    """Reflectance by row below the shore, (rows, 3)."""
-    reeds: Array
-    """Reflectance of the reeds there, (rows,)."""
 
 
 class LaidMarsh(LaidBackground):
@@ -325,29 +279,14 @@ class LaidMarsh(LaidBackground):
         self.start = self.room if turn.degrees > 0 else 0
         self._left, self._part = self.start, 0  # the column at the left edge, and how much of it is out of sight
         size = columns + self.room, rows
-        across = (np.arange(-self.start, size[0] - self.start) + 0.5) / columns
-        self._shore = int(marsh.horizon * rows)
-        above = (self._shore - (np.arange(rows - self._shore) * SQUEEZE)).astype(np.intp)
-        self.above = np.minimum(np.maximum(above, 0), max(self._shore - 1, 0))
+        self.scenery = marsh.scenery(size, columns, self.start)
+        self.above, self._shore = self.scenery.above, rows - len(self.scenery.above)
         self.mirror = slice(self._shore, rows)
         self.rippled = np.rint(np.arange(256) * (RIPPLED / 9)).astype(np.uint8)
-        gradient = _gradient(marsh, rows)
-        painted = _sky(marsh, across, gradient)
-        land, ink = bank(size, marsh.horizon, columns, self.start), LAND * light(marsh.ink)
-        depth = np.arange(len(above)) / max(len(above), 1)
-        left = np.array(FOREGROUND)
-        dim = np.maximum(1.0 - STEEPER * depth, 0.0)[:, None] * (1.0 - left) + left
-        reflectance = np.array(WATER) * dim
-        water = painted[self.above] * reflectance[:, None]
-        mirror = np.maximum(2 * self._shore - np.arange(self._shore, len(land)), 0)
-        strength = MIRRORED_REEDS[0] + (MIRRORED_REEDS[1] - MIRRORED_REEDS[0]) * depth
-        reeds = np.where(mirror < self._shore, 1.0, 0.0)[:, None] * land[np.minimum(mirror, self._shore - 1)]
-        painted[self._shore :] = water + (reeds * strength[:, None])[..., None] * (light(marsh.ink) - water)
-        painted += (OPAQUE * land)[..., None] * (ink - painted)
-        self.marsh, self.scenery = marsh, Scenery(gradient, np.rint(255 * land).astype(np.uint8), reflectance, strength)
-        self.tones, numbers = _in_tones(painted, tones)
+        self._painted, number = np.empty((rows, size[0], 3), np.uint16), np.empty((rows, size[0], 3), np.uint8)
+        paint_marsh(self._painted, number, thresholds(size), self.scenery, size[0], columns, self.start)
+        self.tones, numbers = _in_tones(number, tones)
         self.numbers = numbers * np.uint16(step)
-        self._painted = whole_light(painted)
         self.sky = self._shore  # rows above all edges
         if self.room:
             row, column, between = _between(self._painted, self.tones)
@@ -428,95 +367,18 @@ def _between(painted: WholeLight, tones: Array) -> tuple[NDArray[np.intp], NDArr
     return row, column, nearest[place].reshape(STRIPS - 1, -1)
 
 
-def _gradient(marsh: Marsh, rows: int) -> Array:
-    """The light of the sky without a sun, (rows, 3)."""
-    gradient, reach = blended(marsh.stops, (np.arange(rows) + 0.5) / rows / marsh.horizon), rows // 10
-    for _ in range(2):  # the mean of the rows within reach, twice: no kinks at the stops
-        before, after = np.repeat(gradient[:1], reach, axis=0), np.repeat(gradient[-1:], reach, axis=0)
-        total = np.cumsum(np.concatenate((np.zeros((1, 3)), before, gradient, after)), axis=0)
-        gradient = (total[2 * reach + 1 :] - total[: -2 * reach - 1]) / (2 * reach + 1)
-    return gradient
-
-
-def _sky(marsh: Marsh, x: Array, gradient: Array) -> Array:
-    """The sky and its light at places, as parts of the width of a picture; what is beyond its sides is no darker."""
-    y = (np.arange(len(gradient)) + 0.5) / len(gradient)
-    wide = ((x - marsh.sun[0]) * SUN_ACROSS) ** 2
-    away = wide + ((y - marsh.sun[1]) * SUN_DOWN)[:, None] ** 2
-    glow = np.zeros(away.shape)
-    for strength, spread in HALOS:
-        glow += strength * exact.exponential(-away / spread)
-    corner = 1.0 - VIGNETTE * (np.minimum(np.abs(x - 0.5) * 2, 1.0) ** 2 + (((y - VIGNETTE_ROW) * 2) ** 2)[:, None])
-    return (gradient[:, None] + glow[..., None] * light(marsh.glow)) * corner[..., None]
-
-
-def _in_tones(painted: Array, count: int) -> tuple[Array, Tones]:
-    """The light of at most so many tones, and the tone of every pixel, dithered."""
-    rows, columns, _ = painted.shape
-    number = dithered(painted, thresholds((columns, rows))[..., None]).astype(np.int64)
-    packed, place, weight = np.unique(
-        (number[..., 0] << 16) | (number[..., 1] << 8) | number[..., 2], return_inverse=True, return_counts=True
-    )
-    color = np.stack((packed >> 16, (packed >> 8) & 255, packed & 255), axis=1).astype(np.uint8)
-    few, member = representatives(color, weight, count)
-    return light_of(few), member.astype(np.uint16)[place].reshape(rows, columns)
-
-
-SMOOTH = 3  # Cells per pixel along each axis
-REED_SEED = 1
-CLUMPS = ((0.055, 0.047, 120), (0.164, 0.023, 40), (0.54, 0.016, 16), (0.79, 0.07, 150), (0.93, 0.047, 130))
-"""Middle and spread of each clump of reeds as parts of the width, and how many stems it has in a wide picture."""
-SHORTEST_STEM, LONGEST_STEM = 0.01, 0.08  # Lengths of stems as parts of the height of the picture
-HEADED = 0.024  # Stems longer than this carry a head
-HILLS = ((0.0030, 0.9, 0.4), (0.0022, 2.3, 1.7), (0.0013, 6.1, 2.2))
-"""Waves of the bank: height as a part of the picture's, number in its width, and phase."""
-BANK_HEIGHT = 0.0055  # Height of the bank without its waves, as a part of the picture's
-
-
-def bank(size: tuple[int, int], horizon: float, width: int, start: int) -> Array:
-    """The bank and its reeds, for pictures of a width, of which the first begins at a column; they repeat beside it."""
-    from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
-
-    columns, rows = size
-    image = Image.new("L", (columns * SMOOTH, rows * SMOOTH))
-    pen = ImageDraw.Draw(image)
-    ground = horizon * rows
-    along = (np.arange(0, columns * SMOOTH + 3, 3) / SMOOTH - start) / width
-    waves = sum(high * exact.sine(2 * np.pi * count * along + phase) for high, count, phase in HILLS)
-    high = np.maximum(BANK_HEIGHT + waves, 0.0012) * rows
-    line = [((float(x) * width + start) * SMOOTH, float(ground - y) * SMOOTH) for x, y in zip(along, high, strict=True)]
-    floor = (ground + 1) * SMOOTH
-    pen.polygon([(0.0, floor), *line, (float(columns * SMOOTH), floor)], fill=255)
-    up, height = ground * SMOOTH, rows * SMOOTH
-    stems = [
-        (start + around + across, *stem) for around in (0, -width, width) for across, *stem in _stems((width, rows))
-    ]
-    for stem in stems:  # they lean as they grow, and the tall ones have a head
-        across, length, bend = (side * SMOOTH for side in stem)
-        tall = length > HEADED * height
-        knee, tip = (across + 0.35 * bend, up - 0.6 * length), (across + bend, up - length)
-        pen.line([(across, up), knee, tip], fill=255, width=max(round(height / (540 if tall else 720)), 1))
-        if tall:
-            pen.line([(across + 0.72 * bend, up - 0.8 * length), tip], fill=255, width=max(round(height / 260), 2))
-    covered = np.asarray(image.reduce(SMOOTH)).astype(float) / 255
-    covered[int(np.ceil(ground)) :] = 0.0
-    return covered
-
-
-def _stems(size: tuple[int, int]) -> list[tuple[float, float, float]]:
-    """Place, length and bend of every reed, in pixels."""
-    generator = np.random.default_rng(REED_SEED)
-    columns, rows = size
-    stems: list[tuple[float, float, float]] = []
-    for middle, spread, count in CLUMPS:
-        number = max(round(count * columns / rows / 1.78), 1)
-        place = (middle + spread * exact.normal(generator, (number,))) * columns
-        # The product of two numbers from 0 to 1: most stems are short, a few are long.
-        share = exact.uniform(generator, 0.0, 1.0, (2, number)).prod(axis=0)
-        bend = (0.003 + 0.0045 * exact.normal(generator, (number,))) * rows
-        length = (SHORTEST_STEM + (LONGEST_STEM - SHORTEST_STEM) * share) * rows
-        stems += zip(place.tolist(), length.tolist(), bend.tolist(), strict=True)
-    return stems
+def _in_tones(number: Numbers, count: int) -> tuple[Array, Tones]:
+    """The light of at most so many tones, and the tone of every pixel, by numbers (height, width, 3)."""
+    low, high = number.min(axis=(0, 1)).astype(np.intp), number.max(axis=(0, 1)).astype(np.intp)
+    parts = number.reshape(-1, 3).astype(np.intp).T - low[:, None]
+    packed = np.ravel_multi_index((*parts,), (*(high - low + 1),))
+    often = np.bincount(packed)
+    found = np.flatnonzero(often)
+    color = np.stack(np.unravel_index(found, (*(high - low + 1),)), axis=1) + low
+    few, member = representatives(color.astype(np.uint8), often[found], count)
+    tone = np.zeros(len(often), np.uint16)
+    tone[found] = member
+    return light_of(few), tone[packed].reshape(number.shape[:2])
 
 
 class LaidReef(LaidBackground):
@@ -524,12 +386,16 @@ class LaidReef(LaidBackground):
 
     def __init__(self, reef: Reef, size: tuple[int, int], tones: int, step: int, viewpoint: Viewpoint) -> None:
         deep = viewpoint.world.dimension == 3
-        self.reef, self.projection = reef, viewpoint.projection(0)
-        self.half = float(viewpoint.box.size * viewpoint.world.extent[:2].max() / 2)  # of a side of the world
-        painted = seen_aside(reef, size, self.projection, self.half) if deep else seen_from_above(reef, size)
-        self.tones, numbers = _in_tones(painted, tones)
+        half = float(viewpoint.box.size * viewpoint.world.extent[:2].max() / 2)  # of a side of the world
+        self.reef, self.record, (columns, rows) = reef, reef.record(viewpoint.projection(0), half), size
+        self._painted, number = np.empty((rows, columns, 3), np.uint16), np.empty((rows, columns, 3), np.uint8)
+        if deep:
+            stops, floating = lit_stops(reef.stops), specks(size)
+            paint_aside(self._painted, number, thresholds(size), stops, floating, self.record, columns)
+        else:
+            paint_above(self._painted, number, thresholds(size), lit_stops(reef.shallow), self.record, columns)
+        self.tones, numbers = _in_tones(number, tones)
         self.numbers = numbers * np.uint16(step)
-        self._painted = whole_light(painted)
 
     @override
     def codes(self) -> Tones:

@@ -238,7 +238,17 @@ def fine_numbers() -> NDArray[np.uint16]:
 
 def blended(stops: Sequence[Stop], place: Array) -> Array:
     """The light of a gradient at places, shape (n,), that are cut off at its ends; shape (n, 3)."""
-    at, color = np.array([stop[0] for stop in stops]), np.stack([light(stop[1]) for stop in stops])
+    return gradient_at(lit_stops(stops), place)
+
+
+def lit_stops(stops: Sequence[Stop]) -> Array:
+    """The place and the light of each stop, (n, 4)."""
+    return np.array([(place, *light(color)) for place, color in stops])
+
+
+def gradient_at(stops: Array, place: Array) -> Array:
+    """The same as `blended` of places and light, (n, 4)."""
+    at, color = stops[:, 0], stops[:, 1:]
     place = np.minimum(np.maximum(place, at[0]), at[-1])
     piece = np.minimum(np.searchsorted(at, place, side="right") - 1, len(at) - 2)
     share = ((place - at[piece]) / (at[piece + 1] - at[piece]))[:, None]

@@ -5,7 +5,6 @@ distance. From above, in flat worlds: the sand itself, under a net of light. Lig
 width, 3); it is made of what gives the same bits everywhere, and measured by the height of the picture.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 
 from boidsgen import exact
 from boidsgen.drawing.camera import Projection
-from boidsgen.drawing.frame import Stop, blended, light
+from boidsgen.drawing.frame import Numbers, Stop, WholeLight, dithered, gradient_at, light, whole_light
+from boidsgen.kernel.library import accelerated
 from boidsgen.simulation.geometry import Array
 
 
@@ -33,6 +33,12 @@ class Reef(NamedTuple):
     shallow: tuple[Stop, ...]
     """The water over sand that is seen from above, from below the sun away."""
 
+    def record(self, projection: Projection, half: float) -> Array:
+        """The numbers of a RECORD; half a side of the world is so long."""
+        colors = [light(color) for color in (self.glow, self.sand, self.sparkle)]
+        seen = half, *projection.axes[1:, -1], *projection.origin, projection.scale, projection.distance
+        return np.array([*self.sun, *np.concatenate(colors), *seen, *CONSTANTS])
+
 
 GLOW_SIZE = (0.3, 0.27)  # Width and height of the glow below the surface, as parts of those of the picture
 BRIGHT, RAYS = 0.45, 0.16  # Light of the glow, and of the brightest ray
@@ -50,67 +56,98 @@ SNOW, SNOW_SEED = 240, 3  # Specks that float in a picture of twelve by nine, an
 SPECKS = ((0.8, 0.2), (1.0, 0.16), (1.4, 0.11), (2.6, 0.06))  # Radius, in thousandths of the height, and light
 
 
-def seen_aside(reef: Reef, size: tuple[int, int], projection: Projection, half: float) -> Array:
-    """The water of a world, half a side of which is so long, from its side."""
-    columns, rows = size
+CONSTANTS = (
+    *(*GLOW_SIZE, BRIGHT, RAYS, *(part for wave in RAY_WAVES for part in wave), FAN, SINK, FOG, AROUND, LEVEL),
+    *(NET_ASIDE, NET_ABOVE, SPARKLE, SHALLOW, *PHASES),
+)
+RECORD = np.dtype([
+    ("sun", "f8", 2),
+    *((name, "f8", 3) for name in ("glow", "sand", "sparkle")),
+    *((name, "f8") for name in ("half", "up", "toward")),
+    ("origin", "f8", 2),
+    *((name, "f8") for name in ("scale", "distance")),
+    ("constants", "f8", len(CONSTANTS)),
+])  # fmt: skip
+"""A reef, how it is seen, and the constants, as the kernel has them."""
+
+
+@accelerated("=u2 =u1 f8 f8 f8 f8 int")
+def paint_aside(
+    whole: WholeLight, number: Numbers, threshold: Array, stops: Array, specks: Array, record: Array, columns: int
+) -> None:
+    """Paint the water of a world from its side: light, and dithered numbers from 0 to 255, (height, width, 3).
+
+    Args:
+        whole: the light, which is written.
+        number: likewise.
+        threshold: (height, width) of the dither.
+        stops: (n, 4), see `frame.gradient_at`.
+        specks: (n, 4), column, row, radius and light of each.
+        record: a RECORD.
+        columns: the width.
+    """
+    reef, rows = record.view(RECORD)[0], len(whole)
     x, y = (np.arange(columns) + 0.5) / columns, (np.arange(rows) + 0.5) / rows
-    across = (x - reef.sun[0]) * (columns / rows)
-    painted = np.repeat(blended(reef.stops, y)[:, None], columns, axis=1)
-    near = exact.exponential(-(((x - reef.sun[0]) / GLOW_SIZE[0]) ** 2))
+    across = (x - reef["sun"][0]) * (columns / rows)
+    painted = np.repeat(gradient_at(stops, y)[:, None], columns, axis=1)
+    near = exact.exponential(-(((x - reef["sun"][0]) / GLOW_SIZE[0]) ** 2))
     down = exact.exponential(-((y / GLOW_SIZE[1]) ** 2))
-    painted += (BRIGHT * down[:, None] * near)[..., None] * light(reef.glow)
-    seen, place, away = floor(size, projection, half)
+    painted += (BRIGHT * down[:, None] * near)[..., None] * reef["glow"]
+    seen, place, away = floor((columns, rows), reef)
     fog = 0.95 * exact.exponential(-FOG * np.maximum(away, 0.0) - (place[0] / AROUND) ** 2)
-    lit = net(NET_ASIDE * place[0], NET_ASIDE * place[1])
-    sand = light(reef.sand) + (SPARKLE * lit)[..., None] * light(reef.sparkle)
+    sparkling = net(NET_ASIDE * place[0], NET_ASIDE * place[1])
+    sand = reef["sand"] + (SPARKLE * sparkling)[..., None] * reef["sparkle"]
     shown = (seen * fog)[..., None]
     painted += shown * (sand - painted)
     slope = across[None, :] / (y[:, None] + SINK)
-    painted += (rays(slope) * exact.exponential(-y / SINK)[:, None])[..., None] * (RAYS * light(reef.glow))
-    snow(painted, light(reef.sparkle))
+    painted += (rays(slope) * exact.exponential(-y / SINK)[:, None])[..., None] * (RAYS * reef["glow"])
+    snow(painted, specks, reef["sparkle"])
     dark = ((x - 0.5) / 0.72)[None, :] ** 2 + (((y - 0.45) / 0.8) ** 2)[:, None]
     painted *= np.maximum(1.0 - 0.4 * dark, 0.25)[..., None]
-    softened: Array = painted / (1.0 + 0.12 * painted)
-    return softened
+    painted /= 1.0 + 0.12 * painted
+    whole[:], number[:] = whole_light(painted), dithered(painted, threshold[..., None])
 
 
-def seen_from_above(reef: Reef, size: tuple[int, int]) -> Array:
-    """Sand below shallow water, from straight above."""
-    columns, rows = size
+@accelerated("=u2 =u1 f8 f8 f8 int")
+def paint_above(
+    whole: WholeLight, number: Numbers, threshold: Array, stops: Array, record: Array, columns: int
+) -> None:
+    """Paint sand below shallow water, from straight above, as `paint_aside`."""
+    reef, rows = record.view(RECORD)[0], len(whole)
     x, y = (np.arange(columns) + 0.5 - columns / 2) / rows, (np.arange(rows) + 0.5) / rows - 0.5
-    left, top = x - (reef.sun[0] - 0.5) * columns / rows, y + 0.5
+    left, top = x - (reef["sun"][0] - 0.5) * columns / rows, y + 0.5
     away = np.sqrt(left[None, :] ** 2 + (top**2)[:, None])
-    painted = blended(reef.shallow, away.reshape(-1)).reshape(rows, columns, 3)
+    painted = gradient_at(stops, away.reshape(-1)).reshape(rows, columns, 3)
     bumps = exact.sine(9.0 * x + 1.3)[None, :] * exact.sine(7.0 * y)[:, None]
     bumps += exact.sine(4.0 * x[None, :] + 11.0 * y[:, None])
     painted *= (1.0 + 0.05 * bumps)[..., None]
     wide, high = np.meshgrid(NET_ABOVE * x, NET_ABOVE * y)
-    lit = net(wide, high)
-    painted += (SHALLOW * lit * np.maximum(1.2 - 0.6 * away, 0.2))[..., None] * light(reef.sparkle)
-    return painted
+    sparkling = net(wide, high)
+    painted += (SHALLOW * sparkling * np.maximum(1.2 - 0.6 * away, 0.2))[..., None] * reef["sparkle"]
+    whole[:], number[:] = whole_light(painted), dithered(painted, threshold[..., None])
 
 
-def floor(size: tuple[int, int], projection: Projection, half: float) -> tuple[NDArray[np.bool_], Array, Array]:
+def floor(size: tuple[int, int], reef: np.void) -> tuple[NDArray[np.bool_], Array, Array]:
     """The places of the sand that pixels show.
 
     Returns:
         Whether it is, (height, width); how far to the right and ahead of the middle, (2, height, width), and how much
         farther from the viewer than the middle, (height, width), both in half a side of the world.
     """
-    _, up, toward = projection.axes
-    x = (np.arange(size[0]) + 0.5 - projection.origin[0]) / projection.scale
-    y = -(np.arange(size[1]) + 0.5 - projection.origin[1]) / projection.scale
-    # The ray through a pixel: up[2] and toward[2] are the parts that lead up, `right` is level.
-    slope = y / projection.distance
-    steep = toward[2] - slope * up[2]
+    half, distance, up, toward = (reef[name] for name in ("half", "distance", "up", "toward"))
+    x = (np.arange(size[0]) + 0.5 - reef["origin"][0]) / reef["scale"]
+    y = -(np.arange(size[1]) + 0.5 - reef["origin"][1]) / reef["scale"]
+    # The ray through a pixel: up and toward are the parts of those axes that lead up, `right` is level.
+    slope = y / distance
+    steep = toward - slope * up
     safe = np.where(steep > 0.01, steep, 0.01)
-    way = (LEVEL * half - y * up[2]) / safe  # toward the viewer
-    aside = x[None, :] * (1.0 - way / projection.distance)[:, None]
-    high = y * (1.0 - way / projection.distance)
-    ahead = high * toward[2] - way * up[2]
+    way = (LEVEL * half - y * up) / safe  # toward the viewer
+    aside = x[None, :] * (1.0 - way / distance)[:, None]
+    high = y * (1.0 - way / distance)
+    ahead = high * toward - way * up
     place = np.stack((aside / half, np.repeat((ahead / half)[:, None], size[0], axis=1)))
     beyond = np.repeat((-way / half)[:, None], size[0], axis=1)
-    seen = (steep > 0.01) & (way < projection.distance)
+    seen = (steep > 0.01) & (way < distance)
     return (
         np.repeat(seen[:, None], size[0], axis=1),
         np.minimum(np.maximum(place, -40.0), 40.0),
@@ -153,21 +190,21 @@ def rays(slope: Array) -> Array:
     return found
 
 
-def specks(size: tuple[int, int]) -> Iterator[tuple[float, float, float, float]]:
-    """Column, row, radius and light of each speck in the water of a picture."""
+def specks(size: tuple[int, int]) -> Array:
+    """Column, row, radius and light of each speck in the water of a picture, (n, 4)."""
     columns, rows = size
     generator = np.random.default_rng(SNOW_SEED)
     count = round(SNOW * 0.75 * columns / rows)
-    place = exact.uniform(generator, 0.0, 1.0, (count, 3))
-    for x, y, kind in place.tolist():
-        thick, bright = SPECKS[min(int(kind * kind * len(SPECKS)), len(SPECKS) - 1)]
-        yield x * columns, y * rows, max(thick * rows / 720, 0.5), bright
+    across, down, kind = exact.uniform(generator, 0.0, 1.0, (count, 3)).T
+    number = np.minimum(kind * kind * len(SPECKS), len(SPECKS) - 1).astype(np.intp)
+    thick, bright = np.array(SPECKS)[number].T
+    return np.stack((across * columns, down * rows, np.maximum(thick * rows / 720, 0.5), bright), axis=1)
 
 
-def snow(painted: Array, color: Array) -> None:
+def snow(painted: Array, specks: Array, color: Array) -> None:
     """Let specks float in the water."""
     rows, columns, _ = painted.shape
-    for x, y, radius, bright in specks((columns, rows)):
+    for x, y, radius, bright in specks.tolist():
         reach = int(3 * radius) + 1
         column, row = int(x), int(y)
         high = np.arange(max(row - reach, 0), min(row + reach + 1, rows))

@@ -111,7 +111,7 @@ static double wave(double angle, int quarters) {
 INLINE double sine(double angle) { return wave(angle, 0); }
 INLINE double cosine(double angle) { return wave(angle, 1); }
 
-/* Sine and cosine of angles from 0 to 2 pi, several at a time. */
+/* Sine and cosine of angles up to a million radians, several at a time. */
 INLINE void wave_lanes(lanes angle, lanes *sines, lanes *cosines) {
   lanes turns = rint_lanes(angle * all(2.0 / PI));
   lanes rest = angle;
@@ -123,8 +123,7 @@ INLINE void wave_lanes(lanes angle, lanes *sines, lanes *cosines) {
   lanes squared = rest * rest;
   for (int term = 7; term >= 0; term--) sine_series = sine_series * squared + all(SINE[term]);
   for (int term = 8; term >= 0; term--) cosine_series = cosine_series * squared + all(COSINE[term]);
-  mask phase;
-  for (int lane = 0; lane < LANES; lane++) phase[lane] = (integer)turns[lane];
+  mask phase = (mask)(turns + all(1.5 * WHOLE)); /* its last digits are those of the whole number */
   mask odd = (phase & all_whole(1)) != 0, sign = (mask)all(-0.0);
   sine_series *= rest;
   lanes sine_of = choose(odd, cosine_series, sine_series);
@@ -174,27 +173,40 @@ static double logarithm(double number) {
   return exponent * 0.6931471803691238 + (slope * total + exponent * 1.9082149292705877e-10);
 }
 
+static const double POWER_SERIES[14] = {1.0,
+                                        1.0,
+                                        1.0 / 2,
+                                        1.0 / 6,
+                                        1.0 / 24,
+                                        1.0 / 120,
+                                        1.0 / 720,
+                                        1.0 / 5040,
+                                        1.0 / 40320,
+                                        1.0 / 362880,
+                                        1.0 / 3628800,
+                                        1.0 / 39916800,
+                                        1.0 / 479001600,
+                                        1.0 / 6227020800.0};
+
 /* e to the power of a number between -700 and 700; as `exact.exponential`. */
 static double exponential(double power) {
-  static const double terms[14] = {1.0,
-                                   1.0,
-                                   1.0 / 2,
-                                   1.0 / 6,
-                                   1.0 / 24,
-                                   1.0 / 120,
-                                   1.0 / 720,
-                                   1.0 / 5040,
-                                   1.0 / 40320,
-                                   1.0 / 362880,
-                                   1.0 / 3628800,
-                                   1.0 / 39916800,
-                                   1.0 / 479001600,
-                                   1.0 / 6227020800.0};
   double doublings = rint(power / (0.6931471803691238 + 1.9082149292705877e-10));
   Pattern scale;
   scale.pattern = (bits)((integer)doublings + 1023) << 52;
-  return series(terms, 14, power - doublings * 0.6931471803691238 - doublings * 1.9082149292705877e-10) *
+  return series(POWER_SERIES, 14,
+                power - doublings * 0.6931471803691238 - doublings * 1.9082149292705877e-10) *
          scale.value;
+}
+
+/* The same of several numbers, cut off at -700 and 700. */
+INLINE lanes exponential_lanes(lanes power) {
+  typedef bits patterns __attribute__((vector_size(8 * LANES)));
+  power = smaller_lanes(larger_lanes(power, all(-700.0)), all(700.0));
+  lanes doublings = rint_lanes(power / all(0.6931471803691238 + 1.9082149292705877e-10));
+  lanes rest = power - doublings * all(0.6931471803691238) - doublings * all(1.9082149292705877e-10);
+  lanes total = all(POWER_SERIES[13]);
+  for (int term = 12; term >= 0; term--) total = total * rest + all(POWER_SERIES[term]);
+  return total * (lanes)(((patterns)(doublings + all(1.5 * WHOLE)) + 1023) << 52);
 }
 
 /* A number multiplied with itself so many times, by squaring; as `exact.whole_power`. */

@@ -11,6 +11,7 @@
 #include "grid.c"
 #include "sums.c"
 #include "pixels.c"
+#include "ground.c"
 #if defined(__wasm__)
 #include "shine.c"
 /* The rest, which a boid passes through once, is small rather than fast in pages. */

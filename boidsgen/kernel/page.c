@@ -193,6 +193,18 @@ ENTRY(void, reflect)
   }
 }
 
+/* frame.fine_numbers */
+ENTRY(void, fine_numbers)(OUT(word, numbers)) {
+  double powers[256];
+  powers_of(powers);
+  for (int light = 0, low = 0; light < numbers_size; light++) {
+    double given = light / 65535.0;
+    while (low < 254 && powers[low + 1] <= given) low++;
+    double share = (given - powers[low]) / (powers[low + 1] - powers[low]);
+    numbers[light] = (word)(256 * low + (int)(256 * share));
+  }
+}
+
 /* The colors of codes, by a palette. */
 ENTRY(void, color)(OUT(unsigned, picture), IN(word, codes), IN(unsigned, palette)) {
   for (int k = 0; k < least(picture_size, codes_size); k++)

@@ -4,10 +4,8 @@
  * dithered.
  */
 
-import { fineNumbers, landscape, wholeLight } from "./light.js";
 import { angle } from "./measures.js";
 import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } from "./pixels.js";
-import { reefLight } from "./reef.js";
 
 /** @import { Projection as View } from "./camera.js" */
 /** @import { Drawing } from "./drawing.js" */
@@ -55,8 +53,8 @@ import { reefLight } from "./reef.js";
  * @property {{brightest: number, halo: number[]} | null} glow
  * @property {Depths | null} depths
  * @property {{shore: number, above: number[], room: number, start: number, drift: number, sky: number,
- *   skyStep: number, sun?: number[], halos?: number[][], shine?: number[], ink?: number[]} | null} marsh
- * @property {import("./reef.js").ReefLook | null} reef
+ *   skyStep: number} | null} marsh
+ * @property {{entry: string, arrays: string, numbers: number[]} | null} painting of a ground that is painted once
  * @property {{[name: string]: number}} numbers of the modules that draw clips
  * @property {{[plane: string]: number}} lengths
  * @property {string} planes
@@ -139,27 +137,32 @@ export class Lit {
 
   /** Makes the tables for full color. */
   light() {
-    const { arrays, look, planes, wide } = this;
-    const { marsh, reef, size } = look;
-    const numbers = fineNumbers();
+    const { arrays, look, planes, wide, high } = this;
+    const { marsh, painting } = look;
     const finest = planes.grain.map((value) => 255 - value);
-    const codes = marsh ? new Uint16Array(planes.ground.buffer) : new Uint16Array();
-    const specks = new Float32Array(planes.specks?.buffer ?? []);
-    const scenery = () => (reef ? wholeLight(reefLight(reef, size, specks)) : landscape(look, planes));
-    const painted = marsh ? scenery() : new Uint16Array(planes.ramp.buffer);
-    for (const [name, table] of Object.entries({
-      painted,
-      numbers,
-      solids: new Uint16Array(planes.solids.buffer),
-    }))
-      arrays.fill(name, Uint16Array, table);
+    const across = wide + (marsh?.room ?? 0);
+    if (marsh) arrays.fill("ground", Uint16Array, new Uint16Array(planes.ground.buffer));
+    arrays.fill("solids", Uint16Array, new Uint16Array(planes.solids.buffer));
     arrays.fill("layers", Int32Array, new Int32Array(planes.layers.buffer));
     arrays.fill("finest", Uint8Array, finest);
     arrays.of("mirror", Uint8Array, 4 * wide);
     arrays.of("known", Uint16Array, look.glow && !marsh ? 4 * 256 * (look.glow.brightest + 1) : 0).fill(0);
-    if (marsh) arrays.fill("ground", Uint16Array, codes);
-    const colors = marsh ? marsh.sky * (wide + marsh.room) : painted.length / 3;
-    const table = arrays.of(marsh ? "sky" : "ramp", Uint16Array, 4 * colors).fill(255 << 8);
+    const count = painting ? across * high : planes.ramp.length / 6;
+    const colors = marsh ? marsh.sky * across : count;
+    const rooms = { painted: 3 * count, numbers: 1 << 16, [marsh ? "sky" : "ramp"]: 4 * colors };
+    for (const [name, size] of Object.entries(rooms)) arrays.of(name, Uint16Array, size);
+    arrays.run("fine_numbers", "numbers");
+    if (painting) {
+      arrays.fill("land", Uint8Array, planes.land ?? []);
+      for (const name of painting.arrays.split(" "))
+        if (!["above", "land"].includes(name))
+          arrays.fill(name, Float64Array, new Float64Array(planes[name].buffer));
+      arrays.run(painting.entry, `painted none none ${painting.arrays}`, ...painting.numbers);
+    } else arrays.fill("painted", Uint16Array, new Uint16Array(planes.ramp.buffer));
+    const [painted, numbers, table] = Object.entries(rooms).map(([name, size]) =>
+      arrays.of(name, Uint16Array, size),
+    );
+    table.fill(255 << 8);
     for (let color = 0; color < colors; color++)
       for (let part = 0; part < 3; part++) table[4 * color + part] = numbers[painted[3 * color + part]];
     const finer = arrays.of("finer", Uint16Array, 4 * finest.length);

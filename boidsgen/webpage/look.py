@@ -17,13 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from typing_extensions import override
 
-from boidsgen.drawing import animals, backgrounds, camera, glow, reef, shapes, sheen
+from boidsgen.drawing import animals, backgrounds, camera, glow, shapes, sheen
 from boidsgen.drawing import lit as lit_look
 from boidsgen.drawing.animals import BEAT, FlatPainter, stroke
 from boidsgen.drawing.backgrounds import (
     DARKEST,
     DRIFT,
-    HALOS,
     SHADE,
     SHADE_GAIN,
     SKY_STEP,
@@ -34,8 +33,7 @@ from boidsgen.drawing.backgrounds import (
 from boidsgen.drawing.camera import LAMP, Camera
 from boidsgen.drawing.canvas import Layout, Scene, Surface
 from boidsgen.drawing.colorings import Coloring, SpeedColoring
-from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain, whole_light
-from boidsgen.drawing.frame import light as light_of_color
+from boidsgen.drawing.frame import FINE_LEVELS, SIDE, SUBLEVELS, Palette, grain, lit_stops, whole_light
 from boidsgen.drawing.glow import GAIN, HALO, borders, square
 from boidsgen.drawing.lit import SOLIDS, LitPainter
 from boidsgen.drawing.overlays import readings
@@ -318,10 +316,7 @@ def _captions(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
 CROWD_GAIN, SHADOW_GAIN = 2.3, 2.0  # How soon the glow of the crowd and its shadow are dense, as in `LaidDepths.begin`
 NAMED = {
     animals: ("BANK", "BEAT", "FLAT_BANK", "GOLDEN", "LEANING", "WAG"),
-    backgrounds: (
-        *("CELLS", "FLOOR", "LAND", "LIT", "OPAQUE", "PIECES", "REACH", "STRIPS"),
-        *("SUN_ACROSS", "SUN_DOWN", "VIGNETTE", "VIGNETTE_ROW"),
-    ),
+    backgrounds: ("CELLS", "FLOOR", "LIT", "PIECES", "REACH", "STRIPS"),
     glow: ("FADE", "HEAD", "HUES", "NARROWEST", "NEAREST", "PEN", "SOFT_END", "STRONGEST", "TAPER", "UNIT", "WIDTH"),
     lit_look: ("BEATS", "FAINTEST", "FOLDED", "RAISED", "SHADED", "TRAIL"),
     shapes: ("MAX_BEND",),
@@ -329,11 +324,6 @@ NAMED = {
 }
 """Numbers with which clips are drawn, and pages too."""
 NUMBERS = {name: getattr(module, name) for module, names in NAMED.items() for name in names}
-OF_REEFS = (
-    *("AROUND", "BRIGHT", "FAN", "FOG", "GLOW_SIZE", "LEVEL", "NET_ABOVE", "NET_ASIDE", "PHASES", "RAYS", "RAY_WAVES"),
-    *("SHALLOW", "SINK", "SPARKLE"),
-)
-"""The same of the light of reefs."""
 
 
 def lit(shown: Scenario) -> dict[str, Any] | None:
@@ -386,7 +376,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "sheen": None,
         "shade": None,
         "marsh": None,
-        "reef": None,
+        "painting": None,
         "numbers": NUMBERS,
     }
     if painter.sheen:
@@ -418,24 +408,26 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         # Like a marsh that nothing is mirrored in and that does not move.
         planes["ground"] = ground.numbers
         found["marsh"] = {"shore": size[1], "above": [], "room": 0, "start": 0, "drift": 1.0, "sky": 0, "skyStep": 1}
-        deep = shown.world.dimension == 3
-        found["reef"] = _reef(ground, deep=deep)
-        if deep:
-            planes["specks"] = np.array([*specks(size)], np.float32)
+        planes["record"] = ground.record
+        if shown.world.dimension == 3:
+            planes |= {"stops": lit_stops(ground.reef.stops), "specks": specks(size)}
+            found["painting"] = {"entry": "paint_aside", "arrays": "stops specks record", "numbers": size[:1]}
             found["shade"] = {"borders": borders(SHADE_GAIN, SHADE).tolist(), "level": LEVEL, "parts": SUBLEVELS}
+        else:
+            planes["stops"] = lit_stops(ground.reef.shallow)
+            found["painting"] = {"entry": "paint_above", "arrays": "stops record", "numbers": size[:1]}
     elif isinstance(ground, LaidMarsh):
-        planes |= {"ground": ground.numbers, "rippled": ground.rippled}
-        marsh, (gradient, land, water, reeds) = ground.marsh, ground.scenery
-        planes["land"] = land[: ground.mirror.start + 1]
-        for name, rows in (("gradient", gradient), ("water", water), ("reeds", reeds)):
-            planes[name] = rows.astype(np.float32)
+        scenery = ground.scenery
+        planes |= {"ground": ground.numbers, "rippled": ground.rippled, "land": scenery.land, "record": scenery.record}
+        # Half of the bytes are zeros, which take no room.
+        for name in ("gradient", "water", "reeds"):
+            planes[name] = getattr(scenery, name).astype(np.float32).astype(np.float64)
+        wide = size[0] + ground.room, size[0], ground.start
+        names = "gradient land above water reeds record"
+        found["painting"] = {"entry": "paint_marsh", "arrays": names, "numbers": wide}
         found["marsh"] = {
-            "sun": marsh.sun,
-            "halos": HALOS,
-            "shine": light_of_color(marsh.glow).tolist(),
-            "ink": light_of_color(marsh.ink).tolist(),
             "shore": ground.mirror.start,
-            "above": ground.above.tolist(),
+            "above": scenery.above.tolist(),
             "room": ground.room,
             "start": ground.start,
             "drift": DRIFT,
@@ -443,30 +435,6 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
             "skyStep": SKY_STEP,
         }
     return found | _packed(planes)
-
-
-def _reef(ground: LaidReef, *, deep: bool) -> dict[str, Any]:
-    """Of what the light of a reef is made, from the side of a deep world or from above a flat one."""
-    water, seen = ground.reef, ground.projection
-    aside = (
-        {
-            "half": ground.half,
-            "up": float(seen.axes[1, 2]),
-            "toward": float(seen.axes[2, 2]),
-            "origin": seen.origin.tolist(),
-            "scale": seen.scale,
-            "distance": None if np.isinf(seen.distance) else seen.distance,
-        }
-        if deep
-        else None
-    )
-    return {
-        "stops": [(at, light_of_color(color).tolist()) for at, color in (water.stops if deep else water.shallow)],
-        "sun": water.sun,
-        **{name: light_of_color(getattr(water, name)).tolist() for name in ("glow", "sand", "sparkle")},
-        "aside": aside,
-        "numbers": {name: getattr(reef, name) for name in OF_REEFS},
-    }
 
 
 def _packed(planes: Mapping[str, NDArray[Any]]) -> dict[str, Any]:

@@ -108,6 +108,37 @@ def test_every_look(both, setup, look, size):
     np.testing.assert_array_equal(*both(pictures, scenario, size, states))
 
 
+GROUNDS = {
+    "reef from aside": (DEEP, {"style": {"theme": "reef"}}),
+    "reef from low": (DEEP, {"style": {"theme": "reef"}, "camera": {"elevation": 2.0}}),
+    "reef from above": ({}, {"style": {"theme": "reef"}}),
+    "marsh": ({}, {"style": {"theme": "dusk"}}),
+    "marsh to the right": (DEEP, {"style": {"theme": "dusk"}, "camera": {"orbit": 9.0}}),
+    "marsh to the left": (DEEP, {"style": {"theme": "dusk"}, "camera": {"orbit": -9.0}}),
+}
+
+
+@pytest.mark.parametrize("lanes", library.load(library.FOLDER).available if not library.missing() else ())
+@pytest.mark.parametrize("look", GROUNDS)
+def test_every_ground(setup, monkeypatch, look, lanes):
+    """What is painted once, in every number of lanes, in pictures that are wider and narrower than those."""
+    tables, style = GROUNDS[look]
+    scenario = drawable(setup(**tables, time={"frames": 30}), style)
+
+    def ground(size):
+        found = Renderer(scenario, size).painter.background
+        return np.concatenate([part.reshape(-1) for part in (found.light(), found.codes(), found.tones)])
+
+    for size in SIZES.values():
+        with numpy_alone():
+            alone = ground(size)
+        with monkeypatch.context() as patched:
+            kernel = library.load(library.FOLDER)
+            patched.setattr(library, "_entry", library._entry.__wrapped__)
+            patched.setattr(library, "entry", lambda name, kernel=kernel: getattr(kernel.library, f"{name}_{lanes}"))
+            np.testing.assert_array_equal(ground(size), alone)
+
+
 @pytest.mark.parametrize("width", [0.4, 1.0, 7.5, np.array([0.8, 3.0, 12.0])], ids=["thin", "1", "thick", "each"])
 def test_strokes(both, width):
     """Lines of all directions and lengths, and points."""

@@ -7,6 +7,7 @@ from base64 import b64decode, b64encode
 from gzip import decompress
 from hashlib import sha256
 from html import escape
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -15,14 +16,17 @@ from boidsgen import ScenarioError, load_scenario, record, render, simulate
 from boidsgen.comparison import compare, comparison_of
 from boidsgen.drawing.themes import THEMES, contrast
 from boidsgen.scenario.sources import find, presets
+from boidsgen.webpage import writer
 from boidsgen.webpage.controls import sliders
 from boidsgen.webpage.writer import page_data, page_text, style_of
 from tests.generating import simulated
 
 
 def test_a_page_of_quickstart_is_small_and_the_same_each_time():
+    """The most of it is the kernel, which takes a third more room as text."""
     text = page_text(load_scenario("quickstart"))
     assert len(text.encode()) <= 280_000
+    assert Path(writer.__file__).with_name("kernel.wasm.gz").stat().st_size <= 75_000
     assert text == page_text(load_scenario("quickstart"))
 
 
