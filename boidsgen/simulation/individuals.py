@@ -99,6 +99,15 @@ class Stretch:
         return found
 
     @cached_property
+    def group(self) -> NDArray[np.intp]:
+        """For each animal the number of the first one of its group, -1 for the absent, shape (frames, animals)."""
+        found = np.full(self.present.shape, -1)
+        for frame, (state, present) in enumerate(zip(self.states, self.present, strict=True)):
+            here = np.flatnonzero(present)
+            found[frame, here] = here[members(everybody(state))]
+        return found
+
+    @cached_property
     def to_nearest(self) -> Array:
         """Offsets to these nearest others, nan where there is none, shape (frames, animals, d)."""
         other = np.take_along_axis(self.position, self.nearest[..., None], axis=1)
@@ -232,15 +241,45 @@ class GroupNumber(AnimalMeasure):
 
     @override
     def values(self, stretch: Stretch) -> NDArray[np.intp]:
-        found = np.full(stretch.present.shape, -1)
-        for frame, (state, present) in enumerate(zip(stretch.states, stretch.present, strict=True)):
-            here = np.flatnonzero(present)
-            found[frame, here] = here[members(everybody(state))]
+        return stretch.group
+
+
+class Leads(AnimalMeasure):
+    """1 for the front-most of its group along the sum of unit(v) of the group, else 0: its mean is the time as leader.
+
+    The place along this direction is that of r - c, c the center of the group, as in `front_back`. Several in the same
+    place lead together. Not defined for an animal alone, nor where headings cancel. Source: A. L. Robitaille et al.,
+    Conducting social network analysis with animal telemetry data: applications and methods using spatsoc, Methods in
+    Ecology and Evolution 10, 2019 (there the leader along the direction of the group).
+    """
+
+    @override
+    def values(self, stretch: Stretch) -> Array:
+        frames, animals = stretch.group.shape
+        here, world = stretch.present, stretch.world
+        code = (stretch.group + animals * np.arange(frames)[:, None])[here]  # of groups through all frames
+
+        def mean(values: Array) -> Array:
+            sums = np.stack([np.bincount(code, one) for one in values.T], axis=-1)
+            return np.asarray(sums[code] / size[:, None])
+
+        size = np.bincount(code)[code]
+        position, heading = stretch.position[here], mean(unit(stretch.velocity[here]))
+        center = mean(position)
+        if len(axes := np.flatnonzero(world.periods)):
+            period = world.periods[axes]
+            turn = 2 * np.pi / period * (position[:, axes] % period)
+            center[:, axes] = period / (2 * np.pi) * exact.heading(mean(exact.sine(turn)), mean(exact.cosine(turn)))
+        ahead = dot(world.shortest(position - center), unit(heading))
+        front = np.full(frames * animals, -np.inf)
+        np.maximum.at(front, code, ahead)
+        found = np.full(here.shape, np.nan)
+        found[here] = np.where((size > 1) & (length(heading) > CANCELED), ahead >= front[code], np.nan)
         return found
 
 
 ANIMAL_MEASURES = by_name(
-    Speed, TurningRate, Neighbor, NeighborDistance, NeighborBearing, FrontBack, InsideOutside, GroupNumber
+    Speed, TurningRate, Neighbor, NeighborDistance, NeighborBearing, FrontBack, InsideOutside, GroupNumber, Leads
 )
 """Every measure of an animal by its name, in the order of the columns."""
 

@@ -123,9 +123,23 @@ def loops(states):
                 "front_back": sum(map(math.prod, zip(arms[number], plain.unit(mean), strict=True))),
                 "inside_outside": plain.norm(arms[number]) / size,
                 "group_number": min(group),
+                "leads": leads(number, {one: here[one] for one in sorted(group)}, periods),
             }
             found |= {(name, state.frame, number): value for name, value in values.items()}
     return found
+
+
+def leads(number, group, periods):
+    """1 if no other of the group is farther ahead, else 0."""
+    mean = [sum(parts) for parts in zip(*(plain.unit(velocity) for _, velocity, _ in group.values()), strict=True)]
+    if len(group) < 2 or plain.norm(mean) < 1e-6:
+        return math.nan
+    center = middle([place for place, _, _ in group.values()], periods)
+    ahead = {}
+    for one, (place, _, _) in group.items():
+        arm = plain.shortest([b - a for a, b in zip(center, place, strict=True)], periods)
+        ahead[one] = sum(map(math.prod, zip(arm, mean, strict=True)))
+    return float(all(ahead[number] >= other - 1e-9 for other in ahead.values()))
 
 
 def same(found, expected):
@@ -139,7 +153,9 @@ def test_values_are_those_of_the_definitions(film):
     found = found_in(film)
 
     assert same(found, loops(film))
-    assert {name for (name, _, _), value in found.items() if math.isnan(value)} == {"turning_rate", "neighbor_bearing"}
+    undefined = {name for (name, _, _), value in found.items() if math.isnan(value)}
+    assert undefined == {"turning_rate", "neighbor_bearing", "leads"}
+    assert {0.0, 1.0} <= {value for (name, _, _), value in found.items() if name == "leads"}
 
 
 def test_the_grid_finds_the_same_neighbors(film, monkeypatch):
@@ -269,7 +285,7 @@ def test_who_is_alone_has_no_neighbor(film):
     found = {name: value for (name, _, _), value in found_in([alone]).items()}
 
     undefined = {name for name, value in found.items() if math.isnan(value)}
-    assert {"neighbor", "neighbor_distance", "neighbor_bearing", "turning_rate"} <= undefined
+    assert {"neighbor", "neighbor_distance", "neighbor_bearing", "turning_rate", "leads"} <= undefined
     assert [found["group_number"]] == [*those_in(alone)]
 
 
