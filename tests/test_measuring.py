@@ -133,6 +133,31 @@ def test_an_animal_that_is_absent_has_no_row(tmp_path):
     assert undefined == {(0, 0), (0, 1), (0, 2), (4, 1)}
 
 
+@pytest.mark.parametrize("entry", [{"measure": None}.get, None], ids=["numpy", "kernel"])
+@pytest.mark.parametrize("size", [(60.0, 48.0), (60.0, 48.0, 40.0)], ids=["2D", "3D"])
+def test_a_recording_may_be_whole_periods_away(entry, size, tmp_path, monkeypatch):
+    """In a world that repeats, positions of a recording outside of it count where they are inside."""
+    flock = {"count": 40, "perception": {"radius": 8.0}, "separation": {"radius": 5.0}}
+    document = {"world": {"size": size}, "time": {"frames": 4}, "flock": flock}
+    boidsgen.record(document, tmp_path / "run.npz")
+    with np.load(tmp_path / "run.npz") as arrays:
+        found = dict(arrays)
+    near = found["flock.0.position"]
+    near[:, 0] = 0.0  # a period away it is at the edge
+    far = near + np.random.default_rng(1).integers(-2, 3, near.shape) * np.array(size)
+    if entry:
+        monkeypatch.setattr("boidsgen.simulation.profiles.entry", entry)
+
+    for by in ("frame", "animal"):
+        tables = []
+        for position in (near, far):
+            np.savez(tmp_path / "run.npz", **found | {"flock.0.position": position})
+            tables.append(boidsgen.measure(tmp_path / "run.npz", by=by))
+        for name in {*tables[0].columns} - {"flock"}:
+            one, other = (table[name].astype(float) for table in tables)
+            np.testing.assert_allclose(one, other, rtol=1e-9, atol=1e-9)
+
+
 def test_seeds_are_independent_and_stable(scenario):
     """More seeds leave the first ones as they are, and no two runs are the same."""
     two, three = (list(measured(scenario, number).series()) for number in (2, 3))

@@ -358,7 +358,7 @@ class _RecordedGroup:
     """One group of a saved run, read frame by frame."""
 
     def __init__(self, track: Track, archive: ZipFile, stack: ExitStack, setup: Setup, frames: int) -> None:
-        self._track = track
+        self._track, self._world = track, setup.world
         self._shape = track.animals, setup.world.dimension
         self._gaps = setup.tracks is not None
         wanted = (frames, *self._shape)
@@ -387,6 +387,8 @@ class _RecordedGroup:
         if not all(np.isfinite(each).all() for each in vectors):
             kind, number, *_ = self._track
             raise ValueError(f"{kind} {number} has numbers that are not finite in frame {frame}")
+        if self._track.kind == "flock" and self._world.periods.any():  # float32 may round a position up to the edge
+            vectors[0] = self._world.wrapped(vectors[0])
         position, velocity = (read_only(by_column(each)) for each in vectors)
         return Group(self._track.name, position, velocity, members=members)
 
