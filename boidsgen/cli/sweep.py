@@ -169,22 +169,38 @@ def audit_command(
 
 @sharing("trust")
 def describe_command(
-    directory: Annotated[str, typer.Argument(metavar="SWEEP", help="The directory of a sweep.")],
+    directory: Annotated[
+        str, typer.Argument(metavar="SWEEP", help="The directory of a sweep, or with --bibtex a scenario.")
+    ],
     *,
     latex: Annotated[bool, option("--latex", "Print LaTeX.")] = False,
+    entries: Annotated[bool, option("--bibtex", "Print what to cite, as BibTeX.")] = False,
     options: Options,
 ) -> None:
-    """Print the methods section of a study.
+    """Print the methods section of a study, or the sources of a scenario.
 
     A table of the model, and sentences about runs, seeds, estimators, versions and citing.
 
     Examples:
         boidsgen describe noise
+        boidsgen describe vicsek-2004 --bibtex
     """
-    from boidsgen.studies.description import methods_section
-
     del options  # whose --trust has been heeded
-    result(methods_section(directory, latex=latex))
+    if not entries:
+        from boidsgen.studies.description import methods_section
+
+        result(methods_section(directory, latex=latex))
+        return
+    from boidsgen.scenario.loading import draft
+    from boidsgen.scenario.model_table import bibtex
+    from boidsgen.scenario.sources import find
+    from boidsgen.studies.manifest import STUDY
+
+    if latex:
+        raise UsageError("--bibtex: prints nothing else; leave out --latex")
+    study = Path(directory, STUDY)
+    source = find(study, foreign=True) if study.is_file() else find(directory)
+    result(bibtex(source, draft(source).scenario()))
 
 
 def _run(study: "Study", directory: Path, options: Options, plots: Sequence[str]) -> None:

@@ -6,23 +6,35 @@ they say where a value comes from.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from importlib.resources import files
 from math import inf
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
-from boidsgen.scenario.layers import UnresolvedKeyError, split_key
+from boidsgen.scenario.layers import UnresolvedKeyError, sources_of, split_key
 from boidsgen.scenario.scenario import Scenario
+from boidsgen.scenario.sources import Source
 from boidsgen.scenario.wording import MAX_INTEGER, to_toml
 from boidsgen.simulation.rules.flocking import Alignment
 from boidsgen.simulation.rules.places import ArrivingRule, Seek
 from boidsgen.simulation.rules.rule import Neighborhood, Rule, SteeredGroup
 from boidsgen.simulation.setup import FOREIGN, Flock, Predators
 from boidsgen.tables import Key, OffByDefault, Table, has_tables, keys_of, table_meaning, value_at
+from boidsgen.version import __version__
 
+SOFTWARE = f"""\
+@software{{boidsgen,
+  author = {{{{boidsgen developers}}}},
+  title = {{boidsgen}},
+  version = {{{__version__}}},
+  license = {{MIT}}
+}}"""
 VARIED = "(varied)"
 LISTS = ("flock", "predators", "obstacles", "attractors", "fields")
 """Keys of several tables, of which events may change keys."""
 _NARROW = Neighborhood(radius=1.0, field_of_view=1.0, neighbors=1, coincident="count", all_round=1.0)  # No key as usual
 _MAX_LENGTH = 60  # Characters of a value in the table
+_CITED = re.compile(r"([^\W\d_][\w']+)(?: et al\.| and [^\W\d_][\w']+)? ([12][0-9]{3})")
 
 
 class KeyRow(NamedTuple):
@@ -214,6 +226,23 @@ def _source_in_a_model(rule: Rule, group: SteeredGroup) -> str:
         return "Vicsek et al. 1995" if rule.include_self else "after Vicsek et al. 1995"
     zones = group.tables["zones"]
     return "after Couzin et al. 2005" if isinstance(rule, Seek) and zones is not None and zones.weight else ""
+
+
+def bibtex(source: Source, scenario: Scenario) -> str:
+    """Entries of BibTeX for boidsgen, for the presets that a scenario is or extends, and for its rules."""
+    names = {one.stem for one in sources_of(source) if not (one.path or one.carried)}
+    cited = {key for row in model(scenario, "") for key in cited_in(row.remark)}
+    entries = [SOFTWARE]
+    for block in (files("boidsgen.scenario") / "sources.bib").read_text("utf-8").split("\n\n")[1:]:
+        presets, _, entry = block.strip().rpartition("\n@" if block.startswith("presets: ") else "@")
+        if entry.partition("{")[2].partition(",")[0] in cited or names & {*presets.split()[1:]}:
+            entries.append(f"@{entry}")
+    return "\n\n".join(entries)
+
+
+def cited_in(text: str) -> list[str]:
+    """Keys of the entries that a text cites: of "Grégoire and Chaté 2004" it is gregoire2004."""
+    return [re.sub(r"[^a-z0-9]", "", normalize("NFD", f"{name}{year}".lower())) for name, year in _CITED.findall(text)]
 
 
 def place_of_key(key: str, scenario: Scenario) -> tuple[str, ...]:
