@@ -280,6 +280,7 @@ def compare(
     engine: str = "auto",
     no_clobber: bool = False,
     progress: Progress | None = None,
+    rules: Rules = (),
     overrides: Overrides | None = None,
     frames: int | None = None,
     seed: int | None = None,
@@ -304,6 +305,7 @@ def compare(
         engine: auto, numpy or native; all give the same result.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
+        rules: your own rules or functions of the view, which also steer every flock of all; a mapping names them.
         overrides: values by their dotted keys, for all.
         frames: number of frames.
         seed: random seed.
@@ -316,11 +318,14 @@ def compare(
     refuse_below_one(columns=columns)
     comparing.refuse_frame(at, [fspath(path)])
     texts = [shlex.join(f"{key}={to_toml(plain(value, key))}" for key, value in one.items()) for one in variants]
-    sources = [*map(source_of, scenarios)]
+    sources = [supplied(source_of(one), passed=bool(rules)) for one in scenarios]
     grid = comparing.comparison_of(
         sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)
     )
-    manner = RunOptions(engine, no_clobber, progress)
+    if rules and grid.saved:
+        raise UsageError("rules: have no effect on states that already exist")
+    own, manner = own_parts(rules, ()), RunOptions(engine, no_clobber, progress)
+    grid = replace(grid, scenarios=[own.steered(one) for one in grid.scenarios])
     if pipeline.is_still(fspath(path)):
         return Still(path, comparing.compare_still(grid, path, at=at, options=manner))
     return comparing.compare(grid, path, options=manner)
@@ -498,8 +503,9 @@ def sweep(
     """A record for every combination of values: the varied keys, the seed, and each measure as in the manifest.
 
     Means have the names of measures; further columns have the prefixes final, error, tau, n_eff and settled, as in
-    error.polarization, and profiles, as in profiles.velocity_correlation. With your own rules or measures, the runs are
-    done one after another, in this process.
+    error.polarization, and profiles, as in profiles.velocity_correlation. Your own rules and measures are copied for
+    each run, unless `jobs` is 1: then all runs are done with them, in this process. Runs that a directory keeps are
+    repeated if they have changed.
 
     Examples:
         >>> table = sweep("quickstart", {"flock.count": [10, 20]}, frames=2)
@@ -539,10 +545,8 @@ def sweep(
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
     given, own = given_overrides(overrides, keys), own_parts(rules, measures)
-    if dask and (any(own) or jobs is not None):
-        raise UsageError("dask: takes no jobs, and no rules or measures in Python, which run in this process")
-    if directory is not None and any(own):
-        raise UsageError("directory: keeps no runs with rules or measures in Python, which may change; leave it out")
+    if dask and jobs is not None:
+        raise UsageError("dask: takes no jobs")
     if bool(design) != (runs is not None) or (design and paired is not None):
         raise UsageError("design and runs: belong together, and leave out paired")
     values = {key: values if isinstance(values, str) else [*values] for key, values in (vary or {}).items()}
@@ -749,6 +753,7 @@ def fit(
     dask: str = "",
     engine: str = "auto",
     progress: Progress | None = None,
+    rules: Rules = (),
     overrides: Overrides | None = None,
     **keys: object,
 ) -> dict[str, Records]:
@@ -776,6 +781,7 @@ def fit(
         dask: address of the scheduler of a Dask cluster, which then does the runs.
         engine: auto, numpy or native; all give the same result.
         progress: called with the number of runs done, after each.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
         overrides: values by their dotted keys.
         keys: further overrides, with two underscores for each dot.
     """
@@ -783,12 +789,13 @@ def fit(
         raise UsageError("fit: give a scenario, or models, at least two")
     spans = tuple(f"{key}={span}" for key, span in (vary or {}).items())
     request, given = FitRequest(spans, runs, check, noise, tuple(models)), given_overrides(overrides, keys)
-    options = RunOptions(engine, progress=progress, jobs=jobs, dask=dask)
+    options, own = RunOptions(engine, progress=progress, jobs=jobs, dask=dask), own_parts(rules, ())
     with scratch_folder() if directory is None else nullcontext(directory) as where:
         if scenario is None:
-            choice = choose_model(fspath(target), given, request, Path(where), options)
+            choice = choose_model(fspath(target), given, request, Path(where), options, own)
             return {name: Records(rows) for name, rows in choice.tables.items()}
-        found = fit_scenario(fspath(target), source_of(scenario), given, request, Path(where), options)
+        source = supplied(source_of(scenario), passed=bool(rules))
+        found = fit_scenario(fspath(target), source, given, request, Path(where), options, own)
     return {name: Records(rows) for name, rows in fit_tables(found).items()}
 
 

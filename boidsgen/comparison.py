@@ -415,7 +415,7 @@ def grid_text(comparison: Comparison) -> str:
         "row_headings": [*headings.rows],
         "labels": [*headings.labels],
         **({"measure": comparison.measure} if comparison.measure else {}),
-        "scenarios": [provenance_of(scenario, comparison.saved.get(number, ())) for number, scenario in shown],
+        "scenarios": [provenance_of(scenario, comparison.saved.get(number)) for number, scenario in shown],
     }
     return check_readable("".join([versions(), *(f"{pair}\n" for pair in pairs(grid))]))
 

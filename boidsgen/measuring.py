@@ -29,7 +29,7 @@ from boidsgen.simulation.measures import INSTANT, KNOWN, RUN_MEASURES, Measureme
 from boidsgen.simulation.profiles import PROFILES, SHELLS, distances, everybody
 from boidsgen.simulation.rules.rule import Rule, RuleFunction, Rules
 from boidsgen.simulation.run import engine_name, flock_tracks, simulate
-from boidsgen.simulation.setup import Setup, State
+from boidsgen.simulation.setup import Setup, State, own_rules
 from boidsgen.simulation.spans import SPAN_KINDS, Span, spans
 from boidsgen.system import STANDARD_OUTPUT
 from boidsgen.tables import value_at
@@ -230,6 +230,10 @@ class Own(NamedTuple):
         for name, rule in self.rules:
             scenario = scenario.with_rule(rule, name)
         return scenario
+
+    def sources(self, scenario: Scenario) -> dict[str, str]:
+        """The sources of the rules by the names that they have in a scenario."""
+        return own_rules(self.steered(scenario))
 
 
 NOTHING_OWN = Own()

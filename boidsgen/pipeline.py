@@ -34,7 +34,7 @@ from boidsgen.output.pictures import LOSSES, encoded
 from boidsgen.output.publish import open_file, scratch_folder
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.run import Run, animals, engine_name, paced, simulate
-from boidsgen.simulation.setup import State
+from boidsgen.simulation.setup import State, own_rules
 from boidsgen.system import open_regular
 
 STEM = "boids"  # Name of a file that is put into a directory, unless its target says otherwise
@@ -388,9 +388,10 @@ def pictures_at(
             progress(number + 1)
 
 
-def provenance_of(scenario: Scenario, states: Iterable[State]) -> str:
-    """Text that an output made of these states embeds; LimitError if it could not be read again."""
-    return provenance(scenario, getattr(states, "own_rules", {}), getattr(states, "states_from", ""))
+def provenance_of(scenario: Scenario, states: Iterable[State] | None) -> str:
+    """Text that an output made of these states, or of a new run, embeds; LimitError if it could not be read again."""
+    own = own_rules(scenario) if states is None else getattr(states, "own_rules", {})
+    return provenance(scenario, own, getattr(states, "states_from", ""))
 
 
 def is_still(path: str) -> bool:

@@ -293,8 +293,6 @@ def test_rules_and_measures_of_a_program_work_everywhere():
     assert render("windy.gif", "again.gif", rules=wind).digest == render("windy.npz", "saved.gif").digest
     assert len(sweep("windy.gif", seeds=2, rules=wind)) == 2
     assert len([*simulate("windy.gif", rules=wind)]) == len([*simulate(TOML)])
-    with pytest.raises(UsageError, match="directory"):
-        sweep(TOML, {"flock.count": [4]}, rules=wind, directory="runs")
     with pytest.raises(UsageError, match="already exists"):
         measure(TOML, measures=[leftmost, leftmost])
 

@@ -263,9 +263,15 @@ def _is_saved_run(path: Path) -> bool:
 
 def refuse_missing_rules(source: Source) -> None:
     """Raise UsageError for an output that was made under rules of a program, unless it is `supplied`."""
-    if own := _MADE_UNDER.search(source.text):
+    if own := rules_of_program(source):
         hint = "its source is in the file, and is not executed; pass it again in Python: render(FILE, OUT, rules=…)"
-        raise UsageError(f"{source.label}: needs {own[2]}, which was passed in Python; {hint}")
+        raise UsageError(f"{source.label}: needs {own}, which was passed in Python; {hint}")
+
+
+def rules_of_program(source: Source) -> str:
+    """The names of the rules that a program had added, as the source lists them; empty for none."""
+    found = _MADE_UNDER.search(source.text)
+    return found[2] if found else ""
 
 
 def supplied(source: Source, *, passed: bool = False) -> Source:

@@ -375,7 +375,7 @@ def own_rules(setup: "Setup") -> dict[str, str]:
 def _source_of_rule(rule: Rule) -> str:
     """The source of a rule of a program; a line that it is unknown where Python cannot tell."""
     try:
-        return getsource(type(rule))
+        return type(rule).python or getsource(type(rule))
     except (OSError, TypeError):
         return "its source is not known"
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, UsageError
-from boidsgen.measuring import entries_of
+from boidsgen.measuring import NOTHING_OWN, Own, entries_of
 from boidsgen.output.columns import Columns, write_columns
 from boidsgen.output.publish import make_folder
 from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions
@@ -125,8 +125,11 @@ def choose_model(
     request: FitRequest,
     directory: Path,
     options: RunOptions = DEFAULT_OPTIONS,
+    own: Own = NOTHING_OWN,
 ) -> Choice:
     """Choose between the models of a request, with the runs of each in a directory of its own in this one.
+
+    Rules of a program steer each of them.
 
     Keys are varied as `--vary MODEL:KEY=LOW:HIGH`, or without a model in all of them.
 
@@ -151,13 +154,13 @@ def choose_model(
     if each < most:
         raise UsageError(f"--runs {request.runs}: these models need at least {most * len(sources)}")
     plans = [
-        _plan(source, [*overrides, *measuring], observation, _of_model(stem, request.vary), each)
+        _plan(source, [*overrides, *measuring], observation, _of_model(stem, request.vary), each, own)
         for stem, source in sources.items()
     ]
     make_folder(str(directory))
     models = []
     for number, (stem, (plan, points, model)) in enumerate(zip(sources, plans, strict=True)):
-        with Study(plan, directory / stem, options, model=model) as study:
+        with Study(plan, directory / stem, options, own=own, model=model) as study:
             before = number * each + len(plan.runs) - len(study.missing())
             run_missing(study, partial(_shown, options.progress, before) if options.progress else None)
             summaries = np.array([without_units(row, names) for row in study.rows()])
@@ -177,7 +180,7 @@ def _of_model(stem: str, texts: Sequence[str]) -> list[str]:
 
 
 def _plan(
-    source: Source, overrides: Sequence[Override], observation: Observation, vary: Sequence[str], runs: int
+    source: Source, overrides: Sequence[Override], observation: Observation, vary: Sequence[str], runs: int, own: Own
 ) -> tuple[SweepPlan, Floats, ObservationModel | None]:
     """The runs of a model, their points in the unit cube, and the manner in which they are seen."""
     base = draft(source, overrides).scenario()
@@ -193,7 +196,9 @@ def _plan(
     except ScenarioError as error:
         animals = f"{observation.animals} animals in {number} dimensions" if observation.run else "these frames"
         raise UsageError(f"{source.stem}: cannot have {animals}, as the film: {error.errors[0]}") from None
-    mine, theirs = (entries["mean"] for entries in (entries_of(pilot, simulate(pilot)), observation.entries))
+    mine, theirs = (
+        entries["mean"] for entries in (entries_of(pilot, simulate(own.steered(pilot))), observation.entries)
+    )
     if not {*SCALES.values()} <= mine.keys() or not mine["mean_speed"]:
         raise UsageError(f"{source.stem}: does not move, or has too few boids, so that it has no units to compare in")
     length, speed = (mine[name] / theirs[name] for name in SCALES.values())

@@ -21,7 +21,7 @@ from boidsgen.measuring import MAX_MEASURED
 from boidsgen.output.columns import Columns, write_columns
 from boidsgen.output.publish import open_file
 from boidsgen.pipeline import RunOptions
-from boidsgen.scenario.loading import draft
+from boidsgen.scenario.loading import draft, rules_of_program, supplied
 from boidsgen.scenario.model_table import model, place_of_key
 from boidsgen.scenario.reference import key_unit
 from boidsgen.scenario.scenario import Scenario, versions
@@ -58,11 +58,14 @@ def methods_section(directory: str, *, latex: bool = False) -> str:
     path = Path(directory, STUDY)
     if not path.is_file():
         raise StorageError(f"{path}: there is no such file; the directory of a sweep has one")
-    scenario, results = draft(find(path, foreign=True)).scenario(), read_results(directory)
+    source, results = find(path, foreign=True), read_results(directory)
+    scenario, added = draft(supplied(source, passed=True)).scenario(), rules_of_program(source)
     lead = f"The model{f' of {to_toml(scenario.title)}' if scenario.title else ''} had the values in this table. "
     lead += "Rules that are not in it were off; all other keys had their defaults or no effect."
+    lead += f" Every flock was also steered by {added}, written in Python." if added else ""
     made = _join(dict.fromkeys(str(row["versions"]) for row in results.rows if row.get("versions")))
     repeated = f"The whole scenario is in {STUDY}; the command boidsgen sweep {STUDY} repeats the runs"
+    repeated = f"The whole scenario and the source of {added} are in {STUDY}" if added else repeated
     software = [f"The runs were made with {made}", repeated, f"Cite as: {_CITE}"]
     parts = (design(scenario, results), _estimators(scenario, results), software)
     paragraphs, rows = [". ".join(part) + "." for part in parts], [*model(scenario, STUDY)]
@@ -222,7 +225,8 @@ def write_fit(found: Fit, directory: Path, plots: Sequence[str] = (), *, engine:
     if run := found.observation.run:  # beside the run nearest to it
         beside = [str(directory / name) for name in ("beside.html", "beside.gif")]
         labels = [Path(found.observation.name).name, "the run most like it"]
-        shown = [run.scenario, found.plan.scenario(found.plan.runs[int(found.posterior.runs[0])])]
+        nearest = found.plan.scenario(found.plan.runs[int(found.posterior.runs[0])])
+        shown = [run.scenario, found.own.steered(nearest)]
         compare(side_by_side(labels, shown, run.states), *beside, options=RunOptions(engine))
         paths += beside
     return [*paths, *plots]
@@ -279,6 +283,8 @@ def seen_as(model: ObservationModel) -> str:
 def methods(found: Fit) -> str:
     """The methods section of a fit, as one paragraph."""
     runs = [len(found.first.points), len(found.plan.runs)]
+    added = join_words([*found.own.sources(found.plan.base)], "and")
+    steered = f", whose flocks were also steered by the rules {added}, written in Python," if added else ""
     ranges = join_words(
         [f"{one.key} from {one.value(0.0)} to {one.value(1.0)} (prior: {one.prior})" for one in found.design.factors],
         "and",
@@ -287,8 +293,8 @@ def methods(found: Fit) -> str:
     seen = f"Runs were measured as the film shows them: {seen_as(model)}. " if model else ""
     kinds = join_words([words.removesuffix(" of {}").removesuffix(" {}") for words in SUMMARIES.values()], "and")
     return (
-        f"We fitted the scenario {found.plan.source.label} to {found.observation.name} by approximate Bayesian "
-        f"computation, varying {ranges}. {runs[0]} runs form a Latin hypercube over the whole "
+        f"We fitted the scenario {found.plan.source.label}{steered} to {found.observation.name} by approximate "
+        f"Bayesian computation, varying {ranges}. {runs[0]} runs form a Latin hypercube over the whole "
         f"ranges, and in {len(ROUNDS) - 1} further rounds {runs[1] - runs[0]} runs one over the part in which the "
         f"posterior was; each has its own seed, and the animals, frames and frame rate of the observation. {seen}"
         f"Summaries are {kinds} of {join_words([name.replace('_', ' ') for name in found.names], 'and')}. Points were "

@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boidsgen.errors import ScenarioError, StorageError, UsageError
-from boidsgen.measuring import MAX_MEASURED, entries_of, summary
+from boidsgen.measuring import MAX_MEASURED, NOTHING_OWN, Own, entries_of, summary
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, preflight
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import LoadedRun, draft, load_run, refuse_slow
@@ -439,6 +439,7 @@ class Fit:
     posterior: Posterior  # its points in the cube of the whole ranges, its runs those of the plan
     first: ReferenceTable  # the runs over the whole ranges, which the misfit is judged by
     likely: Posterior  # from the first runs
+    own: Own  # the rules of a program
     check: Check | None = None  # of the first runs, where that was asked for
 
     @property
@@ -476,8 +477,11 @@ def fit_scenario(
     request: FitRequest,
     directory: Path,
     options: RunOptions = DEFAULT_OPTIONS,
+    own: Own = NOTHING_OWN,
 ) -> Fit:
     """Fit a scenario to a recording, a clip or a table of measures, with runs in this directory.
+
+    Rules of a program steer it, too.
 
     Progress is called with the number of runs done, those of earlier calls included.
 
@@ -494,7 +498,7 @@ def fit_scenario(
     if request.runs < (fewest := RUNS_A_KEY * (len(design.factors) + 1)):
         raise UsageError(f"--runs {request.runs}: these keys need at least {fewest}")
     refuse_runs(request.runs, design.most)
-    names = _common_measures(observation, design, source, settings)
+    names = _common_measures(observation, design, source, settings, own)
     observed = np.array(summaries_of(observation.entries, names))
     numbers = [round(request.runs * share) for share in ROUNDS]
     low, high, progress = np.zeros(len(design.factors)), np.ones(len(design.factors)), options.progress
@@ -507,7 +511,7 @@ def fit_scenario(
             fresh = [at for at, run in enumerate(more.runs) if run.name not in known]
             points, runs = np.concatenate([points, new[fresh]]), (*plan.runs, *(more.runs[at] for at in fresh))
             plan = replace(more, axes=design.axes(points), runs=runs)
-        with Study(plan, directory, options, more=RESULTS, model=observation.model) as study:
+        with Study(plan, directory, options, more=RESULTS, own=own, model=observation.model) as study:
             done = len(plan.runs) - len(study.missing())
             shown = (lambda count, done=done: progress(done + count)) if progress else None
             run_missing(study, shown)
@@ -523,7 +527,7 @@ def fit_scenario(
         margin = BEYOND_REACH * (ends[1] - ends[0])
         low, high = np.maximum(low, ends[0] - margin), np.minimum(high, ends[1] + margin)
     checked = cross_check(first, min(request.check, numbers[0])) if request.check else None
-    return Fit(observation, design, plan, names, observed, posterior, first, likely, checked)
+    return Fit(observation, design, plan, names, observed, posterior, first, likely, own, checked)
 
 
 def _alike(observation: Observation, base: Scenario) -> list[Override]:
@@ -553,7 +557,7 @@ def animals_alike(observation: Observation, base: Scenario) -> dict[str, int]:
 
 
 def _common_measures(
-    observation: Observation, design: Design, source: Source, settings: Sequence[Override]
+    observation: Observation, design: Design, source: Source, settings: Sequence[Override], own: Own
 ) -> tuple[str, ...]:
     """The measures that both sides have; found by one run at each end of each range, all others in the middle.
 
@@ -565,7 +569,7 @@ def _common_measures(
         middle[1 + 2 * at : 3 + 2 * at, at] = 0.0, 1.0
     plan = plan_design(source, settings, design, middle, MEASURED)
     scenarios = [plan.scenario(run).model_copy(update={"seed": plan.base.seed}) for run in plan.runs]
-    runs: list[Mapping[str, Any]] = [entries_of(one, observation.seen(one)) for one in scenarios]
+    runs: list[Mapping[str, Any]] = [entries_of(one, observation.seen(own.steered(one))) for one in scenarios]
     mine = observation.entries["mean"]
     names = tuple(
         name for name in compared_measures(plan.base) if name in mine and any(name in run["mean"] for run in runs)

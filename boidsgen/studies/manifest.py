@@ -61,6 +61,7 @@ class _RowShape(TypedDict, total=False):
     file: str
     scenario: str
     observation: str  # digest of the model by which the run was seen as a film shows it
+    program: str  # fingerprint of the rules and measures that a program has added
     versions: str
     reason: str
     exit_code: _Whole

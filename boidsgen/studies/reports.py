@@ -121,14 +121,14 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         file.write(f"]}}{tail}".encode())
 
 
-def study_text(plan: SweepPlan) -> str:
-    """The scenario of a study, with everything that makes its runs, as TOML."""
+def study_text(plan: SweepPlan, own_rules: Mapping[str, str]) -> str:
+    """The scenario of a study, with everything that makes its runs, as TOML; sources of rules of a program by names."""
     zipped = plan.zipped if 0 < len(plan.zipped) < len(plan.keys) else bool(plan.zipped)
     until = {f"error.{name}": error for name, error in plan.until.items()}
     vary = {axis.key: tuple(axis.values) for axis in plan.axes}
     independent = plan.base.sweep.independent
     table = Sweep(vary=vary, seeds=plan.seeds, independent=independent, zip=zipped, until=until)
-    return versions() + toml_of_non_defaults(plan.base.model_copy(update={"sweep": table}))
+    return versions(own_rules) + toml_of_non_defaults(plan.base.model_copy(update={"sweep": table}))
 
 
 MARKS = ("@across@", "@up@")

@@ -27,9 +27,10 @@ from PIL import Image
 
 from boidsgen.errors import BoidsgenError, LimitError, StorageError, SweepError
 from boidsgen.jobs import Backend, code_versions, open_backend
-from boidsgen.measuring import Own, RunMeasures, row_columns, write_series
+from boidsgen.measuring import NOTHING_OWN, Own, RunMeasures, row_columns, write_series
 from boidsgen.output.formats import FORMATS, Target, encoder_versions, is_own
 from boidsgen.output.publish import lock_directory, open_file
+from boidsgen.parcels import Parcel, fingerprint, parcel_of
 from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions, preflight, render, with_progress
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
@@ -101,7 +102,7 @@ class RunJob(NamedTuple):
     format: str  # of the output; empty for a run that is only measured
     series: str = ""  # path of the file for the measures of every measured frame; empty for none
     options: RunOptions = DEFAULT_OPTIONS
-    own: Own = Own()  # what a program adds; such a run cannot travel
+    own: Own | Parcel = NOTHING_OWN  # what a program adds
     model: ObservationModel | None = None  # of a film as which a run is seen that is only measured
 
     def do(self) -> Outcome:
@@ -111,8 +112,11 @@ class RunJob(NamedTuple):
             with boundary():
                 settings = [Override(key, value, key) for key, value in self.settings]
                 scenario = draft(self.source, settings).scenario()
-                steered = self.own.steered(scenario)
-                measures = RunMeasures(scenario, self.own.measures, keep_rows=bool(self.series))
+                own = self.own.own() if isinstance(self.own, Parcel) else self.own
+                steered = own.steered(scenario)
+                if isinstance(self.own, Parcel):
+                    self.own.name_sources(steered)
+                measures = RunMeasures(scenario, own.measures, keep_rows=bool(self.series))
                 found: Outcome = {"status": RUN_DONE, "frames": scenario.time.frames}
                 if not self.format:
                     preflight(scenario, drawn=False)
@@ -164,7 +168,7 @@ class Study:
     _: KW_ONLY
     owned: bool = False  # replace foreign files in the directory, since the user said that all is ours
     more: Sequence[str] = ()  # names of further outputs
-    own: Own = field(default_factory=Own)  # what a program adds; its runs are done in this process
+    own: Own = NOTHING_OWN  # what a program adds
     force: bool = False  # do all runs, including those done before
     model: ObservationModel | None = None  # of a film as which all runs are seen
     _trusted: set[str] = field(default_factory=set, init=False)
@@ -183,10 +187,11 @@ class Study:
     def __exit__(self, kind: type[BaseException] | None, _: object, __: TracebackType | None) -> None:
         with self._stack, suppress(*([] if kind is None else [StorageError])):  # the first error is the one to report
             if self._trusted:  # a study that failed before it began leaves everything as it was
-                self._manifest.publish(self.rows(), self.plan.keys, self.plan.base.measure.names)
+                names = (*self.plan.base.measure.names, *self.own.measures)
+                self._manifest.publish(self.rows(), self.plan.keys, names)
                 write_page(self.directory, self.plan, self.rows)
                 with open_file(str(self.directory / STUDY)) as file:
-                    file.write(study_text(self.plan).encode())
+                    file.write(study_text(self.plan, self.own.sources(self.plan.base)).encode())
 
     @property
     def notices(self) -> list[str]:
@@ -242,9 +247,13 @@ class Study:
         """The backend of the runs, as the options have it: workers, those of a cluster, or this process.
 
         Its block raises StorageError if there is no scheduler, or its workers do not share the directory.
+
+        Raises:
+            UsageError: a rule or measure of the program cannot travel.
         """
         shared = self.directory if self.plan.drawn or self.series else None
-        return open_backend(self.options, len(self.missing()), shared, travels=not any(self.own))
+        travels = isinstance(self._carried, Parcel) or not any(self.own)
+        return open_backend(self.options, len(self.missing()), shared, travels=travels)
 
     def run(self, backend: Backend, progress: Progress | None = None) -> list[ManifestRow]:
         """Do what is missing; progress is called with the number of runs after each. Returns the rows of failed runs.
@@ -277,6 +286,16 @@ class Study:
                 yield (row or self._row(run, {"status": RUN_WAITING})) | seeds
 
     @cached_property
+    def _carried(self) -> Own | Parcel:
+        """What a program adds, as jobs have it: itself only where one run after the other is done here."""
+        alone = self.options.jobs == 1 and not self.options.dask
+        return self.own if alone or not any(self.own) else parcel_of(self.own, self.plan.base)
+
+    @cached_property
+    def _fingerprint(self) -> str:
+        return fingerprint(self.own)
+
+    @cached_property
     def _versions(self) -> str:
         """Everything that decides about an output besides its scenario."""
         return code_versions() + encoder_versions(run.format for run in self.plan.runs if run.format)
@@ -284,8 +303,8 @@ class Study:
     def _identity(self, run: SweepRun) -> dict[str, object]:
         """Entries of a row that decide whether it is about this run."""
         series = {"series": self._series_file(run)} if self.series else {}
-        seen = self.model.digest if self.model else None
-        scenario = {"scenario": run.digest, "versions": self._versions, "observation": seen}
+        seen, added = self.model.digest if self.model else None, self._fingerprint or None
+        scenario = {"scenario": run.digest, "versions": self._versions, "observation": seen, "program": added}
         return {"run": run.name, "file": run.file, **scenario, **series}
 
     def _series_file(self, run: SweepRun) -> str:
@@ -316,7 +335,7 @@ class Study:
                     format=run.format,
                     series=series and str(self.directory / series),
                     options=options,
-                    own=self.own,
+                    own=self._carried,
                     model=self.model,
                 )
 

@@ -55,7 +55,7 @@ def test_the_scenario_of_a_study(options, independent):
     """The file in the directory of a study has everything that makes its runs."""
     fixed = [Override("sweep.independent", independent, ""), Override("flock.max_speed", 3.5, "")]
     plan = plan_sweep(Source("small.toml", "small", SMALL), fixed, options)
-    again = plan_sweep(Source("study.toml", "study", study_text(plan)), [], SweepOptions(drawn=options.drawn))
+    again = plan_sweep(Source("study.toml", "study", study_text(plan, {})), [], SweepOptions(drawn=options.drawn))
 
     assert again.runs == plan.runs
     assert again.until == plan.until

@@ -225,6 +225,8 @@ class Rule(Table, ABC):
     example: ClassVar[Mapping[str, Any]] = {}
     """Keys of a table of this rule for trying it out, in a flat world 100 units wide with two flocks: the rule's own,
     and one called `others`. Keys that have no default must be among them."""
+    python: ClassVar[str] = ""
+    """Its source code, where it has come from another process and Python cannot tell."""
 
     weight: Finite = 1.0
     """Factor on the rule's steering; 0 switches the rule off, a negative one reverses it."""
