@@ -283,7 +283,7 @@ def seen_as(model: ObservationModel) -> str:
 def methods(found: Fit) -> str:
     """The methods section of a fit, as one paragraph."""
     runs = [len(found.first.points), len(found.plan.runs)]
-    added = join_words([*found.own.sources(found.plan.base)], "and")
+    added = " and ".join(found.own.sources(found.plan.base))
     steered = f", whose flocks were also steered by the rules {added}, written in Python," if added else ""
     ranges = join_words(
         [f"{one.key} from {one.value(0.0)} to {one.value(1.0)} (prior: {one.prior})" for one in found.design.factors],
