@@ -94,9 +94,30 @@ def phone(browser):
     context.close()
 
 
-@pytest.mark.parametrize("page", SEEN, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT / "docs").as_posix())
+def test_a_page_names_its_pictures_and_columns(page, site):
+    """As it is delivered: each picture has words instead, and each column a heading."""
+    (article,) = re.findall(r"(?s)<article\b.*?</article>", (site / path_of(page)).read_text("utf-8"))
+
+    assert [one for one in re.findall(r"<img\b[^>]*>", article) if not re.search(r'\balt="[^"]', one)] == []
+    assert [one for one in re.findall(r"(?s)<th\b[^>]*>(.*?)</th>", article) if not one.strip()] == []
+
+
+OPENED = {"index.md", "tutorial.md", "models.md", "gallery/index.md", "course/rules.md", "how-to/page.md"}
+OPENED |= {"how-to/tracks.md", "reference/picture.md", "explanation/design.md"}
+"""In CI pages of each folder: with live pages, pictures, wide tables, and much code."""
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[] if name in OPENED else pytest.mark.slow, id=name)
+        for page in SEEN
+        for name in [page.relative_to(ROOT / "docs").as_posix()]
+    ],
+)
 def test_pages_open(page, phone, address):
-    """A page opens without a complaint, pictures and columns are named, it fits a phone and is not heavy."""
+    """A page opens without a complaint, its pictures are there, it fits a phone and is not heavy."""
     opened, complaints, weights = phone
     opened.goto("about:blank")  # the one before may load something yet
     complaints.clear()
@@ -106,8 +127,6 @@ def test_pages_open(page, phone, address):
     assert complaints == []
     assert opened.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert sum(weights) <= HEAVIEST
-    assert opened.evaluate(f"{PICTURES}.every(one => one.alt)")
-    assert opened.evaluate("[...document.querySelectorAll('article th')].every(one => one.innerText.trim())")
     opened.evaluate(f"{PICTURES}.forEach(one => one.loading = 'eager')")
     opened.wait_for_function(f"{PICTURES}.every(one => one.complete)")
     assert opened.evaluate(f"{PICTURES}.every(one => one.naturalWidth > 0)")
