@@ -128,7 +128,21 @@ def _prepare(made):
         run(["sweep", "vicsek", "--measures-only", "-o", str(made / name), "--seeds", "1", *tiny, "--quiet"])
 
 
-@pytest.mark.parametrize("line", commands())
+def words_of(line):
+    """The name of its command, and that with each of its options and each kind of file in it."""
+    name, *rest = shlex.split(line)[1:]
+    return {name, *(f"{name} {kind}" for one in rest for kind in re.findall(r"^--?[\w-]+|[.][a-z]+\d?$", one))}
+
+
+def shortly(lines):
+    """In CI the lines that bring an option, or a kind of file, that no line before has with this command."""
+    known = set()
+    for line in lines:
+        yield pytest.param(line, marks=pytest.mark.slow if words_of(line) <= known else [])
+        known |= words_of(line)
+
+
+@pytest.mark.parametrize("line", [*shortly(commands())])
 def test_every_command_works(line, beforehand, tmp_path, monkeypatch):
     """Every command in the documents is accepted: made short by --frames where it takes that, it ends with 0."""
     if "sensitivity" in line:
@@ -178,13 +192,24 @@ def test_every_console_shows_what_is_printed(session, tmp_path, monkeypatch, cap
 @pytest.mark.parametrize("line", found("console", r"^\$ (.+)$"))
 def test_every_command_of_a_console_is_one(line):
     """Those that take hours or a cluster are not run; yet they have the names, the options and the kinds of values."""
-    whole = typer.main.get_command(make_program(load_commands()))
-    above = typer.Context(whole, info_name="boidsgen")
     for command in re.split(r" (?:&&|>|#) ", line):  # without what a shell does around it
         if command.startswith("boidsgen "):
-            words = shlex.split(re.sub(r"\$\w+", "1", command))[1:]
-            name, called, rest = whole.resolve_command(above, words)
-            assert called.make_context(name, rest, parent=above)
+            assert_known(shlex.split(re.sub(r"\$\w+", "1", command))[1:])
+
+
+@pytest.mark.parametrize("line", commands())
+def test_every_command_is_one(line):
+    """So have those that are run."""
+    assert_known(shlex.split(line)[1:])
+
+
+def assert_known(words):
+    """There is such a command, with these options, and values of their kinds."""
+    whole = typer.main.get_command(make_program(load_commands()))
+    above = typer.Context(whole, info_name="boidsgen")
+    name, called, rest = whole.resolve_command(above, words)
+
+    assert called.make_context(name, rest, parent=above)
 
 
 @pytest.mark.parametrize("block", found("python"))

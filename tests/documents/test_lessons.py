@@ -43,6 +43,7 @@ def test_every_step_with_predictions_names_the_one_that_comes_true():
             assert len({*step.predict}) == len(step.predict)
 
 
+@pytest.mark.turns(2)  # of the three steps of a lesson two or one
 @pytest.mark.parametrize(("name", "number"), STEPS)
 def test_a_step_is_done_as_it_shows(name, number):
     """With the seed of the preset: "Show me" reaches the condition in its time, and the control does not."""
