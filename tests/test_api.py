@@ -52,9 +52,14 @@ def test_names_of_the_package():
         boidsgen.swarm  # noqa: B018
 
 
-@pytest.mark.parametrize("name", [*FUNCTIONS, "Records"])
-def test_docstrings_hold(name):
-    """Every public function has examples that run, explains its parameters, and names public types and errors alone."""
+LONG = {"fit", "sensitivity"}  # Their examples take several seconds; what they do has tests in tests/studies
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in (*FUNCTIONS, "Records")]
+)
+def test_examples_of_docstrings_run(name):
+    """Every public function has examples, and they give what stands there."""
     if name == "sensitivity":
         pytest.importorskip("scipy")
     public = getattr(boidsgen, name)
@@ -62,9 +67,12 @@ def test_docstrings_hold(name):
     (example,) = doctest.DocTestFinder(recurse=False).find(public, globs=named | vars(api))
     assert example.examples
     assert not doctest.DocTestRunner().run(example).failed
-    if name == "Records":
-        return
 
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_hold(name):
+    """Every public function has an example, explains its parameters, and names public types and errors alone."""
+    public = getattr(boidsgen, name)
     described, _, arguments = inspect.getdoc(public).partition("Args:\n")
     assert ">>>" in described
     for parameter in inspect.signature(public).parameters:
