@@ -37,7 +37,9 @@ from boidsgen.webpage.writer import page_text
 from tests.page.browsers import WITHOUT_LANES, leave_out, until
 from tests.page.test_links import COHESION, FORGED, fragment
 
+SLOW = pytest.mark.slow
 BOTH = pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True)
+BOTH_IN_FULL = pytest.mark.parametrize("browser", ["chromium", pytest.param("firefox", marks=SLOW)], indirect=True)
 SESSION = """(async () => {
     const picture = document.getElementById("picture");
     const click = (selector) => document.querySelector(selector).click();
@@ -161,7 +163,12 @@ def _nearest(picture, colors):
 
 
 @pytest.mark.parametrize(
-    "name", ["quickstart", "hunt", "obstacles", "species", "numpy-canonical", "numpy-speed-colors"]
+    "name",
+    # In CI those with predators, with obstacles, and in another shape; test_shown.py has two of the others there
+    [
+        *("hunt", "obstacles", "numpy-canonical"),
+        *(pytest.param(one, marks=SLOW) for one in ("quickstart", "species", "numpy-speed-colors")),
+    ],
 )
 def test_a_flat_picture_differs_from_the_film_by_little(opened, name):
     """The mean difference of a channel is below 2 of 255, and at most one pixel in twenty differs by more than 64."""
@@ -175,7 +182,7 @@ def test_a_flat_picture_differs_from_the_film_by_little(opened, name):
     assert (away.max(axis=2) > 64).mean() < 0.05
 
 
-@BOTH
+@BOTH_IN_FULL
 def test_the_page_of_the_lesson_has_the_keys_and_the_mouse_of_its_document(opened):
     """1, 2 and 3 switch rules, R brings them back, a click attracts, a right click repels, and S spawns a swarm."""
     page = opened("pygame-lesson")
@@ -409,7 +416,7 @@ def test_lecture_mode_is_the_same_page_in_larger_letters(opened):
     assert page.evaluate(SIZES) == plain
 
 
-@BOTH
+@BOTH_IN_FULL
 def test_space_plays_and_pauses_whatever_was_clicked_before(opened):
     """In lecture mode as well; what was clicked stays as the click left it, and the keyboard alone still uses it."""
     page = opened("quickstart")
@@ -434,7 +441,7 @@ def test_space_plays_and_pauses_whatever_was_clicked_before(opened):
     assert page.evaluate(kept) != before
 
 
-@pytest.mark.parametrize("name", ["quickstart", "hunt"])
+@pytest.mark.parametrize("name", ["hunt", pytest.param("quickstart", marks=SLOW)])
 def test_the_scrubber_lies_in_the_chart_where_its_frames_are(opened, name):
     """Its thumb is on the dot of the curve, in windows of any width, and changes have marks at their frames."""
     page = opened(name)
@@ -463,7 +470,7 @@ def test_a_square_world_has_the_height_of_a_wide_window(opened):
         assert page.locator("#picture").bounding_box()["height"] > 0.7 * height
 
 
-@pytest.mark.parametrize("name", ["quickstart", "murmuration", "concept-cohesion"])
+@pytest.mark.parametrize("name", [pytest.param("quickstart", marks=SLOW), "murmuration", "concept-cohesion"])
 def test_nothing_overlaps_and_the_picture_is_always_seen(opened, name):
     """In windows of any ratio, with the card folded, open, and with all settings, in lecture mode as well."""
     page = opened(name, {"time.warmup": 0})
@@ -497,7 +504,7 @@ def test_nothing_overlaps_and_the_picture_is_always_seen(opened, name):
             assert page.locator("#play").is_visible()
 
 
-@BOTH
+@BOTH_IN_FULL
 def test_no_live_region_chatters_while_a_page_plays(opened):
     page = opened("quickstart", {"overlay.hud": True})
     changes = page.evaluate("""new Promise((done) => {
@@ -699,7 +706,10 @@ WebAssembly.Memory.prototype.grow = function (pages) {
         ("delete window.DecompressionStream", "", "", ""),
         (f"{MEMORY} window.exhausted = true;", "", "", ""),
         ("", '(?<=<script id="kernel" type="text/plain">).{1000}', "", ""),
-        *(("", '"frames":20', f'"frames":{clock}', "its clock was edited") for clock in ("null", "-1", '"x"', "1e999")),
+        *(
+            pytest.param("", '"frames":20', f'"frames":{clock}', "its clock was edited", marks=[] if alone else SLOW)
+            for clock, alone in {"null": True, "-1": False, '"x"': False, "1e999": True}.items()
+        ),
     ],
 )
 def test_a_page_that_cannot_run_says_so_and_shows_a_picture(browser, tmp_path, before, part, edited, why):
@@ -780,11 +790,11 @@ def _saved(page, button, path):
 @pytest.mark.parametrize(
     ("name", "keys", "pictures"),
     [
-        ("quickstart", {"time.frames": 30}, 30),
-        ("species", {"time.frames": 12, "output.loop": 3}, 12),
+        ("quickstart", {"time.frames": 10}, 10),
+        ("species", {"time.frames": 6, "output.loop": 3}, 6),
         ("quickstart", {"time.frames": 8, "output.page": "recorded", "seed": 0}, 8),
         ("pygame-lesson", {"time.frames": 9}, 5),
-        ("couzin-swarm", {"time.frames": 4}, 4),
+        ("couzin-swarm", {"time.frames": 2}, 2),
     ],
 )
 def test_a_gif_has_the_pictures_of_the_page(browser, opened, tmp_path, monkeypatch, name, keys, pictures):
@@ -794,7 +804,7 @@ def test_a_gif_has_the_pictures_of_the_page(browser, opened, tmp_path, monkeypat
     codes of clips, which the page shows in full color otherwise. A reef has more of them than a palette has colors, so
     that their mean is below 2, and below 0.1 from what is nearest in the palette.
     """
-    if pictures != 30:
+    if pictures != 10:
         leave_out(browser.browser_type.name, "other clips are saved")
     scenario, page = load_scenario(name, keys), opened(name, keys)
     path = _saved(page, "#gif", tmp_path / "page.gif")
@@ -819,7 +829,7 @@ def test_a_gif_has_the_pictures_of_the_page(browser, opened, tmp_path, monkeypat
         assert np.abs(found - shown).mean() < 0.1
 
 
-@BOTH
+@BOTH_IN_FULL
 def test_a_gif_embeds_what_was_done_on_the_page(opened, tmp_path):
     """Its scenario has the states of the page, up to the frame that was chosen, and replays without a verdict."""
     page = opened("quickstart")
@@ -893,7 +903,7 @@ def test_a_link_shows_the_same_states_elsewhere_and_to_collect(opened, browser, 
     context.close()
 
 
-@BOTH
+@BOTH_IN_FULL
 def test_a_forged_link_is_one_sentence_and_nothing_else(opened):
     """The page then is as it was when it opened, in the first frame, and asks nobody for anything."""
     page = opened("quickstart")
@@ -1045,7 +1055,7 @@ def moved(page, word, value, hand):
     assert float(one.input_value()) == pytest.approx(float(value), abs=1.01 * step)
 
 
-@pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+@pytest.mark.parametrize("hand", ["mouse", pytest.param("keyboard", marks=SLOW)])  # below is a lesson by it alone
 @pytest.mark.parametrize("name", ["hunt", *(pytest.param(one, marks=pytest.mark.slow) for one in [*MOVES][1:])])
 def test_a_wrong_guess_is_answered_truly_in_each_step(visited, tmp_path, name, hand):
     """Whoever guesses wrong and does what the words ask for reads what was guessed and what happens."""
@@ -1147,7 +1157,7 @@ def test_a_lesson_is_done_by_touch_and_what_comes_next_is_in_sight(browser, tmp_
     context.close()
 
 
-@pytest.mark.parametrize("shown", [70, 5])
+@pytest.mark.parametrize("shown", [5, pytest.param(70, marks=SLOW)])
 def test_gif_toml_and_link_of_a_session_have_the_same_steps_and_predictions(opened, tmp_path, shown):
     """A session goes beyond the film; what was reached in it stays so, whatever is shown at its end."""
     untils = ("flock.cohesion.weight == 0 and frame > 50", "flock.alignment.weight == 0", "frame > 65")

@@ -36,6 +36,7 @@ from tests.states.digests import drawn
 
 SHORT, WHOLE = 8, 300  # Frames that are compared in CI, and on demand
 LONG_WARMUP = 60  # More steps than this are left out in CI
+SLOW = pytest.mark.slow
 PRESETS = sorted(preset.name for preset in presets())
 CROWD = "murmuration-30000"  # Its steps take a second each
 
@@ -71,8 +72,9 @@ def first_difference(found, expected):
 @pytest.mark.parametrize(
     ("name", "frames"),
     [
-        *((name, SHORT) for name in PRESETS if name != CROWD),
-        *(pytest.param(name, WHOLE, marks=pytest.mark.slow) for name in PRESETS),
+        # In CI every third preset; that each can be live is asked of all
+        *(pytest.param(name, SHORT, marks=[SLOW] * (n % 3 > 0)) for n, name in enumerate(PRESETS) if name != CROWD),
+        *(pytest.param(name, WHOLE, marks=SLOW) for name in PRESETS),
     ],
 )
 def test_presets(stepped, name, frames):
@@ -89,10 +91,13 @@ def test_presets(stepped, name, frames):
     assert result["repeated"]
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name if number % 4 == 0 else pytest.param(name, marks=pytest.mark.slow) for number, name in enumerate(drawn())],
-)
+def test_every_preset_can_be_live():
+    """Nothing in any of them is unknown to the kernel, or takes too long for a page."""
+    assert [name for name in PRESETS if unable(load_scenario(name))] == []
+
+
+@pytest.mark.turns(10)
+@pytest.mark.parametrize("name", drawn())
 def test_drawn_scenarios(stepped, name):
     """All that an engine can be asked is computed as numpy does, or a page says that it has to record."""
     scenario = load_scenario(drawn()[name])
@@ -215,7 +220,7 @@ def others(value, chance, dimension):
 
 @pytest.mark.parametrize(
     "name",
-    [*WORLDS, *(name if n % 8 == 0 else pytest.param(name, marks=pytest.mark.slow) for n, name in enumerate(PRESETS))],
+    [*WORLDS, *(name if n % 20 == 0 else pytest.param(name, marks=SLOW) for n, name in enumerate(PRESETS))],
 )
 def test_values_in_their_slots(name):
     """Writing a value of a key into its slots gives the memory that a scenario with that value has."""
@@ -319,7 +324,7 @@ def rendered_again(stepped, data, actions, frames, seed=0):
     return found
 
 
-@pytest.mark.parametrize("seed", [*range(6), *(pytest.param(n, marks=pytest.mark.slow) for n in range(6, 50))])
+@pytest.mark.parametrize("seed", [*range(5), *(pytest.param(n, marks=SLOW) for n in range(5, 50))])
 def test_actions_are_events(stepped, seed):
     """Twelve sliders and clicks on a page, exported as TOML, are a scenario with the same states."""
     chance = np.random.default_rng(seed)

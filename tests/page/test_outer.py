@@ -103,7 +103,7 @@ def matrix(browser, tmp_path):
     return opening
 
 
-@pytest.mark.parametrize("size", [(1200, 800), (800, 1000), (150, 100)])
+@pytest.mark.parametrize("size", [pytest.param((1200, 800), marks=pytest.mark.slow), (800, 1000), (150, 100)])
 def test_a_matrix_of_runs_is_on_one_screen_and_no_picture_is_wider_than_its_pixels(matrix, size):
     """Three columns and two rows, each with its heading beside it."""
     page = matrix(*size)
@@ -167,7 +167,7 @@ def test_the_index_of_a_sweep_speaks_the_language_of_the_browser(matrix):
     page.close()
 
 
-@pytest.mark.parametrize("locale", ["en", "fr"])
+@pytest.mark.parametrize("locale", [pytest.param("en", marks=pytest.mark.slow), "fr"])
 def test_the_page_of_live_follows_its_file(browser, tmp_path, monkeypatch, locale):
     """It shows the page of the scenario, its name and state, an error, and writes what is moved to the file."""
     monkeypatch.chdir(tmp_path)

@@ -208,7 +208,13 @@ def spoken(browser, tmp_path):
 
 @pytest.mark.parametrize(
     ("browsers", "chosen", "language"),
-    [("de-AT", "", "de"), ("it", "", "en"), ("en-GB", "fr", "fr"), ("de", "en", "en"), ("en", "es", "es")],
+    [
+        ("de-AT", "", "de"),
+        ("it", "", "en"),
+        ("en-GB", "fr", "fr"),
+        ("de", "en", "en"),
+        pytest.param("en", "es", "es", marks=pytest.mark.slow),
+    ],
 )
 def test_a_page_speaks_the_language_of_its_scenario_or_of_the_browser(spoken, browsers, chosen, language):
     """Its own texts, the title, the picture's description and the lesson of a preset, and numbers."""
@@ -259,6 +265,17 @@ def test_a_page_tells_nothing_twice(spoken):
     assert page.locator("#value").text_content().isdecimal()
 
 
+def in_turn(*names):
+    """Presets and languages: in CI each of the more in turn with the fewer, on demand all with all."""
+    languages = ("en", *LANGUAGES)
+    fewer = min(len(names), len(languages))
+    return [
+        pytest.param(name, language, marks=[] if (number - at) % fewer == 0 else pytest.mark.slow)
+        for number, name in enumerate(names)
+        for at, language in enumerate(languages)
+    ]
+
+
 CUT_OFF = """[...document.querySelectorAll("main *")].filter((one) => {
     if (!one.checkVisibility() || one.matches(".hidden, .hidden *, svg *, .asking #panel > summary span")) return false;
     const { left, right } = one.getBoundingClientRect();
@@ -277,8 +294,7 @@ CUT_OFF = """[...document.querySelectorAll("main *")].filter((one) => {
 """What has words that do not fit."""
 
 
-@pytest.mark.parametrize("language", ["en", *LANGUAGES])
-@pytest.mark.parametrize("name", ["quickstart", "hunt"])
+@pytest.mark.parametrize(("name", "language"), in_turn("quickstart", "hunt"))
 def test_nothing_is_cut_off_on_a_phone(spoken, language, name):
     """With any measure chosen, the settings open and in lecture mode, in every language."""
     page = spoken("en", {"page.language": language}, name=name)
@@ -291,8 +307,9 @@ def test_nothing_is_cut_off_on_a_phone(spoken, language, name):
     assert page.evaluate(CUT_OFF) == []
 
 
-@pytest.mark.parametrize("language", ["en", *LANGUAGES])
-@pytest.mark.parametrize("name", ["quickstart", "hunt", "concept-cohesion", "couzin-torus", "murmuration"])
+@pytest.mark.parametrize(
+    ("name", "language"), in_turn("quickstart", "hunt", "concept-cohesion", "couzin-torus", "murmuration")
+)
 def test_a_lecture_shows_all_answers_without_scrolling(spoken, language, name):
     """On a projector of 1024 by 768 pixels, in every step and language."""
     page = spoken("en", {"page.language": language, "time.warmup": 0}, name=name)
