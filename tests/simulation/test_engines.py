@@ -137,7 +137,14 @@ print(library._kernel().lanes, *wrong)
 """
 
 
-@pytest.mark.parametrize("lanes", [] if library.missing() else library._kernel().available[:-1])
+@pytest.mark.parametrize(
+    "lanes",
+    # One, which is there for tests alone, is tried on demand
+    [
+        pytest.param(number, marks=pytest.mark.slow if number == 1 else [])
+        for number in ([] if library.missing() else library._kernel().available[:-1])
+    ],
+)
 def test_lanes_do_not_show(lanes):
     """Every number of lanes gives the first states of every drawn scenario; `test_states` takes the largest."""
     environment = {**os.environ, library.VARIABLE: str(lanes), "PYTHONPATH": str(ROOT)}

@@ -62,6 +62,7 @@ def test_a_preset(name):
             assert_equal(only(state, flock))
 
 
+@pytest.mark.turns(3)  # every boundary, every size
 @pytest.mark.parametrize("world", SIZES)
 @pytest.mark.parametrize("boundary", ["torus", "open", "reflect"])
 def test_hostile_states(world, boundary):

@@ -50,6 +50,7 @@ def assert_as_every_pair(sums, query, source, periods):
             np.testing.assert_allclose(found.total[i], expected, rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.turns(5)  # which divides no number of values below
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("field_of_view", [360, 270, 90])
@@ -66,6 +67,7 @@ def test_matches_every_pair(engine, world, field_of_view, radius):
     assert_as_every_pair(sums, flock, flock, periods)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("nearest", [None, 9])
@@ -187,6 +189,7 @@ def nearest_few(position, velocity, sources, request, periods):
     return sorted(near, key=lambda pair: plain.norm(pair[1]))[: request.nearest]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("field_of_view", [360.0, 200.0])
 @pytest.mark.parametrize("radius", [15.0, np.inf])
