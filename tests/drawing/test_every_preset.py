@@ -23,6 +23,7 @@ def small(name, **given):
     return load_scenario(name, {"output.size": size, "time.warmup": 0, **given})
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_light_and_dark_are_one_switch(name):
     """Every preset takes every theme by that one key, in its colors, with none of its own that would be lost there."""

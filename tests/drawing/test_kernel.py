@@ -71,8 +71,8 @@ def pictures(scenario, size, states):
 @pytest.mark.parametrize(
     ("name", "lit"),
     [
-        # In CI every third preset in its theme and every sixth in another; test_every_look has all kinds of pictures
-        pytest.param(name, lit, marks=() if number % (6 if lit else 3) == 1 else pytest.mark.slow)
+        # In CI every sixth preset in its theme and every twelfth in another; test_every_look has all kinds of pictures
+        pytest.param(name, lit, marks=() if number % (12 if lit else 6) == 1 else pytest.mark.slow)
         for number, name in enumerate(NAMES)
         for lit in (False, True)
     ],
@@ -93,8 +93,8 @@ def test_every_preset(both, name, lit):
 @pytest.mark.parametrize(
     ("look", "size"),
     [
-        # In CI every kind of picture in two kinds of size
-        pytest.param(look, size, marks=() if (number + at) % 2 == 0 else pytest.mark.slow, id=f"{look}-{kind}")
+        # In CI every kind of picture in one kind of size
+        pytest.param(look, size, marks=() if (number + at) % 4 == 0 else pytest.mark.slow, id=f"{look}-{kind}")
         for number, look in enumerate(LOOKS)
         for at, (kind, size) in enumerate(SIZES.items())
     ],

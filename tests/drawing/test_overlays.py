@@ -79,6 +79,7 @@ def test_every_overlay_shows(setup, picture, name, dimension):
     assert (without != drawn).any()
 
 
+@pytest.mark.turns(3)  # of its eight pictures each overlay is in two or three
 @pytest.mark.parametrize("size", [(16, 16), (64, 48), (400, 30), (30, 400)])
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("name", OVERLAYS)
