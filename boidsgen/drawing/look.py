@@ -135,9 +135,9 @@ class Style(Colors):
     which comes with boidsgen: Latin, Greek and Cyrillic."""
 
     transparent: bool = False
-    """Render without a background, for clips and figures on slides: gif, png, webp, webm, svg and pdf can; lit themes
-    cannot. Colors are chosen against the background, so choose a theme that is as dark or as bright as the slide. A
-    gif has no pixels that are partly transparent: edges there are blended with `background`."""
+    """Render without a background, for clips and figures on slides: gif, png, webp, avif, apng, webm, mov, svg and pdf
+    can; lit themes cannot. Colors are chosen against the background, so choose a theme that is as dark or as bright as
+    the slide. A gif has no pixels that are partly transparent: edges there are blended with `background`."""
     shape: ShapeName = "dart"
     """The look of a boid."""
     shapes: Annotated[tuple[ShapeName, ...], Field(min_length=1, max_length=FLOCK_COLORS)] | None = None
@@ -219,7 +219,7 @@ class Style(Colors):
 
 
 class BackgroundVideo(Table):
-    """A film behind the animals of a flat world, seen by a camera at rest, in mp4, webm, webp and png."""
+    """A film behind the animals of a flat world, seen by a camera at rest, in any format but gif."""
 
     dimensions: ClassVar = (2,)
 

@@ -21,6 +21,9 @@ from pydantic import AfterValidator, Field
 from typing_extensions import override
 
 from boidsgen.errors import MAX_COMMENT, OutputExistsError, ScenarioError, UsageError, join_words
+from boidsgen.output.apng import Apng
+from boidsgen.output.avif import Avif
+from boidsgen.output.mov import Mov
 from boidsgen.output.pictures import Clip, ClipWriter, Format, Gif, Png, Quality, Sign, Webp, bytes_between
 from boidsgen.output.publish import Makes, foreign_file, storing
 from boidsgen.output.video import Mp4, Webm, installed
@@ -47,7 +50,7 @@ class Html(Format):
         return str(json.loads(text)).encode() if text else b""
 
 
-WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Webm, Png)}
+WRITERS: dict[str, type[ClipWriter]] = {writer.name: writer for writer in (Gif, Mp4, Webp, Avif, Webm, Mov, Apng, Png)}
 """Every format of clips by its name."""
 
 PAGES: dict[str, type[Html]] = {Html.name: Html}
@@ -117,25 +120,26 @@ class Output(Table):
     """Size, rate and format of the output."""
 
     size: Size | None = None
-    """Width and height in pixels, both even for mp4 and webm, or square (1080 by 1080) or vertical (1080 by 1920); the
-    size of the world unless given."""
+    """Width and height in pixels, both even for mp4, webm and mov, or square (1080 by 1080) or vertical (1080 by 1920);
+    the size of the world unless given."""
     fps: Annotated[float, Field(ge=0.01, le=1000, allow_inf_nan=False)] = 25
-    """Frames per second, 0.01 to 1000, at most 50 for gif, at most 90 for webp; 23.976, 29.97 and 59.94 mean 24000/1001
-    and so on."""
+    """Frames per second, 0.01 to 1000, at most 50 for gif, at most 90 for webp, avif and apng; 23.976, 29.97 and 59.94
+    mean 24000/1001 and so on."""
     format: FormatName = "gif"
-    """The format, unless the file extension selects it: gif, mp4, webp, webm, png for a folder of pictures, or
-    html for a page that plays it."""
+    """The format, unless the file extension selects it: gif, mp4, webp, avif, webm, mov, apng, png for a folder of
+    pictures, or html for a page that plays it."""
     loop: Annotated[int, Field(ge=0, le=65536)] | None = None
-    """Number of times that a gif or webp plays: 0 forever, which is their default, 1 once, 3 three times. Other formats
-    leave it to the player; there, any number but 1 only means that the clip is meant to loop, and gives it
-    `loop_seam`."""
+    """Number of times that a gif, webp or apng plays: 0 forever, which is their default, 1 once, 3 three times. An avif
+    plays forever. Other formats leave it to the player; there, any number but 1 only means that the clip is meant to
+    loop, and gives it `loop_seam`."""
     loop_seam: Annotated[int, Field(ge=0, le=MAX_SEAM)] = 0
     """Number of frames at the end that cross-fade into the first ones, so that a looping clip has no jump; 0 = none, as
-    in clips of less than twice as many frames. It applies to gif and webp unless `loop` is 1; mp4, webm and png stop on
-    their last frame and have none, unless `loop` is set or `--set output.loop_seam=N` asks for it. Outputs of one
-    command have the same frames: one that stops ends the cross-fade of all. The clip is shorter by these frames, which
-    are kept in memory, each with one byte per pixel, in lit themes two in a gif and else five; `boidsgen check` prints
-    the total. A camera that turns more than half a circle must complete the circle in the remaining frames."""
+    in clips of less than twice as many frames. It applies to gif, webp, avif and apng unless `loop` is 1; mp4, webm,
+    mov and png stop on their last frame and have none, unless `loop` is set or `--set output.loop_seam=N` asks for it.
+    Outputs of one command have the same frames: one that stops ends the cross-fade of all. The clip is shorter by these
+    frames, which are kept in memory, each with one byte per pixel, in lit themes two in a gif and else five; `boidsgen
+    check` prints the total. A camera that turns more than half a circle must complete the circle in the remaining
+    frames."""
     max_bytes: FileSize | None = None
     """Maximum size of each file, in bytes or with a unit, as in "10 MB": kB, MB, GB of powers of 1000, KiB, MiB, GiB of
     powers of 1024. A format that can lose detail does so until the clip fits; then, and in a gif, it gets as many
@@ -145,7 +149,7 @@ class Output(Table):
     """Form of the scenario in a page: live, simulated in the browser; recorded, with the states in the html file; auto,
     live where a browser can compute it."""
     quality: Quality = "standard"
-    """Fidelity of an mp4 or webm: draft, standard, or high, which is slowest; gif, webp and png are
+    """Fidelity of an mp4, webm, mov or avif: draft, standard, or high, which is slowest; gif, webp, apng and png are
     exact, but a draft in webp loses detail."""
 
     def clip(self, size: tuple[int, int], frames: int, provenance: str = "", *, transparent: bool = False) -> Clip:
@@ -192,7 +196,7 @@ def shown_in_html(path: Path) -> str:
 
 # Embedded scenarios
 
-MAX_SIGN = 16  # Bytes at the beginning of a file that identify its format
+MAX_SIGN = 64  # Bytes at the beginning of a file that identify its format
 
 
 def has_magic(kind: type[Format], start: bytes) -> bool:
@@ -214,9 +218,11 @@ def origin(file: BinaryIO, label: str) -> str | None:
 
     file.seek(0)
     start, kinds = file.read(MAX_SIGN), (*FORMATS.values(), *FIGURES.values(), *TRAJECTORY_WRITERS.values())
-    kind = next((kind for kind in kinds if has_magic(kind, start)), None)
-    if kind is None:
+    found = [kind for kind in kinds if has_magic(kind, start)]
+    if not found:
         return None
+    # A kind of film, or of PNG, has the sign of all of them, and one of its own that reaches further.
+    kind = max(found, key=lambda kind: max(place + len(sign) for place, sign in kind.signs))
     file.seek(0)
     with parsing(label, "its embedded scenario cannot be read"):
         text = kind.comment(file).decode()

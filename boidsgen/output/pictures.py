@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 Quality = Literal["draft", "standard", "high"]  # Effort of a lossy encoder
 
-LOSSES = 20  # Steps by which formats that can lose detail lose more than any quality does
+LOSSES, WORST = 20, 10  # Steps by which formats that can lose detail lose more than any quality does, and quality then
 
 Sign = tuple[int, bytes]  # Offset and value of the bytes that identify a format
 
@@ -192,6 +192,11 @@ class ClipWriter(Writer["Image.Image"]):
                     yield np.asarray(frame.convert("RGB"))
 
 
+def coarser(quality: int, loss: int) -> int:
+    """A quality of up to 100 with so many steps of loss."""
+    return quality - (quality - WORST) * loss // LOSSES
+
+
 class OneItemWorker(Generic[_Entry, _Result]):
     """Applies `work` to one item after the other in a thread, while the owner prepares the next.
 
@@ -262,7 +267,6 @@ _WEBP_EFFORT: dict[Quality, dict[str, Any]] = {
     "high": {"lossless": True, "quality": 75, "method": 4},
 }
 """Pillow's options for one picture."""
-_WEBP_LOSSY: dict[Quality, int] = {"draft": 80, "standard": 100, "high": 100}  # before any loss
 _WEBP_FLAT = {"lossless": True, "quality": 0, "method": 1}  # with a palette: of few colors half as large, and faster
 
 
@@ -447,7 +451,7 @@ class Webp(Animation):
         """Pillow's options for a picture of this mode."""
         quality, loss = self._clip.quality, self._clip.loss
         if loss:
-            return {"quality": _WEBP_LOSSY[quality] * (self.losses - loss) // self.losses, "method": 4}
+            return {"quality": coarser(80 if quality == "draft" else 100, loss), "method": 4}
         return _WEBP_FLAT if mode == "P" and quality == "standard" else _WEBP_EFFORT[quality]
 
     @override
@@ -484,11 +488,41 @@ def _chunk(kind: bytes, content: bytes) -> bytes:
     return kind + struct.pack("<I", len(content)) + content + b"\0" * (len(content) % 2)
 
 
+# Texts in files of boxes, as of MP4: behind all others is one which readers of the format skip
+
+BOX, _LONG_BOX, _TEXT_BOX = struct.Struct(">I4s"), struct.Struct(">Q"), b"boidsgen.comment"
+
+
+def boxed(text: str) -> bytes:
+    """The box of a text, empty for none, which has 16 bytes to tell it from boxes of others."""
+    content = _TEXT_BOX + text.encode()
+    return BOX.pack(BOX.size + len(content), b"uuid") + content if text else b""
+
+
+def boxed_text(file: BinaryIO) -> bytes:
+    """The text of the first such box, empty without one; ValueError or struct.error in a damaged file."""
+    end, place = file.seek(0, io.SEEK_END), 0
+    while place < end:
+        file.seek(place)
+        size, kind = BOX.unpack(file.read(BOX.size))
+        if size == 1:
+            (size,) = _LONG_BOX.unpack(file.read(_LONG_BOX.size))
+        if size < BOX.size or place + size > end:
+            raise ValueError("a box reaches over the end")
+        if kind == b"uuid" and file.read(len(_TEXT_BOX)) == _TEXT_BOX:
+            return file.read(min(place + size - file.tell(), MAX_COMMENT + 1))
+        place += size
+    return b""
+
+
 # PNG
 
 _FRAME_NAME = re.compile(r"frame_[0-9]{4,}\.png")
 _NUMBERS = re.compile(r"[0-9]+(,[0-9]+)*")
 _DIGITS_OF_AN_UNKNOWN_NUMBER = 6
+
+
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 class Png(ClipWriter):
@@ -497,7 +531,7 @@ class Png(ClipWriter):
     name: ClassVar[str] = "png"
     extensions: ClassVar[tuple[str, ...]] = (".png",)
     makes: ClassVar[Makes] = "folder"
-    signs: ClassVar[tuple[Sign, ...]] = ((0, b"\x89PNG\r\n\x1a\n"),)
+    signs: ClassVar[tuple[Sign, ...]] = ((0, PNG_SIGNATURE),)
     usage: ClassVar[str] = "-o frames/ --format png"
     suits: ClassVar[str] = "one file per frame, for LaTeX and for editing"
 
@@ -521,13 +555,13 @@ class Png(ClipWriter):
         if not _FRAME_NAME.fullmatch(path.name):
             return False
         with path.open("rb") as file, suppress(ScenarioError), system.parsing(path.name):
-            return _texts(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
+            return texts_of(file).get("Frame") == str(int(path.stem.removeprefix("frame_")) - 1)
         return False
 
     @classmethod
     @override
     def comment(cls, file: BinaryIO) -> bytes:
-        texts = _texts(file)
+        texts = texts_of(file)
         number, text = texts.get("Frame", ""), texts.get("Comment", "")
         return f"# frame {number}\n{text}".encode() if text and _NUMBERS.fullmatch(number) else text.encode()
 
@@ -551,7 +585,7 @@ def encoded(picture: "Frame | NDArray[np.uint8] | Image.Image", provenance: str 
     return content.getvalue()
 
 
-def _texts(file: BinaryIO) -> dict[str, str]:
+def texts_of(file: BinaryIO) -> dict[str, str]:
     """Texts in front of the pixels, by their names; may raise whatever Pillow does."""
     from PIL.PngImagePlugin import PngImageFile  # noqa: PLC0415  most scenarios are no pictures
 

@@ -138,7 +138,7 @@ def first_line(log: IO[bytes]) -> str:
 
 
 def _remedy() -> str:
-    otherwise = "or choose gif, webp or png, which need no encoder"
+    otherwise = "or choose gif, webp, avif or png, which need no encoder"
     if system.IN_BROWSER:
         return f"a browser runs no other program; use Python outside it, {otherwise}"
     if _CHOSEN in os.environ:
@@ -196,19 +196,30 @@ class FfmpegWriter(ClipWriter):
         self._planes = Yuv420(clip.size, transparent=clip.transparent)
         log = part.scratch()  # a pipe that nobody reads would block ffmpeg
         # As an argument, the comment would be limited to 128 KiB.
-        escaped = re.sub(r"([=;#\\\n\r])", r"\\\1", clip.provenance)
+        escaped = re.sub(r"([=;#\\\n\r])", r"\\\1", self.told(clip))
         about = f";FFMETADATA1\ncomment={escaped}\n" if escaped else ";FFMETADATA1\n"
         metadata = ["-f", "ffmetadata", "-i", str(part.add("metadata", about.encode()))]
-        pixels = ["-pix_fmt", "yuva420p" if clip.transparent else "yuv420p"]
+        given, pixels, *filters = self.pixels(clip)
         size = ["-video_size", "{}x{}".format(*clip.size), "-framerate", str(clip.rate)]
-        source = ["-f", "rawvideo", *pixels, *size, "-i", "pipe:0", *metadata, "-map", "0:v", "-map_metadata", "1"]
-        result = ["-vf", f"setparams={_TAGS}", *pixels, *self.encoding(clip), "-f", self.name, f"file:{part.shared}"]
+        source = ["-f", "rawvideo", "-pix_fmt", given, *size, "-i", "pipe:0"]
+        result = ["-vf", ",".join([*filters, f"setparams={_TAGS}"]), "-pix_fmt", pixels, *self.encoding(clip)]
+        result += ["-f", self.name, f"file:{part.shared}"]
         with ExitStack() as stack:
-            options = [*STRICT, "-y", *source, *result]
+            options = [*STRICT, "-y", *source, *metadata, "-map", "0:v", "-map_metadata", "1", *result]
             process = stack.enter_context(running(part.name, options, subprocess.PIPE, subprocess.DEVNULL, log))
             self._child, self._pipe = (part.name, process, log), cast("IO[bytes]", process.stdin)
             self._feeder = OneItemWorker(self._feed)
             self._opened = [stack.pop_all(), self._feeder]  # it is ended before the thread that feeds it
+
+    @classmethod
+    def told(cls, clip: Clip) -> str:
+        """The comment that ffmpeg embeds."""
+        return clip.provenance
+
+    @classmethod
+    def pixels(cls, clip: Clip) -> Sequence[str]:
+        """Names of the pixels that ffmpeg gets and of those that it encodes, and filters between them."""
+        return ["yuva420p" if clip.transparent else "yuv420p"] * 2
 
     @classmethod
     @abstractmethod
@@ -266,7 +277,7 @@ class FfmpegWriter(ClipWriter):
     @override
     def pictures(cls, path: Path) -> Iterator[NDArray[np.uint8]]:
         source = ["-loglevel", "quiet", "-f", cls.name, "-i", f"file:{path.absolute()}", "-fps_mode", "passthrough"]
-        options = [*source, "-f", "image2pipe", "-c:v", "ppm", "pipe:1"]
+        options = [*source, "-f", "image2pipe", "-c:v", "ppm", "-pix_fmt", "rgb24", "pipe:1"]
         with running(str(path), options, subprocess.DEVNULL, subprocess.PIPE, subprocess.DEVNULL) as process:
             pipe = cast("IO[bytes]", process.stdout)
             while pipe.readline() == b"P6\n":

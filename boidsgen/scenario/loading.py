@@ -359,7 +359,8 @@ STEP_SECONDS, VISITED = 4.6e-5, 8e-9  # Seconds for a step, and to look at one n
 MET, CORNER, NEWTON = 7e-8, 1.5e-8, 1.1e-6  # Seconds for an animal and an obstacle, a corner of one, and an ellipse
 EDDIES = 2.5e-7  # Seconds more for an animal in curl noise
 DRAWN, LAYER = 4.8e-6, 8e-4  # Seconds for an animal, and for an overlay, in one picture
-PIXEL = {"gif": 8e-9, "webm": 7e-8}  # Seconds for a pixel of a format; of others, whose encoders compare them, FILMED
+PIXEL = {"gif": 8e-9, "webm": 7e-8, "avif": 2.6e-7}
+"""Seconds for a pixel of a format; of others, whose encoders compare them, FILMED."""
 FILMED, LIT_PIXEL = 1.8e-8, 1.9e-8  # and LIT_PIXEL more in a lit theme
 SCENE, PACKED = 4e-7, 1.8e-7  # Seconds for a pixel of a lit background, once, and of a png that shows one
 MAX_SECONDS, MAX_MEMORY = 600, 2_000_000_000  # Seconds and bytes of what a clip embeds, which may be a stranger's
@@ -388,7 +389,7 @@ def seconds(scenario: Scenario) -> float:
 def memory(scenario: Scenario) -> int:
     """Estimated bytes that a render and its encoder take, within a factor of two for large pictures."""
     lit = scenario.style.colors.light is not None
-    encoding = ENCODING * (scenario.output.format in {"mp4", "webm"})
+    encoding = ENCODING * (scenario.output.format in {"mp4", "webm", "avif"})
     return math.prod(scenario.picture_size) * (DRAWING + LIGHTING * lit + encoding) + scenario.seam_bytes
 
 

@@ -221,7 +221,7 @@ _WORDS_OF_OTHERS = {
     "box": "rectangle square",
     "circle": "sphere",
     "disc": "circle",
-    "mp4": "avi mkv mov video",
+    "mp4": "avi mkv video",
     "night": "dark",
     "open": "infinite none",
     "paper": "light",

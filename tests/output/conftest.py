@@ -83,6 +83,9 @@ def decode(ffmpeg):
         if path.is_dir():
             digits = len(next(path.iterdir()).stem.removeprefix("frame_"))
             source = ["-i", path / f"frame_%0{digits}d.png"]
+        if path.suffix == ".avif":  # whose first stream is a still, for programs that show no more
+            with Image.open(path) as image:
+                source += ["-map", f"0:v:{int(image.n_frames > 1)}"]
         raw = ffmpeg(*source, "-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-")
         return np.frombuffer(raw, np.uint8).reshape(-1, size[1], size[0], 3)
 

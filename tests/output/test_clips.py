@@ -1,8 +1,9 @@
-"""GIF, animated WebP, MP4, WebM and PNG, pictures without background, and encoding in the background."""
+"""Animated pictures, films and PNG, pictures without background, and encoding in the background."""
 
 import hashlib
 import os
 import threading
+import time
 from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
@@ -17,7 +18,7 @@ from PIL import Image, ImageSequence
 from boidsgen import compare, load_scenario, render, replay
 from boidsgen.drawing.frame import Frame
 from boidsgen.drawing.renderer import Renderer
-from boidsgen.errors import StorageError
+from boidsgen.errors import StorageError, UsageError
 from boidsgen.output.formats import WRITERS, Target
 from boidsgen.output.pictures import Clip, OneItemWorker, Png, Webp
 from boidsgen.output.video import Yuv420
@@ -25,7 +26,7 @@ from boidsgen.pipeline import render_as_is, still
 from boidsgen.simulation.run import simulate
 
 TRANSPARENT = {"style.transparent": True, "time.frames": 4, "title": "", "world.size": [64, 48], "flock.count": 12}
-LOSSY = {"mp4", "webm"}
+LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
 CLEAR = [name for name, writer in WRITERS.items() if writer.transparent]
 
 
@@ -103,11 +104,11 @@ LIT = ["couzin-torus", "murmuration", "trefoil"]
 
 
 @pytest.mark.parametrize("preset", LIT)
-@pytest.mark.parametrize("kind", ["webp", "png"])
+@pytest.mark.parametrize("kind", ["webp", "png", "apng"])
 def test_lit_clips_have_all_colors(kind, preset, tmp_path):
     """In exact formats of many colors, a picture of a lit theme is the still of the same frame, which has no dither."""
     given = {"time.frames": 3, "time.warmup": 0, "output.loop_seam": 0, "output.size": [480, 320]}
-    path, scenario = tmp_path / ("frames" if kind == "png" else "a.webp"), load_scenario(preset, given)
+    path, scenario = tmp_path / ("frames" if kind == "png" else f"a.{kind}"), load_scenario(preset, given)
     render(scenario, Target(str(path), kind))
     *_, last = WRITERS[kind].pictures(path)
     still(scenario, tmp_path / "still.png")
@@ -153,8 +154,9 @@ def test_crops_of_webp_begin_at_even_places(frames, write, tmp_path):
 
 def read_alpha(path, ffmpeg):
     """Opacity of every picture, (frames, height, width)."""
-    if path.suffix == ".webm":  # ffmpeg's own decoder drops the alpha plane
-        raw = ffmpeg("-c:v", "libvpx-vp9", "-i", path, "-pix_fmt", "rgba", "-f", "rawvideo", "-")
+    if path.suffix in {".webm", ".mov"}:
+        decoder = ["-c:v", "libvpx-vp9"] if path.suffix == ".webm" else []  # ffmpeg's own drops the alpha plane
+        raw = ffmpeg(*decoder, "-i", path, "-pix_fmt", "rgba", "-f", "rawvideo", "-")
         return np.frombuffer(raw, np.uint8).reshape(-1, 48, 64, 4)[..., 3].astype(int)
     files = sorted(path.iterdir()) if path.is_dir() else [path]
     return np.concatenate([pillow(file, "RGBA")[0] for file in files])[..., 3].astype(int)
@@ -174,7 +176,54 @@ def test_an_empty_background_is_transparent(kind, tmp_path, ffmpeg):
     if kind == "gif":
         assert np.array_equal(opacity[-1] > 0, wanted > 0)
     else:
-        assert abs(opacity[-1] - wanted).mean() < (4 if kind == "webm" else 1e-9)
+        assert abs(opacity[-1] - wanted).mean() < (4 if kind in LOSSY else 1e-9)
+
+
+def test_a_mov_keeps_color_and_opacity(tmp_path, ffmpeg):
+    """At full resolution: a program that lays it over a slide sees what it sees of a PNG, also at edges."""
+    scenario = load_scenario("quickstart", {**TRANSPARENT, "output.quality": "high"})
+    render(scenario, tmp_path / "a.mov")
+    still(scenario, tmp_path / "last.png")
+
+    raw = ffmpeg("-i", tmp_path / "a.mov", "-pix_fmt", "rgba", "-f", "rawvideo", "-")
+    found, wanted = np.frombuffer(raw, np.uint8).reshape(-1, 48, 64, 4)[-1], pillow(tmp_path / "last.png", "RGBA")[0][0]
+    over = [picture[..., :3] * (picture[..., 3:] / 255.0) for picture in (found, wanted)]
+    assert np.abs(found[..., 3].astype(int) - wanted[..., 3]).max() <= 3
+    assert np.abs(over[0] - over[1]).mean() < 1.5
+
+
+def test_an_avif_does_not_tell_when_it_was_made(frames, write, tmp_path):
+    """Its bytes are the same a second later."""
+    pictures = frames(3, (64, 48))
+    write([(tmp_path / "one.avif", "avif")], pictures)
+    time.sleep(1.1)
+    write([(tmp_path / "two.avif", "avif")], pictures)
+
+    assert (tmp_path / "one.avif").read_bytes() == (tmp_path / "two.avif").read_bytes()
+
+
+def test_a_pillow_without_avif_is_named(frames, write, tmp_path, monkeypatch):
+    """One line says what to install or to choose, and nothing is left."""
+    monkeypatch.setattr("PIL.features.check", lambda feature: feature != "avif")
+
+    with pytest.raises(UsageError, match=r"a\.avif: this Pillow was built without AVIF; install its wheel"):
+        write([(tmp_path / "a.avif", "avif")], frames(1, (64, 48)))
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("kind", ["avif", "apng"])
+def test_pictures_of_the_same_length(kind, frames, write, tmp_path, ffmpeg):
+    """By Pillow and by ffmpeg a clip lasts as long as it should, whatever its rate."""
+    for fps in (12, 24, 29.97, 60):
+        path = tmp_path / f"{fps}.{kind}"
+        write([(path, kind)], frames(1, (64, 48)) * 30, fps=fps)
+        delays = pillow(path)[1]
+        stream = ["-map", "0:v:1"] if kind == "avif" else []
+        told = ffmpeg("-i", path, *stream, "-fps_mode", "passthrough", "-f", "framecrc", "-").decode().splitlines()
+        unit = Fraction(next(line for line in told if line.startswith("#tb 0")).partition(": ")[2])
+        last = [int(line.split(",")[2]) for line in told if line.startswith("0,")][-1]
+        assert abs(sum(delays) - 30_000 / fps) < 5
+        assert abs(last * unit - 29 / fps) < 0.002
 
 
 def test_partly_transparent_pixels_have_colors_of_their_own(tmp_path):
@@ -348,7 +397,7 @@ def last_picture(scenario):
 @pytest.mark.parametrize("kind", WRITERS)
 def test_what_stops_shows_its_last_state_alone(kind, loop, tmp_path):
     """In every format, a clip that stops has every frame, and ends with the picture of the last state."""
-    looping = loop != 1 if loop is not None else kind in {"gif", "webp"}
+    looping = loop != 1 if loop is not None else WRITERS[kind].loops
     scenario = fading(**({} if loop is None else {"loop": loop}))
     path = tmp_path / ("frames" if kind == "png" else f"a.{kind}")
 
@@ -361,12 +410,12 @@ def test_what_stops_shows_its_last_state_alone(kind, loop, tmp_path):
     assert away > 2.5 if looping else away < (2.5 if kind in LOSSY else 1e-9)
 
 
-@pytest.mark.parametrize("kind", ["gif", "webp", "mp4", "webm"])
+@pytest.mark.parametrize("kind", ["gif", "webp", "avif", "apng", "mp4", "webm", "mov"])
 def test_a_comparison_stops_likewise(kind, tmp_path):
     """A comparison has the cross-fade of its first scenario in formats that loop, and every frame in the others."""
     report = compare([fading(), fading()], tmp_path / f"two.{kind}")
 
-    assert report.frames == len([*WRITERS[kind].pictures(report.path)]) == (6 if kind in {"gif", "webp"} else 8)
+    assert report.frames == len([*WRITERS[kind].pictures(report.path)]) == (6 if WRITERS[kind].loops else 8)
 
 
 @pytest.mark.parametrize("kind", WRITERS)
@@ -391,7 +440,9 @@ def test_outputs_of_one_command_have_one_number_of_frames(tmp_path):
 
 
 @pytest.mark.parametrize("loop", [None, 0, 1])
-@pytest.mark.parametrize("kinds", [["gif"], ["webp"], ["gif", "mp4"], ["mp4"], ["webm"]], ids="+".join)
+@pytest.mark.parametrize(
+    "kinds", [["gif"], ["webp"], ["gif", "mp4"], ["mp4"], ["webm"], ["avif", "apng"], ["mov"]], ids="+".join
+)
 def test_replays_have_the_cross_fade_of_the_original(kinds, loop, tmp_path):
     """Every clip replays to the byte, also one that fades where clips of today would not."""
     scenario = fading(**({} if loop is None else {"loop": loop}))

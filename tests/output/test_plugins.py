@@ -37,7 +37,7 @@ def test_imwrite_equals_render(kind, path, palette, frames, write, tmp_path):
     assert np.array_equal(read, list(WRITERS[kind].pictures(tmp_path / "ours")))
     with files[0].open("rb") as file:
         assert WRITERS[kind].comment(file) == (b"# frame 0\n" if kind == "png" else b"") + b"seed = 7"
-    if kind in {"gif", "webp"}:
+    if kind in {"gif", "webp", "avif", "apng"}:
         with Image.open(path) as image:
             assert sum(one.convert("RGB").info["duration"] for one in ImageSequence.Iterator(image)) == 500
 

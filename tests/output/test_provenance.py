@@ -17,7 +17,7 @@ from boidsgen.output.formats import origin
 from boidsgen.pipeline import record
 from boidsgen.scenario.scenario import Scenario, provenance
 
-KINDS = ["gif", "mp4", "webp", "webm", "png", "svg", "pdf", "npz"]
+KINDS = ["gif", "mp4", "webp", "avif", "webm", "mov", "apng", "png", "svg", "pdf", "npz"]
 
 
 def small(**document):
@@ -68,6 +68,11 @@ HOSTILE = {
     "png leaps away": b"\x89PNG\r\n\x1a\n" + struct.pack(">I4s", 2**32 - 1, b"IDAT"),
     "mp4 over the end": FILM + struct.pack(">I4s", 2**31, b"moov"),
     "mp4 not text": FILM + box(b"moov", box(b"\xa9cmt", box(b"data", bytes(8) + b"\xff"))),
+    "avif over the end": box(b"ftyp", b"avis") + struct.pack(">I4s", 2**31, b"mdat"),
+    "avif without size": box(b"ftyp", b"avis") + struct.pack(">I4s", 0, b"mdat"),
+    "avif not text": box(b"ftyp", b"avis") + box(b"uuid", b"boidsgen.comment\xff"),
+    "mov long box": box(b"ftyp", b"qt  ") + struct.pack(">I4sQ", 1, b"mdat", 2**63),
+    "mov cut off": box(b"ftyp", b"qt  ") + b"\0\0",
     "webp over the end": b"RIFF\x0c\0\0\0WEBPVP8X\xff\xff\xff\xff",
     "webm huge text": b"\x1a\x45\xdf\xa3\x80\x45\xa3\x87COMMENT\x44\x87\x08\x7a\x12\0",
     "svg without end": b'<svg xmlns="http://www.w3.org/2000/svg"><metadata id="boidsgen">seed',

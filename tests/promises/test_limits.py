@@ -19,7 +19,7 @@ from boidsgen.cli.main import run
 code = run(sys.argv[1:])
 print(code, *(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
 """
-SLACK = {"gif": 5_000, "mp4": 15_000, "webm": 15_000, "npz": 5_000}
+SLACK = {"gif": 5_000, "apng": 5_000, "avif": 15_000, "mov": 15_000, "mp4": 15_000, "webm": 15_000, "npz": 5_000}
 """Kilobytes by which an output of many times the length may differ."""
 AT_ONCE = 1.0  # Seconds of processor time in which a request is refused that is too large by far
 
