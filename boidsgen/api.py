@@ -654,6 +654,8 @@ def tracks(
     fill: int = 0,
     smooth: int = 0,
     film: str | PathLike[str] = "",
+    dates: str = "",
+    resample: int = 0,
     no_clobber: bool = False,
     progress: Progress | None = None,
     overrides: Overrides | None = None,
@@ -689,6 +691,8 @@ def tracks(
         fill: gaps of up to this many frames are filled along straight lines.
         smooth: frames of the window of a Savitzky-Golay filter, an odd number; 0 for none.
         film: shown behind the animals, whose coordinates are its pixels.
+        dates: "month/day/year" or "day/month/year", where dates such as 3/4/2016 leave it open.
+        resample: put irregular fixes at frames, on straight lines between two that are up to this many frames apart.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.
         overrides: values by their dotted keys, such as those of style.
@@ -697,7 +701,7 @@ def tracks(
     names = files if isinstance(files, list | tuple) else [files]
     roles = tuple(columns.split(",") if isinstance(columns, str) else columns)
     kept, least = (tuple(f"{column}={value}" for column, value in (one or {}).items()) for one in (only, minimum))
-    shape = (every, scale, tuple(origin), y_down, fill, smooth, fspath(film))
+    shape = (every, scale, tuple(origin), y_down, fill, smooth, fspath(film), dates, resample)
     form = TrackFormat(fps, roles, source, kept, least, max_speed, *shape)
     tables = {f"table {at}": one for at, one in enumerate(names) if not isinstance(one, str | PathLike)}
     paths = [fspath(one) if isinstance(one, str | PathLike) else f"table {at}" for at, one in enumerate(names)]

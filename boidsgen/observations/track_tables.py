@@ -191,7 +191,7 @@ def track_rows(content: Any, path: str, form: TrackFormat) -> tuple[Any, list[st
     dropped = dict.fromkeys(form.minimum, 0)
     for animal, name in animals.items():
         own = {role: column.replace("*", animal or "*") for role, column in columns.items()}
-        made = {"id": np.full(len(table), name, object)} | _frames(table, own, path, form.fps)
+        made = {"id": np.full(len(table), name, object)} | _frames(table, own, path, form)
         made |= {role: _words(table, own[role], path) for role in {"id", "species"} & own.keys()}
         made |= {DEGREES[role][0]: _degrees(table, own[role], path, role) for role in DEGREES if role in own}
         made |= {role: _numbers(table, own[role], path) for role in NUMBER_COLUMNS if role in own}
@@ -291,20 +291,23 @@ def _degrees(table: Any, name: str, path: str, role: str) -> Any:  # noqa: ANN40
     return numbers
 
 
-def _frames(table: Any, columns: Mapping[str, str], path: str, fps: float) -> dict[str, Any]:  # noqa: ANN401  likewise
+def _frames(table: Any, columns: Mapping[str, str], path: str, form: TrackFormat) -> dict[str, Any]:  # noqa: ANN401  likewise
     """The number of the frame of each row, or its seconds since 1970 if it has a date."""
+    fps = form.fps
     role = next((role for role in [*columns][::-1] if role in {"frame", "time"}), "")
     if not role:
         return {"frame": np.arange(len(table))}
     if role == "time" and is_dated(times := _column(table, columns[role], path)):
-        seconds, zoned = seconds_of(times)
+        seconds, zoned = seconds_of(times, form.dates, f"{path}: {columns[role]}")
         told = f"must be a date and a time {'with' if zoned else 'without'} a zone, as in the first row"
         _refuse_cell(times, np.isnan(seconds), path, columns[role], told)
         return {"seconds": seconds, "zoned": zoned}
+    if form.resample:
+        raise UsageError("--resample: is for tables with dates, or times of day")
     rate, far, told, more = 1.0, 0.0, "must be a whole number, or - for rows", ""
     if role == "time":
         rate, far, told = fps, BETWEEN, f"must match a frame at --fps {fps:g}"
-        more = ", or a date as 2016-11-01 00:00:54"
+        more = ", a date as 2016-11-01 00:00:54, or a time of day as 25:00:34"
     numbers = rate * _numbers(table, columns[role], path, more)
     wrong = (np.abs(numbers - np.round(numbers)) > far) | ~(np.abs(numbers) < MAX_FRAME)
     _refuse_cell(_column(table, columns[role], path), wrong, path, columns[role], told)

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from boidsgen.errors import ScenarioError, UsageError, printable
-from boidsgen.observations.fixes import projected, with_frames
+from boidsgen.observations.fixes import ORDERS, projected, with_frames
 from boidsgen.observations.steps import jump_notices, step_facts, within_speed
 from boidsgen.observations.track_tables import NUMBER_COLUMNS, SOURCES, in_memory, track_rows, with_columns
 from boidsgen.output.film import VideoInfo, probe
@@ -125,6 +125,8 @@ def observed(
     looked_at = {"positions": cells, "neighbor_visits": cells * min(form.smooth, 2 * frames)}
     planned = about(fastest=1.0)
     planned.refuse_excess(drawn=False, more=looked_at)
+    if form.resample and planned.world.boundary.leads_round:
+        raise UsageError("--resample: cannot be used in a world whose boundary leads round")
     if form.max_speed is not None:
         whole = np.full((frames, animals, len(size)), np.nan)
         whole[rows["frame"], rows["animal"]] = place
@@ -206,6 +208,8 @@ def _refuse_unfit(paths: Sequence[str], form: TrackFormat) -> None:
         raise UsageError(f"--min {printable(unfit[0])}: must look like COLUMN=NUMBER, as in --min likelihood=0.6")
     if form.max_speed is not None and not 0 < form.max_speed <= MAX_NUMBER:
         raise UsageError(f"--max-speed {form.max_speed:g}: must be above 0, in world units per second")
+    if form.dates not in {"", *ORDERS}:
+        raise UsageError(f"--dates {printable(form.dates)}: must be {' or '.join(ORDERS)}")
     if form.smooth and (form.smooth % 2 == 0 or form.smooth < 3):
         raise UsageError(f"--smooth {form.smooth}: must be an odd number of frames, 3 or more")
 
@@ -251,7 +255,7 @@ def _read(paths: Sequence[str], form: TrackFormat, tables: Mapping[str, Any]) ->
     if "seconds" in rows:
         if rows["seconds"].isna().any() or rows["zoned"].nunique() > 1:
             raise ScenarioError([f"{paths[0]}: some tables have dates, or zones, that others do not have"])
-        zoned, rows = rows["zoned"].iloc[0], with_frames(rows, form.fps, paths[0], notices)
+        zoned, rows = rows["zoned"].iloc[0], with_frames(rows, form.fps, paths[0], notices, form.resample)
         if not zoned:
             notices.append(f"{paths[0]}: dates without a zone are taken as UTC")
     first, last = (int(rows["frame"].min()), int(rows["frame"].max())) if len(rows) else (0, 0)

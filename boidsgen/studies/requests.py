@@ -169,6 +169,11 @@ class TrackFormat(NamedTuple):
     film: Annotated[
         str, Option("--film FILE", "Film behind the animals; coordinates are its pixels. A file, or %04d.png.")
     ] = ""
+    dates: Annotated[str, Option("--dates ORDER", "month/day/year or day/month/year, of dates as 3/4/2016.")] = ""
+    resample: Annotated[
+        int,
+        Option("--resample N", "Put irregular fixes at frames, up to N frames apart.", bounds={"min": 0}),
+    ] = 0
 
     @property
     def rate(self) -> float:

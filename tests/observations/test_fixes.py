@@ -1,6 +1,7 @@
 """Dates become frames and degrees become meters, as plain loops compute them, and errors are one line each."""
 
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
 from math import cos, hypot, pi, radians, sin, sqrt
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from boidsgen.measuring import Measured
 from boidsgen.observations.fixes import projected
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.recording import SavedRun
+from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import find
 from boidsgen.studies.requests import TrackFormat
@@ -230,7 +232,8 @@ def test_few_irregular_fixes_are_left_out(tmp_path: Path) -> None:
         (["2016-11-01 00:00:00", "2016-11-01 00:00:01+01:00"], 1, "row 2: t must be a date and a time without a zone"),
         (["2016-11-01 00:00:00", "", "2016-11-01 00:00:02"], 1, "row 2: t must be a date and a time"),
         ([f"2016-11-01 {hour:02}:00:00" for hour in range(0, 24, 2)], 0.00012, "7200 s, --fps 1/7200"),
-        (["01/11/2016 02:00", "01/11/2016 04:00"], 1, "row 1: t must be a number"),
+        (["01/11/2016 02:00", "01/11/2016 04:00"], 1, "give --dates month/day/year, or the other"),
+        (["1.11.2016 02:00", "1.11.2016 04:00"], 1, "row 1: t must be a number"),
     ],
 )
 def test_dates_that_cannot_be_meant_are_refused(rows: list[str], fps: float, told: str, tmp_path: Path) -> None:
@@ -258,3 +261,96 @@ def test_rates_that_are_no_number_are_refused(capsys: pytest.CaptureFixture[str]
     for rate in ("1/0", "a", "1/2/3", "nan", "-1"):
         assert run(["tracks", "t.csv", "--fps", rate, "-o", "out.npz"]) == 2
         assert "--fps" in capsys.readouterr().err
+
+
+def recorded(table: pd.DataFrame, folder: Path, **more: object) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The positions of a table, (frames, animals, 2), and notices."""
+    table.to_csv(folder / "t.csv", index=False)
+    form = TrackFormat(**{"fps": 1.0, "columns": ("time=t", "id=id", "x=x", "y=y")} | more)
+    _, told = record_tracks([str(folder / "t.csv")], str(folder / "out.npz"), form)
+    with np.load(folder / "out.npz") as arrays:
+        return arrays["flock.0.position"], told
+
+
+SLASHED = {
+    "month/day/year": ["11/12/2016 00:00:00", "11/13/2016 00:00:00", "11/14/2016 00:00:00"],
+    "day/month/year": ["12/11/2016 00:00:00", "13/11/2016 00:00:00", "14/11/2016 00:00:00"],
+}
+
+
+@pytest.mark.parametrize("order", SLASHED)
+def test_dates_with_slashes_are_read_where_one_order_fits(order: str, tmp_path: Path) -> None:
+    """Days above 12 decide on the order; otherwise one line asks for it, and what does not fit is refused."""
+    other = next(one for one in SLASHED if one != order)
+    table = pd.DataFrame({"t": SLASHED[order], "id": 1, "x": [0.0, 1.0, 3.0], "y": 0.0})
+    expected, _ = recorded(table.assign(t=["2016-11-12", "2016-11-13", "2016-11-14"]), tmp_path, fps=1 / 86400)
+
+    for dates in ("", order):
+        found, _ = recorded(table, tmp_path, fps=1 / 86400, dates=dates)
+        np.testing.assert_array_equal(found, expected)
+    with pytest.raises(BoidsgenError, match=f"t.csv: t: .* do not fit --dates {other}"):
+        recorded(table, tmp_path, dates=other)
+    with pytest.raises(BoidsgenError, match="one order"):
+        recorded(table.assign(t=["11/13/2016", "13/11/2016", "11/14/2016"]), tmp_path)
+    with pytest.raises(BoidsgenError, match="--dates x: must be"):
+        recorded(table, tmp_path, dates="x")
+    open_order = table.assign(t=["3/4/2016", "3/5/2016", "3/6/2016"])
+    with pytest.raises(BoidsgenError, match="3/4/2016 may be month/day/year or day/month/year; give --dates"):
+        recorded(open_order, tmp_path)
+    assert len(recorded(open_order, tmp_path, fps=1 / 86400, dates="month/day/year")[0]) == 3
+
+
+def test_times_of_day_count_on_after_24_hours(tmp_path: Path) -> None:
+    """Hours beyond 24 are those of the next day; a clock that starts anew has one line that tells what to do."""
+    table = pd.DataFrame(
+        {"t": ["23:59:58", "23:59:59", "24:00:00", "24:00:01"], "id": 1, "x": [0.0, 1, 3, 4], "y": 0.0}
+    )
+    found, told = recorded(table, tmp_path)
+
+    np.testing.assert_allclose(np.diff(found[:, 0, 0]), [1, 2, 1])
+    assert told == ()
+    for order in ([0, 1, 2, 3], [2, 0, 3, 1]):
+        two = pd.concat([table.iloc[order], table.iloc[order].assign(id=2)])
+        np.testing.assert_array_equal(recorded(two, tmp_path)[0][:, 0], found[:, 0])
+    with pytest.raises(BoidsgenError, match="time of day starts anew 1 times; count hours on after 24"):
+        recorded(table.assign(t=["23:59:58", "23:59:59", "00:00:00", "00:00:01"]), tmp_path)
+    with pytest.raises(BoidsgenError, match="row 2: t must be a date"):
+        recorded(table.assign(t=["23:59:58", "23:61:00", "24:00:00", "24:00:01"]), tmp_path)
+
+
+def test_irregular_fixes_are_resampled(tmp_path: Path) -> None:
+    """Positions at frames lie on the lines between fixes that are near enough, by a loop; else one line has the way."""
+    random = np.random.default_rng(4)
+    rows = []
+    for animal in range(3):
+        times = np.cumsum(random.uniform(20, 130, 60).round())
+        days = pd.Timestamp("2016-11-01", tz="UTC") + pd.to_timedelta(times, unit="s")
+        rows += [(day.isoformat(), animal, t, t**1.2, t**0.5) for day, t in zip(days, times, strict=True)]
+    table = pd.DataFrame(rows, columns=["t", "id", "since", "x", "y"])
+    with pytest.raises(BoidsgenError, match="--resample 2"):
+        recorded(table, tmp_path, fps=1 / 60)
+    found, told = recorded(table.sample(frac=1, random_state=1), tmp_path, fps=1 / 60, resample=2)
+
+    first, expected = table["since"].min(), {}
+    for animal, track in table.groupby("id"):
+        fixes = [((t - first) / 60, x, y) for t, x, y in zip(track["since"], track["x"], track["y"], strict=True)]
+        for (a, x0, y0), (b, x1, y1) in pairwise(fixes):
+            for frame in range(400):
+                if a <= frame <= b and (b - a <= 2 or frame in (a, b)):
+                    share = (frame - a) / (b - a)
+                    expected[frame, animal] = x0 + share * (x1 - x0), y0 + share * (y1 - y0)
+    begin = min(frame for frame, _ in expected)
+    seen = {(int(frame), int(animal)) for frame, animal in np.argwhere(np.isfinite(found[..., 0]))}
+    both = [key for key in expected if (key[0] - begin, key[1]) in seen]
+    assert {(frame + begin, animal) for frame, animal in seen} <= expected.keys()
+    assert 0.9 * len(expected) < len(both)  # of some, between two gaps, no velocity is known
+    away = [found[frame - begin, animal] - expected[frame, animal] for frame, animal in both]
+    np.testing.assert_allclose(away, [away[0]] * len(away), atol=1e-6)
+    assert any("fixes are resampled to" in one for one in told)
+    with pytest.raises(BoidsgenError, match="leads round"):
+        record_tracks(
+            [str(tmp_path / "t.csv")],
+            str(tmp_path / "out.npz"),
+            TrackFormat(fps=1 / 60, columns=("time=t", "id=id", "x=x", "y=y"), resample=2),
+            [Override("world.boundary", "torus", "world.boundary")],
+        )
