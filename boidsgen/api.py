@@ -46,7 +46,7 @@ from boidsgen.simulation.rules.rule import Rules
 from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.spans import span_kinds
-from boidsgen.studies import description
+from boidsgen.studies import description, prediction
 from boidsgen.studies.choice import choose_model
 from boidsgen.studies.description import fit_tables
 from boidsgen.studies.design import index_records, plan_design, read_design, sensitivities
@@ -752,6 +752,7 @@ def fit(
     runs: int = 1000,
     check: int = 0,
     noise: float | None = None,
+    predict: int = 0,
     directory: str | PathLike[str] | None = None,
     jobs: int | None = None,
     dask: str = "",
@@ -763,8 +764,8 @@ def fit(
 ) -> dict[str, Records]:
     """Find the values of keys with which a scenario moves like a film, as `boidsgen fit` does.
 
-    The tables are misfit (read it first), intervals, posterior, and, with a check, check; of a choice between models,
-    models, and, with a check, confusion.
+    The tables are misfit (read it first), intervals, posterior, with a check, check, and, with a prediction, series; of
+    a choice between models, models, and, with a check, confusion.
 
     Examples:
         >>> _ = render("quickstart", "film.gif", frames=20)
@@ -780,6 +781,7 @@ def fit(
         runs: number of runs, half of them over the whole ranges.
         check: number of runs to treat as films, to see how often the fit is right.
         noise: standard deviation of the noise of the positions of tracks, in world units; by default it is estimated.
+        predict: number of further runs with fitted values, whose measures are shown over time beside those of the film.
         directory: keeps the runs, so that the same call does only missing runs; by default nothing is kept.
         jobs: runs at a time; by default one per core.
         dask: address of the scheduler of a Dask cluster, which then does the runs.
@@ -792,7 +794,8 @@ def fit(
     if (scenario is None) == (not models):
         raise UsageError("fit: give a scenario, or models, at least two")
     spans = tuple(f"{key}={span}" for key, span in (vary or {}).items())
-    request, given = FitRequest(spans, runs, check, noise, tuple(models)), given_overrides(overrides, keys)
+    request, given = FitRequest(spans, runs, check, noise, predict, tuple(models)), given_overrides(overrides, keys)
+    prediction.refuse_few(request)
     options, own = RunOptions(engine, progress=progress, jobs=jobs, dask=dask), own_parts(rules, ())
     with scratch_folder() if directory is None else nullcontext(directory) as where:
         if scenario is None:
@@ -800,7 +803,10 @@ def fit(
             return {name: Records(rows) for name, rows in choice.tables.items()}
         source = supplied(source_of(scenario), passed=bool(rules))
         found = fit_scenario(fspath(target), source, given, request, Path(where), options, own)
-    return {name: Records(rows) for name, rows in fit_tables(found).items()}
+        tables = fit_tables(found)
+        if predict:
+            tables["series"] = prediction.predict(found, predict, Path(where), options).records
+    return {name: Records(rows) for name, rows in tables.items()}
 
 
 @for_callers

@@ -305,7 +305,8 @@ def fit_command(
     from boidsgen.scenario.sources import find
     from boidsgen.studies.choice import choose_model, lines_of_choice, write_choice
     from boidsgen.studies.description import lines_of, write_fit
-    from boidsgen.studies.fit import fit_scenario
+    from boidsgen.studies.fit import Fit, fit_scenario
+    from boidsgen.studies.prediction import beside, predict, refuse_few, write_prediction
     from boidsgen.studies.results import require_matplotlib
     from boidsgen.system import open_input, refuse_name
 
@@ -318,12 +319,15 @@ def fit_command(
     refuse_name(str(directory) if output is None else output)
     if request.models and plots:
         raise UsageError("--plot: draws the posterior of one scenario; leave it out, or fit the one that is chosen")
+    refuse_few(request)
+    found: Fit | None = None
     for path in plots or ():
         require_matplotlib(path)
     with suppress(OSError, BoidsgenError):  # reported when it is read; a figure that would replace it before any run
         open_input(target).close()
     refuse_paths(plots or ())
-    settle([path for path in plots or () if Path(path).parent != directory], output)  # which the fit makes
+    figures = [*(plots or ()), *(beside(path) for path in plots or () if request.predict)]
+    settle([path for path in figures if Path(path).parent != directory], output)  # which the fit makes
     with reporter.progress("fit", request.runs, "runs") as progress:
         where = directory.absolute() if dask else directory
         manner = options.run(progress=progress, jobs=jobs, dask=dask or "")
@@ -333,6 +337,11 @@ def fit_command(
         else:
             found = fit_scenario(target, source, options.overrides(), request, where, manner)
             paths, lines = write_fit(found, directory, plots or (), engine=options.engine), lines_of(found)
+    if found and request.predict:
+        with reporter.progress("predict", request.predict, "runs") as progress:
+            predicted = predict(found, request.predict, where, manner._replace(progress=progress))
+        paths += write_prediction(found, predicted, directory, plots or ())
+        lines += predicted.lines
     reporter.finish(paths, lines)
 
 

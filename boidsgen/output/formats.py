@@ -239,7 +239,7 @@ _MAX_PART = 1 << 20  # Bytes at either end of a file in which its beginning, and
 _OURS = re.compile(
     rb"# boidsgen \d+\.\d+\.\d+[^\s,]*, numpy |"  # a study, and methods
     rb"run,file,status,reason,|seed,frame,time|\{\"seed\": \d+, \"frame\"|frame,time,kind,group,number,|"
-    rb"animal,flock,number,score,|measure,key,first,|summary,(?:observed,expected|unit,observed),|"
+    rb"animal,flock,number,score,|measure,(?:key,first|unit,frame),|summary,(?:observed,expected|unit,observed),|"
     rb"model,probability,|film_of,|key,quantile_0\.05,|weight,[^\n]+,run\n|key,coverage_|"
     rb"PK\x03\x04.{26}seed\.npy(?=.*frame\.npy)|"
     rb"PAR1(?=.*(\x04seed|\x06number))|\d+\nLattice=[^\n]+:id:I:1:group:S:1 |"

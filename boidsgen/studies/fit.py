@@ -292,7 +292,7 @@ BEYOND_REACH = 0.1  # … and how far beyond, in parts of their distance
 RUNS_A_KEY = 50  # Fewest runs for each key, and for one more
 MEASURED = SweepOptions(drawn=False)
 TABLES = ("misfit", "intervals", "posterior", "check")
-RESULTS = (*(f"{name}.csv" for name in TABLES), "methods.txt", "beside.html", "beside.gif")
+RESULTS = (*(f"{name}.csv" for name in TABLES), "methods.txt", "beside.html", "beside.gif", "series.csv")
 """Names of the files that a fit adds to those of a sweep."""
 UNITS_DIFFER = 3.0  # Factor between mean speeds from which on their units are taken to differ
 

@@ -98,6 +98,10 @@ class FitRequest(NamedTuple):
         float | None,
         Option("--noise SD", "Noise of the positions of tracks, in world units; by default it is estimated."),
     ] = None
+    predict: Annotated[
+        int,
+        Option("--predict N", "Do N more runs with fitted values, and show them beside the film.", bounds={"min": 0}),
+    ] = 0
     models: Annotated[
         tuple[str, ...], Option("--models A,B,…", "Choose between these scenarios instead of fitting one.", _names)
     ] = ()

@@ -7,13 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boidsgen import load_scenario, simulate, tracks
+from boidsgen import load_scenario, measure, simulate, tracks
 from boidsgen.cli.main import run
 from boidsgen.measuring import entries_of
 from boidsgen.scenario.loading import load_run
 from boidsgen.simulation.observing import observation_of
 from boidsgen.simulation.run import simulate as states_of
-from boidsgen.studies.fit import ReferenceTable, compared_measures, cross_check
+from boidsgen.studies.fit import QUANTILES, ReferenceTable, compared_measures, cross_check
+from boidsgen.studies.prediction import FEWEST, Prediction
 
 SMALL = """\
 seed = 3
@@ -135,6 +136,57 @@ def test_a_fit(fit, name):
     names = [Path(json.loads(line)["path"]).name for line in told.out.splitlines()]
     assert names[:5] == ["misfit.csv", "intervals.csv", "posterior.csv", "check.csv", "methods.txt"]
     assert names[5:] == ([] if name.endswith(".csv") else ["beside.html", "beside.gif"])
+
+
+@pytest.mark.parametrize("name", ["film.npz", "film.csv"])
+def test_a_prediction_shows_the_film_among_runs_like_it(fit, name):
+    """The film's own series stands beside bands of runs with fitted values, in a table and a figure, done once."""
+    command = (_film(name), "small.toml", *VARY, "--runs", "100", "--predict", "19", "-o", "fitted")
+    told = fit(*command, "--plot", "fitted/posterior.png", "--plot", "fitted/posterior.svg")
+    first = Path("fitted/series.csv").read_bytes()
+    runs = Path("fitted/predictive/manifest.jsonl").read_bytes()
+    assert told.code == fit(*command).code == 0
+    assert (Path("fitted/series.csv").read_bytes(), Path("fitted/predictive/manifest.jsonl").read_bytes()) == (
+        first,
+        runs,
+    )
+    assert b"nearest neighbor distance" in Path("fitted/posterior-series.svg").read_bytes()
+    assert Path("fitted/posterior-series.png").read_bytes().startswith(b"\x89PNG")
+
+    film = {row["frame"]: row for row in measure("film.npz" if name == "film.npz" else _film("film.npz"))}
+    with Path("fitted/series.csv").open() as file:
+        rows = [*csv.DictReader(file)]
+    assert {row["measure"]: row["unit"] for row in rows}["mean_speed"] == "world units per unit of time"
+    assert len(rows) == 40 * len({row["measure"] for row in rows})
+    for row in rows:
+        ends = [float(row[f"quantile_{share:g}"]) for share in QUANTILES]
+        assert ends == sorted(ends)
+        if row["measure"] in film[0]:
+            assert float(row["observed"]) == pytest.approx(film[int(row["frame"])][row["measure"]], rel=1e-9)
+    assert [line for line in told.err.splitlines() if "series, polarization: " in line]
+
+
+def test_a_band_has_its_share_of_further_runs():
+    """Of runs like those that made the bands, 90 % are within the outer one at any frame, however few made it."""
+    values = np.random.default_rng(2).normal(size=(FEWEST + 1, 1, 4000))
+    bands = np.quantile(values[:-1], QUANTILES, axis=0, method="weibull")
+    found = Prediction(["polarization"], range(4000), 1.0, values[-1], bands, FEWEST)
+
+    assert found.within(0) == pytest.approx(0.9, abs=0.015)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        (("small.toml", "--predict", "18"), "--predict 18: bands of 90 % need at least 19 runs"),
+        (("--models", "small.toml,quickstart", "--predict", "20"), "--predict: shows runs of one scenario"),
+    ],
+)
+def test_a_prediction_that_shows_nothing_is_refused(fit, asked, reason):
+    """Before the first run."""
+    told = fit("film.npz", *asked, *VARY, "-o", "fitted")
+
+    assert (told.code, reason in told.err, Path("fitted").exists()) == (2, True, False)
 
 
 def test_a_clip_is_a_film_and_another_model_is_told(fit, boidsgen):

@@ -73,6 +73,6 @@ def test_films_are_refused_in_one_line(made):
 
     assert messages == [
         f"{name}: there is no ffmpeg; a browser runs no other program; use Python outside it, "
-        "or choose gif, webp or png, which need no encoder"
+        "or choose gif, webp, avif or png, which need no encoder"
         for name in ("a.mp4", "b.webm")
     ]
