@@ -68,6 +68,6 @@ function pages() {
   room.append(stage, make("div", {}, ...axes.map(axis => axis.row), clock.row, play));
   room.hidden = false;
   show(run);
-  seek(0);
+  seek(Math.min(60, frames >> 1));  // where runs differ
 }
 pages();
