@@ -143,6 +143,10 @@ class Surface(ABC):
     def fill(self, corner: Array, tone: PaletteIndex, hidden: Hidden | None = None) -> None:
         """Fill a polygon with corners (n, 2); `hidden` is its one row, (bodies + 1,)."""
 
+    def veil(self, corner: Array, tone: PaletteIndex) -> None:
+        """Fill a polygon below the animals."""
+        self.fill(corner, tone)
+
     def shade(self, corner: Array, ink: int, strength: float) -> None:
         """Fill a polygon with a part of a smooth shade."""
         self.fill(corner, self.inks.tone(ink, strength))
@@ -359,6 +363,21 @@ class GlassCanvas(Canvas):
 
     letters = staticmethod(shaded)
 
+    def __init__(self, size: tuple[int, int], margin: int, inks: Palette) -> None:
+        super().__init__(size, margin, inks)
+        self._below = self._ground  # what covers no animals: the ground, and in a picture with veils these
+
+    @override
+    def begin(self) -> None:
+        super().begin()
+        self._below = self._ground
+
+    @override
+    def veil(self, corner: Array, tone: PaletteIndex) -> None:
+        before = self.codes.copy()
+        self.fill(corner, tone)
+        self._below = np.where(self.codes == before, self._below, self.codes)
+
     @override
     def shade(self, corner: Array, ink: int, strength: float) -> None:
         left, top, coverage = self._covered(corner)
@@ -373,11 +392,11 @@ class GlassCanvas(Canvas):
     def add_to(self, codes: NDArray[np.uint16], animals: Plane, coarse: Integers, step: int, first: int) -> None:
         """Replace the codes of a picture, (height, width), where there is more than background.
 
-        What is on the ground covers no bodies and no animals, whose levels have the same shape. The new code is `first`
-        plus OVERLAY_CODES times the coarse tone below plus that of the ink; `step` codes are a tone, `coarse` one for
-        each.
+        What is on the ground, or a veil, covers no bodies and no animals, whose levels have the same shape. The new
+        code is `first` plus OVERLAY_CODES times the coarse tone below plus that of the ink; `step` codes are a tone,
+        `coarse` one for each.
         """
-        planes = animals, self._flat, self._ground.reshape(-1), self._cover
+        planes = animals, self._flat, self._below.reshape(-1), self._cover
         add_overlays(codes, *planes, coarse, self.size[0], self.margin, step, first)
 
     def solid(self) -> tuple[Integers, Plane]:

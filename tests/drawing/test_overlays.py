@@ -209,6 +209,7 @@ def test_predators_fly_where_lines_are_drawn(setup, kind, world):
 
 
 IDLE = {"weight": 0.0}
+IDLE_ALL = dict.fromkeys(("separation", "alignment", "cohesion"), IDLE)
 PULLED = {"separation": IDLE, "alignment": IDLE, "cohesion": {"steering": "direct"}}
 
 
@@ -223,6 +224,22 @@ def view(setup, state):
         return frame.palette[frame.index]
 
     return made
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_neighbors_are_seen_in_what_is_perceived(view, theme):
+    """The disc of what a boid perceives is seen, and covers none of the others in it, in any theme."""
+    style = {"theme": theme, "size": 14.0, "trails": 0}
+    bare, disc, empty = (
+        view(IDLE_ALL, size=(640, 480), other=other, look={"style": style, "overlay": overlay}).astype(int)
+        for other, overlay in (((60, 55), {}), ((60, 55), {"perception": True}), ((-60, 55), {}))
+    )
+    body = abs(bare - empty).sum(axis=2) > 200  # of the other, where its edge is no more
+    changed = abs(disc - bare).sum(axis=2) > 6
+
+    assert np.count_nonzero(body) > 20
+    assert np.count_nonzero(changed) > 2_000
+    assert not (changed & body).any()
 
 
 def painted(picture, color):

@@ -189,7 +189,7 @@ class Perception(FocusLayer):
         outline = sector(self.velocity(state), table.radius, np.radians(table.field_of_view))
         seen = scene.projection(self.position(state) + outline)
         for copy in scene.projection.copies(seen.xy) if seen.shown.all() else ():
-            surface.fill(copy, scene.tone("focus", 0.09))
+            surface.veil(copy, scene.tone("focus", 0.09))
             surface.stroke(copy[:-1], copy[1:], scene.tone("focus", 0.8), 1.2 * scene.pen)
 
 
