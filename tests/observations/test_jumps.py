@@ -44,6 +44,7 @@ def positions(scenario: boidsgen.Scenario, frames: int) -> np.ndarray:
     return np.concatenate(parts, axis=1)
 
 
+@pytest.mark.turns(4)
 @pytest.mark.parametrize("name", [preset.name for preset in presets()])
 def test_runs_have_no_jumps(name: str) -> None:
     """No preset is taken for an error of tracking: at rest, turning, hunted, and around its periodic world."""
