@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FEWEST = 19  # Runs whose extremes are the ends of a 90 % band
-FOLDER, TABLE = "predictive", "series.csv"
+RUNS_OF_SERIES, TABLE = "predictive", "series.csv"
 """The directory of the runs in that of the fit, and the table beside it."""
 _FILM, _RUNS = "#222222", "#0072b2"
 _PANEL = (3.4, 2.0)  # Width and height of a panel, in inches
@@ -105,7 +105,7 @@ def predict(found: Fit, number: int, directory: Path, options: RunOptions = DEFA
     ends = posterior.weights.cumsum() / posterior.weights.sum()
     drawn = np.searchsorted(ends, (np.arange(number) + 0.5) / number)
     runs = plan_design(plan.source, plan.overrides, found.design, posterior.points[drawn], MEASURED)
-    where = directory / FOLDER
+    where = directory / RUNS_OF_SERIES
     with Study(runs, where, options, "csv", own=found.own, model=found.observation.model) as study:
         run_missing(study, options.progress)
         tables = [_columns(where / row["series"], found.names) for row in study.rows()]
