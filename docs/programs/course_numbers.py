@@ -5,14 +5,17 @@ gives it, median [lower, upper quartile]; names, or the beginnings of names, mea
 """
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
+import boidsgen
 from boidsgen import load_scenario, simulate
 from boidsgen.simulation.measures import measure
 from docs.programs.claims.measures import Run, lag_of_the_tail, turn
@@ -20,6 +23,7 @@ from docs.programs.digest import digest_of
 
 SEEDS = range(1, 21)
 FILE = Path(__file__).with_name("course_numbers.json")
+FILM = Path(__file__).parents[1] / "course" / "film.md"
 RULES = ("separation", "alignment", "cohesion")
 WORLD = np.array([480.0, 360.0])  # Of the presets concept-*
 
@@ -64,6 +68,20 @@ def without(*rules):
 def at(preset, name, frame=-1, changes=(), frames=None, digits=2):
     """A measure of one frame, the last one unless told otherwise."""
     return Number(preset, lambda seed: measure(played(preset, seed, changes, frames)[frame], [name])[name], digits)
+
+
+@lru_cache(maxsize=3)
+def filmed(kind, seed):
+    """Mean speed and number of turns in the film of a seed by the program of unit 9: true, rough or mended."""
+    program = re.search(r"(?s)^```python\n(.+?)^table = ", FILM.read_text("utf-8"), re.MULTILINE)[1]
+    exec(program, unit := {})  # noqa: S102  a page of ours
+    table = simulate("quickstart", seed=seed, overrides=unit["FILM"]).to_pandas()
+    with TemporaryDirectory() as folder:
+        path, mend = Path(folder, "film.npz"), unit["MEND"] if kind == "mended" else {}
+        table = table if kind == "true" else unit["rough"](table, seed)
+        boidsgen.tracks(table, path, **unit["READ"], **mend)
+        turns = boidsgen.measure(path, events="turn=90")
+        return float(np.mean(boidsgen.measure(path)["mean_speed"])), float(len(turns))
 
 
 def together(preset):
@@ -337,6 +355,13 @@ NUMBERS = {
             digits=0,
         )
         for radius, force in ((25, 0.2), (50, 0.2), (100, 0.2), (50, 0.05), (50, 0.4))
+    },
+    **{
+        f"film {what}, {kind}": Number(
+            "quickstart", lambda seed, kind=kind, part=part: filmed(kind, seed)[part], digits
+        )
+        for kind in ("true", "rough", "mended")
+        for part, (what, digits) in enumerate((("speed", 2), ("turns", 0)))
     },
     "quickstart": at("quickstart", "polarization", 199),
     "turn": Number("pygame-exercise", lambda seed: turn(recorded("pygame-exercise", seed, TICKS, 600)), 2),

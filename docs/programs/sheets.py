@@ -55,8 +55,9 @@ def questions(page: str) -> str:
 
 
 def solutions(page: str) -> str:
-    """The head of a page, its answers, measurements and explanations."""
-    head, sections = _parts(page)
+    """The head of a page, its answers, measurements and explanations, without programs and what they print."""
+    program = r"^```python\n.*?^```\n\n(?:```text\n.*?^```\n\n)?"
+    head, sections = _parts(re.sub(program, "", page, flags=re.DOTALL | re.MULTILINE))
     return head + "".join(one for one in sections if not one[3:].startswith(ASKED) or "<details" in one)
 
 

@@ -42,6 +42,16 @@ def test_every_seed_gives_what_is_stored(name):
     assert [value(name, seed) for seed in SEEDS] == pytest.approx(stored()[name]["values"], rel=1e-4, abs=1e-6)
 
 
+def test_the_rough_film_has_these_notices(tmp_path, monkeypatch, capsys):
+    """The program of the last unit prints what the page shows."""
+    monkeypatch.chdir(tmp_path)
+    program, shown = re.search(r"(?s)^```python\n(.+?)^```\n\n```text\n(.+?)^```", TEXT, re.MULTILINE).groups()
+
+    exec(program, {})  # noqa: S102
+
+    assert capsys.readouterr().out == shown
+
+
 CONCEPTS = {
     "separation before": (0, 10),
     "separation after": (35, 60),
@@ -95,6 +105,8 @@ def test_claims_of_the_course():
         "a push that grows keeps boids apart": middle["trap 1"] < 0.6 * middle["trap 1, growing"],
         "the frame rate changes the flock": middle["trap 2, half"] < 0.75 * middle["trap 2"],
         "an edge cuts the flock": middle["trap 3"] == 1 < middle["trap 3, cut"],
+        "noise makes fish faster, smoothing hides turns": middle["film speed, rough"] > middle["film speed, true"]
+        and middle["film turns, mended"] < middle["film turns, true"] < middle["film turns, rough"],
         "more alignment aligns, over twenty seeds": middle["lucky heavy"] > middle["lucky light"],
     }
 
