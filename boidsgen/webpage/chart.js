@@ -18,6 +18,7 @@ import { inWords, phrase } from "./words.js";
 
 const MOST_NEW = 40;
 const LETTER = 0.56; // Width of a letter, of its height
+const CLOCK = 0.46; // The same of digits, spaces and words
 const MOST_LINES = 8;
 
 export class Chart {
@@ -91,7 +92,7 @@ export class Chart {
       draw("text", { x: left - 0.4 * size, y: up(value) + 0.3 * size, "text-anchor": "end" }, `${value}`);
     }
     for (const at of ticks(0, last, 5))
-      if (across(at) < right - room([clock]))
+      if (across(at) < right - (CLOCK * clock.length + 0.6) * size)
         draw("text", { x: across(at), y: svg.clientHeight - 0.3 * size, "text-anchor": "middle" }, `${at}`);
     for (const at of new Set(player.actions.map((action) => action.frame)))
       draw("path", { class: "event", d: `M${across(at)} ${above}V${bottom}` });
