@@ -48,6 +48,7 @@ class LaidBackground(ABC):
     """A ground laid out for the pictures of one run."""
 
     tones: Array  # (n, 3) the light of every tone
+    still = False  # whether its light is the same in all frames
     mirror: slice = slice(0, 0)  # the rows in which the animals of others are seen a second time
 
     def begin(self, scene: Scene, place: Array) -> None:  # noqa: B027  little moves
@@ -277,6 +278,7 @@ class LaidMarsh(LaidBackground):
         self._columns = columns
         self.room = round(columns * min(abs(turn.degrees), 360.0) / DRIFT)
         self.start = self.room if turn.degrees > 0 else 0
+        self.still = not self.room
         self._left, self._part = self.start, 0  # the column at the left edge, and how much of it is out of sight
         size = columns + self.room, rows
         self.scenery = marsh.scenery(size, columns, self.start)
@@ -383,6 +385,8 @@ def _in_tones(number: Numbers, count: int) -> tuple[Array, Tones]:
 
 class LaidReef(LaidBackground):
     """The reef in one size; it stands still, also while the camera turns, for it looks alike from all sides."""
+
+    still = True
 
     def __init__(self, reef: Reef, size: tuple[int, int], tones: int, step: int, viewpoint: Viewpoint) -> None:
         deep = viewpoint.world.dimension == 3

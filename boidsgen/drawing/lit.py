@@ -135,6 +135,12 @@ class ToneMapping:
         """(codes, 4), the light of what is drawn, as a whole number, and the part of the ground's, of UNHIDDEN."""
 
 
+@accelerated("=u1 u2 u2 u1")
+def color(picture: Numbers, ground: WholeLight, numbers: NDArray[np.uint16], grain: Plane) -> None:
+    """Fill a picture with the light of a ground, dithered; see `interpolate`."""
+    picture[:] = (numbers[ground] + (255 - grain.astype(np.int32)[..., None])) >> 8
+
+
 @accelerated("=u1 u2 u2 u2 u2 u2 u2 i4 u2 u1")
 def interpolate(
     picture: Numbers,
@@ -145,10 +151,10 @@ def interpolate(
     numbers: NDArray[np.uint16],
     grain: Plane,
 ) -> None:
-    """Fill a picture, (height, width, 3), with the mean light of four codes of every pixel over a ground, dithered.
+    """Write the mean light of four codes of every pixel over a ground, dithered, into a picture of that ground.
 
     Args:
-        picture: red, green and blue.
+        picture: red, green and blue, (height, width, 3); where nothing is drawn it stays as it is.
         empty: the codes where nothing is drawn, (height, width), as are the four.
         codes: of the picture.
         ground: the light of the ground, (height, width, 3).
@@ -156,13 +162,12 @@ def interpolate(
         numbers: see `fine_numbers`.
         grain: (height, width), in 256 steps.
     """
-    light = ground.reshape(-1, 3).copy()
     every = np.stack(codes).reshape(len(codes), -1)
     drawn = (every != empty.reshape(-1)).any(axis=0).nonzero()[0]
     total = layers[every[:, drawn]].sum(axis=0, dtype=np.int64)
-    sums = total[:, :3] + (total[:, 3:] * light[drawn] >> LEFT_BITS)
-    light[drawn] = np.minimum((sums + len(codes) // 2) // len(codes), FULL_LIGHT)
-    picture[:] = (numbers[light].reshape(picture.shape) + (255 - grain.astype(np.int32)[..., None])) >> 8
+    sums = total[:, :3] + (total[:, 3:] * ground.reshape(-1, 3)[drawn] >> LEFT_BITS)
+    light = np.minimum((sums + len(codes) // 2) // len(codes), FULL_LIGHT)
+    picture.reshape(-1, 3)[drawn] = (numbers[light] + (255 - grain.reshape(-1)[drawn].astype(np.int32)[:, None])) >> 8
 
 
 ZERO = np.zeros(1, np.uint16)
@@ -184,7 +189,7 @@ class LitPainter(Painter):
 
     canvas: GlassCanvas
     inks: GlassInks
-    stain: Callable[[WholeLight], WholeLight] = staticmethod(lambda ground: ground)
+    stain: Callable[[WholeLight], WholeLight] | None = None
     """Adds what lies on the ground and on bodies, below the animals, to their light, (height, width, 3)."""
 
     @override
@@ -235,6 +240,9 @@ class LitPainter(Painter):
         self.marks = self.kind.above(self.canvas, plate)
         self.surfaces = [*{self.canvas, self.marks, self.glow.canvas if self.glow else self.canvas}]
         self._grain = grain(size, SUBLEVELS)
+        self._shares = [np.full_like(self._grain, share) for share in SHARES]
+        self._four = [np.empty(self._grain.shape, np.uint16) for _ in SHARES]
+        self._bare: tuple[WholeLight, Numbers] | None = None  # light and colors of the ground and of bodies
         self.fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
     @override
@@ -244,6 +252,7 @@ class LitPainter(Painter):
         _, thickness = self.inks.layers()
         shade = np.rint(np.minimum(thickness[code] / RIM, 1.0) * (SOLIDS - 1)).astype(np.uint16)
         self._solid = place, (shade + np.uint16(len(self.background.tones))) * np.uint16(self.mapping.step)
+        self._bare = None
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
@@ -301,14 +310,24 @@ class LitPainter(Painter):
 
     @override
     def full_color(self) -> Numbers:
-        empty, ground = self._empty(), self.background.light()
-        one, two, three, four = (self._drawn_over(empty.copy(), np.full_like(self._grain, share)) for share in SHARES)
-        place, shade = self._solid[0], self._solid[1] // np.uint16(self.mapping.step)
-        ground.reshape(-1, 3)[place] = whole_light(self._tones)[shade]
-        ground = self.stain(ground)
-        picture, steps = np.empty(ground.shape, np.uint8), grain(self.size, 256)
+        empty, steps = self._empty(), grain(self.size, 256)
+        if self._bare is None or self.stain or not self.background.still:
+            self._bare = self._grounded(steps)
+        ground, picture = self._bare[0], self._bare[1].copy()
+        for codes, share in zip(self._four, self._shares, strict=True):
+            np.copyto(codes, empty)
+            self._drawn_over(codes, share)
+        one, two, three, four = self._four
         interpolate(picture, empty, (one, two, three, four), ground, self.mapping.layers, fine_numbers(), steps)
         return picture
+
+    def _grounded(self, steps: Plane) -> tuple[WholeLight, Numbers]:
+        ground, (place, code) = self.background.light(), self._solid
+        ground.reshape(-1, 3)[place] = whole_light(self._tones)[code // np.uint16(self.mapping.step)]
+        ground = self.stain(ground) if self.stain else ground
+        picture = np.empty(ground.shape, np.uint8)
+        color(picture, ground, fine_numbers(), steps)
+        return ground, picture
 
     def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> tuple[Placed, Integers]:
         """Add a flock, and return where its boids are and their sprites."""

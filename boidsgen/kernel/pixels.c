@@ -494,6 +494,18 @@ ENTRY(void, pan)(OUT(word, light), IN(word, painted), int left, int part, int co
 
 INLINE bits four_codes(const word *place) { return eight((const byte *)place); }
 
+/* lit.color: picture, ground (n, 3); numbers by light, grain (n,). */
+ENTRY(void, color)(OUT(byte, picture), IN(word, ground), IN(word, numbers), IN(byte, grain)) {
+  int pixels = (int)least(least(picture_size, ground_size) / 3, grain_size);
+  if (numbers_size < 1 << 16) return;
+  for (int i = 0; i < pixels; i++, picture += 3, ground += 3) {
+    int finest = 255 - grain[i];
+    picture[0] = (byte)((numbers[ground[0]] + finest) >> 8);
+    picture[1] = (byte)((numbers[ground[1]] + finest) >> 8);
+    picture[2] = (byte)((numbers[ground[2]] + finest) >> 8);
+  }
+}
+
 /* lit.interpolate: picture, ground (n, 3); codes of the empty ground and four of the picture, grain (n,);
    layers (codes, 4); numbers by light. */
 ENTRY(void, interpolate)
@@ -502,24 +514,21 @@ ENTRY(void, interpolate)
   int pixels = (int)least(least(picture_size, ground_size) / 3, least(empty_size, grain_size));
   pixels = (int)least(pixels, least(least(one_size, two_size), least(three_size, four_size)));
   if (numbers_size < 1 << 16) return;
-  for (int i = 0, plain = 0; i < pixels; i++) {
+  for (int i = 0; i < pixels; i++) {
+    while (i + 4 <= pixels) { /* four pixels at once */
+      bits codes = four_codes(empty + i);
+      if ((codes ^ four_codes(one + i)) | (codes ^ four_codes(two + i)) | (codes ^ four_codes(three + i)) |
+          (codes ^ four_codes(four + i)))
+        break;
+      i += 4;
+    }
+    if (i >= pixels) return;
+    word code = empty[i];
+    if (code == one[i] && code == two[i] && code == three[i] && code == four[i]) continue;
+    if (most(most(one[i], two[i]), most(three[i], four[i])) >= layers_size / 4) continue;
     const word *below = ground + 3 * i;
     byte *color = picture + 3 * i;
     int finest = 255 - grain[i];
-    if (i >= plain && i + 4 <= pixels) { /* four pixels at once */
-      bits codes = four_codes(empty + i);
-      if (codes == four_codes(one + i) && codes == four_codes(two + i) && codes == four_codes(three + i) &&
-          codes == four_codes(four + i))
-        plain = i + 4;
-    }
-    word code = empty[i];
-    if (i < plain || (code == one[i] && code == two[i] && code == three[i] && code == four[i])) {
-      color[0] = (byte)((numbers[below[0]] + finest) >> 8);
-      color[1] = (byte)((numbers[below[1]] + finest) >> 8);
-      color[2] = (byte)((numbers[below[2]] + finest) >> 8);
-      continue;
-    }
-    if (most(most(one[i], two[i]), most(three[i], four[i])) >= layers_size / 4) continue;
     const int *a = layers + 4 * one[i], *b = layers + 4 * two[i];
     const int *c = layers + 4 * three[i], *d = layers + 4 * four[i];
     integer left = (integer)a[3] + b[3] + c[3] + d[3];
@@ -532,30 +541,48 @@ ENTRY(void, interpolate)
 
 /* ---- YUV planes ---- */
 
-/* video.convert: planes (3 rows / 2, columns); colors (rows, columns, 3); dither (rows columns / 4,). */
-ENTRY(void, convert)(OUT(byte, planes), IN(byte, colors), IN(byte, dither), int columns) {
-  int pixels = (int)least(least(colors_size / 3, planes_size / 3 * 2), dither_size * 4LL);
-  int rows = columns > 0 ? pixels / columns & ~1 : 0, half = columns / 2, blocks = half * (rows / 2);
-  if (columns % 2) return;
-  for (int block = 0; block < blocks; block++) {
-    bits sums[3] = {0, 0, 0};
-    for (int row = 0; row < 2; row++) { /* two pixels side by side are halves of a number */
-      integer where = 2LL * block + (integer)(block / half + row) * columns;
-      const byte *color = colors + 3 * where;
-      bits pair[3];
-      for (int part = 0; part < 3; part++) {
-        pair[part] = color[part] | (bits)color[part + 3] << 32;
-        sums[part] += pair[part];
-      }
-      bits light = 11966 * pair[0] + 40254 * pair[1] + 4064 * pair[2];
-      planes[where] = (byte)(((unsigned)light + 0x108000) >> 16);
-      planes[where + 1] = (byte)(((light >> 32) + 0x108000) >> 16);
+/* The planes of one block of 2 x 2 pixels, whose first is at `where`. */
+INLINE void convert_block(byte *planes, const byte *colors, const byte *dither, integer where, int block,
+                          int blocks, int columns) {
+  bits sums[3] = {0, 0, 0};
+  for (int row = 0; row < 2; row++, where += columns) { /* two pixels side by side are halves of a number */
+    const byte *color = colors + 3 * where;
+    bits pair[3];
+    for (int part = 0; part < 3; part++) {
+      pair[part] = color[part] | (bits)color[part + 3] << 32;
+      sums[part] += pair[part];
     }
-    int red = (int)(sums[0] + (sums[0] >> 32)), green = (int)(sums[1] + (sums[1] >> 32));
-    int blue = (int)(sums[2] + (sums[2] >> 32)), added = (dither[block] << 10) + (128 << 18);
-    planes[4 * blocks + block] = (byte)((-6596 * red - 22189 * green + 28785 * blue + added) >> 18);
-    planes[5 * blocks + block] = (byte)((28785 * red - 26145 * green - 2640 * blue + added) >> 18);
+    bits light = 11966 * pair[0] + 40254 * pair[1] + 4064 * pair[2];
+    planes[where] = (byte)(((unsigned)light + 0x108000) >> 16);
+    planes[where + 1] = (byte)(((light >> 32) + 0x108000) >> 16);
   }
+  int red = (int)(sums[0] + (sums[0] >> 32)), green = (int)(sums[1] + (sums[1] >> 32));
+  int blue = (int)(sums[2] + (sums[2] >> 32)), added = (dither[block] << 10) + (128 << 18);
+  planes[4 * blocks + block] = (byte)((-6596 * red - 22189 * green + 28785 * blue + added) >> 18);
+  planes[5 * blocks + block] = (byte)((28785 * red - 26145 * green - 2640 * blue + added) >> 18);
+}
+
+/* video.convert: planes (3 rows / 2, columns); colors before and now (rows, columns, 3); dither (rows columns
+   / 4,). */
+ENTRY(void, convert)
+(OUT(byte, planes), OUT(byte, before), IN(byte, colors), IN(byte, dither), int columns) {
+  int pixels = (int)least(least(colors_size, before_size) / 3, planes_size / 3 * 2);
+  int rows = columns > 0 ? (int)least(pixels, dither_size * 4LL) / columns & ~1 : 0, half = columns / 2;
+  if (columns % 2) return;
+  for (int row = 0; row < rows; row += 2)
+    for (int column = 0; column < columns; column += 8) { /* as many pixels are compared at once */
+      integer where = (integer)row * columns + column, at = 3 * where, next = at + 3LL * columns;
+      int count = (int)least(8, columns - column), block = row / 2 * half + column / 2;
+      bits differs = count < 8;
+      for (int k = 0; k < 24 && count == 8; k += 8)
+        differs |= (eight(colors + at + k) ^ eight(before + at + k)) |
+                   (eight(colors + next + k) ^ eight(before + next + k));
+      if (!differs) continue;
+      for (int k = 0; k < 3 * count; k++)
+        before[at + k] = colors[at + k], before[next + k] = colors[next + k];
+      for (int k = 0; k < count; k += 2)
+        convert_block(planes, colors, dither, where + k, block + k / 2, half * (rows / 2), columns);
+    }
 }
 
 /* `count` blocks of 2 x 2 pixels from (row, column) on. */

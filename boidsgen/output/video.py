@@ -404,7 +404,10 @@ class Yuv420:
             self._glaze.over(index, frame.ground, self._all)
             return self._all
         if frame.full is not None:
-            convert(self._all, frame.full(), self._dither, self._size[0])
+            colors = frame.full()
+            if self._before is None:
+                self._before = ~colors  # so that every pixel has changed
+            convert(self._all, self._before, colors, self._dither, self._size[0])
             return self._all
         if self._before is None:
             self._tabulate(frame)
@@ -428,9 +431,19 @@ class Yuv420:
         self._rounding: NDArray[np.uint32] = added * np.uint32((1 << _FIELD) + 1)
 
 
-@accelerated("=u1 u1 u1 int")
-def convert(planes: NDArray[np.uint8], colors: NDArray[np.uint8], dither: NDArray[np.uint8], columns: int) -> None:
-    """Fill YUV planes with a picture of colors, (height, columns, 3); `dither` is for each block of 2 by 2 pixels."""
+@accelerated("=u1 =u1 u1 u1 int")
+def convert(
+    planes: NDArray[np.uint8],
+    before: NDArray[np.uint8],
+    colors: NDArray[np.uint8],
+    dither: NDArray[np.uint8],
+    columns: int,
+) -> None:
+    """Fill YUV planes with a picture of colors, (height, columns, 3); `dither` is for each block of 2 by 2 pixels.
+
+    They hold the picture before, which becomes this one: the kernel converts only what has changed.
+    """
+    np.copyto(before, colors)
     whole, flat = colors.astype(np.int32), planes.reshape(-1)
     pixels = columns * len(colors)
     flat[:pixels] = ((whole @ LUMA + (16 << _WHOLE) + (1 << _WHOLE - 1)) >> _WHOLE).reshape(-1)

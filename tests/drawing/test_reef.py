@@ -9,7 +9,7 @@ from boidsgen.drawing.reef import net, rays
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.sheen import sheen_of
 from boidsgen.drawing.themes import THEMES
-from tests.drawing.drawables import luminance
+from tests.drawing.drawables import drawable, luminance
 
 SIZE = (320, 240)
 REEF = THEMES["reef"]
@@ -101,3 +101,16 @@ def test_light_is_between_dark_and_bright():
         assert np.isfinite(found).all()
         assert 0 <= found.min() < 0.05 < found.max() < 9
         assert 0.001 < found.mean() < 2
+
+
+def test_bodies_turn_with_the_camera(setup):
+    """What is kept of the ground from one picture to the next has the bodies where they are seen now."""
+    ball = {"kind": "circle", "center": (50.0, 40.0, 30.0), "radius": 22.0, "solid": False}
+    made = setup(world={"size": (100.0, 80.0, 60.0)}, obstacles=(ball,), time={"frames": 4})
+    scenario = drawable(made, {"style": {"theme": "reef"}, "camera": {"orbit": 20.0}})
+    states, renderer = list(simulate(scenario)), Renderer(scenario, SIZE)
+    pictures = [renderer(state).full().copy() for state in states]
+
+    assert (pictures[0] != pictures[-1]).any(axis=2).mean() > 0.02
+    for state, picture in zip(states, pictures, strict=True):
+        np.testing.assert_array_equal(picture, Renderer(scenario, SIZE)(state).full())
