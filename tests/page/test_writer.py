@@ -128,6 +128,7 @@ def test_a_scenario_chooses_its_sliders_and_their_ranges():
     assert [made[name] for name in ("key", "low", "high", "step")] == ["flock.0.cohesion.weight", 0, 5, 0.1]
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("end", ["low", "high"])
 @pytest.mark.parametrize("name", [preset.name for preset in presets()])
 def test_both_ends_of_every_slider_can_be_rendered(name, end):
