@@ -128,18 +128,14 @@ def _prepare(made):
         run(["sweep", "vicsek", "--measures-only", "-o", str(made / name), "--seeds", "1", *tiny, "--quiet"])
 
 
-def words_of(line):
-    """The name of its command, and that with each of its options and each kind of file in it."""
-    name, *rest = shlex.split(line)[1:]
-    return {name, *(f"{name} {kind}" for one in rest for kind in re.findall(r"^--?[\w-]+|[.][a-z]+\d?$", one))}
-
-
 def shortly(lines):
-    """In CI the lines that bring an option, or a kind of file, that no line before has with this command."""
+    """In CI the lines that bring an option that no line before has with this command."""
     known = set()
     for line in lines:
-        yield pytest.param(line, marks=pytest.mark.slow if words_of(line) <= known else [])
-        known |= words_of(line)
+        name, *rest = shlex.split(line)[1:]
+        brought = {(name, option) for one in ("", *rest) for option in re.findall(r"^(?:--?[\w-]+|)", one)}
+        yield pytest.param(line, marks=pytest.mark.slow if brought <= known else [])
+        known |= brought
 
 
 @pytest.mark.parametrize("line", [*shortly(commands())])
@@ -212,7 +208,15 @@ def assert_known(words):
     assert called.make_context(name, rest, parent=above)
 
 
-@pytest.mark.parametrize("block", found("python"))
+LONG = {"cluster-1", "fit-0"}  # Blocks that take many seconds; CI runs another one on a cluster, and fits by a command
+
+
+def in_full(parameters):
+    """Leave the long ones to the long form."""
+    return [pytest.param(*one.values, id=one.id, marks=[pytest.mark.slow] * (one.id in LONG)) for one in parameters]
+
+
+@pytest.mark.parametrize("block", in_full(found("python")))
 def test_every_block_of_python_runs(block, tmp_path, monkeypatch):
     """Every block of Python in the documents runs from its first line to its last, in an empty directory."""
     if "distributed" in block or "dask_jobqueue" in block:
@@ -334,6 +338,7 @@ def test_files_that_pages_name_are_there():
     assert [name for name in inside if not any(ROOT.glob(f"boidsgen/**/{name}")) and not (ROOT / name).exists()] == []
 
 
+@pytest.mark.turns(2)
 @pytest.mark.filterwarnings("ignore")  # of the libraries that talk to the kernel, some only on Windows
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_run(path, tmp_path, monkeypatch):
