@@ -1055,8 +1055,9 @@ def moved(page, word, value, hand):
     assert float(one.input_value()) == pytest.approx(float(value), abs=1.01 * step)
 
 
-@pytest.mark.parametrize("hand", ["mouse", pytest.param("keyboard", marks=SLOW)])  # below is a lesson by it alone
-@pytest.mark.parametrize("name", ["hunt", *(pytest.param(one, marks=pytest.mark.slow) for one in [*MOVES][1:])])
+@pytest.mark.slow  # In CI the lesson of quickstart by the mouse, above, and one by the keyboard alone, below
+@pytest.mark.parametrize("hand", ["mouse", "keyboard"])
+@pytest.mark.parametrize("name", MOVES)
 def test_a_wrong_guess_is_answered_truly_in_each_step(visited, tmp_path, name, hand):
     """Whoever guesses wrong and does what the words ask for reads what was guessed and what happens."""
     scenario, path = load_scenario(name), tmp_path / "lesson.html"
