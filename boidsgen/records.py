@@ -103,5 +103,5 @@ def optional_package(name: str, what: str) -> Any:  # noqa: ANN401  a module
     try:
         return import_module(name)
     except ImportError:
-        extra = {"matplotlib": "plot", "scipy": "study"}.get(name.partition(".")[0], "table")
+        extra = {"matplotlib": "plot", "scipy": "study", "mcp": "mcp"}.get(name.partition(".")[0], "table")
         raise UsageError(f"{what} needs {name}, which is not installed: pip install 'boidsgen[{extra}]'") from None

@@ -310,6 +310,7 @@ COMMANDS = {
     "describe": "sweep",
     "fit": "sweep",
     "sensitivity": "sweep",
+    "mcp": "mcp",
 }
 """Every command and its module, in the order in which `--help` lists them."""
 
