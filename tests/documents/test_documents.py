@@ -63,7 +63,7 @@ def commands():
     lines += re.findall(r"docker run .* (boidsgen .+)$", recipes.replace("\\\n", ""), re.MULTILINE)
     lines += re.findall(r"^ +- run: (boidsgen .+)$", TEXTS[DOCS / "how-to" / "automation.md"], re.MULTILINE)
     # One ends by Ctrl-C alone, and one takes minutes; both have tests of their own.
-    ending = (line for line in lines if not line.startswith(("boidsgen live", "boidsgen gallery")))
+    ending = (line for line in lines if not line.startswith(("boidsgen live", "boidsgen gallery", "boidsgen mcp")))
     return list(dict.fromkeys(re.sub(" +", " ", line) for line in ending))
 
 
