@@ -1,12 +1,15 @@
 """`just prove release`: it tags what is ready, and refuses everything else with its reason."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from boidsgen.kernel.build import TARGETS
 
 ROOT = Path(__file__).parents[2]
 RELEASE = ROOT / ".ci" / "release.py"
@@ -114,3 +117,13 @@ def test_a_rehearsal_ends_where_packages_cannot_be_built_alike(project, recipe, 
     assert code == 1
     assert reason in said
     assert git(project, "tag") == ""
+
+
+def test_publishes_what_the_index_accepts():
+    """The workflow publishes the folder of the wheels for each system; PyPI refuses tags such as linux_x86_64."""
+    workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
+    tags = [tag for target in TARGETS.values() for tag in target.tag.split(".")]
+
+    assert "just prove wheels" in workflow
+    assert {*re.findall(r"build/(\w+)/(?:\n|boidsgen-|notes)", workflow)} == {"wheels"}
+    assert not [tag for tag in tags if not re.fullmatch(r"(manylinux|musllinux|macosx)\w+|win_amd64", tag)]
