@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 from boidsgen.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from boidsgen.api import Still as Still
-    from boidsgen.api import Webpage as Webpage
     from boidsgen.api import compare as compare
     from boidsgen.api import describe as describe
     from boidsgen.api import fit as fit
@@ -30,6 +28,8 @@ if TYPE_CHECKING:
     from boidsgen.api import still as still
     from boidsgen.api import sweep as sweep
     from boidsgen.api import tracks as tracks
+    from boidsgen.displays import Still as Still
+    from boidsgen.displays import Webpage as Webpage
     from boidsgen.errors import BoidsgenError as BoidsgenError
     from boidsgen.errors import EncoderError as EncoderError
     from boidsgen.errors import LimitError as LimitError
@@ -56,9 +56,22 @@ _HOMES = {
         *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
     "boidsgen.api": (
-        *("Still", "Webpage", "compare", "describe", "fit", "leaders", "measure", "page", "plot", "record", "render"),
-        *("replay", "sensitivity", "simulate", "still", "sweep", "tracks"),
+        *(
+            "compare",
+            "describe",
+            "fit",
+            "leaders",
+            "measure",
+            "page",
+            "plot",
+            "record",
+            "render",
+            "replay",
+            "sensitivity",
+        ),
+        *("simulate", "still", "sweep", "tracks"),
     ),
+    "boidsgen.displays": ("Still", "Webpage"),
     "boidsgen.pipeline": ("Report",),
     "boidsgen.records": ("Records",),
     "boidsgen.scenario": ("Scenario", "load_scenario", "presets"),

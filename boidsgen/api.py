@@ -12,19 +12,20 @@ from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from boidsgen import comparison as comparing
 from boidsgen import pipeline, replays
+from boidsgen.displays import Still, Webpage
 from boidsgen.errors import UsageError
 from boidsgen.measuring import measured, own_parts, refuse_rows
 from boidsgen.observations.leaders import leader_tables, leadership
 from boidsgen.observations.tracks import record_tracks
 from boidsgen.output.formats import Target
 from boidsgen.output.pictures import Quality
-from boidsgen.output.publish import open_file, scratch_folder
+from boidsgen.output.publish import scratch_folder
 from boidsgen.pipeline import Progress, Report, RunOptions, with_progress
 from boidsgen.records import Records, optional_package
 from boidsgen.scenario.loading import (
@@ -69,21 +70,6 @@ def _steered(
     if rules and states is not None:
         raise UsageError("rules: have no effect on states that already exist")
     return own_parts(rules, ()).steered(found), options._replace(states=states)
-
-
-class Still(tuple[str, ...]):  # noqa: SLOT001  a tuple of any length has no slots
-    """Notices about a picture, which displays itself in notebooks."""
-
-    path: Path
-
-    def __new__(cls, path: str | PathLike[str], notices: Iterable[str]) -> Self:
-        """Notices about the picture at `path`."""
-        made = super().__new__(cls, notices)
-        made.path = Path(path)
-        return made
-
-    def _repr_png_(self) -> bytes:
-        return self.path.read_bytes()
 
 
 @for_callers
@@ -329,27 +315,6 @@ def compare(
     if pipeline.is_still(fspath(path)):
         return Still(path, comparing.compare_still(grid, path, at=at, options=manner))
     return comparing.compare(grid, path, options=manner)
-
-
-class Webpage(str):  # noqa: SLOT000  a text of any length
-    """The text of a page, which displays itself in notebooks, in its own frame."""
-
-    size: tuple[int, int] = (800, 800)
-    """Width and height of the frame in pixels."""
-
-    @for_callers
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write the page to a file, and return its path."""
-        with open_file(fspath(path), "stream") as file:
-            file.write(self.encode())
-        return Path(path)
-
-    def _repr_html_(self) -> str:
-        from html import escape  # noqa: PLC0415  it comes with the names of two thousand letters
-
-        width, height = self.size
-        frame = f'sandbox="allow-scripts allow-downloads" allow="clipboard-write; fullscreen" width="{width}"'
-        return f'<iframe {frame} height="{height}" style="border:0;max-width:100%" srcdoc="{escape(self)}"></iframe>'
 
 
 @for_callers

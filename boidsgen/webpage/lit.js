@@ -54,7 +54,7 @@ import { coverParts, KernelArrays, partsOf, posed, quarter, Sprites, trace } fro
  * @property {Depths | null} depths
  * @property {{shore: number, above: number[], room: number, start: number, drift: number, sky: number,
  *   skyStep: number} | null} marsh
- * @property {{entry: string, arrays: string, numbers: number[]} | null} painting of a ground that is painted once
+ * @property {{entry: string, arrays: string, numbers: number[]} | null} painting of a ground painted once
  * @property {{[name: string]: number}} numbers of the modules that draw clips
  * @property {{[plane: string]: number}} lengths
  * @property {string} planes
