@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from boidsgen.errors import ScenarioError
+from boidsgen.errors import ScenarioError, join_words
 from boidsgen.records import optional_package
 from boidsgen.simulation.geometry import Array
 
@@ -133,6 +133,8 @@ def with_frames(rows: Any, fps: float, path: str, notices: list[str], most: int)
     if most:
         made = _resampled(rows.assign(frame=number), most)
         notices.append(f"{path}: {len(rows):,} fixes are resampled to {len(made):,} positions, along straight lines")
+        if lost := [one for one in rows if one not in made and one != "seconds"]:
+            notices.append(f"{path}: {join_words(lost, 'and')}: left out, since frames lie between fixes")
         return made
     late = np.angle(np.exp(2j * np.pi * number).mean()) / (2 * np.pi)
     frame = np.round(number - late)

@@ -347,6 +347,9 @@ def test_irregular_fixes_are_resampled(tmp_path: Path) -> None:
     away = [found[frame - begin, animal] - expected[frame, animal] for frame, animal in both]
     np.testing.assert_allclose(away, [away[0]] * len(away), atol=1e-6)
     assert any("fixes are resampled to" in one for one in told)
+    columns = ("time=t", "id=id", "x=x", "y=y", "heading=heading")
+    _, lost = recorded(table.assign(heading=0.0), tmp_path, fps=1 / 60, resample=2, columns=columns)
+    assert f"{tmp_path / 't.csv'}: heading: left out, since frames lie between fixes" in lost
     with pytest.raises(BoidsgenError, match="leads round"):
         record_tracks(
             [str(tmp_path / "t.csv")],
