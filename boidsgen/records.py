@@ -103,5 +103,6 @@ def optional_package(name: str, what: str) -> Any:  # noqa: ANN401  a module
     try:
         return import_module(name)
     except ImportError:
-        extra = {"matplotlib": "plot", "scipy": "study", "mcp": "mcp"}.get(name.partition(".")[0], "table")
+        extras = {"matplotlib": "plot", "scipy": "study", "mcp": "mcp", "anywidget": "notebook"}
+        extra = extras.get(name.partition(".")[0], "table")
         raise UsageError(f"{what} needs {name}, which is not installed: pip install 'boidsgen[{extra}]'") from None

@@ -572,6 +572,12 @@ const driver = (page) => ({
   /** The keys that were set up to this frame, with their values. */
   moved: () =>
     Object.fromEntries(page.player.actions.map(({ key }) => [key, valueAt(page.player.shown.tables, key)])),
+  /** The value of a key in the scenario. @param {string} key */
+  first: (key) => valueAt(page.player.history[0].tables, key),
+  /** The number of the start, and what was done. */
+  done: () => ({ seed: page.player.seed, actions: page.player.actions }),
+  /** Begins anew. @param {number} seed number of the start */
+  restart: (seed) => page.player.restart(seed),
   toml: () => page.saving.toml(),
   link: () => page.saving.link(),
   /** Calls a function after every change of what is shown. @param {() => void} act */
