@@ -103,6 +103,6 @@ def optional_package(name: str, what: str) -> Any:  # noqa: ANN401  a module
     try:
         return import_module(name)
     except ImportError:
-        extras = {"matplotlib": "plot", "scipy": "study", "mcp": "mcp", "anywidget": "notebook"}
+        extras = {"matplotlib": "plot", "scipy": "study", "mcp": "mcp", "anywidget": "notebook", "rocrate": "crate"}
         extra = extras.get(name.partition(".")[0], "table")
         raise UsageError(f"{what} needs {name}, which is not installed: pip install 'boidsgen[{extra}]'") from None

@@ -63,6 +63,7 @@ def sweep_command(
     ] = None,
     plots: Annotated[Texts, option("--plot FIGURE", "Also draw the measures: .png, .svg or .pdf. Repeatable.")] = None,
     series: Annotated[str, option("--series FORMAT", "Also save all frames' measures: csv, jsonl, npz, parquet.")] = "",
+    crate: Annotated[bool, option("--crate", "Also describe all files as an RO-Crate.")] = False,
     measures_only: Annotated[bool, option("--measures-only", "Measure the runs and draw nothing.")] = False,
     only_list: Annotated[bool, option("--list", "Print the runs without doing them.")] = False,
     force: Annotated[bool, option("--force", "Do all runs, including those done before.")] = False,
@@ -83,6 +84,7 @@ def sweep_command(
     from boidsgen.output.publish import make_folder
     from boidsgen.scenario.sources import find
     from boidsgen.studies.design import plan_design, read_design
+    from boidsgen.studies.manifest import CRATE
     from boidsgen.studies.plan import SweepOptions, parse_axis, parse_until, plan_sweep, select_chunk
     from boidsgen.studies.sweep import Study
     from boidsgen.system import refuse_name
@@ -109,11 +111,12 @@ def sweep_command(
         for line in _list(plan, directory, options):
             result(line)
         return
-    _refuse_impossible(plan, series, plots or ())
+    _refuse_impossible(plan, series, plots or (), crate=crate)
     if output is None:
         make_folder(DIRECTORY)
     place = directory.absolute() if dask else directory
     study = Study(plan, place, options.run(jobs=jobs, dask=dask or ""), series, owned=owned, force=force)
+    study.more = (CRATE,) if crate else ()
     _run(study, directory, options, plots or [])
 
 
@@ -234,6 +237,10 @@ def _run(study: "Study", directory: Path, options: Options, plots: Sequence[str]
             notices += [notice for path in plots for notice in write_sweep_figure(done, request, path)]
         notices += study.shortfall
         notices += unsettled_notice(row.get("settled", {}) for row in study.rows() if row["status"] == RUN_DONE)
+    if study.more:
+        from boidsgen.studies.crate import write_crate
+
+        write_crate(study)
     reporter.finish(plots if options.as_json else [*study.summaries, *plots], notices)
     count = f"{total} run{'' if total == 1 else 's'}"
     reporter.notice(f"{count}, {total - kept - len(failures)} done now, {kept} kept")
@@ -241,7 +248,7 @@ def _run(study: "Study", directory: Path, options: Options, plots: Sequence[str]
         raise SweepError("\n".join(_failure_lines(failures, total)))
 
 
-def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> None:
+def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str], *, crate: bool) -> None:
     """Stop when options contradict the plan, or a library is missing."""
     from boidsgen.output.columns import COLUMNS_WRITERS
     from boidsgen.records import optional_package
@@ -252,6 +259,8 @@ def _refuse_impossible(plan: "SweepPlan", series: str, plots: Sequence[str]) -> 
             raise UsageError(f"--series {series}: use one of {join_words(COLUMNS_WRITERS)}")
         if series == "parquet":
             optional_package("pyarrow", "--series parquet")
+    if crate:
+        optional_package("rocrate.rocrate", "--crate")
     for path in plots:
         require_matplotlib(path)
         if not plan.keys:

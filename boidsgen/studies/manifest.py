@@ -24,6 +24,7 @@ from boidsgen.scenario.wording import to_toml
 from boidsgen.system import open_regular
 
 LINES, SPREADSHEET, STUDY = "manifest.jsonl", "manifest.csv", "study.toml"
+CRATE = "ro-crate-metadata.json"  # which only some sweeps have
 RUN_DONE, RUN_FAILED, RUN_WAITING = "done", "failed", "waiting"
 """Status of a run; a waiting one has not begun, or not ended."""
 

@@ -38,6 +38,7 @@ from boidsgen.scenario.loading import draft
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.observing import ObservationModel
 from boidsgen.studies.manifest import (
+    CRATE,
     LINES,
     RUN_DONE,
     RUN_FAILED,
@@ -346,6 +347,8 @@ def _is_ours(path: Path) -> bool:
         with open_regular(path) as file:
             lines, damaged = read_lines(file)
         return bool(lines) or not damaged  # without a row: killed before its first
+    if path.name == CRATE:
+        return b"A sweep by boidsgen" in path.read_bytes()
     return is_own(path)
 
 
