@@ -3,6 +3,7 @@
     python .ci/release.py            check, run CI and all tests that it leaves out, and tag
     python .ci/release.py --dry      build all packages twice, and install and try the one for this system offline
     python .ci/release.py --notes    print what the changelog says of this version
+    python .ci/release.py --recipe   print the recipe for conda-forge, of the source distribution in build/wheels
 
 A tag that is pushed makes .github/workflows/release.yml test, build, attest and publish.
 """
@@ -20,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 BUILT, REHEARSAL = Path("build/wheels"), Path("build/rehearsal")
-CONTENTS = "check-wheel-contents==0.6.3"
+CONTENTS, CITATION = "check-wheel-contents==0.6.3", "cffconvert==2.0.0"
 COMMANDS = ("render quickstart -o flock.gif", "render quickstart -o flock.html")  # The first ones of the readme
 TASKS = {
     "ci": "CI fails",
@@ -42,6 +43,74 @@ def notes() -> str:
     heading = rf"^## {re.escape(version())} \(\d{{4}}-\d\d-\d\d\)\n"
     _, *sections = re.split(heading, _text("CHANGELOG.md"), maxsplit=1, flags=re.MULTILINE)
     return re.split("^## ", sections[0], maxsplit=1, flags=re.MULTILINE)[0].strip() if sections else ""
+
+
+RECIPE = """\
+schema_version: 1
+
+package:
+  name: boidsgen
+  version: "{version}"
+
+source:
+  url: https://pypi.org/packages/source/b/boidsgen/boidsgen-{version}.tar.gz
+  sha256: {sha256}
+
+build:
+  number: 0
+  script:
+    env:
+      BOIDSGEN_KERNEL: all # a package runs on other processors than the one that builds it
+    content: python -m pip install . --no-deps --no-build-isolation
+
+requirements:
+  build:
+    - ${{{{ compiler("c") }}}}
+  host:
+    - python
+    - pip
+{host}
+  run:
+    - python
+{run}
+
+tests:
+  - python:
+      imports: boidsgen
+      pip_check: true
+  - script:
+      - boidsgen doctor
+      - boidsgen render quickstart -o flock.gif
+
+about:
+  homepage: {homepage}
+  summary: {summary}
+  license: {license}
+  license_file:
+{files}
+"""
+"""A recipe of rattler-build, as conda-forge takes it."""
+
+
+def recipe() -> str:
+    """The recipe of the source distribution that has been built."""
+    tables = tomllib.loads(_text("pyproject.toml"))
+    project, built = tables["project"], (BUILT / f"boidsgen-{version()}.tar.gz").read_bytes()
+
+    def listed(entries: list[str]) -> str:
+        named = (re.sub(r"(?=[<>=])", " ", entry.partition(";")[0].strip(), count=1) for entry in entries)
+        return "\n".join(f"    - {entry}" for entry in named)
+
+    return RECIPE.format(
+        version=version(),
+        sha256=hashlib.sha256(built).hexdigest(),
+        host=listed(tables["build-system"]["requires"]),
+        run=listed(project["dependencies"]),
+        homepage=project["urls"]["Source"],
+        summary=project["description"],
+        license=project["license"],
+        files=listed(project["license-files"]),
+    )
 
 
 def obstacles() -> Iterator[str]:
@@ -76,6 +145,7 @@ def rehearse() -> None:
         _refuse([f"{name} has other bytes when it is built again" for name in first if first[name] != again.get(name)])
     wheels = [str(BUILT / name) for name in first if name.endswith(".whl")]
     _run(["uv", "tool", "run", "--quiet", CONTENTS, *wheels])
+    _run(["uv", "tool", "run", "--quiet", CITATION, "--validate", "-i", "CITATION.cff"])
     shutil.rmtree(REHEARSAL, ignore_errors=True)
     folder, there = REHEARSAL / "wheels", REHEARSAL / "installed"
     wanted = f"boidsgen=={version()}"
@@ -111,6 +181,9 @@ def main() -> None:
     if "--notes" in sys.argv:
         _refuse([*_unpublishable()])
         print(notes())
+        return
+    if "--recipe" in sys.argv:
+        print(recipe(), end="")
         return
     if "--dry" in sys.argv:
         rehearse()

@@ -1,15 +1,18 @@
 """`just prove release`: it tags what is ready, and refuses everything else with its reason."""
 
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from boidsgen.kernel.build import TARGETS
+from boidsgen.version import __version__
 
 ROOT = Path(__file__).parents[2]
 RELEASE = ROOT / ".ci" / "release.py"
@@ -119,11 +122,31 @@ def test_a_rehearsal_ends_where_packages_cannot_be_built_alike(project, recipe, 
     assert git(project, "tag") == ""
 
 
+def test_the_recipe_has_what_the_project_needs(tmp_path):
+    """The recipe for conda-forge has the dependencies and the digest of what was built."""
+    yaml = pytest.importorskip("yaml")
+    for name in ("pyproject.toml", "boidsgen/version.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    (sdist := tmp_path / "build" / "wheels" / f"boidsgen-{__version__}.tar.gz").parent.mkdir(parents=True)
+    sdist.write_bytes(b"a distribution")
+    text, code = release(tmp_path, "--recipe")
+    found, project = yaml.safe_load(text), tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+    assert code == 0
+    assert found["source"]["sha256"] == hashlib.sha256(b"a distribution").hexdigest()
+    assert found["source"]["url"].endswith(f"/{sdist.name}")
+    assert found["package"]["version"] == __version__
+    needed = [one.replace(" ", "") for one in found["requirements"]["run"]]
+    assert needed == ["python", *(one.partition(";")[0] for one in project["dependencies"])]
+    assert all((ROOT / name).is_file() for name in found["about"]["license_file"])
+
+
 def test_publishes_what_the_index_accepts():
     """The workflow publishes the folder of the wheels for each system; PyPI refuses tags such as linux_x86_64."""
     workflow = (ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8")
     tags = [tag for target in TARGETS.values() for tag in target.tag.split(".")]
 
     assert "just prove wheels" in workflow
-    assert {*re.findall(r"build/(\w+)/(?:\n|boidsgen-|notes)", workflow)} == {"wheels"}
+    assert {*re.findall(r"build/(\w+)/(?:\n|boidsgen-|notes|recipe)", workflow)} == {"wheels"}
     assert not [tag for tag in tags if not re.fullmatch(r"(manylinux|musllinux|macosx)\w+|win_amd64", tag)]
