@@ -1,6 +1,6 @@
 """Records: result tables in Python, with records by index and columns by name.
 
-`optional_package(name, what)` imports optional packages: pandas or xarray.
+`optional_package(name, what)` imports an optional package, or names the extra that brings it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
