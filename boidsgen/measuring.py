@@ -539,7 +539,7 @@ def entries_of(scenario: Scenario, states: Iterable[State]) -> Mapping[str, Any]
     for state in states:
         measures.add(state)
     entries = measures.entries()
-    for name in RUN_MEASURES:  # which end where an animal is not seen, and then are those of a shorter time
-        if name not in entries["final"]:
+    for name, kind in RUN_MEASURES.items():  # some end where an animal is not seen, and are those of a shorter time
+        if kind.since_first and name not in entries["final"]:
             entries["mean"].pop(name, None)
     return entries

@@ -15,7 +15,7 @@ must also be finite; those of boidsgen itself are trusted.
 """
 
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from math import sqrt
 from typing import Literal, NamedTuple, TypeAlias
 from zlib import crc32
@@ -117,6 +117,21 @@ def limited(vectors: Array, maximum: float) -> Array:
         return vectors
     factor = maximum / np.maximum(length(vectors), max(maximum, SHORTEST))
     return vectors * factor[..., None]
+
+
+def across(ahead: Array, toward: Array) -> Array:
+    """Cross products of vectors (..., d), shape (..., 1) in 2D and (..., 3) in 3D."""
+    pairs = combinations(range(ahead.shape[-1]), 2)
+    return np.stack([ahead[..., a] * toward[..., b] - ahead[..., b] * toward[..., a] for a, b in pairs], axis=-1)
+
+
+def angle(ahead: Array, toward: Array) -> Array:
+    """Angles in degrees from one direction to another, (..., d), nan where one has no length, shape (...)."""
+    turn = across(ahead, toward)
+    sine = turn[..., 0] if turn.shape[-1] == 1 else length(turn)
+    known = (length(ahead) > 0) & (length(toward) > 0)
+    turned = exact.heading(np.where(known, sine, 0.0), np.where(known, dot(ahead, toward), 0.0))
+    return np.where(known, 180 / np.pi * turned, np.nan)
 
 
 def read_only(array: Array) -> Array:

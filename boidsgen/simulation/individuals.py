@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from boidsgen import exact
-from boidsgen.simulation.geometry import Array, by_column, dot, length, unit
+from boidsgen.simulation.geometry import Array, angle, by_column, dot, length, unit
 from boidsgen.simulation.measures import members
 from boidsgen.simulation.neighbors import PAIRS_PER_BLOCK, nearest_others
 from boidsgen.simulation.profiles import everybody
@@ -112,21 +111,6 @@ class Stretch:
         """Offsets to these nearest others, nan where there is none, shape (frames, animals, d)."""
         other = np.take_along_axis(self.position, self.nearest[..., None], axis=1)
         return np.where(self.nearest[..., None] < 0, np.nan, self.world.shortest(other - self.position))
-
-
-def across(ahead: Array, toward: Array) -> Array:
-    """Cross products of vectors (..., d), shape (..., 1) in 2D and (..., 3) in 3D."""
-    pairs = combinations(range(ahead.shape[-1]), 2)
-    return np.stack([ahead[..., a] * toward[..., b] - ahead[..., b] * toward[..., a] for a, b in pairs], axis=-1)
-
-
-def angle(ahead: Array, toward: Array) -> Array:
-    """Angles in degrees from one direction to another, (..., d), nan where one has no length, shape (...)."""
-    turn = across(ahead, toward)
-    sine = turn[..., 0] if turn.shape[-1] == 1 else length(turn)
-    known = (length(ahead) > 0) & (length(toward) > 0)
-    turned = exact.heading(np.where(known, sine, 0.0), np.where(known, dot(ahead, toward), 0.0))
-    return np.where(known, 180 / np.pi * turned, np.nan)
 
 
 class AnimalMeasure(ABC):

@@ -16,8 +16,7 @@ import numpy as np
 from typing_extensions import override
 
 from boidsgen.errors import UsageError, join_words, printable
-from boidsgen.simulation.geometry import Array, by_column, length
-from boidsgen.simulation.individuals import across, angle
+from boidsgen.simulation.geometry import Array, across, angle, by_column, length
 from boidsgen.simulation.measures import join_groups
 from boidsgen.simulation.neighbors import Indices, pairs_within
 from boidsgen.simulation.run import flock_tracks

@@ -388,12 +388,12 @@ def test_displacement_is_that_of_straight_flight():
 
 def test_displacement_ends_when_boids_come_or_go():
     """Boids cannot be matched any more, and the measure is undefined."""
-    course = MeanSquaredDisplacement()
+    course = MeanSquaredDisplacement(1.0)
 
     values = [course.value(everybody(state([[1, 1]] * count))) for count in (2, 2, 3, 2)]
 
     assert values == [0.0, 0.0, None, None]
-    assert MeanSquaredDisplacement().value(everybody(state(np.empty((0, 2))))) is None
+    assert MeanSquaredDisplacement(1.0).value(everybody(state(np.empty((0, 2))))) is None
 
 
 def test_density_by_hand():
@@ -487,3 +487,37 @@ def test_ways_are_forgotten_at_the_rate_of_the_definition():
     assert values[0] == 1.0
     assert values[1] == pytest.approx((first * later).sum() / (first**2).sum(), rel=1e-12)
     assert values[2] is None
+
+
+@pytest.mark.parametrize(("boundary", "size"), EDGES)
+def test_turning_is_that_of_a_plain_loop(boundary, size):
+    """Of two flocks whose boids come, go and rest, in time between frames of several steps; gaps do not end it."""
+    generator, clock = np.random.default_rng(6), Clock(frames=9, dt=0.5, steps_per_frame=3)
+    velocity = generator.normal(size=(9, 2, 8, len(size)))
+    velocity[:, 1, 0] = 0.0
+    velocity[4, 0, 1] = -2 * velocity[3, 0, 1]
+    there = generator.random((9, 2, 8)) > 0.3
+    there[3:5, 0, 1] = True
+    there[6] = False
+    series = Measurement(Measuring(names=("mean_turning",)), clock, own={})
+    found, expected = [], []
+    for frame in range(9):
+        groups = []
+        for number, present in enumerate(there[frame]):
+            here = np.flatnonzero(present)
+            place = generator.random((len(here), len(size))) * size
+            groups.append(Group(f"flock-{number}", place, velocity[frame, number, here], members=here))
+        now = flocks([], [{}, {}], size=size, boundary=boundary)
+        found.append(series.of(replace(now, frame=frame, flocks=tuple(groups))).get("mean_turning"))
+        angles = []
+        for number in range(2 if frame else 0):
+            for boid in range(8):
+                one, other = velocity[frame - 1 : frame + 1, number, boid].tolist()
+                if there[frame - 1, number, boid] and there[frame, number, boid] and any(one) and any(other):
+                    cosine = sum(a * b for a, b in zip(one, other, strict=True)) / math.hypot(*one) / math.hypot(*other)
+                    angles.append(math.degrees(math.acos(max(-1.0, min(1.0, cosine)))))
+        expected.append(sum(angles) / len(angles) / 1.5 if angles else None)
+
+    assert [value is None for value in expected] == [frame in {0, 6, 7} for frame in range(9)]
+    assert [value for value in found if value] == pytest.approx([value for value in expected if value], rel=1e-6)
+    assert [value is None for value in found] == [value is None for value in expected]
