@@ -26,8 +26,14 @@ from boidsgen.pipeline import render_as_is, still
 from boidsgen.simulation.run import simulate
 
 TRANSPARENT = {
-    **{"style.transparent": True, "style.theme": "night", "style.size": 8, "style.trails": 4, "title": ""},
-    **{"time.frames": 4, "world.size": [64, 48], "flock.count": 12},
+    "style.transparent": True,
+    "style.theme": "night",
+    "style.size": 8,
+    "style.trails": 4,
+    "title": "",
+    "time.frames": 4,
+    "world.size": [64, 48],
+    "flock.count": 12,
 }
 LOSSY = {name for name, writer in WRITERS.items() if not writer.exact}
 CLEAR = [name for name, writer in WRITERS.items() if writer.transparent]
