@@ -99,7 +99,9 @@ const GOLDEN = 633 / 1024;
 const SHADES = 8;
 // Strength of animals beyond the edges, and the part of the picture within which they fade.
 const [AGAIN, FADED] = [0.3, 0.08];
-const MELTING = 72; // Rows beyond an edge within which its mirror image fades
+// Pixels in one of a ground beyond the edges, and its blur by the distance from sides, and top and bottom.
+const [COARSE, HAZE, SPREAD] = [2, 0.03, 0.2];
+const MELTING = "linear-gradient(#000 93%, #0000)"; // Mirror images of animals end in plain water
 const TAU = 2 * Math.PI;
 
 export class Drawing {
@@ -237,17 +239,19 @@ export class Drawing {
   surround(canvas, picture, shown) {
     const { around, lit, look, view } = this;
     const { left, top, width, height } = picture.getBoundingClientRect();
-    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    const often = { willReadFrequently: Boolean(lit) };
+    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", often));
     const of = [innerWidth, innerHeight, left, top, width, lit?.ground].join();
-    const [wide, high] = look.size;
-    if (lit && around.of !== of) {
-      [canvas.width, canvas.height] = [innerWidth, innerHeight];
-      Object.assign(around.ground, { width: wide, height: high });
+    if (lit && around.of !== of && top + height > FADED * height) {
+      [canvas.width, canvas.height] = [innerWidth, innerHeight].map((side) => Math.ceil(side / COARSE));
+      [around.ground.width, around.ground.height] = look.size;
       const none = new Float64Array();
       const groups = shown.groups.map((one) => ({ ...one, count: 0, position: none, velocity: none }));
-      const bare = new ImageData(lit.paint(this, [{ ...shown, groups, obstacles: [] }]), wide);
+      const bare = new ImageData(lit.paint(this, [{ ...shown, groups, obstacles: [] }]), look.size[0]);
       around.ground.getContext("2d")?.putImageData(bare, 0, 0);
-      this.extend(pen, { left, top, width, height });
+      const [x, y] = [canvas.width / innerWidth, canvas.height / innerHeight];
+      if (look.lit?.marsh?.sky) picture.style.maskImage = MELTING;
+      this.extend(pen, { left: x * left, top: y * top, width: x * width, height: y * height });
     }
     around.of = of;
     const periodic = [0, 1].map((axis) => Math.abs(view.period[axis] - this.window[2 + axis]) < 2);
@@ -279,38 +283,27 @@ export class Drawing {
   }
 
   /**
-   * Draws the lit ground with what lies beyond its edges: land is mirrored to the left and right, all else
-   * goes on as it ends; above and below, a mirror image melts into that.
+   * Draws the lit ground, and beyond its edges the lines next to them, without what can be made out.
    *
    * @param {CanvasRenderingContext2D} pen
    * @param {{left: number, top: number, width: number, height: number}} at
    */
   extend(pen, { left, top, width, height }) {
-    const { ground } = this.around;
     const { width: wide, height: high } = pen.canvas;
-    const [right, bottom, last] = [left + width, top + height, ground.width - 1];
-    if (this.look.lit?.marsh) {
-      for (const middle of [left, right]) {
-        pen.setTransform(-1, 0, 0, 1, 2 * middle, 0);
-        pen.drawImage(ground, left, top, width, height);
-      }
-      pen.resetTransform();
-    } else {
-      soften(pen, ground, [0, 0, 1, ground.height], [0, top, left + 1, height]);
-      soften(pen, ground, [last, 0, 1, ground.height], [right - 1, top, wide - right + 1, height]);
-    }
-    pen.drawImage(ground, left, top, width, height);
-    soften(pen, pen.canvas, [0, Math.ceil(top) + 1, wide, 1], [0, 0, wide, top + 1]);
-    soften(pen, pen.canvas, [0, Math.floor(bottom) - 2, wide, 1], [0, bottom - 1, wide, high - bottom + 1]);
-    for (let away = 1; away < MELTING; away++) {
-      pen.globalAlpha = 1 - away / MELTING;
-      for (const [edge, way] of [
-        [Math.ceil(top), -away],
-        [Math.floor(bottom) - 1, away],
-      ])
-        pen.drawImage(pen.canvas, 0, edge - way, wide, 1, 0, edge + way, wide, 1);
-    }
-    pen.globalAlpha = 1;
+    pen.drawImage(this.around.ground, left, top, width, height);
+    const picture = pen.getImageData(0, 0, wide, high);
+    const [first, upper] = [left, top].map((side) => Math.max(0, Math.ceil(side)));
+    const [last, lower] = [Math.min(wide, left + width), Math.min(high, top + height)].map(
+      (side) => Math.floor(side) - 1,
+    );
+    const [row, down] = [4 * wide, lower - upper + 1];
+    const blur = this.look.lit?.marsh?.sky ? 0 : HAZE; // A horizon stays one
+    const [near, far] = [width, height].map((side) => FADED * side);
+    spill(picture.data, upper * row + 4 * first, [-4, first, near], [row, down, blur]);
+    spill(picture.data, upper * row + 4 * last, [4, wide - 1 - last, near], [row, down, blur]);
+    spill(picture.data, upper * row, [-row, upper, far], [4, wide, SPREAD]);
+    spill(picture.data, lower * row, [row, high - 1 - lower, far], [4, wide, SPREAD]);
+    pen.putImageData(picture, 0, 0);
   }
 
   /**
@@ -833,18 +826,26 @@ export function follow(pen, points) {
 }
 
 /**
- * Draws a part of a picture without its details.
- * @param {CanvasRenderingContext2D} pen
- * @param {HTMLCanvasElement} picture
- * @param {[number, number, number, number]} part left, top, width and height
- * @param {[number, number, number, number]} place
+ * Goes on beyond an edge with the mean of ever more of the lines before it, ever more blurred.
+ *
+ * @param {Uint8ClampedArray} data of a picture
+ * @param {number} edge where its last line begins
+ * @param {number[]} away from a line to the next one, how many are missing, and of how many the mean is
+ * @param {number[]} along a line from a place to the next one, how many, and by how much each is blurred
  */
-function soften(pen, picture, part, place) {
-  const few = Object.assign(document.createElement("canvas"), { width: 16, height: 9 });
-  const small = /** @type {CanvasRenderingContext2D} */ (few.getContext("2d"));
-  for (const one of [small, pen]) one.imageSmoothingQuality = "high";
-  small.drawImage(picture, ...part, 0, 0, 16, 9);
-  pen.drawImage(few, ...place);
+function spill(data, edge, [out, missing, known], [step, count, blur]) {
+  const at = Array.from({ length: 3 * count }, (_, k) => edge + Math.floor(k / 3) * step + (k % 3));
+  let line = Float32Array.from(at, (place) => data[place]);
+  for (let away = 1; away <= missing; away++) {
+    const [reach, share] = [3 * Math.ceil(blur * away), away < known ? 1 / (away + 1) : 0];
+    line = line.map((value, k, before) => {
+      const mixed = (2 * value + (before[k - reach] ?? value) + (before[k + reach] ?? value)) / 4;
+      const next = mixed + share * ((data[at[k] - away * out] ?? mixed) - mixed);
+      data[at[k] + away * out] = next;
+      return next;
+    });
+    for (let k = 0; k < count; k++) data[edge + k * step + away * out + 3] = 255;
+  }
 }
 
 /** @param {string} color @returns {number[]} */

@@ -786,6 +786,40 @@ def _saved(page, button, path):
     return path
 
 
+@pytest.mark.parametrize("name", ["murmuration", "couzin-torus"])
+@pytest.mark.parametrize(("wide", "high"), [(1440, 900), pytest.param(390, 844, marks=SLOW)])
+def test_beyond_its_edges_a_lit_ground_is_plain(browser, opened, name, wide, high):
+    """No second horizon and no second sun: farther from an edge, lines differ ever less, along them and from each other.
+
+    Animals do not go on either: the ground is the same in all frames.
+    """
+    leave_out(browser.browser_type.name, "grounds are continued")
+    page = opened(name, {"time.frames": 4, "flock.0.count": 60, "camera.orbit": 0})
+    page.set_viewport_size({"width": wide, "height": high})
+    found = []
+    for frame in (1, 3):
+        page.evaluate(f"boidsgen.seek({frame})")
+        data, *edges = page.evaluate("""() => {
+            const [behind, picture] = ["around", "picture"].map((id) => document.getElementById(id));
+            const { left, top, right, bottom } = picture.getBoundingClientRect();
+            return [behind.toDataURL().split(",")[1], left, top, right, bottom];
+        }""")
+        with Image.open(BytesIO(b64decode(data))) as image:
+            found.append(np.asarray(image.convert("RGB").resize((wide, high), Image.Resampling.NEAREST), float))
+    assert (found[0] == found[1]).all()
+    left, top, right, bottom = (round(edge) for edge in edges)
+    lines = found[0]
+    columns = lines[top + 8 : bottom - 8].swapaxes(0, 1)
+    for beyond in (lines[: top - 2][::-1], lines[bottom + 2 :], columns[: left - 2][::-1], columns[right + 2 :]):
+        far = beyond[len(beyond) // 3 :]
+        if len(far) > 8:
+            assert np.abs(np.diff(far, axis=0)).max() < 12
+    for beyond in (lines[: top - 2][::-1], lines[bottom + 2 :]):
+        rough = [np.abs(np.diff(line, axis=0)).mean() for line in beyond]
+        assert rough[-1] <= max(rough[0], 0.5)
+        assert max(rough[len(rough) // 2 :]) < 1
+
+
 @BOTH
 @pytest.mark.parametrize(
     ("name", "keys", "pictures"),
