@@ -296,9 +296,8 @@ export class Drawing {
     const [last, lower] = [Math.min(wide, left + width), Math.min(high, top + height)].map(
       (side) => Math.floor(side) - 1,
     );
-    const [row, down] = [4 * wide, lower - upper + 1];
+    const [row, down, near, far] = [4 * wide, lower - upper + 1, FADED * width, FADED * height];
     const blur = this.look.lit?.marsh?.sky ? 0 : HAZE; // A horizon stays one
-    const [near, far] = [width, height].map((side) => FADED * side);
     spill(picture.data, upper * row + 4 * first, [-4, first, near], [row, down, blur]);
     spill(picture.data, upper * row + 4 * last, [4, wide - 1 - last, near], [row, down, blur]);
     spill(picture.data, upper * row, [-row, upper, far], [4, wide, SPREAD]);
@@ -835,15 +834,16 @@ export function follow(pen, points) {
  */
 function spill(data, edge, [out, missing, known], [step, count, blur]) {
   const at = Array.from({ length: 3 * count }, (_, k) => edge + Math.floor(k / 3) * step + (k % 3));
-  let line = Float32Array.from(at, (place) => data[place]);
+  const line = Float32Array.from(at, (place) => data[place]);
   for (let away = 1; away <= missing; away++) {
     const [reach, share] = [3 * Math.ceil(blur * away), away < known ? 1 / (away + 1) : 0];
-    line = line.map((value, k, before) => {
-      const mixed = (2 * value + (before[k - reach] ?? value) + (before[k + reach] ?? value)) / 4;
-      const next = mixed + share * ((data[at[k] - away * out] ?? mixed) - mixed);
-      data[at[k] + away * out] = next;
-      return next;
-    });
+    const before = line.slice();
+    for (let k = 0; k < at.length; k++) {
+      const [value, far] = [before[k], k + reach < at.length ? k + reach : k];
+      const mixed = (2 * value + before[k < reach ? k : k - reach] + before[far]) / 4;
+      line[k] = mixed + (share && share * ((data[at[k] - away * out] ?? mixed) - mixed));
+      data[at[k] + away * out] = line[k];
+    }
     for (let k = 0; k < count; k++) data[edge + k * step + away * out + 3] = 255;
   }
 }

@@ -789,7 +789,7 @@ def _saved(page, button, path):
 @pytest.mark.parametrize("name", ["murmuration", "couzin-torus"])
 @pytest.mark.parametrize(("wide", "high"), [(1440, 900), pytest.param(390, 844, marks=SLOW)])
 def test_beyond_its_edges_a_lit_ground_is_plain(browser, opened, name, wide, high):
-    """No second horizon and no second sun: farther from an edge, lines differ ever less, along them and from each other.
+    """No second horizon and no second sun: far from an edge, lines differ little, along them and from each other.
 
     Animals do not go on either: the ground is the same in all frames.
     """
