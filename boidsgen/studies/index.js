@@ -21,6 +21,7 @@ const MOST_CHIPS = 12,
   NARROWEST = 110,
   NARROW = 600,
   GAP = 12,
+  OVER = 1.2, // Windows that a matrix may take, since wide cells are worth some scrolling
   LINE = 1.45,
   WAIT = 60;
 const HEAD = 40,
@@ -28,6 +29,14 @@ const HEAD = 40,
 const STATUSES = { done: "done", failed: "failed", waiting: "waiting" };
 const few = new Intl.NumberFormat(document.documentElement.lang, {
   maximumSignificantDigits: 4,
+  useGrouping: false,
+});
+// Of a measure: two places, as one would say it, and every digit before the point.
+const said = new Intl.NumberFormat(document.documentElement.lang, {
+  minimumSignificantDigits: 2,
+  maximumSignificantDigits: 2,
+  maximumFractionDigits: 0,
+  roundingPriority: "morePrecision",
   useGrouping: false,
 });
 
@@ -122,13 +131,13 @@ function measureUp() {
     (name) => !keys.has(name),
   );
   const below = Math.ceil(((open.length + (wanted.measure ? 1 : 0)) * LINE + 1.05) * em) + 8;
-  const ratio = study.drawn ? study.height / study.width : 0,
+  const ratio = study.drawn ? (study.height - study.above) / study.width : 0,
     rows = Math.ceil(list.length / across);
   let wide = (width - (matrix ? left : 0) - GAP * (across - 1)) / across;
   if (study.drawn) wide = Math.min(wide, study.width); // no picture is enlarged
   if (matrix) {
-    // all of it on one screen, if its cells can be read then
-    const room = ((innerHeight - main.offsetTop - HEAD) / rows - GAP - below) / ratio;
+    // about all of it on one screen, if its cells can be read then
+    const room = ((OVER * innerHeight - main.offsetTop - HEAD) / rows - GAP - below) / ratio;
     wide = Math.min(wide, room > NARROWEST ? room : CELL);
   }
   const picture = Math.round(wide * ratio);
@@ -254,12 +263,13 @@ function facts(run) {
   if (!wanted.measure) return [facts];
   const column = columns[at[wanted.measure]],
     number = value(run, wanted.measure);
-  facts.append(fact(column.label, number, column.name));
+  const text = Number.isInteger(number) || number === null ? shown(number) : said.format(number);
+  facts.append(fact(column.label, number, column.name, text));
   return [facts, scale(column, number)];
 }
-function fact(label, thing, title) {
+function fact(label, thing, title, text = shown(thing)) {
   const exact = typeof thing === "number" ? String(thing) : shown(thing);
-  return make("div", {}, make("dt", { title }, label), make("dd", { title: exact }, shown(thing)));
+  return make("div", {}, make("dt", { title }, label), make("dd", { title: exact }, text));
 }
 function extent(column) {
   if (!column.extent) {
@@ -293,6 +303,8 @@ function picture(run, element) {
   const path = address(file);
   frame.href = path;
   frame.setAttribute("aria-label", value(run, "run"));
+  // The title, which all have in common, is cut off.
+  frame.style.setProperty("--whole", `${(100 * study.height) / (study.height - study.above)}%`);
   const ending = ending_of(file);
   if (!ending) return series(frame, path, value(run, "frames"));
   if (study.elements[ending] === "iframe") return cell(frame, path, run);
@@ -309,6 +321,9 @@ function ending_of(file) {
 function is_page(run) {
   return value(run, "status") === "done" && study.elements[ending_of(value(run, "file"))] === "iframe";
 }
+function lastOf(frames) {
+  return Math.max(0, frames - 1 - study.seam);
+} // before the clip fades into its beginning, where runs look alike
 function later(work) {
   return setTimeout(work, WAIT);
 } // who scrolls past loads nothing
@@ -349,7 +364,7 @@ function cell(frame, path, run) {
   };
 }
 function film(frame, path, frames) {
-  const late = Math.max(0.001, (frames - 1) / study.fps);
+  const late = Math.max(0.001, lastOf(frames) / study.fps);
   const video = frame.appendChild(
     make("video", { muted: "", loop: "", playsinline: "", preload: "metadata" }),
   );
@@ -374,7 +389,7 @@ function series(frame, path, frames) {
   const name = (number) => `${path}/frame_${String(number + 1).padStart(digits, "0")}.png`;
   const image = frame.appendChild(make("img", { alt: "" }));
   let timer = null,
-    number = frames - 1;
+    number = lastOf(frames);
   const load = later(() => {
     image.src = name(number);
   });
@@ -389,7 +404,7 @@ function series(frame, path, frames) {
       clearTimeout(load);
       clearInterval(timer);
       timer = null;
-      number = frames - 1;
+      number = lastOf(frames);
       if (image.src) image.src = name(number);
     },
   };

@@ -74,10 +74,8 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
     title, mark = escape(without_surrogates(plan.base.title or plan.source.stem)), "@study@"
     script = _part("index.js").replace("@chart@", _part("page_chart.js")).replace("@cells@", _part("page_cells.js"))
     parts, allowed = {"title": title, "study": mark}, (*_BESIDE, "font-src data:")
-    short, defined = (
-        short_keys(plan.keys),
-        {name for row in rows() for kind in KINDS_OF_PAGE for name in row.get(kind, {})},
-    )
+    short = short_keys(plan.keys)
+    defined = {name for row in rows() for kind in KINDS_OF_PAGE for name in row.get(kind, {})}
     page = outer_page(
         "sweep",
         _part("index.html"),
@@ -100,6 +98,8 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         ),
     ]
     width, height = plan.base.picture_size
+    untitled = plan.base.model_copy(update={"title": ""}) if "title" not in plan.keys else plan.base
+    is_page = FORMATS[plan.base.output.format].element == "iframe"
     writers = [writer for writer in FORMATS.values() if writer.makes != "folder"]
     about: dict[str, Any] = {
         "drawn": plan.drawn,
@@ -107,6 +107,8 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         "across": _across(plan),
         "width": width,
         "height": height,
+        "above": 0 if is_page else height - untitled.picture_size[1],  # pixels of the title
+        "seam": 0 if is_page else plan.base.looping_in({plan.base.output.format}).seam,
         "fps": plan.base.output.fps,
         "elements": {extension: writer.element for writer in writers for extension in writer.extensions},
         "columns": columns,

@@ -35,6 +35,7 @@ from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions, preflight, 
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
+from boidsgen.scenario.scenario import Scenario
 from boidsgen.scenario.sources import Source
 from boidsgen.simulation.observing import ObservationModel
 from boidsgen.studies.manifest import (
@@ -59,7 +60,7 @@ from boidsgen.studies.reports import PAGE, study_text, write_page
 from boidsgen.system import open_regular
 
 FIRST_SEEDS = 8  # Seeds of a cell before its error is looked at; of fewer the error is too uncertain
-POSTER_SIDE = 320  # Longer side of a run's still picture on the page, in pixels
+POSTER_SIDE = 480  # Longer side of a run's still picture on the page, in pixels
 
 
 def seeds_needed(values: Sequence[Sequence[float | None]], until: Sequence[float], most: int) -> int:
@@ -130,7 +131,7 @@ class RunJob(NamedTuple):
                     report = render(steered, Target(self.output, self.format), options=options)
                     found |= {"frames": report.frames, "digest": report.digest, **hash_output(path)}
                     if writer.makes != "folder" and writer.element == "img":  # a page cannot show a file's last frame
-                        found["poster"] = last_frame_poster(path)
+                        found["poster"] = late_poster(path, steered.looping_in({self.format}))
                 found |= measures.entries()
                 if self.series:
                     write_series(measures.rows, [self.series], names=row_columns(scenario))
@@ -142,10 +143,11 @@ class RunJob(NamedTuple):
         return {**found, "seconds": round(time.monotonic() - began, 3)}
 
 
-def last_frame_poster(path: Path) -> str:
-    """A small picture of the last frame of an animated file, as a data URL."""
+def late_poster(path: Path, scenario: Scenario) -> str:
+    """A small picture of the last frame before the cross-fade of an animated file, as a data URL."""
     with open_regular(path) as file, Image.open(file) as image:
-        image.seek(getattr(image, "n_frames", 1) - 1)
+        part = 1 - scenario.seam / scenario.clip_frames
+        image.seek(max(0, round(part * getattr(image, "n_frames", 1)) - 1))
         small = image.convert("RGB")
     small.thumbnail((POSTER_SIDE, POSTER_SIDE))
     content = BytesIO()

@@ -3,7 +3,9 @@
 import csv
 import hashlib
 import json
+from base64 import b64decode
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +20,7 @@ from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.studies import sweep as module
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
-from boidsgen.studies.sweep import Study
+from boidsgen.studies.sweep import Study, late_poster
 from tests.running import SMALL
 from tests.systems import native
 
@@ -112,6 +114,17 @@ def test_measures_only(sweep):
     assert sorted(path.name for path in Path("runs").iterdir()) == files
     assert [row["mean"] for row in _rows("runs")] == [row["mean"] for row in _rows("drawn")]
     assert sweep("small.toml", "--vary", "flock.count=3,4", "-o", "runs", "--measures-only").err.endswith("2 kept\n")
+
+
+def test_a_poster_is_the_last_picture_before_the_cross_fade(tmp_path):
+    """Runs differ there, while at the end of a loop all are back where they began."""
+    shades = [Image.new("L", (8, 8), 20 * number) for number in range(10)]
+    shades[0].save(tmp_path / "loop.gif", save_all=True, append_images=shades[1:])
+    for seam, last in (0, 9), (1, 8), (3, 6):
+        scenario = load_scenario(SMALL, {"time.frames": 10 + seam, "output.loop_seam": seam})
+        poster = late_poster(tmp_path / "loop.gif", scenario)
+        with Image.open(BytesIO(b64decode(poster.partition(",")[2]))) as image:
+            assert image.convert("L").getpixel((4, 4)) == pytest.approx(20 * last, abs=4)
 
 
 def test_json(sweep):
