@@ -31,7 +31,8 @@ function found_by_runs([across, up]) {
   const point = points[up][across];
   if (!point) return phrase("not measured");
   const [value, low, high] = point.map((number) => Number(number.toPrecision(3)));
-  return phrase("{of} {value}, {low} to {high} ({spread})", { of, value, low, high, spread });
+  if (told.runs.most === 1) return $words.numeral(`${value}`);
+  return phrase("{value}, {low} to {high} ({spread})", { value, low, high, spread });
 }
 
 // Marks the point of the sliders; with its values.

@@ -136,8 +136,8 @@ def study_text(plan: SweepPlan, own_rules: Mapping[str, str]) -> str:
 MARKS = ("@across@", "@up@")
 WIDE, HIGH, LEFT = 480, 400, 70  # Of the map and its margin, in pixels
 OF_RUNS = (
-    ("mean of 1 run", "mean of {most} runs", "mean of {least} to {most} runs"),
-    ("median of 1 run", "median of {most} runs", "median of {least} to {most} runs"),
+    ("value of one run", "mean of {most} runs", "mean of {least} to {most} runs"),
+    ("value of one run", "median of {most} runs", "median of {least} to {most} runs"),
 )
 """What the number of a cell is."""
 BAR_TICKS, EVEN = 6, 1e-9  # Ticks of the color bar at most, and the rounding of one that lies on its end

@@ -1371,6 +1371,18 @@ def test_a_map_and_its_flock_have_one_theme_one_typeface_and_no_lesson(visited, 
     assert grounds[0] != grounds[1]
 
 
+def test_a_map_of_one_run_each_says_its_value_alone(visited, tmp_path, monkeypatch):
+    """Without a mean, and without a spread that a single run does not have."""
+    monkeypatch.chdir(tmp_path)
+    vary = ["--vary", "flock.cohesion.weight=0,1", "--vary", "flock.alignment.weight=0,1"]
+    assert run(["sweep", "quickstart", *vary, "--frames", "9", "--seeds", "1", "--measures-only", "-o", "runs"]) == 0
+    assert run(["plot", "runs", "-o", "map.html"]) == 0
+    page = visited(tmp_path / "map.html")
+
+    assert page.locator("h1").inner_text() == "Polarization, value of one run"
+    assert re.fullmatch(r"cohesion weight 1, alignment weight 1: 0\.\d+", page.locator("#found").inner_text())
+
+
 def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
     """Of a run or between runs: its states, and those of its saved scenario, are those of the point."""
     monkeypatch.chdir(tmp_path)
@@ -1382,7 +1394,7 @@ def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
     box = page.locator("#map").bounding_box()
     scale = box["width"] / 560
 
-    for across, up, found in ((0.5, 0.75, "mean of 2 runs 0."), (0.68, 0.4, "between runs")):
+    for across, up, found in ((0.5, 0.75, "(mean and standard error)"), (0.68, 0.4, "between runs")):
         page.mouse.click(box["x"] + (70 + 480 * across) * scale, box["y"] + 400 * (1 - up) * scale)
         frame = page.locator("iframe").element_handle().content_frame()
         until(frame, "window.boidsgen")
