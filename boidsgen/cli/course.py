@@ -190,7 +190,7 @@ def gallery_command(
 ) -> None:
     """Make one offline page of all presets.
 
-    A click on a preset starts its flock. The page takes two minutes, and less than 4 MB.
+    A click on a preset starts its flock. The page takes two minutes, and about 5 MB.
 
     Examples:
         boidsgen gallery -o gallery.html

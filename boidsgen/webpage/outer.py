@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
-from itertools import islice
+from itertools import islice, pairwise
 
 from boidsgen.drawing.themes import THEMES
 from boidsgen.scenario.loading import load_scenario
@@ -173,6 +173,9 @@ def gallery_text(entries: Iterable[KeyDescription]) -> str:
             first[preset.name] = _card(entry)
         else:
             groups.setdefault(entry.group.heading, []).append(_card(entry))
+    for heading, following in pairwise([*groups]):
+        if len(groups[heading]) == 1:  # no row for one that the showpieces left behind
+            groups[following] = groups.pop(heading) + groups[following]
     parts = {
         "title": "boidsgen gallery",
         "filters": "".join(

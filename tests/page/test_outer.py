@@ -66,6 +66,7 @@ def test_pictures_of_the_gallery_come_before_its_scripts_and_load_when_they_are_
     assert gallery.rindex("<img ") < gallery.index("<script")
     assert re.findall('<li id="([^"]*)"', gallery) == ["couzin-torus", "quickstart", "concept-seek"]
     assert [("lazy" in one) for one in images] == [False, True, True]
+    assert gallery.count('class="group"') == 1  # quickstart alone would leave a row empty
     assert gallery[: gallery.index("<script")].count(">quickstart<") == 1
 
 
