@@ -20,6 +20,7 @@ const MOST_NEW = 40;
 const LETTER = 0.56; // Width of a letter, of its height
 const CLOCK = 0.46; // The same of digits, spaces and words
 const MOST_LINES = 8;
+const NARROW = 480; // Pixels of a chart up to which curves need the width more than names of flocks
 
 export class Chart {
   /**
@@ -62,14 +63,14 @@ export class Chart {
 
   /** Draws the curves of all pictures, the first of which is that of this page. @param {Curve[]} curves */
   draw(curves) {
-    const { svg, player, choice } = this;
-    const { frame } = player;
-    const name = choice.value;
+    const { svg, player } = this;
+    const [frame, name] = [player.frame, this.choice.value];
     const most = Math.max(1, ...curves.flatMap(({ values }) => values.map((value) => value ?? 0)));
     // A fraction may be a bit above 1.
     const [last, highest] = [Math.max(player.length - 1, 1), roundedUp(most - 1e-9)];
     const lines = curves.flatMap(({ label }) => label.split(", "));
-    const labeled = curves.length > 1 && lines.length <= MOST_LINES;
+    const roomy = svg.clientWidth > NARROW || curves[1]?.past; // captions name flocks, too
+    const labeled = curves.length > 1 && lines.length <= MOST_LINES && roomy;
     const size = Number.parseFloat(getComputedStyle(svg).fontSize);
     const [above, below] = [1.2 * size, 1.5 * size];
     /** @param {string[]} texts */
@@ -123,8 +124,7 @@ export class Chart {
     const read = curves.map(({ label, values }) =>
       `${label} ${this.measures.reading(name, values[frame] ?? null)}`.trim(),
     );
-    const measure = inWords(name);
-    const values = { measure, values: read.join(", ") };
+    const values = { measure: inWords(name), values: read.join(", ") };
     svg.setAttribute("aria-label", phrase("{measure} over time, now {values}", values));
   }
 }

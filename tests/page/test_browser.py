@@ -1314,6 +1314,8 @@ def test_all_pictures_of_a_comparison_are_in_sight_and_on_a_phone_in_a_stack(vis
     page.set_viewport_size({"width": 390, "height": 844})
     until(page, "new Set([...document.querySelectorAll('figure')].map((one) => one.offsetTop)).size === 4")
     assert {round(right - left) > 300 for _, right, _, left in figures.evaluate_all(places)} == {True}
+    plot = "document.getElementById('chart').parentElement"
+    until(page, f"parseFloat({plot}.style.getPropertyValue('--right')) < 20")  # names stand above pictures alone
 
 
 def test_twelve_models_side_by_side_can_be_told_apart_and_take_at_most_two_megabytes(visited, tmp_path):
