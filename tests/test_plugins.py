@@ -17,7 +17,7 @@ from boidsgen.simulation import measures, obstacles, setup
 
 PAGE = (Path(__file__).parents[1] / "docs" / "how-to" / "own-rules.md").read_text("utf-8")
 BLOCKS = re.findall(r"^```(?:python|text)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-CODE, PROJECT, SCENARIO, CALL = BLOCKS
+CODE, PROJECT, SCENARIO, CALL, _ = BLOCKS  # the last is of studies
 MEMBERS = {"kite": "Style", "midnight": "Style", "drift": "Measuring", "A circle with a long-range push.": "Pillar"}
 ENTRY_POINTS = tomllib.loads(PROJECT)["project"]["entry-points"]
 STATES = """

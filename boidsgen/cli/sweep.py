@@ -180,7 +180,7 @@ def describe_command(
     entries: Annotated[bool, option("--bibtex", "Print what to cite, as BibTeX.")] = False,
     options: Options,
 ) -> None:
-    """Print the methods section of a study, or the sources of a scenario.
+    """Print the methods section of a study, or sources of a scenario.
 
     A table of the model, and sentences about runs, seeds, estimators, versions and citing.
 

@@ -52,7 +52,7 @@ class Mov(FfmpegWriter):
     @classmethod
     @override
     def encoding(cls, clip: Clip) -> list[str]:
-        quantizer = str(cls.effort[clip.quality] + 3 * clip.loss)
+        quantizer = str(cls.effort[clip.quality] + 2 * clip.loss)
         return ["-c:v", "prores_ks", "-profile:v", "4444", "-qscale:v", quantizer, "-movflags", "+faststart"]
 
     @override

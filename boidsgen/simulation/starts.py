@@ -348,10 +348,11 @@ class Points(Start):
     def place(
         self, count: int, world: World, speeds: tuple[float, float], generator: "np.random.Generator"
     ) -> tuple[Array, Array]:
-        position, velocity = super().place(count, world, speeds, generator)
-        if self.velocities is not None:
-            velocity = by_column(np.resize(np.array(self.velocities), position.shape))
-        return position, velocity
+        if self.velocities is None:
+            return super().place(count, world, speeds, generator)
+        unset = self.model_copy(update={"velocity": None})  # has no effect, and must draw no other random numbers
+        position, _ = super(Points, unset).place(count, world, speeds, generator)
+        return position, by_column(np.resize(np.array(self.velocities), position.shape))
 
 
 class FilledShape(Start, ABC):

@@ -12,7 +12,7 @@ from boidsgen.scenario.sources import Source
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.profiles import PROFILES, everybody
 from boidsgen.simulation.run import simulate
-from boidsgen.studies.sweep import POSTER_SIDE, RunJob, last_frame_poster
+from boidsgen.studies.sweep import POSTER_SIDE, RunJob, late_poster
 from tests.running import SMALL
 
 
@@ -59,7 +59,8 @@ def test_a_poster_is_the_last_frame(tmp_path):
     frames = [Image.new("L", (700, 300), 60 * number) for number in range(4)]
     frames[0].save(tmp_path / "a.gif", save_all=True, append_images=frames[1:])
 
-    head, _, content = last_frame_poster(tmp_path / "a.gif").partition(",")
+    scenario = draft(Source("", "", SMALL), [Override("output.loop_seam", 0, "")]).scenario()
+    head, _, content = late_poster(tmp_path / "a.gif", scenario).partition(",")
 
     assert head == "data:image/jpeg;base64"
     with Image.open(BytesIO(b64decode(content))) as image:
