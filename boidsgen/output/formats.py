@@ -96,8 +96,8 @@ def bytes_in(size: int | str) -> int:
     """The number of bytes of a size, which may have a unit; ValueError if there is not a single one."""
     if isinstance(size, int):
         return size
-    number, unit = re.findall(r"([\d.]+) ?(\w+)", size)[0]
-    if whole := int(Decimal(number) * FILE_UNITS[unit]):
+    unit = size.lstrip("0123456789. ")
+    if whole := int(Decimal(size.removesuffix(unit)) * FILE_UNITS[unit]):
         return whole
     raise ValueError(f'must be at least 1 byte, not "{size}"')
 

@@ -98,6 +98,7 @@ def test_boids_that_come_leave_no_line(flights):
 def test_last_instant_is_that_of_a_still(theme, size):
     """Without a path the picture is that of a still; with paths, all that is fully opaque there is seen here."""
     keys = {"style.theme": theme, "world.size": size, "flock.count": 40, "time.frames": 9, "output.size": (240, 160)}
+    keys |= {"style.color_by": "depth"} if len(size) == 3 else {}  # where the nearest are opaque
     bodies = {"style.size": 12.0, "predators": [{"count": 2}], "title": "Paths", "world.boundary": "soft"}
     scenario = load_scenario("quickstart", overrides=keys | bodies | BARE | {"camera.follow": "nothing"})
     states = list(simulate(scenario))
