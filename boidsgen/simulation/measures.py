@@ -14,7 +14,6 @@ take no number from the random streams of a run, so watching a flock does not ch
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from itertools import combinations
 from math import ceil
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
@@ -27,6 +26,7 @@ from boidsgen.plugins import Family, made_of, maker
 from boidsgen.simulation.geometry import (
     Array,
     Randomness,
+    across,
     angle,
     checked_measure,
     dot,
@@ -128,8 +128,7 @@ class AngularMomentum(Measure):
 
 def _turning(arm: Array, velocity: Array) -> Array:
     """The sum of the cross products, shape (1,) in 2D and (3,) in 3D."""
-    pairs = combinations(range(arm.shape[1]), 2)
-    return np.array([float((arm[:, a] * velocity[:, b] - arm[:, b] * velocity[:, a]).sum()) for a, b in pairs])
+    return np.array([part.sum() for part in across(arm, velocity).T])
 
 
 class NematicOrder(Measure):
