@@ -4,15 +4,15 @@ The directory is the crate. Every output has its size and SHA-256; one action ma
 the programs of the manifest. It needs the extra `crate`. https://w3id.org/ro/crate
 """
 
-import hashlib
 import json
+from collections.abc import Mapping
 from itertools import chain
 from mimetypes import guess_type
 from typing import TYPE_CHECKING, Any
 
 from boidsgen.output.publish import open_file
 from boidsgen.records import optional_package
-from boidsgen.studies.manifest import CRATE, LINES, RUN_DONE, SPREADSHEET, STUDY
+from boidsgen.studies.manifest import CRATE, LINES, RUN_DONE, SPREADSHEET, STUDY, hash_output
 from boidsgen.studies.reports import PAGE
 
 if TYPE_CHECKING:
@@ -34,21 +34,21 @@ def write_crate(study: "Study") -> None:
     crate.name = title
     rows = [row for row in study.rows() if row["status"] == RUN_DONE]
 
-    def described(name: str, about: str) -> Any:  # noqa: ANN401  an entity of the library
+    def described(name: str, about: str, known: Mapping[str, Any]) -> Any:  # noqa: ANN401  an entity of the library
         path, told = study.directory / name, {"name": name, "description": about}
         if path.is_dir():  # pictures of all frames
             return crate.add_dataset(path, name, properties=told)
-        with path.open("rb") as file:
-            told["sha256"] = hashlib.file_digest(file, "sha256").hexdigest()
+        measured = known if "sha256" in known else hash_output(path)
         kind = guess_type(name)[0] or _TYPES.get(path.suffix, "application/octet-stream")
-        size = str(path.stat().st_size)
-        return crate.add_file(path, name, properties=told | {"contentSize": size, "encodingFormat": kind})
+        about_file = {"sha256": measured["sha256"], "contentSize": str(measured["bytes"]), "encodingFormat": kind}
+        return crate.add_file(path, name, properties=told | about_file)
 
-    parts = {name: described(name, about) for name, about in _CONTENT.items() if (study.directory / name).exists()}
+    there = {name: about for name, about in _CONTENT.items() if (study.directory / name).exists()}
+    parts = {name: described(name, about, {}) for name, about in there.items()}
     made = [
-        described(name, f"{what} of the run {row['run']}")
+        described(name, f"{what} of the run {row['run']}", known)
         for row in rows
-        for name, what in ((row["file"], "Output"), (row.get("series"), "Measures of every frame"))
+        for name, what, known in ((row["file"], "Output", row), (row.get("series"), "Measures of every frame", {}))
         if name
     ]
     versions = dict.fromkeys(chain.from_iterable(row["versions"].split(", ") for row in rows))

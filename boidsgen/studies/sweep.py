@@ -290,7 +290,7 @@ class Study:
 
     @cached_property
     def _carried(self) -> Own | Parcel:
-        """What a program adds, as jobs have it: itself only where one run after the other is done here."""
+        """The additions of a program as jobs have them: themselves only where one run after the other is done here."""
         alone = self.options.jobs == 1 and not self.options.dask
         return self.own if alone or not any(self.own) else parcel_of(self.own, self.plan.base)
 
@@ -350,7 +350,8 @@ def _is_ours(path: Path) -> bool:
             lines, damaged = read_lines(file)
         return bool(lines) or not damaged  # without a row: killed before its first
     if path.name == CRATE:
-        return b"A sweep by boidsgen" in path.read_bytes()
+        with open_regular(path) as file:
+            return b"A sweep by boidsgen" in file.read()
     return is_own(path)
 
 

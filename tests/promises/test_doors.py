@@ -57,8 +57,6 @@ ALLOWED = {
     ("output/mov.py", "open"): "the file of publish, to which a box is added",
     ("parcels.py", "read_bytes"): "the code of a module that is loaded",
     ("scenario/model_table.py", "read_text"): "citations, which come with boidsgen",
-    ("studies/crate.py", "open"): "a file of the sweep, for its checksum",
-    ("studies/sweep.py", "read_bytes"): "a crate that may be foreign",
     ("simulation/records.py", "read_text"): "the layout of the kernel's records, which comes with boidsgen",
     ("output/formats.py", "read_bytes"): "the clip that was just made",
     ("output/pictures.py", "open"): "the picture that was just made, read back, and the file of publish",
