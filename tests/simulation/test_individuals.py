@@ -14,6 +14,7 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.setup import Setup, State
 from tests.simulation import plain
+from tests.simulation.retold import changed, renamed
 
 WORLDS = [("torus", (60.0, 50.0)), ("open", (60.0, 50.0)), ("torus", (60.0, 50.0, 40.0)), ("open", (60.0, 50.0, 40.0))]
 COUNTS, RADII, STEP = (7, 5), (6.0, 9.0), 0.5
@@ -179,21 +180,6 @@ def bits(found):
     return {key: value.hex() for key, value in found.items()}
 
 
-def changed(states, position=lambda places, _: places, velocity=lambda vectors: vectors, setup=None):
-    setup = setup or states[0].setup
-    return [
-        replace(
-            state,
-            setup=setup,
-            flocks=tuple(
-                replace(flock, position=position(flock.position, setup.world), velocity=velocity(flock.velocity))
-                for flock in state.flocks
-            ),
-        )
-        for state in states
-    ]
-
-
 def test_a_shift_of_the_world_changes_nothing(film):
     """Shifted positions, in a periodic world brought back over its edges, give the same values."""
     shift = np.array([31.7, 18.2, 25.1])[: film[0].setup.world.dimension]
@@ -233,16 +219,7 @@ def test_animals_keep_their_values_under_other_names(film):
     """The values of an animal do not depend on the order in which animals are listed; only numbers of animals do."""
     order = np.array([4, 0, 6, 3, 1, 5, 2])  # new numbers in the first flock
     names = [*order.tolist(), *range(7, 12)]
-    renamed = []
-    for state in film:
-        first = state.flocks[0]
-        numbers = order[first.numbers]
-        listed = np.argsort(numbers)
-        moved = replace(
-            first, position=first.position[listed], velocity=first.velocity[listed], members=numbers[listed]
-        )
-        renamed.append(replace(state, flocks=(moved, *state.flocks[1:])))
-    found = found_in(renamed)
+    found = found_in(renamed(film, order))
     original = {(kind, frame, names[number]): value for (kind, frame, number), value in found_in(film).items()}
 
     assert same(without_numbers(found), without_numbers(original))

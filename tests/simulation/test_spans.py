@@ -13,6 +13,7 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.spans import SPAN_KINDS, span_kinds, spans
 from tests.simulation import plain
+from tests.simulation.retold import changed, renamed
 
 WORLDS = [("torus", (40.0, 34.0)), ("open", (40.0, 34.0)), ("torus", (24.0, 20.0, 18.0)), ("open", (24.0, 20.0, 18.0))]
 COUNTS, RADII, SPEEDS, STEP, FRAMES = (7, 5), (5.0, 6.0), (4.0, 5.0), 0.5, 60
@@ -224,21 +225,6 @@ def test_every_second_frame_is_a_film_of_its_own(film):
     assert found_in(film, measured=range(FRAMES - 1, 0, -2)) == expected
 
 
-def changed(states, position=lambda places, _: places, velocity=lambda vectors: vectors, setup=None):
-    setup = setup or states[0].setup
-    return [
-        replace(
-            state,
-            setup=setup,
-            flocks=tuple(
-                replace(one, position=position(one.position, setup.world), velocity=velocity(one.velocity))
-                for one in state.flocks
-            ),
-        )
-        for state in states
-    ]
-
-
 def test_a_shift_of_the_world_changes_nothing(film):
     """Shifted positions, in a periodic world brought back over its edges, give the same events."""
     shift = np.array([31.7, 18.2, 25.1])[: film[0].setup.world.dimension]
@@ -279,17 +265,8 @@ def test_animals_keep_their_events_under_other_names(film):
     """The events of animals do not depend on the order in which they are listed; only numbers of animals do."""
     order = np.array([4, 0, 6, 3, 1, 5, 2])  # new numbers in the first flock
     names = [*order.tolist(), *range(7, 12)]
-    renamed = []
-    for state in film:
-        first = state.flocks[0]
-        numbers = order[first.numbers]
-        listed = np.argsort(numbers)
-        moved = replace(
-            first, position=first.position[listed], velocity=first.velocity[listed], members=numbers[listed]
-        )
-        renamed.append(replace(state, flocks=(moved, *state.flocks[1:])))
 
-    assert partitions(found_in(renamed), range(12)) == partitions(found_in(film), names)
+    assert partitions(found_in(renamed(film, order)), range(12)) == partitions(found_in(film), names)
 
 
 def partitions(found, names):
