@@ -365,11 +365,11 @@ class Measured:
             for animal, group, value in span.members:
                 yield *known, flocks[animal], animal, np.nan if group is None else group, value, unit
 
+        like = self.events_like.arrays.items()
         for seed, states in self.runs.items():
             found = spans(watched(states), self.scenario, measured, kinds)
             coming = chain.from_iterable(rows(seed, number, span) for number, span in enumerate(found))
             while some := [*islice(coming, EVENTS_TOGETHER)]:
-                like = self.events_like.arrays.items()
                 columns = zip(like, zip(*some, strict=True), strict=True)
                 yield Columns({name: np.array(values, empty.dtype) for (name, empty), values in columns})
 

@@ -82,7 +82,7 @@ def mcp_server(folder: Path) -> "MCPServer":
 
     @tool
     def render(scenario: str, output: str, frames: int | None = None, seed: int | None = None) -> dict[str, Any]:
-        """Render a clip or page into the folder: .gif, .mp4, .webp, .webm or .html, under a name that is free."""
+        """Render a clip or page into the folder, such as .gif, .mp4, .avif or .html, under a name that is free."""
         made = api.render(affordable(scenario, frames, seed), within(folder, output), no_clobber=True)
         return {"output": output, "frames": made.frames, "digest": made.digest, "notices": [*made.notices]}
 

@@ -62,10 +62,11 @@ def methods_section(directory: str, *, latex: bool = False) -> str:
     scenario, added = draft(supplied(source, passed=True)).scenario(), rules_of_program(source)
     lead = f"The model{f' of {to_toml(scenario.title)}' if scenario.title else ''} had the values in this table. "
     lead += "Rules that are not in it were off; all other keys had their defaults or no effect."
-    lead += f" Every flock was also steered by {added}, written in Python." if added else ""
     made = _join(dict.fromkeys(str(row["versions"]) for row in results.rows if row.get("versions")))
     repeated = f"The whole scenario is in {STUDY}; the command boidsgen sweep {STUDY} repeats the runs"
-    repeated = f"The whole scenario and the source of {added} are in {STUDY}" if added else repeated
+    if added:
+        lead += f" Every flock was also steered by {added}, written in Python."
+        repeated = f"The whole scenario and the source of {added} are in {STUDY}"
     software = [f"The runs were made with {made}", repeated, f"Cite as: {_CITE}"]
     parts = (design(scenario, results), _estimators(scenario, results), software)
     paragraphs, rows = [". ".join(part) + "." for part in parts], [*model(scenario, STUDY)]
