@@ -232,9 +232,8 @@ class Leads(AnimalMeasure):
     """1 for the front-most of its group along the sum of unit(v) of the group, else 0: its mean is the time as leader.
 
     The place along this direction is that of r - c, c the center of the group, as in `front_back`. Several in the same
-    place lead together. Not defined for an animal alone, nor where headings cancel. Source: A. L. Robitaille et al.,
-    Conducting social network analysis with animal telemetry data: applications and methods using spatsoc, Methods in
-    Ecology and Evolution 10, 2019 (there the leader along the direction of the group).
+    place lead together. Not defined for an animal alone, nor where headings cancel. Source: `leader_direction_group` of
+    the R package spatsoc (A. L. Robitaille et al., Methods in Ecology and Evolution 10, 2019).
     """
 
     @override
