@@ -79,6 +79,15 @@ INLINE int signs(mask chosen) {
   return (int)found;
 }
 
+/* A total, to which a value has been added where `chosen` is set. */
+INLINE lanes added(mask chosen, lanes total, lanes value) {
+#if LANES == 8 && defined(__AVX512DQ__) && !defined(__clang__)
+  return __builtin_ia32_addpd512_mask(total, value, total, signs(chosen), 4); /* 4: rounded as ever */
+#else
+  return total + pick(chosen, value);
+#endif
+}
+
 #define EVERY ((1 << LANES) - 1) /* the signs of all lanes */
 
 INLINE int any(mask chosen) { return signs(chosen) != 0; }

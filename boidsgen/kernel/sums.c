@@ -93,7 +93,8 @@ static vector addend_of(const Reduction *reduction, vector offset, double square
   return offset * (weight_of(quantity, squared, length, exponent) / (distance == 0.0 ? 1.0 : distance));
 }
 
-/* Of ranges of all lanes: where they begin and end together, and the part in the middle that they share. */
+/* Of ranges of all lanes: where they begin and end together, and the part in the middle that they share. They
+   are in order, unless they have been pruned. */
 typedef struct {
   integer begin;
   integer inner;
@@ -101,10 +102,11 @@ typedef struct {
   integer end;
 } Span;
 
-INLINE Span span_of(const Search *search, int range) {
-  const mask begin = search->begin[range], end = search->end[range];
-  Span span = {begin[0], begin[0], end[0], end[0]};
-  for (int lane = 1; lane < LANES; lane++) {
+INLINE Span span_of(const Search *search, int range, int pruned) {
+  const integer *begin = (const integer *)(search->begin + range);
+  const integer *end = (const integer *)(search->end + range);
+  Span span = {begin[0], begin[LANES - 1], end[0], end[LANES - 1]};
+  for (int lane = 0; pruned && lane < LANES; lane++) {
     span.begin = least(span.begin, begin[lane]);
     span.inner = most(span.inner, begin[lane]);
     span.outer = least(span.outer, end[lane]);
@@ -123,14 +125,16 @@ typedef struct {
 #define AT_ONCE 512   /* or at most where all must be known */
 
 /* Candidates near any boid of a search, in their order, and what its boids have found among them. A square
-   is not a number, and so less than nothing, for a lane whose neighbor the candidate is not. */
+   is not a number, and so less than nothing, for a lane whose neighbor the candidate is not. Offsets are
+   subtracted again where they are added up: storing them for all lanes would take longer. */
 typedef struct {
   integer count;
   integer source[AT_ONCE];
   integer close[AT_ONCE]; /* which of them push, */
   lanes squared[AT_ONCE];
   lanes narrowed[AT_ONCE]; /* and the squares of those in sight */
-  lanes offset[AT_ONCE][3];
+  double place[3][AT_ONCE]; /* where they appear; */
+  lanes offset[AT_ONCE][3]; /* in the place of that, shortened offsets where the grid repeats */
   mask missing; /* how many a reduction about the nearest lacks, as a number below zero */
   Found found[MOST_ROWS];
 } Gathered;
@@ -145,33 +149,47 @@ INLINE Gathered *gathered_in(double *memory) {
   return (Gathered *)(((__UINTPTR_TYPE__)memory + wide) & ~wide);
 }
 
-/* Gather those of some candidates of a range that are near any lane's boid; `checked`: some are not in the
-   range of every lane, or nobody but the boid itself is to be left out. */
-INLINE void gather_some(const int first, const int repeats, const int checked, const Search *search, int k,
-                        integer begin, integer end, Gathered *gathered) {
+/* The offset of a candidate. */
+INLINE lanes offset_of(const Search *search, const Gathered *gathered, integer candidate, int axis) {
+  if (search->grid->repeats) return gathered->offset[candidate][axis];
+  return all(gathered->place[axis][candidate]) - search->position[axis];
+}
+
+/* Gather those of some candidates of a range that are near any lane's boid. `before`, `behind`: some may be
+   before or behind the range of a lane; `alike`: those at the same place count, but not the boid itself. */
+INLINE void gather_some(const int first, const int repeats, const int before, const int behind,
+                        const int alike, const Search *search, int k, integer begin, integer end,
+                        Gathered *gathered) {
   const Grid *grid = search->grid;
   const mask own_begin = search->begin[k], own_end = search->end[k];
   const mask self = search->closest == 0.0 ? search->self : all_whole(-1);
   const lanes limit = search->limit, closest = all(search->closest);
   const double *position[3];
-  lanes shift[3], here[3], offset[3];
+  double shift[3];
+  lanes here[3], offset[3];
   integer count = gathered->count;
   for (int a = first; a < 3; a++) {
     position[a] = grid->sources.position[a];
-    shift[a] = all(search->range[k].shift[a]);
+    shift[a] = search->range[k].shift[a];
     here[a] = search->position[a];
   }
   for (integer j = begin; j < end; j++) {
     lanes squared = all(0.0);
     for (int a = first; a < 3; a++) {
-      offset[a] = all(position[a][j]) + shift[a] - here[a];
-      if (repeats) offset[a] = shortened_lanes(offset[a], grid->axis[a].period);
+      const double place = position[a][j] + shift[a];
+      offset[a] = all(place) - here[a];
+      if (repeats)
+        gathered->offset[count][a] = offset[a] = shortened_lanes(offset[a], grid->axis[a].period);
+      else
+        gathered->place[a][count] = place;
       squared = a == first ? offset[a] * offset[a] : squared + offset[a] * offset[a];
-      gathered->offset[count][a] = offset[a];
     }
     mask far = (squared >= limit) | (squared < closest);
-    if (checked) far |= (all_whole(j) < own_begin) | (all_whole(j) >= own_end) | (all_whole(j) == self);
-    gathered->squared[count] = (lanes)((mask)squared | far);
+    if (before) far |= all_whole(j) < own_begin;
+    if (behind) far |= all_whole(j) >= own_end;
+    if (alike) far |= all_whole(j) == self;
+    far |= (mask)squared;
+    gathered->squared[count] = (lanes)far;
     gathered->source[count] = j;
     count += signs(far) != EVERY;
   }
@@ -222,8 +240,8 @@ INLINE const lanes *narrow(const int first, const Search *search, const Reductio
     lanes squared = gathered->squared[c];
     mask hidden = (squared < closest) | (squared >= limit);
     if (reduction->sees_part) {
-      lanes ahead = velocity[first] * gathered->offset[c][first];
-      for (int a = first + 1; a < 3; a++) ahead += velocity[a] * gathered->offset[c][a];
+      lanes ahead = velocity[first] * offset_of(search, gathered, c, first);
+      for (int a = first + 1; a < 3; a++) ahead += velocity[a] * offset_of(search, gathered, c, a);
       hidden |= ~((ahead > speed * roots(squared) * cosine) | rests | (squared < around));
     }
     gathered->narrowed[c] = (lanes)((mask)squared | hidden);
@@ -233,7 +251,7 @@ INLINE const lanes *narrow(const int first, const Search *search, const Reductio
 }
 
 /* Add up velocities or offsets of neighbors, or both. */
-INLINE void add_vectors(const int first, const int velocities, const int offsets, const Points *sources,
+INLINE void add_vectors(const int first, const int velocities, const int offsets, const Search *search,
                         const Gathered *gathered, const lanes *squared, double radius_squared,
                         Found *velocity, Found *offset) {
   const lanes limit = all(radius_squared);
@@ -241,7 +259,7 @@ INLINE void add_vectors(const int first, const int velocities, const int offsets
   lanes along[3], away[3];
   mask found = all_whole(0);
   for (int a = first; a < 3; a++) {
-    flight[a] = sources->velocity[a];
+    flight[a] = search->grid->sources.velocity[a];
     if (velocities) along[a] = velocity->total[a];
     if (offsets) away[a] = offset->total[a];
   }
@@ -249,8 +267,9 @@ INLINE void add_vectors(const int first, const int velocities, const int offsets
     const mask near = squared[c] < limit;
     const integer j = gathered->source[c];
     found -= near;
-    for (int a = first; a < 3 && velocities; a++) along[a] += pick(near, all(flight[a][j]));
-    for (int a = first; a < 3 && offsets; a++) away[a] += pick(near, gathered->offset[c][a]);
+    for (int a = first; a < 3 && velocities; a++) along[a] = added(near, along[a], all(flight[a][j]));
+    for (int a = first; a < 3 && offsets; a++)
+      away[a] = added(near, away[a], offset_of(search, gathered, c, a));
   }
   if (velocities) velocity->count += found;
   if (offsets) offset->count += found;
@@ -261,8 +280,8 @@ INLINE void add_vectors(const int first, const int velocities, const int offsets
 }
 
 /* Add up the pushes of neighbors. Few candidates push anybody, and to divide takes long. */
-INLINE void add_pushes(const int first, const Reduction *reduction, const lanes *squared, Gathered *gathered,
-                       Found *found) {
+INLINE void add_pushes(const int first, const Reduction *reduction, const lanes *squared,
+                       const Search *search, Gathered *gathered, Found *found) {
   const lanes limit = all(reduction->squared);
   integer pushing = 0;
   for (integer c = 0; c < gathered->count; c++) {
@@ -279,7 +298,7 @@ INLINE void add_pushes(const int first, const Reduction *reduction, const lanes 
     if (reduction->quantity == INVERSE_SQUARE) divisor = squared[c] * divisor;
     if (reduction->closest == 0.0) divisor = choose(divisor > all(0.0), divisor, all(1.0));
     found->count -= near;
-    for (int a = first; a < 3; a++) total[a] += pick(near, gathered->offset[c][a] / divisor);
+    for (int a = first; a < 3; a++) total[a] += pick(near, offset_of(search, gathered, c, a) / divisor);
   }
   for (int a = first; a < 3; a++) found->total[a] = total[a];
 }
@@ -293,7 +312,7 @@ static void add_rare(const int first, const Reduction *reduction, const lanes *s
       vector offset = {0.0}, its = {0.0}, own = {0.0};
       if (!(squared[c][lane] < reduction->squared)) continue;
       for (int a = first; a < 3; a++) {
-        offset[a] = gathered->offset[c][a][lane];
+        offset[a] = offset_of(search, gathered, c, a)[lane];
         its[a] = sources->velocity[a][gathered->source[c]];
         own[a] = search->velocity[a][lane];
       }
@@ -306,7 +325,6 @@ static void add_rare(const int first, const Reduction *reduction, const lanes *s
 /* Add what has been gathered to all reductions of a search, and empty it. */
 INLINE void add_gathered(const int first, const Reduction *reduction, int reductions, const Search *search,
                          Gathered *gathered) {
-  const Points *sources = &search->grid->sources;
   const lanes *squared = gathered->squared;
   for (int r = 0; r < reductions; r++) {
     const Reduction *one = reduction + r;
@@ -318,15 +336,15 @@ INLINE void add_gathered(const int first, const Reduction *reduction, int reduct
     }
     integer next = r + 1 < reductions && one[1].shared && !one[1].rare ? one[1].quantity : one->quantity;
     if (one->quantity > VELOCITY)
-      add_pushes(first, one, squared, gathered, found);
+      add_pushes(first, one, squared, search, gathered, found);
     else if (one->quantity == VELOCITY && next == OFFSET)
-      add_vectors(first, 1, 1, sources, gathered, squared, one->squared, found, found + 1);
+      add_vectors(first, 1, 1, search, gathered, squared, one->squared, found, found + 1);
     else if (one->quantity == OFFSET && next == VELOCITY)
-      add_vectors(first, 1, 1, sources, gathered, squared, one->squared, found + 1, found);
+      add_vectors(first, 1, 1, search, gathered, squared, one->squared, found + 1, found);
     else if (one->quantity == VELOCITY)
-      add_vectors(first, 1, 0, sources, gathered, squared, one->squared, found, found);
+      add_vectors(first, 1, 0, search, gathered, squared, one->squared, found, found);
     else
-      add_vectors(first, 0, 1, sources, gathered, squared, one->squared, found, found);
+      add_vectors(first, 0, 1, search, gathered, squared, one->squared, found, found);
     r += one->quantity + next == OFFSET + VELOCITY;
   }
   gathered->count = 0;
@@ -364,17 +382,21 @@ INLINE int add_up(const int first, const Reduction *reduction, int reductions, i
     for (int a = first; a < 3; a++) gathered->found[r].total[a] = all(0.0);
   }
   for (int k = 0; k < search->ranges; k++) {
-    const Span span = span_of(search, k);
+    const Span span = span_of(search, k, at_once);
     for (integer j = span.begin, end; j < span.end; j = end) {
-      const int inside = j >= span.inner && j < span.outer;
-      end = least(span.end, j < span.inner ? span.inner : inside ? span.outer : span.end);
+      const int before = j < span.inner, behind = j >= span.outer;
+      end = least(span.end, before ? span.inner : behind ? span.end : span.outer);
       end = least(end, j + room - gathered->count);
       if (search->grid->repeats)
-        gather_some(first, 1, 1, search, k, j, end, gathered);
-      else if (!inside || search->closest == 0.0)
-        gather_some(first, 0, 1, search, k, j, end, gathered);
+        gather_some(first, 1, 1, 1, 1, search, k, j, end, gathered);
+      else if (search->closest == 0.0 || (before && end > span.outer))
+        gather_some(first, 0, 1, 1, 1, search, k, j, end, gathered);
+      else if (before)
+        gather_some(first, 0, 1, 0, 0, search, k, j, end, gathered);
+      else if (behind)
+        gather_some(first, 0, 0, 1, 0, search, k, j, end, gathered);
       else
-        gather_some(first, 0, 0, search, k, j, end, gathered);
+        gather_some(first, 0, 0, 0, 0, search, k, j, end, gathered);
       if (gathered->count < room) continue;
       if (at_once) return 0;
       add_gathered(first, reduction, reductions, search, gathered);
