@@ -21,9 +21,10 @@ from itertools import chain, pairwise
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, Union, cast, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Tag, ValidationInfo, model_validator
+from pydantic.annotated_handlers import GetCoreSchemaHandler
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
+from pydantic_core import PydanticUndefined, core_schema
 from typing_extensions import override
 
 from boidsgen import system
@@ -33,13 +34,18 @@ from boidsgen.errors import MAX_DEPTH, MAX_TEXT, TOO_DEEP
 class Table(BaseModel):
     """A table of the scenario: frozen, strict about types, closed to unknown keys."""
 
-    # Validators are built on first use: most tables are only ever checked as part of a scenario.
+    # Validators are built on first use, those of tables inside it likewise: no scenario has all tables.
     model_config = ConfigDict(strict=True, frozen=True, extra="forbid", defer_build=True)
 
     dimensions: ClassVar[tuple[int, ...]] = (2, 3)
     """The dimensions of a world in which this table makes sense."""
     telling: ClassVar[tuple[str, ...]] = ()
     """Keys that no other member of its family has, so that they tell which member it is."""
+
+    @classmethod
+    @override
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        return handler(source) if handler.field_name is None else _built_later(cls)
 
     @property
     def idle(self) -> Collection[str]:
@@ -78,6 +84,23 @@ class Table(BaseModel):
     def default(cls) -> Self:
         """The table with every key at its default, made without a check: that would build its validator at start-up."""
         return cast("Self", cls.model_construct())
+
+
+@dataclass(frozen=True)
+class TableInside:
+    """Checks a table inside another one by its own validator, which is built when the first such table comes."""
+
+    table: type[Table]
+
+    def __call__(self, value: object, about: ValidationInfo) -> Table:
+        """The table that a value describes; ValidationError, with places below that of the value, where none does."""
+        return self.table.model_validate(value, context=about.context)
+
+
+def _built_later(table: type[Table]) -> core_schema.CoreSchema:
+    """The schema of a table inside another one; its name tells it from other alternatives in the place of an error."""
+    later = core_schema.with_info_plain_validator_function(TableInside(table))
+    return Tag(table.__name__).__get_pydantic_core_schema__(table, cast("Any", lambda _: later))
 
 
 def with_tuples(value: object, levels: int = MAX_DEPTH + 1) -> Any:  # noqa: ANN401  of the same kind
@@ -161,10 +184,10 @@ def by_name(*members: type[_Kind], tag: str | None = None) -> dict[str, type[_Ki
 
 
 @dataclass(frozen=True)
-class ShortForm:
-    """Takes less than a whole table for it, which is how the JSON Schema recognizes such keys."""
+class Tagged:
+    """Tells the tables of a family apart, and takes less than a whole table for it."""
 
-    tag: str  # the key that tells the members of the family apart; a string is the table with only this key
+    tag: str  # the key that tells them apart; a string is the table with only this key
     # keys that only one member has, each with that member; who writes one may leave out the tag
     telling: tuple[tuple[str, str], ...] = ()
     several: str = ""  # the member, and its key, for which a list stands; empty where none does
@@ -180,9 +203,14 @@ class ShortForm:
             return {self.tag: names[0], **value} if names else value
         return value
 
+    def __get_pydantic_core_schema__(self, union: object, _: GetCoreSchemaHandler) -> core_schema.CoreSchema:
+        choices = {name: _built_later(member) for name, member in by_name(*get_args(union), tag=self.tag).items()}
+        family = core_schema.tagged_union_schema(choices, self.tag, strict=False, from_attributes=True)
+        return core_schema.no_info_before_validator_function(self, family)
 
-def short_form(tag: str = "kind", *telling: type[Table], several: str = "") -> BeforeValidator:
-    """Lets a plain string stand for the table with only its tag.
+
+def tagged(tag: str = "kind", *telling: type[Table], several: str = "") -> Tagged:
+    """Tells the tables of a family apart by a key, and lets a plain string stand for the table with only that.
 
     So `boundary = "torus"` equals `boundary = { kind = "torus" }`.
 
@@ -192,7 +220,7 @@ def short_form(tag: str = "kind", *telling: type[Table], several: str = "") -> B
         several: the member, and its key, for which a list stands.
     """
     names = tuple((key, _name(member, tag)) for member in telling for key in member.telling)
-    return BeforeValidator(ShortForm(tag, names, several))
+    return Tagged(tag, names, several)
 
 
 def one_or_several(value: object) -> object:
@@ -373,8 +401,8 @@ class Annotation:
     @property
     def tag(self) -> str:
         """The key that tells the members of a family apart; empty for anything else."""
-        tags = (remark.discriminator for remark in self.remarks if isinstance(remark, FieldInfo))
-        return next((tag for tag in tags if isinstance(tag, str)), "")
+        family = self.remark(Tagged)
+        return family.tag if family else ""
 
     @cached_property
     def family(self) -> Mapping[str, type[Table]]:
@@ -398,9 +426,8 @@ class Annotation:
 
     def completed(self, value: object) -> object:
         """The table for which a value is short; any other value itself."""
-        functions = (one.func for one in self.remarks if isinstance(one, BeforeValidator))
-        short = next((one for one in functions if isinstance(one, ShortForm)), None)
-        return short(value) if short else value
+        family = self.remark(Tagged)
+        return family(value) if family else value
 
     def table_of(self, value: object) -> type[Table] | None:
         """The table class that a value is meant for; the value may be the name of a kind, or one of several tables."""
@@ -482,7 +509,7 @@ def keys_of(table: type[Table]) -> Mapping[str, Key]:
     found = []
     for name, attribute in attributes(table).items():
         field = table.model_fields[attribute]
-        plain, remarks = _peeled(field.annotation, (*field.metadata, *([field] if field.discriminator else [])))
+        plain, remarks = _peeled(field.annotation, tuple(field.metadata))
         about = {"attribute": attribute, "default": field.default, "description": field.description or ""}
         found.append(Key(plain, remarks, table=table, name=name, **about))
     return {key.name: key for key in sorted(found, key=lambda key: (bool(key.tables), not key.is_tag))}

@@ -50,8 +50,8 @@ from boidsgen.tables import (
     InWorld,
     Key,
     NamesFile,
-    ShortForm,
     Table,
+    Tagged,
     has_tables,
     keys_of,
     one_or_several,
@@ -288,8 +288,18 @@ class _Generator(GenerateJsonSchema):
         result = super().model_schema(schema)
         for key, entry in result.get("properties", {}).items():
             entry["description"] = keys_of(table)[key].text
+            if "$ref" in entry:  # the table there has a title of its own
+                entry.pop("title", None)
         required = [name for name, key in keys_of(table).items() if key.required or key.is_tag]
         return {**result, "description": table_meaning(table), **_wanted(table, required)}
+
+    @override
+    def generate_inner(self, schema: Any) -> JsonSchemaValue:
+        table = getattr(schema["function"]["function"], "table", None) if schema["type"] == "function-plain" else None
+        if table:  # inside another one; its name makes it a definition of its own
+            table.model_rebuild()
+            schema = {**table.__pydantic_core_schema__, "ref": f"{table.__module__}.{table.__qualname__}:{id(table)}"}
+        return super().generate_inner(schema)
 
     @override
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
@@ -320,7 +330,7 @@ class _Generator(GenerateJsonSchema):
         function = schema["function"]["function"]
         if function is one_or_several:
             return _by_type([result, result["items"]])
-        if isinstance(function, ShortForm):
+        if isinstance(function, Tagged):
             family: Any = schema["schema"]
             members = self._members(family)
             table = _by_tag(function.tag, members, function.telling)

@@ -21,7 +21,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, dot, unit, zeros
 from boidsgen.simulation.world import Lifetime, World, wrapped
-from boidsgen.tables import Finite, InWords, NamesFile, NotNegative, Positive, Vector, by_name, short_form
+from boidsgen.tables import Finite, InWords, NamesFile, NotNegative, Positive, Vector, by_name, tagged
 
 SINE_WAVES = 24  # Number of sine waves of curl noise
 MAX_MAP_CELLS = 160  # Rows and columns of a map
@@ -254,5 +254,5 @@ class Wind(VectorField):
 FIELDS = by_name(CurlNoise, FlowMap, HeightMap, Vortex, Wind, tag="kind")
 """All fields by the name that a scenario writes."""
 
-AnyField = Annotated[CurlNoise | FlowMap | HeightMap | Vortex | Wind, Field(discriminator="kind"), short_form()]
+AnyField = Annotated[CurlNoise | FlowMap | HeightMap | Vortex | Wind, tagged()]
 """Any of them, told apart by `kind`."""

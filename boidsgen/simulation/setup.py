@@ -46,7 +46,7 @@ from boidsgen.tables import (
     given_keys,
     keys_of,
     replaced,
-    short_form,
+    tagged,
     value_at,
 )
 
@@ -443,7 +443,7 @@ ALL_OBSTACLES: Mapping[str, type[Obstacle]] = Family("obstacles", OBSTACLES, fau
 if TYPE_CHECKING:
     AnyObstacle = Obstacle
 else:
-    AnyObstacle = Annotated[Union[tuple(ALL_OBSTACLES.values())], Field(discriminator="kind"), short_form()]  # noqa: UP007
+    AnyObstacle = Annotated[Union[tuple(ALL_OBSTACLES.values())], tagged()]  # noqa: UP007
 
 
 class Tracks(Table):

@@ -31,7 +31,7 @@ from typing_extensions import override
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, by_column, unit
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, InWorld, NamesFile, NotNegative, Positive, Table, Vector, by_name, short_form
+from boidsgen.tables import Finite, InWorld, NamesFile, NotNegative, Positive, Table, Vector, by_name, tagged
 
 CellMask = NDArray[np.bool_]
 
@@ -450,8 +450,7 @@ class Word(FilledShape):
 
 OneGroup = Annotated[
     BoxLayout | Center | Disc | Grid | Image | Points | Ring | Uniform | Word,
-    Field(discriminator="layout"),
-    short_form("layout", Image, Points, Word),
+    tagged("layout", Image, Points, Word),
 ]
 """Any layout of one group, told apart by `layout`."""
 
@@ -550,7 +549,6 @@ STARTS = by_name(BoxLayout, Center, Disc, Grid, GroupsLayout, Image, Points, Rin
 
 AnyStart = Annotated[
     BoxLayout | Center | Disc | Grid | GroupsLayout | Image | Points | Ring | Uniform | Word,
-    Field(discriminator="layout"),
-    short_form("layout", GroupsLayout, Image, Points, Word, several="groups"),
+    tagged("layout", GroupsLayout, Image, Points, Word, several="groups"),
 ]
 """Any of them, told apart by `layout`."""

@@ -14,15 +14,7 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.simulation.geometry import Array, length, read_only, scaled
-from boidsgen.tables import (
-    OFF_BY_DEFAULT,
-    InWords,
-    NotNegative,
-    Positive,
-    Table,
-    by_name,
-    short_form,
-)
+from boidsgen.tables import OFF_BY_DEFAULT, InWords, NotNegative, Positive, Table, by_name, tagged
 
 
 class Boundary(Table):
@@ -231,9 +223,7 @@ class Wrap(Boundary):
 BOUNDARIES = by_name(Ball, Open, Reflect, Soft, Teleport, Torus, TurnBack, Wrap, tag="kind")
 """All boundary conditions by the name that a scenario writes."""
 
-AnyBoundary = Annotated[
-    Ball | Open | Reflect | Soft | Teleport | Torus | TurnBack | Wrap, Field(discriminator="kind"), short_form()
-]
+AnyBoundary = Annotated[Ball | Open | Reflect | Soft | Teleport | Torus | TurnBack | Wrap, tagged()]
 """Any of them, told apart by `kind`."""
 
 

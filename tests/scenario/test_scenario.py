@@ -8,6 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from boidsgen.scenario.scenario import Limits, Scenario
+from boidsgen.scenario.wording import everywhere
 from boidsgen.simulation.measures import strengths
 from boidsgen.simulation.run import PLACED_SAMPLE
 from boidsgen.simulation.world import World
@@ -46,6 +47,13 @@ def test_tables_may_come_as_json():
     with pytest.raises(ValidationError) as caught:
         Scenario.model_validate_json(written.replace("30", '"a"'))
     assert caught.value.errors()[0]["loc"][-2:] == ("center", 1)
+
+
+def test_no_table_is_built_within_another():
+    """A start pays for the tables that its scenario has, not for all that one may have."""
+    for table in {section.table for section in everywhere(Scenario)}:
+        table.model_rebuild()
+        assert repr(table.__pydantic_core_schema__).count("'type': 'model',") == 1
 
 
 def test_every_estimate_has_a_limit():

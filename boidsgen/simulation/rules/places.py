@@ -24,7 +24,7 @@ from boidsgen.simulation.neighbors import nearest
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, Rule, View
 from boidsgen.simulation.starts import FLIGHT, Points, Word
 from boidsgen.simulation.world import World
-from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Vector, short_form
+from boidsgen.tables import Finite, NotNegative, NotNegativeOrInfinite, Positive, Vector, tagged
 
 
 class Places(NamedTuple):
@@ -89,7 +89,7 @@ class Arrive(ArrivingRule):
 
     point: Vector | None = None
     """Target, in world units. Default: the center of the world."""
-    layout: Annotated[Word | Points, Field(discriminator="layout"), short_form("layout", Word, Points)] | None = None
+    layout: Annotated[Word | Points, tagged("layout", Word, Points)] | None = None
     """A target for each boid instead of one for all: as `start` has it, the points or the letters of a word."""
 
     @property

@@ -23,7 +23,7 @@ from boidsgen.simulation.neighbors import Request, nearest
 from boidsgen.simulation.records import QuerySpec, Record, number_of, record, usual_point
 from boidsgen.simulation.rules.rule import FlockName, Operands, Operation, RecipeRule, Rule, View
 from boidsgen.simulation.world import Lifetime, World
-from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, short_form
+from boidsgen.tables import Finite, NotNegative, Positive, PositiveOrInfinite, Table, Vector, by_name, tagged
 
 
 def ahead(offset: Array, velocity: Array, other_velocity: Array, lead: float) -> Array:
@@ -323,7 +323,7 @@ class TrefoilCurve(Curve):
 
 CURVES = by_name(CircleCurve, TrefoilCurve, tag="kind")  # Curves by their name in a scenario
 
-AnyCurve = Annotated[CircleCurve | TrefoilCurve, Field(discriminator="kind"), short_form()]
+AnyCurve = Annotated[CircleCurve | TrefoilCurve, tagged()]
 """Any of them, told apart by `kind`."""
 
 
@@ -362,9 +362,7 @@ class Waypoints(Table):
         return np.tile(here + (there - here) * (max(time - begin, 0.0) / (end - begin)), (count, 1))
 
 
-AttractorPath = Annotated[
-    CircleCurve | TrefoilCurve | Waypoints, Field(discriminator="kind"), short_form("kind", Waypoints)
-]
+AttractorPath = Annotated[CircleCurve | TrefoilCurve | Waypoints, tagged("kind", Waypoints)]
 """Any way of an attractor, told apart by `kind`."""
 
 
