@@ -293,9 +293,12 @@ class Flashes:
 def _largest_part(changes: NDArray[np.int_]) -> float:
     """The largest part of a third by a third of the picture that has become brighter, or darker, which is negative.
 
-    What becomes brighter and what becomes darker balance each other, as in a crowd or in noise.
+    What becomes brighter and what becomes darker balance each other, as in a crowd or in noise. Where all changes
+    together fill no more than AREA of it, the part does not matter, and is 0.
     """
     high, wide = (max(1, side // 3) for side in changes.shape)
+    if np.count_nonzero(changes) <= AREA * high * wide:
+        return 0.0
     sums = np.zeros((changes.shape[0] + 1, changes.shape[1] + 1), np.int_)
     changes.cumsum(0, out=sums[1:, 1:]).cumsum(1, out=sums[1:, 1:])
     inside = sums[high:, wide:] - sums[:-high, wide:] - sums[high:, :-wide] + sums[:-high, :-wide]
