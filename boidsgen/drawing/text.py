@@ -180,7 +180,7 @@ LETTER = 0.030  # Height of letters in the text of a picture, as a part of its s
 READABLE, SMALLEST = 13.0, 10.0
 """Heights of letters in pixels: in a picture of 360 lines, and in those that are smaller than any that is shown."""
 _SIGNS = r"\u2e80-\u9fff\uf900-\ufaff\uff00-\uffef"  # Of Chinese and Japanese
-WORD = re.compile(rf"(?<!\s)(\s*+)([{_SIGNS}]|[^\s{_SIGNS}]+)")
+WORD = rf"(?<!\s)(\s*+)([^\s{_SIGNS}]+|\S)"
 """The space before a word and the word; a line may end after each sign of Chinese and Japanese."""
 SENTENCE = 12  # The most lines that are made equally long; to look for the best way in whole books would take long
 PARAGRAPHS = str.maketrans(dict.fromkeys("\n\r\x1c\x1d\x1e\x85\u2029", " "))
@@ -273,7 +273,7 @@ def lines(text: str, size: int, room: int) -> tuple[str, ...]:
 def _filled(text: str, size: int, room: int) -> tuple[str, ...]:
     """The text in lines of which each has as many words as there is room for."""
     broken: list[str] = []
-    for space, word in WORD.findall(text.strip()):
+    for space, word in re.findall(WORD, text.strip()):
         longer = broken[-1] + space + word if broken else ""
         if broken and width(longer, size) <= room:
             broken[-1] = longer

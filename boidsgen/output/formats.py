@@ -236,7 +236,7 @@ def origin(file: BinaryIO, label: str) -> str | None:
 # Targets
 
 _MAX_PART = 1 << 20  # Bytes at either end of a file in which its beginning, and a part of it, are looked for
-_OURS = re.compile(
+_OURS = (
     rb"# boidsgen \d+\.\d+\.\d+[^\s,]*, numpy |"  # a study, and methods
     rb"run,file,status,reason,|seed,frame,time|\{\"seed\": \d+, \"frame\"|frame,time,kind,group,number,|"
     rb"animal,flock,number,score,|measure,(?:key,first|unit,frame),|summary,(?:observed,expected|unit,observed),|"
@@ -244,8 +244,7 @@ _OURS = re.compile(
     rb"PK\x03\x04.{26}seed\.npy(?=.*frame\.npy)|"
     rb"PAR1(?=.*(\x04seed|\x06number))|\d+\nLattice=[^\n]+:id:I:1:group:S:1 |"
     rb"\x89HDF(?=.*# boidsgen \d)|%PDF-(?=.*/Creator \(boidsgen\))|\{\n  \"boidsgen\": \"|"
-    rb'<!doctype html>\n<!-- boidsgen article -->|<!doctype html>\n(?=.*<script type="application/json" id="study">)',
-    re.DOTALL,
+    rb'<!doctype html>\n<!-- boidsgen article -->|<!doctype html>\n(?=.*<script type="application/json" id="study">)'
 )
 """Files of ours, of whatever version, by what they begin with, and in some by a part of them."""
 _PROVENANCE = re.compile(r"^# boidsgen \d+\.\d+\.\d+[^\s,]*, numpy ", re.MULTILINE)  # In an embedded scenario
@@ -266,7 +265,7 @@ def is_own(path: Path) -> bool:
     with open_regular(path) as file, suppress(ScenarioError):
         head = file.read(_MAX_PART)
         file.seek(max(file.tell(), path.stat().st_size - _MAX_PART))
-        return bool(_OURS.match(head + file.read()) or _PROVENANCE.search(origin(file, path.name) or ""))
+        return bool(re.match(_OURS, head + file.read(), re.DOTALL) or _PROVENANCE.search(origin(file, path.name) or ""))
     return False
 
 
