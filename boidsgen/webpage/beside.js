@@ -1,9 +1,14 @@
 /** The pictures of a comparison beside that of its page; pages that show one flock do without this module. */
 
+import { element, part } from "./controls.js";
 import { cellOf } from "./lockstep.js";
+import { phrase } from "./words.js";
 
 const STACKED = 640; // Pixels of a window below which pictures are stacked
 const PAIRED = 5; // Pictures from which on a stack has two columns
+const ALL_RULES = "all rules"; // beside flocks without one
+const ASKED = "What does each rule do?";
+const HELD = "Changes here reach all flocks; at a dot, the flock of that color keeps its own value.";
 
 /**
  * The number of columns in which pictures are largest, and the heights of their rows: all the same, or in a
@@ -66,6 +71,10 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
   const figures = [figure(picture, label, 0, held), ...pages];
   const captions = figures.map((one) => /** @type {HTMLElement} */ (one.firstElementChild));
   stage.append(...figures);
+  if (document.querySelector("#rules i"))
+    part("rules", HTMLElement).firstElementChild?.after(element("p", {}, phrase(HELD)));
+  document.documentElement.classList.toggle("inquiring", label === ALL_RULES);
+  if (label === ALL_RULES) part("question", HTMLElement).append(phrase(ASKED));
   const film = /** @type {HTMLElement} */ (stage.parentElement);
   const main = /** @type {HTMLElement} */ (stage.closest("main"));
   const ratios = [ratio, ...cells.map((one) => one.ratio)];

@@ -4,7 +4,9 @@
  */
 
 import { draft, roundedUp, ticks } from "./axes.js";
-import { inWords, phrase } from "./words.js";
+import { general } from "./measures.js";
+import { held } from "./timeline.js";
+import { inWords, numeral, phrase } from "./words.js";
 
 /** @import { Frame, Player } from "./player.js" */
 /**
@@ -28,8 +30,10 @@ export class Chart {
    * @param {HTMLSelectElement} choice
    * @param {Player} player
    * @param {import("./measures.js").Measures} measures
+   * @param {import("./controls.js").Control[]} controls whose keys have names
    */
-  constructor(svg, choice, player, measures) {
+  constructor(svg, choice, player, measures, controls) {
+    this.controls = controls;
     this.svg = svg;
     this.choice = choice;
     this.player = player;
@@ -59,6 +63,15 @@ export class Chart {
     for (const frame of missing.slice(0, MOST_NEW)) this.measures.value(frame, this.choice.value);
     this.stale ||= missing.length > MOST_NEW;
     return history.map(({ measures }) => measures.get(this.choice.value));
+  }
+
+  /** A key as its control names it, with its value; "" without. @param {string} key @param {any} value */
+  setting(key, value) {
+    const [, , full] = held(this.player.shown.tables, key);
+    const control = this.controls.find((one) => one.key === full);
+    if (!control) return "";
+    const { rule, label } = control;
+    return `${rule && label === "weight" ? inWords(rule) : phrase(label)} ${numeral(general(value))}`;
   }
 
   /** Draws the curves of all pictures, the first of which is that of this page. @param {Curve[]} curves */
@@ -95,10 +108,30 @@ export class Chart {
     for (const at of ticks(0, last, 5))
       if (across(at) < right - (CLOCK * clock.length + 0.6) * size)
         draw("text", { x: across(at), y: svg.clientHeight - 0.3 * size, "text-anchor": "middle" }, `${at}`);
-    for (const at of new Set(player.actions.map((action) => action.frame)))
+    const taken = player.guesses.map((at) => [across(at) - 6, across(at) + 6]);
+    /**
+     * Names a mark above the curves, on the first of the sides where there is room.
+     * @param {string} text @param {number} at @param {number[]} sides 1 for the right one, -1 for the left
+     */
+    const note = (text, at, sides) => {
+      for (const side of text ? sides : []) {
+        const x = across(at) + 0.6 * side * size;
+        const [from, to] = [x, x + side * room([text])].sort((one, other) => one - other);
+        if (from < left || to > svg.clientWidth || taken.some((one) => from < one[1] && one[0] < to))
+          continue;
+        taken.push([from, to]);
+        draw("text", { x, y: above - 0.5 * size, "text-anchor": side > 0 ? "start" : "end" }, text);
+        return;
+      }
+    };
+    for (const { frame: at, key, value } of [...player.actions].reverse()) {
       draw("path", { class: "event", d: `M${across(at)} ${above}V${bottom}` });
-    for (const at of player.guesses)
-      draw("path", { class: "guess", d: `M${across(at)} ${above - 2}l-6 -6 6 -6 6 6z` });
+      note(this.setting(key, value), at, [1, -1]);
+    }
+    for (const at of [...player.guesses].reverse()) {
+      draw("path", { class: "guess", d: `M${across(at)} ${above - 4}l-6 -6 6 -6 6 6z` });
+      note(phrase("Your guess"), at, [-1, 1]);
+    }
     for (const { ink, values, past, again } of curves) {
       let sign = "M";
       const pieces = values.map((value, at) => {
@@ -114,11 +147,12 @@ export class Chart {
     let least = above - size;
     let following = lines.length;
     const ends = curves.map((curve) => ({ ...curve, y: up(curve.values.at(-1) ?? 0) }));
-    for (const { label, ink, values, y } of labeled ? ends.sort((one, other) => one.y - other.y) : []) {
+    for (const { label, ink, values, past, y } of labeled ? ends.sort((one, other) => one.y - other.y) : []) {
       for (const line of label.split(", ")) {
         // Lines keep apart, and leave room for those below.
         least = Math.max(least + size, Math.min(y + 0.3 * size, bottom + size - size * following--));
-        draw("text", { x: across(values.length - 1) + 0.5 * size, y: least, fill: ink }, line);
+        const end = Math.max(values.length - 1, past ? 0 : frame); // beside the line of the scrubber
+        draw("text", { x: across(end) + 0.5 * size, y: least, fill: ink }, line);
       }
     }
     const read = curves.map(({ label, values }) =>

@@ -82,6 +82,12 @@ function pieces(text, name = (braced) => `{${braced}}`) {
 /** The same in the language of the page. @type {typeof pieces} */
 const marked = (text, name) => pieces(phrase(text), name);
 
+/** Elements of sentences, each of which breaks into lines by itself. @param {string} text */
+const sentences = (text) =>
+  (MARKS.test(text) ? [text] : (text.match(/.+?([.?!…] |$)/g) ?? [])).map((one) =>
+    element("span", {}, ...pieces(one)),
+  );
+
 /**
  * True if a condition holds where names have these values.
  * @param {Tree} tree
@@ -171,7 +177,7 @@ export class Lesson {
       ...UNTRIED,
       ...lesson.attempts[number],
     }));
-    part("question", HTMLElement).append(...marked(lesson.question));
+    part("question", HTMLElement).append(...sentences(phrase(lesson.question)));
     part("told", HTMLElement).append(...marked(lesson.words, (braced) => this.number(braced)));
     this.at = 0;
     this.count = element("span", {});

@@ -124,8 +124,13 @@ export class Page {
     this.choice = part("measure", HTMLSelectElement);
     this.second = part("second", HTMLSelectElement);
     this.value = part("value", HTMLOutputElement);
-    this.chart = new Chart(part("chart", SVGSVGElement), this.choice, this.player, this.measures);
-    this.other = new Chart(part("chart-second", SVGSVGElement), this.second, this.player, this.measures);
+    /** @param {string} id @param {HTMLSelectElement} choice */
+    const chart = (id, choice) => {
+      const controls = [...data.controls, ...(data.lesson?.controls ?? [])];
+      return new Chart(part(id, SVGSVGElement), choice, this.player, this.measures, controls);
+    };
+    this.chart = chart("chart", this.choice);
+    this.other = chart("chart-second", this.second);
     this.ghosts = part("ghosts", HTMLInputElement);
     this.scrubber = part("scrubber", HTMLInputElement);
     this.lesson =
@@ -197,7 +202,7 @@ export class Page {
     const { gridTemplateColumns: columns } = getComputedStyle(/** @type {Element} */ (panel.parentElement));
     panel.open = asking || (!data.beside && columns.includes(" ")); // settings alone leave a picture its room
     if (!asking) panel.parentElement?.append(panel); // a step is read before the picture, settings after it
-    part("runs", HTMLElement).hidden = this.value.hidden = this.leader !== null;
+    part("runs", HTMLElement).hidden = this.leader !== null;
     part("seed", HTMLButtonElement).hidden = this.seeds.length < 2;
     // What is translated has no other name than its groups with their numbers.
     const names = player.shown.groups.flatMap(({ name, count }) =>
@@ -289,7 +294,7 @@ export class Page {
     if (canvas.width !== across || canvas.height !== down) [canvas.width, canvas.height] = [across, down];
     drawing.letter = Math.max(look.letter, (LEAST * wide * ratio) / across);
     if (!alone) return across / wide;
-    part("caption", HTMLElement).textContent = authored(latest(look.captions, player.frame).text);
+    part("caption", HTMLElement).textContent = this.caption;
     // The timeline has the frame, and the sentence its own numbers.
     const numbers = look.hud
       .filter(([name]) => name !== "frame" && !this.data.lesson?.words.includes(`{${name}`))
@@ -340,7 +345,8 @@ export class Page {
     this.lesson?.update();
     chart.stale = other.stale = false;
     if (!follows() && !this.data.embedded) this.plot();
-    value.value = this.reading();
+    // Beside pictures of a comparison are their values.
+    value.value = `${leader ? "" : this.reading()} ${this.unit}`.trim();
     this.stale = chart.stale || other.stale;
     if (this.stale) this.wake();
     if (!leader) return;
@@ -374,13 +380,16 @@ export class Page {
     return this.measures.value(this.player.shown, name);
   }
 
-  /** The measure in the frame shown, with its unit. */
+  /** The measure in the frame shown. */
   reading() {
     const name = this.choice.value;
-    const { units } = this.data;
-    // What is counted is named by the measure.
-    const unit = WHOLE.includes(units[name]) ? "" : phrase(units[name]);
-    return `${this.measures.reading(name, this.measured(name))} ${unit}`.trim();
+    return this.measures.reading(name, this.measured(name));
+  }
+
+  /** Its unit; what is counted is named by the measure. */
+  get unit() {
+    const unit = this.data.units[this.choice.value];
+    return WHOLE.includes(unit) ? "" : phrase(unit);
   }
 
   /** Draws the curves of all pictures, or of the only one, of one measure or two. */
@@ -457,11 +466,19 @@ export class Page {
     }
   }
 
+  /**
+   * What the clip says in this frame. In a lesson that of the clip as a whole would answer its questions, and
+   * that of an event holds until the reader changes something.
+   */
+  get caption() {
+    const { at, text } = latest(this.look.captions, this.player.frame);
+    const told = this.data.lesson?.steps.length ? at >= 0 && !this.player.actions.length : true;
+    return told ? authored(text) : "";
+  }
+
   /** Says where the film is to those who do not see it. */
   announce() {
-    const { look, player } = this;
-    const caption = authored(latest(look.captions, player.frame).text);
-    say(phrase("Frame {number}. {caption}", { number: player.frame, caption }));
+    say(phrase("Frame {number}. {caption}", { number: this.player.frame, caption: this.caption }));
   }
 
   /** @param {boolean} playing */

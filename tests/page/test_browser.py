@@ -26,7 +26,7 @@ from boidsgen.replays import original, replay_file
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import find, presets
-from boidsgen.simulation.measures import MEASURES, measure
+from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Event
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.sweep import Study
@@ -320,7 +320,7 @@ def test_a_slider_of_a_comparison_changes_all_simulations_but_where_its_key_was_
         event = Event.model_validate({"at": 10, "set": kept})
         state = state_at(scenario.model_copy(update={"events": (event,)}), 25)
         assert found == state.flocks[0].position.ravel().tolist(), label
-        reading = f"{measure(state, ['mean_speed'])['mean_speed']:.2f} {MEASURES['mean_speed'].unit}"
+        reading = f"{measure(state, ['mean_speed'])['mean_speed']:.2f}"
         switched = "" if label == "no separation" else ", minus separation"
         title = f"figcaption[data-reading='{reading}'][data-switched='{switched}']"
         page.locator(title, has_text=label).wait_for()
@@ -439,6 +439,61 @@ def test_space_plays_and_pauses_whatever_was_clicked_before(opened):
     page.keyboard.press("Space")
     assert not page.evaluate("boidsgen.playing")
     assert page.evaluate(kept) != before
+
+
+COVERED = """() => {
+    const marks = [...document.querySelectorAll("#chart text, #chart .guess")].map((one) => {
+        const { left, right, top, bottom } = one.getBoundingClientRect();
+        const spare = one.matches("text") ? (bottom - top) / 4 : 1; // above and below letters
+        return [one.textContent, left, right, top + spare, bottom - spare];
+    });
+    return marks.flatMap(([one, left, right, top, bottom], number) => marks.slice(number + 1).filter(
+        (it) => left < it[2] && it[1] < right && top < it[4] && it[3] < bottom).map(([other]) => [one, other]));
+}"""
+"""Texts and guesses of the chart that lie on one another."""
+
+
+@pytest.mark.parametrize(("width", "told"), [(1440, 3), (1024, 3), (390, 1)])
+def test_marks_of_the_chart_say_what_they_stand_for_where_there_is_room(opened, width, told):
+    page = opened("quickstart")
+    page.set_viewport_size({"width": width, "height": 844})
+    page.evaluate("boidsgen.seek(100)")
+    page.locator("#card .answer").first.click()
+    page.locator("#card [role=switch]").first.click()
+    page.evaluate("boidsgen.seek(150)")
+    page.evaluate("boidsgen.set('flock.perception.radius', 20)")
+    page.evaluate("boidsgen.seek(160)")
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    texts = page.locator("#chart text").all_text_contents()
+    assert len({"Your guess", "cohesion 0", "perception 20"} & {*texts}) >= told
+    assert page.evaluate(COVERED) == []
+    assert page.evaluate(CUT) == []
+
+
+def test_a_lesson_shows_no_caption_that_answers_it(opened):
+    """That of the whole clip would; that of an event holds in the run of the clip alone."""
+    page = opened("concept-alignment")
+    caption = page.locator("#caption")
+    assert caption.text_content() == ""
+    page.evaluate("boidsgen.seek(70)")
+    assert caption.text_content() == load_scenario("concept-alignment").events[0].caption
+    page.evaluate("boidsgen.set('flock.angular_noise', 90)")
+    until(page, "document.getElementById('caption').textContent === ''")
+    plain = opened("numpy-lanes")
+    assert plain.locator("#caption").text_content() == load_scenario("numpy-lanes").overlay.caption
+
+
+@pytest.mark.parametrize("width", [1440, 1024, 390])
+def test_a_sentence_of_the_question_begins_a_line(opened, width):
+    """Unless both stand in one."""
+    page = opened("hunt")
+    page.set_viewport_size({"width": width, "height": 844})
+    tops = "[...document.querySelectorAll('#question span')].map((one) => [one.offsetTop, one.offsetLeft])"
+    (first, left), (second, other) = page.evaluate(tops)
+
+    assert second > first
+    assert other == left
 
 
 @pytest.mark.parametrize("name", ["hunt", pytest.param("quickstart", marks=SLOW)])
@@ -1289,21 +1344,22 @@ def test_a_change_after_restart_begins_another_run(opened):
 
 
 def test_all_pictures_of_a_comparison_are_in_sight_and_on_a_phone_in_a_stack(visited, tmp_path):
-    """Values have units, the page a title, and each rule the color of the picture that lacks it."""
+    """The measure has a unit, the page a question, and each rule the color of the picture that lacks it."""
     path = tmp_path / "rules.html"
     compare(comparison_of([find("quickstart")], [], ablated=True), path)
     page = visited(path)
     page.set_viewport_size({"width": 1440, "height": 900})
     figures = page.locator("figure")
     page.get_by_label("Measure", exact=True).select_option("nearest_neighbor_distance")
-    until(
-        page, "[...document.querySelectorAll('figcaption')].every(one => one.dataset.reading?.endsWith('world units'))"
-    )
+    until(page, "[...document.querySelectorAll('figcaption')].every(one => one.dataset.reading?.includes('.'))")
+    assert page.locator("#value").text_content() == "world units"
+    borders = figures.evaluate_all("all => all.map(one => getComputedStyle(one.lastElementChild).borderColor)")
     places = "all => all.map((one) => Object.values(one.getBoundingClientRect().toJSON()).slice(4))"
     for top, right, bottom, left in figures.evaluate_all(places):
         assert 0 <= left < right <= 1440
         assert 0 <= top < bottom <= 900
     assert page.title() == "Fifty boids"
+    assert page.locator("#question").text_content() == "What does each rule do?"
     assert page.evaluate(CUT) == []
     colors = page.locator("#rules i").evaluate_all("all => all.map(({ title, style }) => [title, style.background])")
     own = figures.evaluate_all("all => all.map(one => one.style.getPropertyValue('--own'))")
@@ -1312,6 +1368,8 @@ def test_all_pictures_of_a_comparison_are_in_sight_and_on_a_phone_in_a_stack(vis
     assert [(title, color) for title, color in colors] == [
         (label, f"rgb{inks[label]}") for label in ("no separation", "no alignment", "no cohesion")
     ]
+    assert borders == [f"rgb{inks[label]}" for label in labels]
+    assert "a dot" in page.locator("#rules > p").text_content()
     page.set_viewport_size({"width": 390, "height": 844})
     until(page, "new Set([...document.querySelectorAll('figure')].map((one) => one.offsetTop)).size === 4")
     assert {round(right - left) > 300 for _, right, _, left in figures.evaluate_all(places)} == {True}
