@@ -7,6 +7,24 @@ from boidsgen.scenario.reference import lesson_template
 from docs.programs.lessons import ENGINES, FEWEST, MOST, PAGE, digest, done, lessons, page, stored
 
 LONG = {"murmuration", "trefoil"}  # Thousands of boids, of which a step takes half a minute
+ALIKE = 0.8  # Share of seeds in which what an explanation says has to hold
+CLAIMS = [
+    (
+        "quickstart",
+        1,
+        "until the nearest neighbor is beyond its radius of 25, and no farther",
+        lambda away, _: 25 < away < 30,
+    ),
+    ("quickstart", 2, "polarization falls below 0.5", lambda alike: alike < 0.5),
+    ("quickstart", 3, "the nearest neighbor is less than 3 away", lambda away: away < 3),
+    ("hunt", 2, "more than ten groups", lambda groups: groups > 10),
+    ("hunt", 3, "no hawk comes within 3", lambda _, away: away >= 3),
+    ("concept-cohesion", 3, "fifteen groups or more", lambda groups: groups >= 15),
+    ("concept-flee", 2, "as wide as the range at which they see the hunter", lambda away: 135 < away < 165),
+    ("concept-seek", 2, "A third of the speed", lambda away, _: away < 12),
+    ("food-chain", 2, "into dozens of groups", lambda groups: groups >= 24),
+]
+"""What steps explain in numbers, by measures of their conditions."""
 STEPS = [
     pytest.param(name, number, marks=[pytest.mark.slow] if name in LONG else [], id=f"{name}-{number + 1}")
     for name, scenario in lessons().items()
@@ -41,6 +59,16 @@ def test_every_step_with_predictions_names_the_one_that_comes_true():
         for step in scenario.page.try_:
             assert (step.answer in step.predict) == bool(step.predict)
             assert len({*step.predict}) == len(step.predict)
+
+
+@pytest.mark.parametrize(("name", "number", "words", "holds"), CLAIMS)
+def test_an_explanation_holds_for_most_seeds(name, number, words, holds):
+    """A while after the last change; a page has eight of them, and its reader may take another one."""
+    step = lessons()[name].page.try_[number - 1]
+    sessions = stored()[name][number - 1]["sessions"]
+
+    assert words in step.then
+    assert sum(holds(*one["later"][0]) for one in sessions) >= ALIKE * len(sessions)
 
 
 @pytest.mark.turns(2)  # of the three steps of a lesson two or one
