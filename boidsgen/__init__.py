@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from boidsgen.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from boidsgen.api import audit as audit
     from boidsgen.api import compare as compare
     from boidsgen.api import describe as describe
     from boidsgen.api import fit as fit
@@ -56,7 +57,7 @@ _HOMES = {
         *("ReplayError", "ScenarioError", "StorageError", "SweepError", "UsageError"),
     ),
     "boidsgen.api": (
-        *("compare", "describe", "fit", "leaders", "measure", "page", "plot", "record", "render", "replay"),
+        *("audit", "compare", "describe", "fit", "leaders", "measure", "page", "plot", "record", "render", "replay"),
         *("sensitivity", "simulate", "still", "sweep", "tracks"),
     ),
     "boidsgen.displays": ("Still", "Webpage"),

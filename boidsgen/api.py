@@ -14,8 +14,6 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from boidsgen import comparison as comparing
 from boidsgen import pipeline, replays
 from boidsgen.displays import Still, Webpage
@@ -44,16 +42,15 @@ from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation import run
 from boidsgen.simulation.measures import StateMeasure
 from boidsgen.simulation.rules.rule import Rules
-from boidsgen.simulation.run import Run
 from boidsgen.simulation.setup import Setup, State
 from boidsgen.simulation.spans import span_kinds
 from boidsgen.studies import description, prediction
+from boidsgen.studies.audit import audit_claim, plan_audit
 from boidsgen.studies.choice import choose_model
-from boidsgen.studies.description import fit_tables
 from boidsgen.studies.design import index_records, plan_design, read_design, sensitivities
 from boidsgen.studies.fit import fit_scenario
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep, value_text
-from boidsgen.studies.requests import FigureRequest, FitRequest, TrackFormat
+from boidsgen.studies.requests import AuditRequest, FigureRequest, FitRequest, TrackFormat, parse_claim
 from boidsgen.studies.results import read_results
 from boidsgen.studies.sweep import Study, run_missing, run_records
 from boidsgen.system import refuse_name
@@ -164,10 +161,9 @@ def still(
     keys |= {"frames": frames, "seed": seed, "size": size, "exposure": exposure}
     options = RunOptions(engine, no_clobber, progress, states=states)
     checked, options = _steered(scenario, overrides, keys, rules, options)
-    at = at.tolist() if isinstance(at, np.ndarray) else at
-    if isinstance(at, Sequence) and not isinstance(at, str):
-        return Still(path, comparing.strip(checked, path, at=at, options=options))
-    return Still(path, pipeline.still(checked, path, at=at, options=options))
+    if at is None or isinstance(at, int):
+        return Still(path, pipeline.still(checked, path, at=at, options=options))
+    return Still(path, comparing.strip(checked, path, at=[*at], options=options))
 
 
 @for_callers
@@ -180,7 +176,7 @@ def simulate(
     frames: int | None = None,
     seed: int | None = None,
     **keys: object,
-) -> Run:
+) -> run.Run:
     """The states of a scenario, one per frame; positions are in world units, shape (n, d), and read-only.
 
     Examples:
@@ -305,9 +301,8 @@ def compare(
     comparing.refuse_frame(at, [fspath(path)])
     texts = [shlex.join(f"{key}={to_toml(plain(value, key))}" for key, value in one.items()) for one in variants]
     sources = [supplied(source_of(one), passed=bool(rules)) for one in scenarios]
-    grid = comparing.comparison_of(
-        sources, given_overrides(overrides, keys), texts, labels=labels, columns=columns and int(columns)
-    )
+    given = given_overrides(overrides, keys)
+    grid = comparing.comparison_of(sources, given, texts, labels=labels, columns=columns and int(columns))
     if rules and grid.saved:
         raise UsageError("rules: have no effect on states that already exist")
     own, manner = own_parts(rules, ()), RunOptions(engine, no_clobber, progress)
@@ -382,8 +377,7 @@ def replay(
     Raises:
         ReplayError: the new file differs from the original; it is kept.
     """
-    one = replays.original(Path(original))
-    replays.replay_file(one, fspath(path), RunOptions(engine, no_clobber, progress))
+    replays.replay_file(replays.original(Path(original)), fspath(path), RunOptions(engine, no_clobber, progress))
     return Path(path)
 
 
@@ -503,15 +497,12 @@ def sweep(
     Raises:
         SweepError: runs failed.
     """
-    keys |= {"frames": frames, "seed": seed}
     refuse_below_one(seeds=seeds, jobs=jobs)
     if directory is not None:
         refuse_name(fspath(directory))
     if draw and directory is None:
         raise UsageError("draw: needs a directory for the clips")
-    given, own = given_overrides(overrides, keys), own_parts(rules, measures)
-    if dask and jobs is not None:
-        raise UsageError("dask: takes no jobs")
+    given, own = given_overrides(overrides, keys | {"frames": frames, "seed": seed}), own_parts(rules, measures)
     if bool(design) != (runs is not None) or (design and paired is not None):
         raise UsageError("design and runs: belong together, and leave out paired")
     values = {key: values if isinstance(values, str) else [*values] for key, values in (vary or {}).items()}
@@ -522,8 +513,8 @@ def sweep(
     source = supplied(source_of(scenario), passed=bool(rules))
     options = SweepOptions((), seeds, paired, draw, until, tuple(own.measures))
     if design and runs is not None:
-        ranges = {key: one if isinstance(one, str) else ",".join(map(to_toml, one)) for key, one in values.items()}
-        made = read_design(design, [f"{key}={text}" for key, text in ranges.items()], source, given)
+        texts = {key: one if isinstance(one, str) else ",".join(map(to_toml, one)) for key, one in values.items()}
+        made = read_design(design, [*map("=".join, texts.items())], source, given)
         plan = plan_design(source, given, made, made.points(runs), options)
     else:
         axes = tuple(SweepAxis(key, tuple(listed), f"vary: {key} = ") for key, listed in values.items())
@@ -670,8 +661,7 @@ def tracks(
     form = TrackFormat(fps, roles, source, kept, least, max_speed, *shape)
     tables = {f"table {at}": one for at, one in enumerate(names) if not isinstance(one, str | PathLike)}
     paths = [fspath(one) if isinstance(one, str | PathLike) else f"table {at}" for at, one in enumerate(names)]
-    manner = RunOptions(no_clobber=no_clobber, progress=progress)
-    given = given_overrides(overrides, keys)
+    manner, given = RunOptions(no_clobber=no_clobber, progress=progress), given_overrides(overrides, keys)
     return record_tracks(paths, fspath(path), form, given, tables=tables, options=manner)[1]
 
 
@@ -768,10 +758,53 @@ def fit(
             return {name: Records(rows) for name, rows in choice.tables.items()}
         source = supplied(source_of(scenario), passed=bool(rules))
         found = fit_scenario(fspath(target), source, given, request, Path(where), options, own)
-        tables = fit_tables(found)
+        tables = description.fit_tables(found)
         if predict:
             tables["series"] = prediction.predict(found, predict, Path(where), options).records
     return {name: Records(rows) for name, rows in tables.items()}
+
+
+@for_callers
+def audit(
+    scenario: ScenarioLike,
+    claim: str,
+    *,
+    seeds: int = 5,
+    jobs: int | None = None,
+    dask: str = "",
+    engine: str = "auto",
+    progress: Progress | None = None,
+    rules: Rules = (),
+    overrides: Overrides | None = None,
+    **keys: object,
+) -> Records:
+    """Find out which changes of a scenario a claim survives, a record for each change, as `boidsgen audit` does.
+
+    Your own rules are copied for each run, as for a sweep.
+
+    Examples:
+        >>> found = audit("quickstart", "polarization <= 1", seeds=2, frames=2)
+        >>> found["variant"][:3].tolist(), found[0]["survives"]
+        (['as written', 'dt / 2', 'dt × 2'], 'yes')
+
+    Args:
+        scenario: in any form.
+        claim: a measure, a comparison and a number, as in "polarization > 0.9" or "final.groups <= 2".
+        seeds: number of independent seeds of each variant.
+        jobs: runs at a time; by default one per core.
+        dask: address of the scheduler of a Dask cluster, which then does the runs.
+        engine: auto, numpy or native; all give the same result.
+        progress: called with the number of runs done, after each.
+        rules: your own rules or functions of the view, which also steer every flock; a mapping names them.
+        overrides: values by their dotted keys.
+        keys: further overrides, with two underscores for each dot.
+    """
+    refuse_below_one(seeds=seeds, jobs=jobs)
+    request, own = AuditRequest(parse_claim(claim), seeds), own_parts(rules, ())
+    options = RunOptions(engine, progress=progress, jobs=jobs, dask=dask)
+    source, given = supplied(source_of(scenario), passed=bool(rules)), given_overrides(overrides, keys)
+    plan = plan_audit(source, given, request, options, own)
+    return Records(row._asdict() for row in audit_claim(request.claim, *plan, options))
 
 
 @for_callers

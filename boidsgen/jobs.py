@@ -355,8 +355,13 @@ def open_backend(options: RunOptions, most: int, directory: Path | None = None, 
         most: number of jobs.
         directory: that all workers write to.
         travels: whether a job can be done in another process.
+
+    Raises:
+        UsageError: a cluster, which decides itself how many jobs are done at a time, is given their number.
     """
     if options.dask:
+        if options.jobs is not None:
+            raise UsageError("dask: takes no jobs")
         return Cluster(options.dask, directory)
     if system.IN_BROWSER or not travels:
         return Here()

@@ -28,6 +28,7 @@ from typing_extensions import override
 
 from boidsgen.errors import UsageError
 from boidsgen.measuring import Own
+from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.tables import Table
 
@@ -71,12 +72,14 @@ class Parcel(NamedTuple):
                 type(getattr(flock, name)).python = source
 
 
-def parcel_of(own: Own, scenario: Scenario) -> Parcel:
-    """Pack rules and measures for runs of such a scenario.
+def carried(own: Own, scenario: Scenario, options: RunOptions) -> Own | Parcel:
+    """Rules and measures as jobs have them: themselves only where one run after the other is done here, or for none.
 
     Raises:
         UsageError: one is known to this process only, or is no rule.
     """
+    if not any(own) or (options.jobs == 1 and not options.dask):
+        return own
     sources = own.sources(scenario)
     mine = _Fingerprint.of(own).modules
     try:

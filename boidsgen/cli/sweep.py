@@ -141,7 +141,7 @@ def audit_command(
     from boidsgen.output.columns import Columns, write_columns
     from boidsgen.scenario.sources import find
     from boidsgen.scenario.wording import to_toml
-    from boidsgen.studies.audit import audit, plan_audit
+    from boidsgen.studies.audit import audit_claim, plan_audit
 
     source, reporter = find(scenario), options.reporter()
     if output is not None:
@@ -150,7 +150,7 @@ def audit_command(
         settle([output], output)
     planned, runs = plan_audit(source, options.overrides(), request)
     with reporter.progress("audit", len(runs), "runs") as progress:
-        rows = audit(request.claim, planned, runs, options.run(jobs=jobs, progress=progress))
+        rows = audit_claim(request.claim, planned, runs, options.run(jobs=jobs, progress=progress))
     texts = [" ".join(f"{key}={to_toml(value)}" for key, value in (row.settings or {}).items()) for row in rows]
     table = [["variant", f"{request.claim.kind} {request.claim.measure}", "seeds", "survives", "settings"]]
     for row, text in zip(rows, texts, strict=True):

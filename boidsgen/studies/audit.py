@@ -2,7 +2,7 @@
 
     request = AuditRequest(parse_claim("polarization > 0.9"), seeds=5)
     plan = plan_audit(find("quickstart"), [], request)
-    for row in audit(request.claim, *plan):
+    for row in audit_claim(request.claim, *plan):
         print(row.variant, row.survives)
 
 A claim is about the mean of a measure over the measured frames, as in sweeps, or about its value in the last one. Each
@@ -17,7 +17,8 @@ from typing import Any, NamedTuple
 
 from boidsgen.errors import BoidsgenError, UsageError
 from boidsgen.jobs import open_backend
-from boidsgen.measuring import refuse_unmeasured, spawn_seeds
+from boidsgen.measuring import NOTHING_OWN, Own, refuse_unmeasured, spawn_seeds
+from boidsgen.parcels import Parcel, carried
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions, with_progress
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft
@@ -97,13 +98,17 @@ def _sizes(base: Scenario) -> Iterator[AuditRow]:
 
 
 def plan_audit(
-    source: Source, overrides: Sequence[Override], request: AuditRequest
+    source: Source,
+    overrides: Sequence[Override],
+    request: AuditRequest,
+    options: RunOptions = DEFAULT_OPTIONS,
+    own: Own = NOTHING_OWN,
 ) -> tuple[list[AuditRow], list[RunJob]]:
-    """Every variant of a scenario, and the runs of those that are possible.
+    """Every variant of a scenario, and the runs of those that are possible, under the rules of a program.
 
     Raises:
         ScenarioError: the scenario is invalid, or the claim is about no measure.
-        UsageError: it has no frame to measure, or describes observed animals.
+        UsageError: it has no frame to measure, or describes observed animals; or a rule is none, or cannot travel.
         LimitError: it exceeds its limits, or there are too many runs.
     """
     wanted = [*overrides, Override("measure.names", [request.claim.measure], "--claim")]
@@ -111,8 +116,8 @@ def plan_audit(
     if base.tracks:
         raise UsageError(f"{source.label}: a recording of observed animals, which cannot be simulated; give a scenario")
     base.refuse_excess(source.label, drawn=False)
-    refuse_unmeasured(base)
-    rows, jobs, alone = list[AuditRow](), list[RunJob](), draft(source).alone
+    refuse_unmeasured(own.steered(base))
+    rows, jobs, alone, added = list[AuditRow](), list[RunJob](), draft(source).alone, carried(own, base, options)
     for row in variants(base):
         settings = [*wanted, *(Override(key, value, key) for key, value in (row.settings or {}).items())]
         try:
@@ -126,17 +131,18 @@ def plan_audit(
         rows.append(row)
         keys = (*((one.key, one.value) for one in settings), *document.contents.items())
         for seed in spawn_seeds(base.seed, request.seeds) if row.settings is not None else ():
-            jobs.append(RunJob(row.variant, alone, (*keys, ("seed", seed)), output="", format=""))
+            jobs.append(RunJob(row.variant, alone, (*keys, ("seed", seed)), output="", format="", own=added))
     refuse_runs(len(jobs), base.limits.runs)
     return rows, jobs
 
 
-def audit(
+def audit_claim(
     claim: Claim, rows: Sequence[AuditRow], jobs: Sequence[RunJob], options: RunOptions = DEFAULT_OPTIONS
 ) -> list[AuditRow]:
     """Do the runs of a plan, and judge the claim in each of its variants."""
     outcomes: dict[str, list[Outcome | Exception]] = {row.variant: [] for row in rows}
-    with open_backend(options, len(jobs)) as backend:
+    travels = all(isinstance(job.own, Parcel) or not any(job.own) for job in jobs)
+    with open_backend(options, len(jobs), travels=travels) as backend:
         engine = RunOptions(backend.engine(options.engine))
         ended = backend.run([job._replace(options=engine) for job in jobs])
         for job, outcome in with_progress(ended, options.progress):

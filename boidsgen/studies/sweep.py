@@ -30,7 +30,7 @@ from boidsgen.jobs import Backend, code_versions, open_backend
 from boidsgen.measuring import NOTHING_OWN, Own, RunMeasures, row_columns, write_series
 from boidsgen.output.formats import FORMATS, Target, encoder_versions, is_own
 from boidsgen.output.publish import lock_directory, open_file
-from boidsgen.parcels import Parcel, fingerprint, parcel_of
+from boidsgen.parcels import Parcel, carried, fingerprint
 from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions, preflight, render, with_progress
 from boidsgen.plugins import boundary
 from boidsgen.scenario.layers import Override
@@ -290,9 +290,7 @@ class Study:
 
     @cached_property
     def _carried(self) -> Own | Parcel:
-        """The additions of a program as jobs have them: themselves only where one run after the other is done here."""
-        alone = self.options.jobs == 1 and not self.options.dask
-        return self.own if alone or not any(self.own) else parcel_of(self.own, self.plan.base)
+        return carried(self.own, self.plan.base, self.options)
 
     @cached_property
     def _fingerprint(self) -> str:

@@ -12,10 +12,11 @@ import pytest
 
 from boidsgen import load_scenario, sweep
 from boidsgen.jobs import DeadWorkerError
+from boidsgen.measuring import NOTHING_OWN, Own
 from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import source_of
-from boidsgen.studies.audit import AuditRow, audit, plan_audit
+from boidsgen.studies.audit import AuditRow, audit_claim, plan_audit
 from boidsgen.studies.requests import AuditRequest, Claim, parse_claim
 from tests.running import SMALL, in_this_process
 
@@ -36,7 +37,7 @@ def audited(text, claim, seeds=3, **settings):
     """The rows of an audit by their variants."""
     request = AuditRequest(parse_claim(claim), seeds)
     overrides = [Override(key.replace("__", "."), value, key) for key, value in settings.items()]
-    return {row.variant: row for row in audit(request.claim, *plan_audit(source_of(text), overrides, request))}
+    return {row.variant: row for row in audit_claim(request.claim, *plan_audit(source_of(text), overrides, request))}
 
 
 def test_a_claim_that_is_always_true_survives_everything():
@@ -160,6 +161,7 @@ class Told(NamedTuple):
     run: str
     outcome: Any
     options: RunOptions = DEFAULT_OPTIONS
+    own: Own = NOTHING_OWN
 
     def do(self):
         """The outcome."""
@@ -185,7 +187,7 @@ VERDICTS = [
 def test_verdicts(compare, values, verdict):
     """A mean within three standard errors of the number decides nothing; a run that fails is never left out."""
     jobs = [Told("dt / 2", _outcome(value)) for value in values]
-    row, untried = audit(
+    row, untried = audit_claim(
         Claim("mean", "polarization", compare, 0.9), [AuditRow("dt / 2", {}), AuditRow("N / 2", None, "too many")], jobs
     )
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from boidsgen import compare, describe, fit, record, render, replay, sweep
+from boidsgen import audit, compare, describe, fit, record, render, replay, sweep
 from boidsgen.errors import UsageError
 from boidsgen.measuring import own_parts
 from boidsgen.parcels import fingerprint
@@ -242,6 +242,8 @@ def test_what_is_no_rule_is_refused_before_the_first_run():
     ):
         with pytest.raises(UsageError, match=message):
             sweep(SMALL, seeds=2, **own)
+        with pytest.raises(UsageError, match=message):
+            audit(SMALL, "polarization > 0.5", jobs=1, **own)
 
 
 def test_a_comparison_under_rules_tells_them():
@@ -264,6 +266,34 @@ def test_the_methods_of_a_study_name_its_rules():
     assert "Every flock was also steered by gentle, written in Python." in describe("runs")
     assert "The whole scenario and the source of gentle are in study.toml." in describe("runs")
     assert "# | def gentle(view):" in Path("runs/study.toml").read_text("utf-8")
+
+
+def trials(**given):
+    """What an audit tells of its variants, as text, in which nan equals nan."""
+    return plain(audit(SMALL, "polarization > 0.5", seeds=2, frames=3, **given))
+
+
+@pytest.mark.parametrize("rules", [TOGETHER[0]["rules"], [gentle, Wind(toward=2.0)]], ids=["functions", "classes"])
+def test_an_audit_under_rules_does_not_depend_on_processes(rules):
+    """Every variant is steered, in one process as in two."""
+    alone, unsteered = trials(rules=rules, jobs=1), trials(jobs=1)
+
+    assert trials(rules=rules, jobs=2) == alone
+    assert alone["variant"] == unsteered["variant"]
+    assert alone["mean"] != unsteered["mean"]
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+def test_an_audit_under_rules_is_that_of_a_cluster():
+    """The workers of Dask, who do not have these modules, find the same."""
+    distributed = pytest.importorskip("distributed", reason="Dask is an extra: pip install 'boidsgen[dask]'")
+    needs_a_scheduler_of_dask()
+    rules = [gentle, Wind(toward=2.0)]
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as local:
+        there = trials(rules=rules, dask=local.scheduler_address)
+
+    assert there == trials(rules=rules, jobs=1)
 
 
 @pytest.mark.slow
