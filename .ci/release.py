@@ -4,6 +4,8 @@
     python .ci/release.py --dry      build all packages twice, and install and try the one for this system offline
     python .ci/release.py --notes    print what the changelog says of this version
     python .ci/release.py --recipe   print the recipe for conda-forge, of the source distribution in build/wheels
+    python .ci/release.py --catalog  print the entry for the catalog of SchemaStore
+    python .ci/release.py --site     build the site and commit it to gh-pages, under its version and as `latest`
 
 A tag that is pushed makes .github/workflows/release.yml test, build, attest and publish.
 """
@@ -113,6 +115,34 @@ def recipe() -> str:
     )
 
 
+def catalog() -> str:
+    """The entry of the schema for editors, which take it for scenarios with these names."""
+    project = tomllib.loads(_text("pyproject.toml"))["project"]
+    entry = {
+        "name": "boidsgen scenario",
+        "description": "Scenario of boidsgen, which renders flocking simulations",
+        "fileMatch": ["*.boidsgen.toml"],
+        "url": f"{project['urls']['Source']}/raw/main/configs/scenario.schema.json",
+    }
+    return json.dumps(entry, indent=2)
+
+
+def add_site() -> None:
+    """Build the site and commit it under its version, as mike lays sites out: `latest` is the newest, also at the root.
+
+    The command of mike builds sites without live pages.
+    """
+    from mike.commands import deploy, set_default  # noqa: PLC0415  only here
+
+    short, folder = version().rpartition(".")[0], Path("build/site")
+    os.environ["MIKE_DOCS_VERSION"] = short  # zensical adds it to SITE_URL
+    with deploy({"site_dir": str(folder)}, short, version(), ["latest"], update_aliases=True):
+        _run(["just", "site", "--all"])
+        text = (folder / "sitemap.xml").read_text("utf-8")  # by which the selector stays on a page; it wants the root
+        (folder / "sitemap.xml").write_text(text.replace(f"/{short}/index.html<", f"/{short}/<"), "utf-8")
+    set_default("latest", allow_empty=True)
+
+
 def obstacles() -> Iterator[str]:
     """Everything that is in the way of a release, but for CI."""
     if _git("status", "--porcelain"):
@@ -187,6 +217,12 @@ def main() -> None:
         return
     if "--dry" in sys.argv:
         rehearse()
+        return
+    if "--catalog" in sys.argv:
+        print(catalog())
+        return
+    if "--site" in sys.argv:
+        add_site()
         return
     _refuse([*obstacles()])
     for task, failed in TASKS.items():

@@ -1,6 +1,7 @@
 """`just prove release`: it tags what is ready, and refuses everything else with its reason."""
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -140,6 +141,48 @@ def test_the_recipe_has_what_the_project_needs(tmp_path):
     needed = [one.replace(" ", "") for one in found["requirements"]["run"]]
     assert needed == ["python", *(one.partition(";")[0] for one in project["dependencies"])]
     assert all((ROOT / name).is_file() for name in found["about"]["license_file"])
+
+
+def test_the_catalog_of_schemas_has_the_schema(tmp_path):
+    """An entry as SchemaStore's own schema wants it, of a file that is there and a name that a scenario may have."""
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    text, code = release(tmp_path, "--catalog")
+    entry, project = json.loads(text), tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+
+    assert code == 0
+    assert entry.keys() == {"name", "description", "fileMatch", "url"}
+    address, _, path = entry["url"].partition("/raw/main/")
+    assert address == project["urls"]["Source"]
+    assert json.loads((ROOT / path).read_text("utf-8"))["title"] == "Scenario"
+    assert all(pattern in (ROOT / "docs/how-to/editor.md").read_text("utf-8") for pattern in entry["fileMatch"])
+
+
+def test_the_site_keeps_earlier_versions(project):
+    """Each version in a folder of its own, as it was; `latest` and the root lead to the newest."""
+    pytest.importorskip("mike")
+    recipe = """\
+site all:
+    mkdir -p build/site
+    echo "<loc>/$MIKE_DOCS_VERSION/index.html</loc>" > build/site/sitemap.xml
+    cp boidsgen/version.py build/site
+"""
+    for new in ("9.1.0", "9.2.0"):
+        (project / "boidsgen" / "version.py").write_text(f'__version__ = "{new}"\n')
+        (project / "justfile").write_text(FILES["justfile"] + recipe)
+        assert release(project, "--site")[1] == 0
+    shown = {
+        name: git(project, "show", f"gh-pages:{name}")
+        for name in git(project, "ls-tree", "-r", "--name-only", "gh-pages").split()
+    }
+
+    assert shown["9.1/version.py"] == '__version__ = "9.1.0"\n'
+    assert shown["9.2/sitemap.xml"] == "<loc>/9.2/</loc>\n"
+    assert shown["latest"] == "9.2"  # a link
+    assert "latest/" in shown["index.html"]
+    assert [(one["version"], one["title"], one["aliases"]) for one in json.loads(shown["versions.json"])] == [
+        ("9.2", "9.2.0", ["latest"]),
+        ("9.1", "9.1.0", []),
+    ]
 
 
 def test_publishes_what_the_index_accepts():
