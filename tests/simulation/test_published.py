@@ -16,8 +16,10 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
+from boidsgen.simulation.geometry import Randomness
 from boidsgen.simulation.run import simulate
 from docs.programs.benchmarks.worker import PUBLISHED
+from tests.published import agents_jl
 from tests.simulation.published.document_000 import Exercise, Lesson, attracted, repelled
 from tests.simulation.published.document_001 import Trefoil
 from tests.simulation.published.document_002 import Predator, QuickStart, ThreeRules
@@ -36,6 +38,7 @@ from tests.simulation.published.ours import Swarm, near_fear
 
 MOST = 1e-8
 """Largest difference of a coordinate."""
+FRAMEWORKS = {"200": agents_jl.SMALL, "400": agents_jl.LARGE}
 
 
 @dataclass(frozen=True)
@@ -270,6 +273,22 @@ def lattice(count, columns, spacing, speed):
 def test_bounds_are_as_strict_as_in_the_document(name):
     """Where a neighbor is exactly as far away as a radius, a preset and its document agree whether it is seen."""
     assert max(differences(name, 3, lattice(*LATTICES[name]))) <= MOST
+
+
+@pytest.mark.parametrize("name", ["200", "400"])
+def test_the_model_of_the_benchmarks_is_that_of_the_frameworks(name):
+    """The flock that is timed beside Agents.jl flies as a loop written from the comparison's declaration."""
+    model, keys = PUBLISHED[f"flocking {name}"]
+    scenario, parameters = load_scenario(model, {**keys, "time.frames": 7}), FRAMEWORKS[name]
+    stream = Randomness(scenario.seed).stream
+    first, *later = [state.flocks[0] for state in simulate(scenario)]
+    loop = agents_jl.State(first.position, first.velocity)
+
+    for ours in later:
+        loop = agents_jl.step(
+            loop, parameters, np.argsort(stream("turns", 0).random(len(first.position)), kind="stable")
+        )
+        np.testing.assert_allclose(ours.position, loop.positions, atol=MOST)
 
 
 def test_the_model_of_the_benchmarks_steps_as_henad_declares():

@@ -36,7 +36,8 @@ class Case(NamedTuple):
 
 STEPPED = ("200", "400", "hunt", "murmuration", "10,000", "100,000", "trefoil")
 GROWING = ("crowd 200", "1,000", "1,000,000")
-PUBLISHED = {"flocking 200": 15, "flocking 400": 15, "henad 1,000": 5, "henad 10,000": 5, "henad 100,000": 3}
+FLOCKS = ("200", "400", "200 at once", "400 at once")
+PUBLISHED = {f"flocking {name}": 15 for name in FLOCKS} | {"henad 1,000": 5, "henad 10,000": 5, "henad 100,000": 3}
 CASES: Mapping[str, Case] = {
     "yardstick": Case(("every pair", "1,000"), 9),
     **{f"native {name}": Case(("steps", name, "native"), 15, 1.05) for name in STEPPED},

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from itertools import cycle, islice
+from pathlib import Path
 
 import numpy as np
 
@@ -40,15 +41,7 @@ STEPS: Mapping[str, tuple[str, Mapping[str, object], int]] = {
     **{name: (name, {}, steps) for name, steps in SHOWN.items()},
 }
 """Preset, what is set in it, and steps of one turn."""
-FLOCKING = """
-[flock]
-steering = "direct"
-min_speed = 1.0
-max_speed = 1.0
-cohesion.weight = 0.03
-separation = { weight = 0.015, radius = 1.0, falloff = "linear" }
-alignment.weight = 0.05
-"""
+FLOCKING = Path(__file__).with_name("entries").joinpath("Flocking", "boidsgen", "Flocking.toml").read_text("utf-8")
 HENAD = """
 [flock]
 steering = "direct"
@@ -62,10 +55,14 @@ start = { layout = "uniform", speed = [9.0, 9.0] }
 [time]
 warmup = 10
 """
+SMALL = {"flock.count": 200, "world.size": [100.0, 100.0], "flock.perception.radius": 5.0}
+LARGE = {"flock.count": 400, "world.size": [150.0, 150.0], "flock.perception.radius": 15.0}
 CROWDS = ("1,000", "10,000", "100,000")
 PUBLISHED = {
-    "flocking 200": (FLOCKING, {"flock.count": 200, "world.size": [100.0, 100.0], "flock.perception.radius": 5.0}),
-    "flocking 400": (FLOCKING, {"flock.count": 400, "world.size": [150.0, 150.0], "flock.perception.radius": 15.0}),
+    "flocking 200": (FLOCKING, SMALL),
+    "flocking 400": (FLOCKING, LARGE),
+    "flocking 200 at once": (FLOCKING, {**SMALL, "flock.update": "synchronous"}),
+    "flocking 400 at once": (FLOCKING, {**LARGE, "flock.update": "synchronous"}),
     **{
         f"henad {name}": (HENAD, {"flock.count": count, "world.size": [(20 * count) ** 0.5] * 2})
         for name, count in ((name, int(name.replace(",", ""))) for name in CROWDS)
