@@ -12,7 +12,7 @@ from hypothesis import settings
 from boidsgen.cli.main import run
 from boidsgen.drawing import text as fonts
 from boidsgen.kernel import library
-from tests.running import SCENARIO, SMALL, Ran
+from tests.running import SCENARIO, SMALL, Ran, in_this_process
 
 # No test fails because the machine is slow.
 settings.register_profile("boidsgen", deadline=None)
@@ -59,12 +59,15 @@ def here(tmp_path, monkeypatch):
 
 @pytest.fixture
 def boidsgen(here, capfd):
-    """Runs a command line in that directory, in this process."""
+    """Runs a command line in that directory, in this process; so are its jobs, but where it has --jobs."""
     del here
 
     def ran(*arguments):
         capfd.readouterr()
-        code = run([str(argument) for argument in arguments])
+        with pytest.MonkeyPatch.context() as patch:
+            if "--jobs" not in arguments:
+                in_this_process(patch)
+            code = run([str(argument) for argument in arguments])
         return Ran(code, *capfd.readouterr())
 
     return ran

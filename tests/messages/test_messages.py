@@ -24,6 +24,7 @@ import boidsgen
 from boidsgen.cli.main import run
 from boidsgen.errors import BoidsgenError
 from boidsgen.simulation.setup import Setup
+from tests.running import in_this_process
 
 CIRCLE: dict[str, object] = {}
 CIRCLE["flock"] = CIRCLE
@@ -92,6 +93,7 @@ def place(tmp_path, monkeypatch):
     """An empty directory to work in."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
+    in_this_process(monkeypatch)
 
 
 @pytest.mark.usefixtures("place")
