@@ -15,7 +15,7 @@ DRAWN_ALIKE = GOLDEN["drawn with"] == proof.drawn_with()
 PRESETS = [one.name for one in presets()]
 FRAMES = proof.CHECKPOINTS[0]
 LONG = {"trefoil-as-listed", "murmuration", "murmuration-30000", "vicsek-2004"}  # Those that take many seconds
-LONG |= {"couzin-torus", "couzin-parallel", "couzin-highly-parallel"}  # Reefs, as couzin-swarm, at ten seconds each
+LONG |= {"couzin-torus", "couzin-swarm", "couzin-parallel", "couzin-highly-parallel"}  # Reefs, as couzin-informed
 
 
 def test_every_preset_has_its_digests():
@@ -23,15 +23,26 @@ def test_every_preset_has_its_digests():
     assert [*GOLDEN["presets"]] == PRESETS
 
 
-@pytest.mark.parametrize(
-    ("name", "engine"),
-    [
-        # In CI by the faster engine, and every eighth by numpy; that both give the same has tests of its own
-        pytest.param(name, engine, marks=pytest.mark.slow if name in LONG or (engine == "numpy" and number % 8) else ())
-        for number, name in enumerate(PRESETS)
-        for engine in ("numpy", "auto")
-    ],
-)
+def shortly():
+    """In CI the presets with a word of the look, a boundary or an obstacle that none before has, every fourth by numpy.
+
+    The states of all are those of `tests.states`, and that both engines give the same has tests of its own.
+    """
+    known, taken = set(), 0
+    for name in PRESETS:
+        scenario = load_scenario(name)
+        parts = (scenario.style, scenario.overlay, scenario.camera, *scenario.obstacles)
+        said = {(key, value) for part in parts for key, value in part if re.fullmatch("[a-z_]+|True|False", str(value))}
+        said.add((type(scenario.world.boundary), len(scenario.world.size)))
+        brings = name not in LONG and not said <= known
+        for engine in ("numpy", "auto"):
+            wanted = brings and (engine == "auto" or taken % 4 == 0)
+            yield pytest.param(name, engine, marks=() if wanted else pytest.mark.slow)
+        if brings:
+            known, taken = known | said, taken + 1
+
+
+@pytest.mark.parametrize(("name", "engine"), [*shortly()])
 def test_a_preset_stays_as_it_is(name, engine):
     """The first frames of a preset, and a still in each format, are those that are stored."""
     found = proof.digests(name, engine, FRAMES)
