@@ -74,6 +74,7 @@ def check(texts, size):
         assert apart(one.box, other.box), (one.text, other.text)
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize(("name", "size"), CASES)
 def test_texts_of_presets_stand_beside_the_world(written, name, size):
     """Texts of a preset lie in a picture of any size, over nothing else, and none of their words is cut."""
@@ -153,6 +154,7 @@ def test_every_text_is_whole_and_stands_out(written, monkeypatch, path, theme, r
             assert (max(light, behind) + 0.05) / (min(light, behind) + 0.05) >= READABLE, text
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("name", PRESETS)
 def test_texts_take_nothing_from_the_world_of_a_preset(name):
     """Where a preset leaves its picture's size open, a flat world has a pixel for each unit, times the zoom."""

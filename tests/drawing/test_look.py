@@ -257,6 +257,7 @@ def standing_out(theme, **animals):
     return [float(np.sort(box, axis=None)[-STRONGEST]) for box in boxes]
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("role", ["flocks", "sequential", "cyclic"])
 @pytest.mark.parametrize("theme", LIT)
 def test_far_lit_boids_can_be_seen(theme, role, monkeypatch):

@@ -79,6 +79,7 @@ def test_shows_what_the_picture_shows(shown, kind, tmp_path):
     assert (np.abs(np.roll(figure, 1, axis=1) - picture).max(axis=-1) > 96).mean() > 0.04 * inked
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("theme", [name for name, theme in THEMES.items() if theme.light])
 @pytest.mark.parametrize("kind", FIGURES)
 def test_light_is_an_image_below_shapes(theme, kind, tmp_path):

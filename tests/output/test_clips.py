@@ -402,6 +402,7 @@ def last_picture(scenario):
     return picture.palette[picture.index].astype(int)
 
 
+@pytest.mark.turns(3)  # of four repetitions each kind has one or two
 @pytest.mark.parametrize("loop", [None, 0, 1, 3])
 @pytest.mark.parametrize("kind", WRITERS)
 def test_what_stops_shows_its_last_state_alone(kind, loop, tmp_path):
@@ -448,6 +449,7 @@ def test_outputs_of_one_command_have_one_number_of_frames(tmp_path):
     assert render(fading(loop=0), gif, mp4).frames == 6
 
 
+@pytest.mark.turns(2)  # of three repetitions each kind has one or two
 @pytest.mark.parametrize("loop", [None, 0, 1])
 @pytest.mark.parametrize(
     "kinds", [["gif"], ["webp"], ["gif", "mp4"], ["mp4"], ["webm"], ["avif", "apng"], ["mov"]], ids="+".join
