@@ -170,6 +170,7 @@ def tracked(path, place, scenario, boundary, form):
     return found
 
 
+@pytest.mark.turns(3)  # with every form, change, size and boundary
 @pytest.mark.parametrize("form", [{}, {"fill": 4}, {"smooth": 5}, {"fill": 4, "smooth": 7}], ids=str)
 @pytest.mark.parametrize("change", [Change(), Change(0.81, turned=True)], ids=str)
 @pytest.mark.parametrize("size", SIZES)

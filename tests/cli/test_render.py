@@ -290,7 +290,7 @@ def test_without_the_kernel_one_line_says_so(boidsgen):
         assert boidsgen(command, "small.toml").err == alone.err
 
 
-@pytest.mark.turns(14)
+@pytest.mark.turns(28)
 @pytest.mark.parametrize("preset", [one.name for one in presets() if load_scenario(one.name).seam])
 def test_frames_that_a_cross_fade_takes_are_told(boidsgen, preset):
     """A clip with fewer frames than the command line asks for is told, with the option that makes up for it."""

@@ -25,6 +25,7 @@ def entries(source):
     return parse_string(bibtex(source, draft(source).scenario()), "bibtex").entries
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("name", [preset.name for preset in presets()])
 def test_of_each_preset(name):
     """Each preset has boidsgen, what its table of the model names, and its own sources, unchanged and once each."""

@@ -97,6 +97,7 @@ def test_pushes_and_pulls(name, falloff, average, boundary, size):
     assert_as_the_formula(name, keys, boundary=boundary, size=size, others=others)
 
 
+@pytest.mark.turns(3)  # of each falloff, with every steering and switch
 @pytest.mark.parametrize("steering", ["direct", "unit", "reynolds", "turn"])
 @pytest.mark.parametrize("itself", [True, False])
 @pytest.mark.parametrize("relative", [True, False])
