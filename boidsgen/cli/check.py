@@ -100,13 +100,14 @@ def _summary(job: RenderJob) -> Iterator[str]:
 
 def _fitted(job: RenderJob) -> str:
     """The range of sizes that a clip may have which must fit; the size of a file depends on every pixel."""
-    from boidsgen.output.fitting import Wanted
     from boidsgen.output.formats import FITTED
 
     output = job.shown.output
     formats = [target.format for target in job.targets if target.format in FITTED]
     if output.max_bytes is None or not formats:
         return ""
+    from boidsgen.output.fitting import Wanted
+
     wanted = Wanted(output.max_bytes, job.shown.picture_size, output.fps, formats)
     width, height = wanted.smallest[0].size
     how = f"{'coarser, then ' if wanted.losses else ''}down to {width} x {height} and fewer frames a second"

@@ -16,7 +16,6 @@ import typer
 from boidsgen import system
 from boidsgen.cli.main import DASH, Reporter
 from boidsgen.errors import UsageError
-from boidsgen.studies.requests import Option
 
 if TYPE_CHECKING:
     from boidsgen.pipeline import RunOptions
@@ -215,7 +214,7 @@ def _parameters(form: Any, names: Sequence[str]) -> Iterator[inspect.Parameter]:
     for name in (name for name in form._fields if name in names):
         kind, shown = get_args(form.__annotations__[name])
         default = form._field_defaults.get(name, inspect.Parameter.empty)
-        if isinstance(shown, Option):
+        if not isinstance(shown, typer.models.OptionInfo):  # of a study, which knows nothing of command lines
             if shown.parse:
                 kind = list[str] if shown.parse is tuple else str
                 kind, default = (kind | None, None) if default == () else (kind, default)

@@ -21,9 +21,9 @@ PROGRAM = [sys.executable, "-m", "boidsgen"]
 WEB = {"webbrowser", "http", "ssl", "html", "xml", "urllib.request"}
 HEAVY = {"numpy", "PIL", "imageio", "rich", "tomllib", "boidsgen.tables", "boidsgen.pipeline", *WEB}
 CHECK = {
-    *("PIL.ImageOps", "rich", "imageio", "boidsgen.pipeline", *WEB),
+    *("PIL.ImageOps", "rich", "imageio", "boidsgen.pipeline", "boidsgen.studies.requests", *WEB),
     *(f"boidsgen.drawing.{name}" for name in ("lit", "vector")),
-    *(f"boidsgen.output.{name}" for name in ("outputs", "figures", "svg", "pdf", "npz", "series", "recording")),
+    *(f"boidsgen.output.{name}" for name in ("outputs", "figures", "recording", "fitting", "columns", "film")),
 }
 RENDER = {"rich", "boidsgen.drawing.vector", "boidsgen.output.recording", *WEB}
 
