@@ -290,8 +290,9 @@ class _Generator(GenerateJsonSchema):
             entry["description"] = keys_of(table)[key].text
             if "$ref" in entry:  # the table there has a title of its own
                 entry.pop("title", None)
-        required = [name for name, key in keys_of(table).items() if key.required or key.is_tag]
-        return {**result, "description": table_meaning(table), **_wanted(table, required)}
+        # Where one of the telling keys may take the place of the tag, that may be missing.
+        wanted = [name for name, key in keys_of(table).items() if key.required or (key.is_tag and not table.telling)]
+        return {**result, "description": table_meaning(table), **({"required": wanted} if wanted else {})}
 
     @override
     def generate_inner(self, schema: Any) -> JsonSchemaValue:
@@ -349,12 +350,6 @@ class _Generator(GenerateJsonSchema):
         if "default" in result and not _is_plain(result["default"]):
             del result["default"]
         return result
-
-
-def _wanted(table: type[Table], required: list[str]) -> JsonSchemaValue:
-    """The keys that must be there; where one of the telling keys may take the place of the tag, without that."""
-    wanted = [key for key in required if not table.telling or key != own_tag(table)]
-    return {"required": wanted} if wanted else {}
 
 
 def _by_type(forms: Sequence[JsonSchemaValue]) -> JsonSchemaValue:
@@ -429,22 +424,17 @@ def is_tables(value: object) -> bool:
 
 
 def as_tables(above: tuple[str, ...], tables: Mapping[str, Any]) -> Iterator[str]:
-    """Tables as TOML, each under its header."""
-    for name, value in tables.items():
+    """Tables as TOML, each under its header, and those below it."""
+    for name, whole in tables.items():
         keys = (*above, name)
-        single = isinstance(value, Mapping) or (keys == ("flock",) and len(value) == 1)
-        for one in (value if isinstance(value, Mapping) else value[0],) if single else value:
-            yield from _table(keys, one, array=not single)
-
-
-def _table(keys: tuple[str, ...], table: Mapping[str, Any], *, array: bool) -> Iterator[str]:
-    """One table, and those below it."""
-    plain = {key: value for key, value in table.items() if not is_tables(value) or keys[0] == "events"}
-    if plain or not table or array:
-        yield f"[[{dotted(keys)}]]" if array else f"[{dotted(keys)}]"
-        yield from pairs(plain)
-        yield ""
-    yield from as_tables(keys, {key: value for key, value in table.items() if key not in plain})
+        single = isinstance(whole, Mapping) or (keys == ("flock",) and len(whole) == 1)
+        for table in (whole if isinstance(whole, Mapping) else whole[0],) if single else whole:
+            plain = {key: value for key, value in table.items() if not is_tables(value) or keys[0] == "events"}
+            if plain or not table or not single:
+                yield f"[{dotted(keys)}]" if single else f"[[{dotted(keys)}]]"
+                yield from pairs(plain)
+                yield ""
+            yield from as_tables(keys, {key: value for key, value in table.items() if key not in plain})
 
 
 _HEAD = """\
