@@ -9,7 +9,7 @@ both. Planes are bytes, one after the other, deflated; numbers of two bytes have
 
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -83,6 +83,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
     shown = without_panels(scenario)
     style, overlay, theme = shown.style, shown.overlay.model_dump(), shown.style.colors
     layout = arrange(shown.picture_size, shown.layers, shown)
+    cameras = [*_cameras(shown, layout)]
     given, ramp = scenario.overlay, theme.light.background.get("ramp") if theme.light else None
     return {
         "title": shown.title,
@@ -104,7 +105,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         },
         "arrows": [*_arrows(shown)],
         "grounds": [*_grounds(shown)],
-        "window": (0, 0, *layout.stage) if theme.light else layout.viewport,
+        "window": (0, 0, *layout.stage) if theme.light else _window(cameras, layout),
         "least": layout.text * min((one.letters for one in shown.layers if not one.in_world), default=1.0),
         "legend": [*_legend(shown)],
         "ramp": _ramp(shown, layout),
@@ -117,7 +118,7 @@ def look(scenario: Scenario) -> dict[str, Any]:
         "body": style.length(layout.stage, sum(flock.count for flock in shown.flock)),
         "pen": style.pen(layout.stage),
         "trailWidth": style.trail_pen(layout.stage),
-        "cameras": [*_cameras(shown, layout)],
+        "cameras": cameras,
         "captions": [*_captions(shown, layout)],
         "places": layout.places,
         "flush": layout.flush,
@@ -283,6 +284,14 @@ def _cameras(shown: Scenario, layout: Layout) -> Iterator[dict[str, Any]]:
         if camera != before:
             yield {"at": frame, **_camera(camera, shown, layout)}
         before = camera
+
+
+def _window(cameras: Sequence[Mapping[str, Any]], layout: Layout) -> tuple[float, ...]:
+    """Left, top, width and height of the part of the picture that a page shows: the world, where it stays there."""
+    if len(cameras) > 1 or cameras[0]["window"] is None:
+        return layout.viewport
+    (left, top), (right, bottom) = np.round(cameras[0]["window"], 6).tolist()
+    return left, top, right - left, bottom - top
 
 
 def _camera(camera: Camera, shown: Scenario, layout: Layout) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from boidsgen.drawing.themes import THEMES, contrast
 from boidsgen.scenario.sources import find, presets
 from boidsgen.webpage import writer
 from boidsgen.webpage.controls import sliders
+from boidsgen.webpage.look import look
 from boidsgen.webpage.writer import page_data, page_text, style_of
 from tests.generating import simulated
 
@@ -195,3 +196,15 @@ def test_words_in_the_color_of_boids_can_be_read_on_a_page_and_on_its_card(theme
     assert contrast(colors["lead"], card) >= 4.5
     assert contrast(colors["lead"], colors["back"]) >= 4.5
     assert contrast(colors["ink"], card) >= 4.5
+
+
+@pytest.mark.parametrize("size", [(640, 360), (240, 240), (300, 640)])
+def test_a_page_shows_the_world_without_what_its_clip_has_beside_it(size):
+    """Whatever the size of the clip, the edges of the picture are those of the world."""
+    scenario = load_scenario("quickstart", {"output.size": size})
+    left, top, wide, high = look(scenario)["window"]
+
+    assert wide == pytest.approx(high)
+    assert left >= 0
+    assert left + wide <= size[0] + 1e-6
+    assert top + high <= size[1] + 1e-6
