@@ -12,6 +12,7 @@ if (study.across > 1 && down > study.across && innerWidth > innerHeight) {
 const at = Object.fromEntries(columns.map((column, number) => [column.name, number]));
 const parameters = columns.filter((column) => column.role === "parameter");
 const measures = columns.filter((column) => column.role === "measure");
+for (const column of parameters) column.label = column.label.split(".").map($words.inWords).join(" ");
 for (const column of measures) column.label = phrase(column.label, { measure: phrase(column.measure) });
 const main = document.getElementById("runs");
 // 1 to n rather than fifteen digits.
@@ -204,7 +205,7 @@ function heads() {
   const head = (group) =>
     keys
       .filter(({ name }) => alike(group, name) && !alike(list, name))
-      .map(({ name, label }) => `${label.replaceAll(".", ".\u200b")} ${shown(value(group[0], name))}`)
+      .map(({ name, label }) => `${label} ${shown(value(group[0], name))}`)
       .join(", ");
   const line = main.appendChild(make("div", { class: "heads", style: `height:${top}px;top:${sticky()}px` }));
   for (let column = 0; column < across; column++) {

@@ -65,7 +65,8 @@ function plot_heat(room, draw) {
       role: "img",
       fill: shade(high > low ? (means[order] - low) / (high - low) : 0.5),
     });
-    const where = `${chart.x} ${shown(cell.x)}, ${chart.second} ${shown(cell.y)}`;
+    const [x, y] = [chart.x, chart.second].map((name) => columns[at[name]].label);
+    const where = `${x} ${shown(cell.x)}, ${y} ${shown(cell.y)}`;
     const values = { where, value: shown(means[order]), count: cell.list.length };
     const text = phrase("{where}: {value}, runs: {count}", values);
     box.setAttribute("aria-label", text);
@@ -279,7 +280,7 @@ function plot() {
         x = across.place(point.x);
       draw("line", { stroke: color, "stroke-width": 1.5, x1: x, x2: x, y1: height(low), y2: height(high) });
       const dot = draw("circle", { fill: color, cx: x, cy: height(middle), r: 4, tabindex: 0, role: "img" });
-      const where = `${curve.name ? `${curve.name}: ` : ""}${chart.x} ${shown(point.x)}`;
+      const where = `${curve.name ? `${curve.name}: ` : ""}${columns[at[chart.x]].label} ${shown(point.x)}`;
       const values = { where, value: shown(middle), low: shown(low), high: shown(high), count: point.runs };
       const text = phrase("{where}, {value} ({low} to {high}), runs: {count}", values);
       dot.setAttribute("aria-label", text);

@@ -83,7 +83,7 @@ def write_page(directory: Path, plan: SweepPlan, rows: Callable[[], Iterable[Man
         modules=("lockstep", "axes", "outer"),
         script=script,
         language=plan.base.page.language,
-        told={*KINDS_OF_PAGE.values(), *map(in_words, defined)},
+        told={*KINDS_OF_PAGE.values(), *map(in_words, defined), *map(in_words, ".".join(short.values()).split("."))},
         allowed=allowed,
     )
     head, tail = page.split(mark)

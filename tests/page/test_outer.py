@@ -118,7 +118,7 @@ def test_a_matrix_of_runs_is_near_one_screen_and_no_picture_is_wider_than_its_pi
     assert max(one["x"] + one["width"] for one in boxes) <= 1440
     assert max(pictures) <= size[0]
     assert page.locator(".heads h2").all_text_contents() == ["count 10", "count 20", "count 40"]
-    assert page.locator("h2.down").all_text_contents() == ["max_speed 1", "max_speed 2"]
+    assert page.locator("h2.down").all_text_contents() == ["max speed 1", "max speed 2"]
     page.close()
 
 
@@ -139,7 +139,7 @@ def test_a_matrix_of_more_rows_than_columns_lies_as_the_window_does(matrix):
     page = matrix(600, 600, counts=(10, 20), speeds=(1.0, 2.0, 3.0))
     boxes = [one.bounding_box() for one in page.locator("article").all()]
 
-    assert page.locator(".heads h2").all_text_contents() == ["max_speed 1", "max_speed 2", "max_speed 3"]
+    assert page.locator(".heads h2").all_text_contents() == ["max speed 1", "max speed 2", "max speed 3"]
     assert page.locator("h2.down").all_text_contents() == ["count 10", "count 20"]
     assert max(one["y"] + one["height"] for one in boxes) <= 1.2 * 900
     assert max(one["x"] + one["width"] for one in boxes) > 1440 / 2

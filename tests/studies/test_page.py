@@ -156,9 +156,9 @@ class TestInABrowser:
         found = _found(tmp_path, "a_figure_of_the_runs")
 
         assert found["curves"] == 2
-        assert found["legend"] == ["max_speed 1", "max_speed 2"]
+        assert found["legend"] == ["max speed 1", "max speed 2"]
         # Two runs with 0.1 and 0.3: their mean, and half of their difference as the error.
-        assert found["first"] == "max_speed 1: flock.count 10, 0.2 (0.1 to 0.3), 2 runs"
+        assert found["first"] == "max speed 1: count 10, 0.2 (0.1 to 0.3), 2 runs"
         assert found["range"] == found["first"]
         assert found["heights"] == sorted(found["heights"], reverse=True)
         assert found["places"][2] - found["places"][1] == pytest.approx(2 * (found["places"][1] - found["places"][0]))
@@ -173,7 +173,7 @@ class TestInABrowser:
 
         assert found["curves"] == [0, 5]
         assert found["heat"] == [6, 4, 0]
-        assert found["first"] == "flock.count 10, flock.max_speed 1: 0.2, 2 runs"
+        assert found["first"] == "count 10, max speed 1: 0.2, 2 runs"
         assert found["lights"] == [90, 25]
         assert found["columns"] == [4, 3, 3]
         assert found["places"][0] < found["places"][1]
@@ -192,7 +192,7 @@ class TestInABrowser:
         _page(tmp_path, plan, rows)
         found = _found(tmp_path, "a_heat_map_averages_over_no_key")
 
-        assert found["before"] == [0, "Choose one value of cohesion.weight above."]
+        assert found["before"] == [0, "Choose one value of cohesion weight above."]
         assert found["after"] == 6
 
     def test_ten_thousand_runs(self, tmp_path):
