@@ -545,11 +545,13 @@ function summary() {
   const counted = Object.entries(tally)
     .map(([status, number]) => `${number} ${phrase(STATUSES[status])}`)
     .join(", ");
+  const keys = parameters.map(({ label }) => label).join(" × ");
+  const told = tally.done === runs.length && keys ? keys : counted; // how many there are stands above them
   const sentence = document.getElementById("summary");
   const then = !study.drawn
     ? ""
     : phrase(runs.some(is_page) ? "Click a picture to open its page." : "Point at a picture to play it.");
-  sentence.append(`${counted}. ${then} `, make("a", { href: "manifest.csv" }, phrase("Table")));
+  sentence.append(`${told}. ${then} `, make("a", { href: "manifest.csv" }, phrase("Table")));
   sentence.append(".");
 }
 
