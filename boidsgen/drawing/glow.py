@@ -271,7 +271,6 @@ class AccumulationBuffer:
     Args:
         size: (width, height) of the picture.
         margin: of the buffer round the picture, in pixels.
-        curve: fine level by thickness.
         nearest: show the hue of the nearest animal instead of the mean.
     """
 
@@ -279,11 +278,10 @@ class AccumulationBuffer:
         self,
         size: tuple[int, int],
         margin: int,
-        curve: NDArray[np.uint8],
         *,
         nearest: bool = False,
     ) -> None:
-        self._size, self._margin, self._curve = size, margin, curve
+        self._size, self._margin = size, margin
         shape = size[1] + 2 * margin, size[0] + 2 * margin
         self._sums = np.zeros(shape, np.uint64)
         self._front = np.zeros(shape if nearest else (0, 0), np.uint16)
@@ -325,13 +323,17 @@ class AccumulationBuffer:
         for outside in beyond(window, self._size, self._margin):
             self._sums[outside] = 0
 
-    def add_to(self, codes: NDArray[np.uint16], grain: Coverage, hues: int, step: int, rows: int) -> None:
+    def add_to(
+        self, codes: NDArray[np.uint16], curve: Coverage, grain: Coverage, hues: int, step: int, rows: int
+    ) -> None:
         """Add the animals in the first rows of the picture to its codes, dithered by a grain, (height, width) each.
+
+        The curve gives the fine level of each thickness.
 
         Levels are `hues` times `step` codes apart, hues `step` codes.
         """
         columns, margin, box = self._size[0], self._margin, (0, rows, 0, self._size[0])
-        add_levels(codes, self.levels, self._flat, self._curve, grain, box, columns, margin, hues, step)
+        add_levels(codes, self.levels, self._flat, curve, grain, box, columns, margin, hues, step)
 
 
 @accelerated("=u8 =u2 =u1")

@@ -231,10 +231,14 @@ class LitPainter(Painter):
         self.mapping.paint(self._tones)
         self._solid: tuple[Integers, Codes] = np.zeros(0, np.intp), np.zeros(0, np.uint16)
         self.palette = self.mapping.palette
-        self.curve = tone_curve(self._light)
+        self.curve = self.smooth = tone_curve(self._light)
+        """In few colors, and in all: there flat animals hide as much as they cover, so that their edges are smooth."""
+        if flat:
+            covered = np.minimum(np.arange(THICKEST) / (FULL_COVERAGE - 1), 1.0)
+            self.smooth = np.rint(SUBLEVELS * (self._light.levels - 1) * covered).astype(np.uint8)
         self.nearest = len(hues) > 1 and not (coloring.ordered and not self.sheen)
         """Whether a pixel shows the hue of the nearest animal."""
-        self._buffer = AccumulationBuffer(size, margin, self.curve, nearest=self.nearest)
+        self._buffer = AccumulationBuffer(size, margin, nearest=self.nearest)
         self.glow = Glow(size, self.canvas, self.mapping.glow_levels) if self._light.glows else None
         plate = theme.background if self._light.glows else theme.plate or theme.background
         self.marks = self.kind.above(self.canvas, plate)
@@ -287,7 +291,7 @@ class LitPainter(Painter):
 
     @override
     def picture(self) -> Codes:
-        return self._drawn_over(self._empty(), self._grain)
+        return self._drawn_over(self._empty(), self._grain, self.curve)
 
     def _empty(self) -> Tones:
         """The codes of the ground and of bodies."""
@@ -295,10 +299,10 @@ class LitPainter(Painter):
         codes.reshape(-1)[self._solid[0]] = self._solid[1]
         return codes
 
-    def _drawn_over(self, codes: Tones, grain: Plane) -> Tones:
+    def _drawn_over(self, codes: Tones, grain: Plane, curve: Plane) -> Tones:
         """Draw over codes, which it returns, of two codes the higher where the grain, below SUBLEVELS, is large."""
         mapping, mirror = self.mapping, self.background.mirror
-        self._buffer.add_to(codes, grain, mapping.hues, mapping.glow_levels, mirror.start or self.size[1])
+        self._buffer.add_to(codes, curve, grain, mapping.hues, mapping.glow_levels, mirror.start or self.size[1])
         if mirror.stop and mapping.hues == 1:  # of several hues each pixel of the water would need its own
             levels = self._buffer.levels
             self.background.reflect(levels)
@@ -316,7 +320,7 @@ class LitPainter(Painter):
         ground, picture = self._bare[0], self._bare[1].copy()
         for codes, share in zip(self._four, self._shares, strict=True):
             np.copyto(codes, empty)
-            self._drawn_over(codes, share)
+            self._drawn_over(codes, share, self.smooth)
         one, two, three, four = self._four
         interpolate(picture, empty, (one, two, three, four), ground, self.mapping.layers, fine_numbers(), steps)
         return picture

@@ -19,7 +19,7 @@ from boidsgen.simulation.geometry import Array
 MOST_FLANKS = 5  # Hues of the flank of an animal, if there is room; the fewer, the more tones the ground has
 BACKS = ((0.68, 0.075), (0.5, 0.115))
 """Size of what is half dark of a body, and of what is dark, and how far above its middle it is, in lengths of it."""
-SPINE = (0.38, 0.0)  # The same of the one part that is seen from straight above
+SPINE = (0.38, 0.0)  # The same of the one part that is seen from straight above, half dark, so that its edges are soft
 SUN = (-0.55, 0.3, 0.78)  # Direction of the light that a flank throws back: right, up, toward the viewer
 SIDEWAYS = 0.63  # The part of it that is seen from above
 PALE, FACING, FLASH = 0.3, 0.25, 0.55  # Brightness of a flank, what facing the viewer adds, and what the light adds
@@ -85,7 +85,5 @@ def sheen_of(theme: Light, colors: tuple[str, ...], dimension: int) -> Sheen | N
     half = HALF_DARK[0] * back + HALF_DARK[1] * gleam
     shades = numbers_of(np.vstack((light(theme.shade), *mixed, half, back)))
     first = 1 + flanks * len(colors)
-    backs = (
-        tuple((*one, first + number) for number, one in enumerate(BACKS)) if dimension == 3 else ((*SPINE, first + 1),)
-    )
+    backs = tuple((*one, first + number) for number, one in enumerate(BACKS)) if dimension == 3 else ((*SPINE, first),)
     return Sheen(tuple("#" + bytes(color).hex() for color in shades), flanks, backs)

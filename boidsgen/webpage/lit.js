@@ -103,7 +103,8 @@ export class Lit {
     arrays.of("palette", Uint32Array, colors);
     arrays.fill("above", Int32Array, look.marsh?.above ?? []);
     arrays.fill("rippled", Uint8Array, planes.rippled ?? []);
-    for (const name of ["curve", "inks", "glow", "grid"]) arrays.fill(name, Uint8Array, planes[name] ?? []);
+    for (const name of ["curve", "smooth", "inks", "glow", "grid"])
+      arrays.fill(name, Uint8Array, planes[name] ?? []);
     arrays.whole("coarse", planes.coarse);
     const coarser = planes.grain.map((value) => value >> 5);
     this.tile("grain", coarser);
@@ -187,7 +188,7 @@ export class Lit {
     if (marsh)
       arrays.run("paint_land", "picture painted numbers finest", marsh.sky, left, part, wide, across);
     else arrays.run("paint_bright", "picture bright ramp finest", wide);
-    const animals = `known ${BUFFER} curve glowing halo drawn below solid solids`;
+    const animals = `known ${BUFFER} smooth glowing halo drawn below solid solids`;
     const tables = `layers numbers finest ${marsh && hues === 1 ? "above" : "none"} rippled`;
     const whole = [...this.sides, wide, margin, hues, glowLevels, step, glow?.brightest ?? 0];
     const ground = [depths?.brightest ?? 0, tones, marsh?.shore ?? 0, across, left, part];

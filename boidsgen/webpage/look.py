@@ -352,6 +352,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "layers": np.concatenate((mapping.layers[: mapping.step], mapping.layers[mapping.overlays :])),
         "solids": whole_light(painter.solids),
         "curve": painter.curve,
+        "smooth": painter.smooth,
         "fading": painter.fading.astype(np.uint8),
         "inks": painter.inks.codes,
     }

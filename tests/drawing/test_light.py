@@ -46,13 +46,13 @@ def flock(count, seed=3):
 
 
 def crowd(*, nearest=False):
-    return AccumulationBuffer(SIZE, MARGIN, tone_curve(THEMES["deep"].light), nearest=nearest)
+    return AccumulationBuffer(SIZE, MARGIN, nearest=nearest)
 
 
 def codes(buffer, hues=1):
     """Palette indices that a buffer adds to a picture."""
     made = np.zeros(SIZE[::-1], np.uint16)
-    buffer.add_to(made, grain(SIZE, SUBLEVELS), hues, 1, SIZE[1])
+    buffer.add_to(made, tone_curve(THEMES["deep"].light), grain(SIZE, SUBLEVELS), hues, 1, SIZE[1])
     return made
 
 

@@ -74,6 +74,17 @@ def test_a_fish_has_a_dark_back_above_a_silver_belly():
     assert column[: len(column) // 2].min() < 0.3 * column[-len(column) // 3 :].max()
 
 
+def test_edges_of_flat_fish_are_smooth():
+    """A pixel of which a fish covers less than half is more like the sand than like the fish: edges are no stairs."""
+    full, bare, painter = drawn((50.0, 50.0), (1.0, 0.4), world=(100, 75))
+    margin = painter.canvas.margin
+    covered = (painter._buffer._sums[margin:-margin, margin:-margin] >> 32).astype(int)
+    change, edge = np.abs(full - bare).max(axis=2), (covered > 6) & (covered < 24)
+
+    assert edge.sum() > 30
+    assert change[edge].mean() < 0.5 * np.median(change[covered > 60])
+
+
 def test_fish_cast_soft_shadows():
     """Below a fish the sand is darker, but nowhere much darker."""
     full, bare, painter = drawn((50.0, 50.0, 30.0), (0.0, 1.0, 0.0), size="4%")
