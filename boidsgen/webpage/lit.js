@@ -103,8 +103,7 @@ export class Lit {
     arrays.of("palette", Uint32Array, colors);
     arrays.fill("above", Int32Array, look.marsh?.above ?? []);
     arrays.fill("rippled", Uint8Array, planes.rippled ?? []);
-    for (const name of ["curve", "smooth", "inks", "glow", "grid"])
-      arrays.fill(name, Uint8Array, planes[name] ?? []);
+    for (const k of ["curve", "smooth", "inks", "glow", "grid"]) arrays.fill(k, Uint8Array, planes[k] ?? []);
     arrays.whole("coarse", planes.coarse);
     const coarser = planes.grain.map((value) => value >> 5);
     this.tile("grain", coarser);
