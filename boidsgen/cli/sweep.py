@@ -238,7 +238,7 @@ def _run(study: "Study", directory: Path, options: Options, plots: Sequence[str]
         notices += study.shortfall
         notices += unsettled_notice(row.get("settled", {}) for row in study.rows() if row["status"] == RUN_DONE)
     if study.more:
-        from boidsgen.studies.crate import write_crate
+        from boidsgen.studies.reports import write_crate
 
         write_crate(study)
     reporter.finish(plots if options.as_json else [*study.summaries, *plots], notices)

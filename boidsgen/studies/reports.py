@@ -1,4 +1,4 @@
-"""Reports of a sweep: its page for a browser, its scenario, and maps that run.
+"""Reports of a sweep: its page for a browser, its scenario, maps that run, and its RO-Crate.
 
 The page has the rows of the manifest and the program that shows them; it loads nothing but the outputs beside it, when
 they come into view. `study.toml` has the scenario, with the table `[sweep]` of the runs; `boidsgen sweep study.toml`
@@ -7,21 +7,28 @@ repeats them.
 A map shows a measure of a sweep over two keys as one page, where a click starts the simulation of its point. The page
 embeds that of the base scenario once, with markers for the values of the two keys. The page replaces the markers by the
 values of the point, also between runs; so the simulation starts with them, and equals that of `boidsgen simulate`.
+
+An RO-Crate, `ro-crate-metadata.json`, describes the files for repositories of data. The directory is the crate. Every
+output has its size and SHA-256; one action made them all from `study.toml`, with the programs of the manifest. It needs
+the extra `crate`. https://w3id.org/ro/crate
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
-from itertools import product
+from itertools import chain, product
 from math import ceil, floor, isfinite, log10
+from mimetypes import guess_type
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.errors import UsageError
 from boidsgen.output.formats import FORMATS
 from boidsgen.output.publish import open_file
+from boidsgen.records import optional_package
 from boidsgen.scenario.layers import Override, refuse_reaching
 from boidsgen.scenario.loading import draft
 from boidsgen.scenario.scenario import Scenario, Sweep, toml_of_non_defaults, versions
@@ -29,12 +36,15 @@ from boidsgen.scenario.sources import Source, find
 from boidsgen.scenario.wording import without_surrogates
 from boidsgen.simulation.measures import KNOWN
 from boidsgen.studies.figure import complete_request
-from boidsgen.studies.manifest import STUDY, ManifestRow, flatten_row
+from boidsgen.studies.manifest import CRATE, LINES, RUN_DONE, SPREADSHEET, STUDY, ManifestRow, flatten_row, hash_output
 from boidsgen.studies.plan import SweepPlan, group_axes, short_keys
 from boidsgen.studies.requests import FigureRequest
 from boidsgen.studies.results import DISTANCE, SPREADS, Estimate, Results, are_numbers, in_words
 from boidsgen.webpage.outer import outer_page
 from boidsgen.webpage.writer import MarkedPage, script_json
+
+if TYPE_CHECKING:
+    from boidsgen.studies.sweep import Study
 
 PAGE = "index.html"
 
@@ -257,3 +267,51 @@ def _cells(
     shades = f'<linearGradient id="shades">{"".join(bar)}</linearGradient>'
     place = f'x="{LEFT}" width="{WIDE}" height="12"'
     return "".join(made), f'{shades}<rect {place} fill="url(#shades)"/>{"".join(ticks)}'
+
+
+_CONTENT = {
+    STUDY: "The scenario and everything that makes its runs",
+    LINES: "Parameters, results, checksums and versions of each run, as JSON lines",
+    SPREADSHEET: "The same as a table",
+    PAGE: "The same as a page",
+}
+_TYPES = {".toml": "application/toml", ".jsonl": "application/jsonl"}  # that not every system knows
+
+
+def write_crate(study: "Study") -> None:
+    """Describe all files of a study that has been closed; UsageError if the library of crates is not installed."""
+    crate = optional_package("rocrate.rocrate", "--crate").ROCrate()
+    title = study.plan.base.title or study.plan.source.stem
+    crate.name = title
+    rows = [row for row in study.rows() if row["status"] == RUN_DONE]
+
+    def described(name: str, about: str, known: Mapping[str, Any]) -> Any:  # noqa: ANN401  an entity of the library
+        path, told = study.directory / name, {"name": name, "description": about}
+        if path.is_dir():  # pictures of all frames
+            return crate.add_dataset(path, name, properties=told)
+        measured = known if "sha256" in known else hash_output(path)
+        kind = guess_type(name)[0] or _TYPES.get(path.suffix, "application/octet-stream")
+        about_file = {"sha256": measured["sha256"], "contentSize": str(measured["bytes"]), "encodingFormat": kind}
+        return crate.add_file(path, name, properties=told | about_file)
+
+    there = {name: about for name, about in _CONTENT.items() if (study.directory / name).exists()}
+    parts = {name: described(name, about, {}) for name, about in there.items()}
+    made = [
+        described(name, f"{what} of the run {row['run']}", known)
+        for row in rows
+        for name, what, known in ((row["file"], "Output", row), (row.get("series"), "Measures of every frame", {}))
+        if name
+    ]
+    used = dict.fromkeys(chain.from_iterable(row["versions"].split(", ") for row in rows))
+    programs = [
+        crate.add_jsonld({"@id": f"#{one}", "@type": "SoftwareApplication", "name": name, "version": number})
+        for one, (name, _, number) in ((text.replace(" ", "-"), text.partition(" ")) for text in used)
+    ]
+    action = {"@id": "#sweep", "@type": "CreateAction", "name": f"{len(rows)} runs of {title}"}
+    done = crate.add_jsonld(action)
+    done["instrument"], done["object"] = programs, parts.pop(STUDY)
+    done["result"] = [*parts.values(), *made]
+    crate.root_dataset["mentions"] = done
+    crate.description = f"A sweep by boidsgen: {action['name']}."
+    with open_file(str(study.directory / CRATE)) as file:
+        file.write(json.dumps(crate.metadata.generate(), indent=1, ensure_ascii=False).encode())
