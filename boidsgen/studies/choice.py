@@ -32,12 +32,10 @@ from boidsgen.simulation.run import simulate
 from boidsgen.studies.design import OWN_SEEDS, Floats, plan_design, read_design
 from boidsgen.studies.fit import (
     DEFAULT_SUMMARIES,
-    KEPT,
     MEASURED,
     RUNS_A_KEY,
     SUMMARIES,
     Observation,
-    ReferenceTable,
     animals_alike,
     in_frames,
     measured_frames,
@@ -45,6 +43,7 @@ from boidsgen.studies.fit import (
     summaries_of,
 )
 from boidsgen.studies.plan import SweepPlan, plan_sweep
+from boidsgen.studies.posterior import KEPT, TOO_FEW, ReferenceTable
 from boidsgen.studies.requests import FitRequest
 from boidsgen.studies.sweep import Study, run_missing
 
@@ -88,7 +87,7 @@ class Choice:
         summary = [*SUMMARIES.values()][kind].format(self.names[measure].replace("_", " "))
         values = np.array([self.observed[worst], *posterior.predicted_interval[:, worst]])
         values = in_frames(values, self.every) if kind == len(SUMMARIES) - 1 else values
-        fits = bool(surprise[worst] < model.table.alarm)
+        fits = model.table.fits(posterior.misfit)
         known = {"model": model.name, "probability": probability, "fits": fits, "steps_per_frame": model.steps}
         return known | {"worst_summary": summary, **dict(zip(SHOWN, values.tolist(), strict=True))}
 
@@ -234,10 +233,10 @@ def write_choice(found: Choice, directory: Path) -> list[str]:
 def lines_of_choice(found: Choice) -> list[str]:
     """Lines about a choice, the most probable model first."""
     records = sorted(found.tables["models"], key=lambda one: -one["probability"])
-    lines = [] if any(one["fits"] for one in records) else ["no model fits, so that probabilities mean little"]
+    lines = ["no model fits, so that probabilities mean little"] if all(one["fits"] is False for one in records) else []
     for one in records:
         wrong = f"{one['worst_summary']} is {one['observed']:.3g}, in runs like it {one['predicted_low']:.3g} to "
-        does = "fits" if one["fits"] else f"does not fit: {wrong}{one['predicted_high']:.3g}"
+        does = {True: "fits", None: TOO_FEW, False: f"does not fit: {wrong}{one['predicted_high']:.3g}"}[one["fits"]]
         lines.append(f"{one['model']}: probability {one['probability']:.3g}, {does}")
     checked = found.tables.get("confusion", [])
     return lines + [f"check, films of {row['film_of']}: {row[row['film_of']]:.0%} chosen right" for row in checked]

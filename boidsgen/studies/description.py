@@ -29,9 +29,10 @@ from boidsgen.scenario.sources import find
 from boidsgen.scenario.wording import to_toml
 from boidsgen.simulation.observing import ObservationModel
 from boidsgen.studies.design import Floats
-from boidsgen.studies.fit import QUANTILES, ROUNDS, SUMMARIES, UNINFORMED, Fit
+from boidsgen.studies.fit import ROUNDS, SUMMARIES, UNINFORMED, Fit
 from boidsgen.studies.manifest import STUDY
 from boidsgen.studies.plan import SweepAxis, group_axes, parse_values, value_text
+from boidsgen.studies.posterior import QUANTILES, TOO_FEW
 from boidsgen.studies.results import STYLE, Results, in_words, key_label, read_results, require_matplotlib, save_panels
 from boidsgen.studies.sweep import FIRST_SEEDS
 
@@ -260,6 +261,8 @@ def lines_of(found: Fit) -> list[str]:
         ]
         more = f", and {len(unreached) - _MAX_NAMED} more" if len(unreached) > _MAX_NAMED else ""
         lines.append(f"does not fit, so that intervals mean little: {'; '.join(some)}{more}")
+    elif found.first.fits(found.likely.misfit) is None:
+        lines.append(TOO_FEW)
     if model := found.observation.model:
         lines.append(f"runs are seen as the film: {seen_as(model)}")
     for one, column, told in zip(found.design.factors, _quantiles(found), informed(found), strict=True):

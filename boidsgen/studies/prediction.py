@@ -19,7 +19,8 @@ from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions
 from boidsgen.scenario.scenario import versions
 from boidsgen.simulation.measures import unit_of
 from boidsgen.studies.design import Floats, plan_design
-from boidsgen.studies.fit import MEASURED, QUANTILES, Fit, measured_frames
+from boidsgen.studies.fit import MEASURED, Fit, measured_frames
+from boidsgen.studies.posterior import QUANTILES
 from boidsgen.studies.requests import FitRequest
 from boidsgen.studies.results import STYLE, in_words, require_matplotlib, save_panels
 from boidsgen.studies.sweep import Study, run_missing

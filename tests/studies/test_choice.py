@@ -1,5 +1,6 @@
 """Model choice: probabilities in closed form, units that cancel out, and a film of one of two scenarios."""
 
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,8 @@ from boidsgen import fit, record, simulate
 from boidsgen.errors import UsageError
 from boidsgen.measuring import entries_of
 from boidsgen.scenario.loading import load_run
-from boidsgen.studies.choice import Choice, Model, without_units
-from boidsgen.studies.fit import ReferenceTable
+from boidsgen.studies.choice import Choice, Model, lines_of_choice, without_units
+from boidsgen.studies.posterior import TOO_FEW, ReferenceTable
 
 NAMES = ("polarization", "nearest_neighbor_distance", "mean_speed")
 SMALL = "seed = 3\n[world]\nsize = [100, 100]\n[time]\nframes = 40\n[flock]\ncount = 12\n"
@@ -51,6 +52,18 @@ def test_no_model_fits_a_film_of_another_one():
     for one in _choice(50, 0, 3).tables["models"]:
         assert not one["fits"]
         assert one["observed"] > one["predicted_high"] > one["predicted"] > one["predicted_low"]
+
+
+def test_too_few_runs_are_told():
+    """A film that is farther off than all of sixty runs, though not by much, is neither flagged nor said to fit."""
+    model = _model("m", 0, runs=60)
+    far = (np.arange(9) == 4) * np.linspace(2, 12, 60)[:, None]
+    films = [Choice(one, (model, model), NAMES, 1, 0) for one in far]
+    said = [one.tables["models"][0]["fits"] for one in films]
+
+    assert [key for key, _ in groupby(said)] == [True, None, False]
+    assert TOO_FEW in lines_of_choice(films[said.index(None)])[0]
+    assert lines_of_choice(films[-1])[0].startswith("no model fits")
 
 
 def test_units_cancel_out(tmp_path, monkeypatch):

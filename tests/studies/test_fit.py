@@ -13,7 +13,8 @@ from boidsgen.measuring import entries_of
 from boidsgen.scenario.loading import load_run
 from boidsgen.simulation.observing import observation_of
 from boidsgen.simulation.run import simulate as states_of
-from boidsgen.studies.fit import QUANTILES, ReferenceTable, compared_measures, cross_check
+from boidsgen.studies.fit import compared_measures
+from boidsgen.studies.posterior import QUANTILES, ReferenceTable, cross_check
 from boidsgen.studies.prediction import FEWEST, Prediction
 
 SMALL = """\
@@ -89,7 +90,22 @@ def test_what_no_run_reaches_is_told():
 
     assert table.surprise(found.misfit)[2] == 1
     fitting = table.posterior(np.array([0.5, 0.5, 0.25]))
-    assert table.surprise(fitting.misfit).max() < table.alarm
+    assert (table.fits(found.misfit), table.fits(fitting.misfit)) == (False, True)
+
+
+@pytest.mark.parametrize(("runs", "number", "few"), [(50, 24, True), (100, 24, True), (200, 4, False)])
+def test_few_runs_flag_no_film_of_the_model_itself(runs, number, few):
+    """Of 24 summaries one is often farther off than in all of fifty runs, which tells nothing; much farther does."""
+    random, found = np.random.default_rng(6), []
+    for _ in range(6):
+        points = random.random((runs + 40, 1))
+        summaries = points + random.standard_t(5, size=(runs + 40, number))
+        table = ReferenceTable(points[:runs], summaries[:runs])
+        found += [table.fits(table.posterior(film).misfit) for film in summaries[runs:]]
+        assert table.fits(table.posterior(summaries[runs] + 1e4 * (np.arange(number) == 3)).misfit) is False
+
+    assert np.mean([one is False for one in found]) < 0.1
+    assert (np.mean([one is None for one in found]) > 0.05) == few
 
 
 def test_the_predicted_interval_is_that_of_the_runs_like_the_film():

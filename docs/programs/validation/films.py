@@ -16,7 +16,8 @@ from boidsgen.simulation.observing import ObservationModel, paths_of
 from boidsgen.simulation.run import simulate
 from boidsgen.studies.choice import Choice, Model, without_units
 from boidsgen.studies.design import read_design
-from boidsgen.studies.fit import DEFAULT_SUMMARIES, ReferenceTable, cross_check, summaries_of
+from boidsgen.studies.fit import DEFAULT_SUMMARIES, summaries_of
+from boidsgen.studies.posterior import ReferenceTable, cross_check
 
 FILE = Path(__file__).with_name("films.json")
 RUNS, FILMS, MODEL_RUNS, MODEL_FILMS = 400, 100, 200, 40
@@ -91,7 +92,7 @@ def choices(cases):
         flagged.append([])
         for judge in tables:
             near = [judge.of_run(at) if judge is made else judge.posterior(made.summaries[at]) for at in films]
-            flagged[-1].append(float(np.mean([judge.surprise(one.misfit).max() >= judge.alarm for one in near])))
+            flagged[-1].append(float(np.mean([judge.fits(one.misfit) is False for one in near])))
     return {"chosen": [[row[name] for name in cases] for row in confusion], "flagged": flagged}
 
 

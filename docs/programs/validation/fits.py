@@ -12,8 +12,9 @@ import numpy as np
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import source_of
 from boidsgen.studies.design import plan_design, read_design
-from boidsgen.studies.fit import ReferenceTable, compared_measures, cross_check, summaries_of
+from boidsgen.studies.fit import compared_measures, summaries_of
 from boidsgen.studies.plan import SweepOptions
+from boidsgen.studies.posterior import ReferenceTable, cross_check
 from boidsgen.studies.sweep import Study, run_missing
 
 FILE = Path(__file__).with_name("fits.json")
@@ -78,7 +79,7 @@ def measured(directory):
         }
     wrong, films = tables[WRONG][1], tables[MODEL][1].summaries[:: RUNS // FILMS]
     found[WRONG]["films_of_the_other_flagged"] = float(
-        np.mean([wrong.surprise(wrong.posterior(film).misfit).max() >= wrong.alarm for film in films])
+        np.mean([wrong.fits(wrong.posterior(film).misfit) is False for film in films])
     )
     return found
 
