@@ -32,7 +32,7 @@ EXTRAS = {
 
 @sharing(*CLIP, "format", "keep_going", "strict", "as_json")
 def check_command(scenarios: Scenarios, *, options: Options) -> None:
-    """Validate scenarios, and estimate render time.
+    """Validate scenarios, and estimate render time and the size of a GIF.
 
     All errors are reported at once.
 
@@ -53,7 +53,7 @@ def check_command(scenarios: Scenarios, *, options: Options) -> None:
 def _findings(job: RenderJob) -> dict[str, object]:
     """The JSON object about a valid scenario."""
     from boidsgen.kernel import library
-    from boidsgen.scenario.loading import seconds
+    from boidsgen.scenario.loading import gif_bytes, seconds
     from boidsgen.simulation.run import animals, neighbor_visits
 
     scenario = job.shown
@@ -69,7 +69,7 @@ def _findings(job: RenderJob) -> dict[str, object]:
         "steps": scenario.steps,
         "neighbor_visits": neighbor_visits(scenario),
         "seconds": round(seconds(scenario), 3),
-        "bytes": None,  # the size of a clip is not estimated
+        "bytes": gif_bytes(scenario),
         "outputs": [target.path for target in job.targets],
         "notice": library.kernel_notice(),
         "warnings": list(job.warnings),
@@ -92,6 +92,8 @@ def _summary(job: RenderJob) -> Iterator[str]:
     visits = f"{found['neighbor_visits']:,} neighbor visits"
     yield f"  simulation  {found['animals']} animals, {scenario.steps} steps, about {visits}"
     yield f"  time        roughly {found['seconds']:.0f} s"
+    if found["bytes"]:
+        yield f"  size        roughly {found['bytes']:,} bytes, within a factor of three"
     if found["notice"]:
         yield f"  engine      {found['notice']}"
     yield f"  output      {', '.join(target.path for target in job.targets)}"

@@ -82,7 +82,8 @@ def record_tracks(
     if every > 1:
         told.append(f"one of {every} frames is shown, {fps / every:g} a second, since {kind} cannot show {fps:g}")
     scenario = found.scenario(every)
-    states = _states(found.position[::every], found.velocity[::every], scenario)
+    groups = present_groups(found.position[::every], found.velocity[::every], flock_tracks(scenario))
+    states = (State(n, n * scenario.time.dt, n, present, (), scenario) for n, present in enumerate(groups))
     manner = options._replace(states=states)
     if form.film and not any(one.key == "background.start" for one in overrides):
         told += _start_notices(found.first, with_columns(form))
@@ -464,12 +465,6 @@ def _scenario(
         **background,
     }
     return draft(source_of(table), given).scenario()
-
-
-def _states(position: Array, velocity: Array, scenario: Scenario) -> Iterator[State]:
-    """A state for each frame, with those who have a position and a velocity."""
-    for frame, groups in enumerate(present_groups(position, velocity, flock_tracks(scenario))):
-        yield State(frame, frame * scenario.time.dt, frame, groups, (), scenario)
 
 
 def _notices(seen: Which, filled_in: Which, unknown: Which) -> Iterator[str]:

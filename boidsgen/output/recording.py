@@ -114,7 +114,9 @@ class TrajectoryGlb(TrajectoryWriter):
     def close(self) -> None:
         self._poses.flush()
         frames = self._poses.tell() // (self._animals * POSE.itemsize)
-        triangles = _triangles()
+        corners = np.array(BODY_CORNERS, float)[np.array(FACES)]  # each face has its own, and so looks flat
+        normal = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
+        triangles = np.stack([corners.reshape(-1, 3), np.repeat(normal, 3, axis=0)]).astype("<f4")
         times = (np.arange(frames) / self._fps).astype("<f4")
         moved: dict[str, Sequence[int]] = dict.fromkeys(("translation", "rotation"), range(self._animals))
         moved |= {"scale": np.flatnonzero(self._absent).tolist()} if self._absent.any() else {}
@@ -201,13 +203,6 @@ def _numbers(view: int, offset: int, like: Array) -> dict[str, Any]:
     short = like.dtype == np.int16
     found = {"bufferView": view, "byteOffset": offset, "componentType": GLTF_SHORT if short else GLTF_FLOAT}
     return {**found, "count": len(like), "type": kind, **({"normalized": True} if short else {})}
-
-
-def _triangles() -> Array:
-    """Corners and normals of the body, shape (2, 18, 3): each face has corners of its own, and so looks flat."""
-    corners = np.array(BODY_CORNERS, float)[np.array(FACES)]
-    normal = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    return np.stack([corners.reshape(-1, 3), np.repeat(normal, 3, axis=0)]).astype("<f4")
 
 
 def _upward(vector: Array) -> Array:

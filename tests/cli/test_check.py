@@ -30,6 +30,7 @@ def test_check_reports_what_will_be_rendered(boidsgen):
         "  clip        3 frames, 0.3 s at 10 frames a second",
         "  simulation  5 animals, 2 steps, about 50 neighbor visits",
         "  time        roughly 1 s",
+        "  size        roughly 1,800 bytes, within a factor of three",
         f"  output      {native('outputs/small.gif')}",
     ]
     assert not Path("outputs").exists()

@@ -8,7 +8,7 @@ from boidsgen import load_scenario, presets
 from boidsgen.errors import LimitError
 from boidsgen.output import film
 from boidsgen.output.film import VideoInfo
-from boidsgen.scenario.loading import MAX_MEMORY, memory, refuse_costly, seconds, stepping_seconds
+from boidsgen.scenario.loading import MAX_MEMORY, gif_bytes, memory, refuse_costly, seconds, stepping_seconds
 from docs.programs.benchmarks.presets import STORED
 
 MEASURED = json.loads(STORED.read_text("utf-8"))
@@ -17,7 +17,36 @@ MEASURED = json.loads(STORED.read_text("utf-8"))
 @pytest.mark.parametrize("name", [preset.name for preset in presets()])
 def test_seconds_are_within_a_factor_of_two(name):
     """The estimated time of every preset is at most twice and at least half of what was measured."""
-    assert MEASURED[name] / 2 <= seconds(load_scenario(name)) <= 2 * MEASURED[name]
+    measured = MEASURED[name]["seconds"]
+    assert measured / 2 <= seconds(load_scenario(name)) <= 2 * measured
+
+
+def test_sizes_of_gifs_are_within_a_factor_of_three():
+    """The estimated size of every preset that has one; the middle one of forty is a quarter off, nine in ten by two."""
+    found = {name: size for name, one in MEASURED.items() if (size := gif_bytes(load_scenario(name)))}
+    off = sorted(max(size / MEASURED[name]["bytes"], MEASURED[name]["bytes"] / size) for name, size in found.items())
+
+    assert len(off) >= 40
+    assert off[len(off) // 2] <= 1.25
+    assert off[len(off) * 9 // 10] <= 2
+    assert off[-1] <= 3
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"output.format": "mp4"},
+        {"output.format": "webp"},
+        {"style.theme": "reef"},
+        {"events": [{"at": 1, "caption": "now"}]},
+        {"output.max_bytes": "1 MB"},
+    ],
+    ids=str,
+)
+def test_other_sizes_are_not_estimated(keys):
+    """A guess that may be off by more than three is none."""
+    assert gif_bytes(load_scenario("quickstart"))
+    assert gif_bytes(load_scenario("quickstart", keys)) is None
 
 
 BASE = "seed = 1\nworld.size = [1000, 1000]\ntime.frames = {frames}\n"
