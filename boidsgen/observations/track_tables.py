@@ -432,7 +432,8 @@ def _by_agent(table: Any, path: str) -> Any:  # noqa: ANN401  likewise
     if not name:
         return table
     _refuse_twice([*table], path)
-    cells, fields = table[name].astype(str).str.findall(r"\[([^\[\]]+)\]"), re.split(r".*\(list |\).*|\s", name)[1:-1]
+    fields = name.rpartition("(list ")[2].partition(")")[0].split()
+    cells = table[name].astype(str).str.findall(r"\[([^\[\]]+)\]")
     refuse_cells(path, int(cells.str.len().sum()) * (len(fields) + len(table.columns)))
     rows = table.assign(**{name: cells}).explode(name, ignore_index=True).dropna(subset=name)
     words = rows.pop(name).str.replace(r"\{(?:breed )?([^}]*)\}", r"\1", regex=True).str.split().str
