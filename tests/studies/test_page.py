@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from boidsgen.jobs import Workers
+from boidsgen.jobs import Here
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.sources import Source
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
@@ -211,8 +211,8 @@ class TestInABrowser:
         plan = plan_sweep(
             Source("tiny.toml", "tiny", TINY), [Override("output.format", output_format, "")], SweepOptions(seeds=2)
         )
-        with Study(plan, tmp_path) as study, Workers(1) as workers:
-            assert study.run(workers) == []
+        with Study(plan, tmp_path) as study:
+            assert study.run(Here()) == []
         found = _found(tmp_path, "playing_on_hover")
 
         assert found["playing"][0] == tag
