@@ -152,6 +152,7 @@ HOLDERS = [f".{name}" for name, kind in KINDS.items() if kind.signs]
 SOME = [name for name in DOCUMENTS if FULL or name.startswith("flock.start.csv")]
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("extension", HOLDERS)
 def test_no_format_is_a_way_around(extension, opened, forged):
     """The same for every format that embeds a scenario, and for a scenario of one's own that extends such a file."""

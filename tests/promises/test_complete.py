@@ -335,6 +335,7 @@ def test_all_outputs_or_none(fake, boidsgen, here):
 
 
 @posix
+@pytest.mark.turns(2)  # in CI a file and a folder
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_a_full_disk(product, here, boidsgen):
     """If the disk is full in the middle of a file, there is code 5, the system's reason, and the old file."""
@@ -374,7 +375,7 @@ def test_stopped_and_continued(here, undisturbed):
     assert content(here) == undisturbed["mp4"]
 
 
-@pytest.mark.parametrize("name", [pytest.param("terminate", marks=posix), "kill"])
+@pytest.mark.parametrize("name", [pytest.param("terminate", marks=[posix, pytest.mark.slow]), "kill"])
 def test_a_sweep_that_is_stopped_goes_on(name, boidsgen, here):
     """A sweep that is stopped in the middle ends, when begun again, as if nobody had disturbed it."""
     sweep = ("sweep", SCENARIO, "--seeds", amount(6, 200), "--frames", 20)
@@ -398,6 +399,7 @@ def test_a_sweep_that_is_stopped_goes_on(name, boidsgen, here):
 
 
 @posix
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("redirected", ["<&- >&-", "<&- >&- 2>&-", "2>/dev/full", "| head -c 0", "2>&-"])
 def test_nobody_listens(redirected, boidsgen, here):
     """Streams that are closed, full or not read take no place of a file, and do not disturb a render."""

@@ -547,6 +547,7 @@ NAMELESS = ["unshare", "--user", "--map-user=54321", "--map-group=54321"]
 
 
 @posix
+@pytest.mark.turns(4)  # of the outputs, whose number has no common divisor with it, each with other options
 @pytest.mark.parametrize("options", [(), ("--set", 'style.font="Nonsense"'), ("--set", 'title="群れ"')], ids=str)
 @pytest.mark.parametrize("output", ["o.gif", "o.html", "o.png"])
 def test_a_user_without_name_and_home(options, output, here):
@@ -571,7 +572,9 @@ def test_a_user_without_name_and_home(options, output, here):
 
 
 @posix
-@pytest.mark.parametrize("size", ["0", "40%", "80%"])
+@pytest.mark.parametrize(
+    "size", [pytest.param("0", marks=pytest.mark.slow), "40%", pytest.param("80%", marks=pytest.mark.slow)]
+)
 def test_netcdf_on_a_full_disk(size, boidsgen, here):
     """HDF5 meets the end of the disk as every writer does: code 5, the system's reason, and nothing is left."""
     pytest.importorskip("h5netcdf")
@@ -660,6 +663,7 @@ DAMAGES = {
 }
 
 
+@pytest.mark.turns(3)
 @pytest.mark.parametrize("table", DAMAGES)
 def test_damaged_fonts(table, boidsgen, here):
     """A damaged font is used as far as it goes, or refused in one line with the file and the key, in every format."""
@@ -736,9 +740,9 @@ def test_documents_do_not_depend_on_the_surroundings(here):
     assert len(found) == 1
 
 
-def test_ascii_is_only_for_those_who_ask(here):
+def test_ascii_is_only_for_those_who_ask(boidsgen, here):
     """The locale C says nothing about letters: results are UTF-8 there as elsewhere."""
-    assert finish(start("sweep", SCENARIO, "--seeds", 2, "--measures-only", "-o", "s", "-q", cwd=here))[0] == 0
+    assert boidsgen("sweep", SCENARIO, "--seeds", 2, "--measures-only", "-o", "s", "-q").code == 0
     texts = {finish(start("describe", "s", cwd=here, env=env))[1] for env in ({"LC_ALL": "C", "PYTHONUTF8": "0"}, {})}
 
     assert len(texts) == 1

@@ -74,7 +74,7 @@ def test_a_folder_of_frames_is_replaced_only_if_all_is_ours(put, boidsgen, here)
 @pytest.mark.parametrize("name", ["index.html", "manifest.csv", "manifest.jsonl", "study.toml", "seed=1.gif"])
 def test_a_sweep_replaces_no_foreign_file(name, boidsgen, here):
     """A foreign file where a sweep would put one of its own ends it before any work, with a way out."""
-    sweep = ("sweep", SCENARIO, "--jobs", 1, *(("--vary", "seed=1,2") if name[:4] == "seed" else ("--seeds", 2)))
+    sweep = ("sweep", SCENARIO, *(("--vary", "seed=1,2") if name[:4] == "seed" else ("--seeds", 2)))
     (here / "own").mkdir()
     (here / "own" / name).write_bytes(b"mine")
     before = content(here)
@@ -314,6 +314,7 @@ HEADS = {
 """How the files of earlier versions begin."""
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("version", ["0.1.0", "0.2.0", "0.3.0"])
 def test_files_of_earlier_versions_are_ours(version, boidsgen, here):
     """A directory of an earlier version can be used again."""

@@ -95,7 +95,10 @@ PIXELS = ("--set", "output.size=[60000, 45000]", "--set", f"limits.pixels={10 * 
 
 
 @posix
-@pytest.mark.parametrize(("product", "options"), [("gif", BOIDS), ("mp4", BOIDS), ("png", BOIDS), ("still", PIXELS)])
+@pytest.mark.parametrize(
+    ("product", "options"),
+    [("gif", BOIDS), *(pytest.param(one, BOIDS, marks=pytest.mark.slow) for one in ("mp4", "png")), ("still", PIXELS)],
+)
 def test_memory_that_ends(product, options, here):
     """If limits are raised and memory ends all the same, there is code 8, one line, and the old file."""
     wanted = PRODUCTS[product]
@@ -109,6 +112,7 @@ def test_memory_that_ends(product, options, here):
 
 
 @posix
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("ending", ["gif", "mp4", "npz"])
 @pytest.mark.parametrize("memory", range(40, 700, 20) if FULL else (100, 200))
 def test_too_little_memory_at_any_moment(memory, ending, here):

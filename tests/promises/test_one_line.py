@@ -153,7 +153,7 @@ def test_altered_files(name, boidsgen, here):
         assert boidsgen(command, SCENARIO, "-o", name).code == FINE
     made, path = (here / name).read_bytes(), here / name
     chance = random.Random(name)  # noqa: S311  no secret
-    for number in range(amount(10 if name.startswith("s/") else 40, 10_000)):  # a plot takes long
+    for number in range(amount(6 if name.startswith("s/") else 20, 10_000)):  # a plot takes long
         command, *options = chance.choice(MADE[name])
         path.write_bytes(altered(made, chance))
         with patience(PATIENCE):
