@@ -44,6 +44,29 @@ Levels = NDArray[np.uint8]
 BRIGHTEST = 255  # Maximum brightness of a background
 
 
+class Ground(NamedTuple):
+    """The light of a ground: that of its brightness, or as it is painted."""
+
+    bright: Levels  # (height, width), or none
+    light: WholeLight  # (BRIGHTEST + 1, 3) by brightness, or (height, wide, 3)
+    left: int = 0  # the column that is seen at the left edge
+    part: int = 0  # and how much of it is out of sight, in STRIPS
+    wide: int = 0  # how many columns are painted
+
+    def seen(self, columns: int) -> WholeLight:
+        """The light of every pixel of a picture, (height, columns, 3); the caller may write there."""
+        if self.bright.size:
+            return self.light[self.bright]
+        here = self.light[:, self.left : self.left + columns]
+        if not self.part:
+            return here.copy()
+        after = self.light[:, self.left + 1 : self.left + 1 + columns] * np.uint32(self.part)
+        return ((here * np.uint32(STRIPS - self.part) + after) // np.uint32(STRIPS)).astype(np.uint16)
+
+
+NO_PLANE = np.zeros((0, 0), np.uint8)
+
+
 class LaidBackground(ABC):
     """A ground laid out for the pictures of one run."""
 
@@ -59,16 +82,17 @@ class LaidBackground(ABC):
         """The tone of every pixel times the step between tones; the caller may write there."""
 
     @abstractmethod
-    def light(self) -> WholeLight:
-        """The light of every pixel before it is put into tones, (height, width, 3); the caller may write there."""
+    def ground(self) -> Ground:
+        """Its light before it is put into tones, once these are there."""
 
     def shadows(self, scene: Scene, place: Array, size: tuple[int, int]) -> Cloud:
         """The light that animals at these places of the world take away, in parts of a level."""
         del scene, place, size
         return NO_CLOUD
 
-    def reflect(self, levels: Levels) -> None:  # noqa: B027  few mirror
-        """Show the animals a second time."""
+    def water(self) -> tuple[NDArray[np.int32], Levels]:
+        """The row that each one of `mirror` shows, and the level of an animal there, by the sum of nine; or nothing."""
+        return np.zeros(0, np.int32), np.zeros(0, np.uint8)
 
 
 class Depths(NamedTuple):
@@ -113,7 +137,7 @@ class LaidDepths(LaidBackground):
         self._inks = Palette("#000000", {"grid": "#ffffff"}, FINE_LEVELS)
         self._lines = Canvas(size, 4, self._inks)
         self._shown: Projection | None = None
-        self._clouds: tuple[Cloud, Cloud] | None = None
+        self._clouds, self._bright = (NO_CLOUD, NO_CLOUD), self.vignette.copy()
         self._brightest = tones - 1
         self.grain = grain(size, BRIGHTEST)
         self._keep(self.vignette)
@@ -134,25 +158,17 @@ class LaidDepths(LaidBackground):
 
     @override
     def codes(self) -> Tones:
-        codes = self._numbers.copy()
-        if self._clouds is not None:
-            glow, shadow = self._clouds
-            boxes = joined([glow.box, shadow.box]), glow.box, shadow.box
-            sides = np.array([(high.start, high.stop, wide.start, wide.stop) for high, wide in boxes], np.int32)
-            planes = self._still, self.grain, glow.plane, shadow.plane
-            tone(codes, *planes, sides, self._size[0], self._brightest, self._step)
+        (glow, shadow), codes = self._clouds, self._numbers.copy()
+        np.copyto(self._bright, self._still)
+        boxes = joined([glow.box, shadow.box]), glow.box, shadow.box
+        sides = np.array([(high.start, high.stop, wide.start, wide.stop) for high, wide in boxes], np.int32)
+        planes = self._bright, self._still, self.grain, glow.plane, shadow.plane
+        tone(codes, *planes, sides, self._size[0], self._brightest, self._step)
         return codes
 
     @override
-    def light(self) -> WholeLight:
-        bright = self._still
-        if self._clouds is not None:
-            glow, shadow = self._clouds
-            box, bright = joined([glow.box, shadow.box]), bright.copy()
-            bright[box] = _clouded(self._still, glow, shadow)[box]
-        light = np.empty((*bright.shape, 3), np.uint16)
-        lighten(light, bright, self.ramp)
-        return light
+    def ground(self) -> Ground:
+        return Ground(self._bright, self.ramp)
 
     def _keep(self, still: Levels) -> None:
         """Remember what there is without animals."""
@@ -176,9 +192,10 @@ class LaidDepths(LaidBackground):
         return np.minimum(total, BRIGHTEST).astype(np.uint8)
 
 
-@accelerated("=u2 u1 u1 u1 u1 i4 int int int")
+@accelerated("=u2 =u1 u1 u1 u1 u1 i4 int int int")
 def tone(
     codes: Tones,
+    bright: Levels,
     still: Levels,
     grain: Levels,
     glow: Levels,
@@ -188,18 +205,13 @@ def tone(
     brightest: int,
     step: int,
 ) -> None:
-    """Put tones, times a step, into the codes of a box: of what stands still, (height, columns), under two clouds.
+    """Put brightness, and tones times a step, into a box: of what stands still, (height, columns), under two clouds.
 
     Boxes are top, bottom, left and right of that box, of the glow and of the shadow, shape (3, 4).
     """
     box, lit, dark = (np.s_[top:bottom, left:right] for top, bottom, left, right in boxes.tolist())
-    codes[box] = _toned(_clouded(still, Cloud(lit, glow), Cloud(dark, shadow))[box], grain[box], brightest, step)
-
-
-@accelerated("=u2 u1 u2")
-def lighten(light: WholeLight, bright: Levels, table: WholeLight) -> None:
-    """Fill (height, width, 3) with the light of every brightness, by a table, (BRIGHTEST + 1, 3)."""
-    np.take(table, bright, axis=0, out=light)
+    bright[box] = _clouded(still, Cloud(lit, glow), Cloud(dark, shadow))[box]
+    codes[box] = _toned(bright[box], grain[box], brightest, step)
 
 
 def _clouded(still: Levels, glow: Cloud, shadow: Cloud) -> Tones:
@@ -258,7 +270,6 @@ def _grid(scene: Scene) -> tuple[Array, Array, Array]:
 DEEP_WATER = 0.8  # From here on, as a part of the height, the reef is dark enough for words
 BELOW_EDGE, ABOVE_REEDS = 0.04, 0.06
 """Distances of the world from the upper edge and from the horizon, as parts of the height."""
-DEEPEST = 5  # Over how many rows of the sky the water blurs
 RIPPLED = 0.87  # Reflectance of the animals
 DRIFT = 600.0  # Degrees that the camera turns while sun and land go by by the width of a picture: they are far away
 
@@ -321,34 +332,18 @@ class LaidMarsh(LaidBackground):
         return codes
 
     @override
-    def light(self) -> WholeLight:
-        if not self._part:
-            return self._painted[:, self._left : self._left + self._columns].copy()
-        light = np.empty((len(self._painted), self._columns, 3), np.uint16)
-        pan(light, self._painted, self._left, self._part, self._columns, self._columns + self.room)
-        return light
+    def ground(self) -> Ground:
+        return Ground(NO_PLANE, self._painted, self._left, self._part, self._columns + self.room)
 
     @override
-    def reflect(self, levels: Levels) -> None:
-        """The animals in the sky appear in the water, too."""
-        # Sums of nine levels; a byte holds them.
-        seen = [levels[np.maximum(self.above - back, 0)] for back in (0, 2, DEEPEST)]
-        total = seen[0] + seen[1] + seen[2]
-        total[:, 1:-1] += total[:, :-2] + total[:, 2:]
-        levels[self._shore :] = self.rippled.take(total)
+    def water(self) -> tuple[NDArray[np.int32], Levels]:
+        return self.above, self.rippled
 
 
 STRIPS = 32  # Steps from one column of pixels to the next
 SKY_STEP = 8  # Columns by which a sky moves at once in a palette
 CELLS_AT_ONCE = 256  # Cells of colors whose distances to all tones are worked out at once
 EDGE = 32  # From this difference of neighbors on, in numbers from 0 to 255, a land is seen to move by whole pixels
-
-
-@accelerated("=u2 u2 int int int int")
-def pan(light: WholeLight, painted: WholeLight, left: int, part: int, columns: int, wide: int) -> None:
-    """Fill (height, columns, 3) with what is painted, (height, wide, 3), from a part of a column on, in STRIPS."""
-    pair = painted.reshape(-1, wide, 3)[:, left : left + columns + 1].astype(np.uint32)
-    light[:] = (pair[:, :-1] * np.uint32(STRIPS - part) + pair[:, 1:] * np.uint32(part)) // np.uint32(STRIPS)
 
 
 def _between(painted: WholeLight, tones: Array) -> tuple[NDArray[np.intp], NDArray[np.intp], Tones]:
@@ -406,8 +401,8 @@ class LaidReef(LaidBackground):
         return self.numbers.copy()
 
     @override
-    def light(self) -> WholeLight:
-        return self._painted.copy()
+    def ground(self) -> Ground:
+        return Ground(NO_PLANE, self._painted, wide=self._painted.shape[1])
 
     @override
     def shadows(self, scene: Scene, place: Array, size: tuple[int, int]) -> Cloud:

@@ -389,15 +389,9 @@ class GlassCanvas(Canvas):
         ladder = self._ladder(self.inks.tone(ink, strength + level / 2))
         np.maximum(region, ladder.take((coverage * (1.0 - part)).astype(np.intp)), out=region)
 
-    def add_to(self, codes: NDArray[np.uint16], animals: Plane, coarse: Integers, step: int, first: int) -> None:
-        """Replace the codes of a picture, (height, width), where there is more than background.
-
-        What is on the ground, or a veil, covers no bodies and no animals, whose levels have the same shape. The new
-        code is `first` plus OVERLAY_CODES times the coarse tone below plus that of the ink; `step` codes are a tone,
-        `coarse` one for each.
-        """
-        planes = animals, self._flat, self._below.reshape(-1), self._cover
-        add_overlays(codes, *planes, coarse, self.size[0], self.margin, step, first)
+    def planes(self) -> tuple[Plane, Plane, NDArray[np.uint16]]:
+        """The codes of all pixels, those that cover no animals, and the body in front: flat, for `add_overlays`."""
+        return self._flat, self._below.reshape(-1), self._cover
 
     def solid(self) -> tuple[Integers, Plane]:
         """The flat pixels of the picture that are within bodies, and their codes on the ground."""
@@ -433,7 +427,12 @@ def add_overlays(
     step: int,
     first: int,
 ) -> None:
-    """Replace codes where a flat canvas with a margin is not background; see `GlassCanvas.add_to`."""
+    """Replace the codes of a picture, (height, columns), where there is more than background on a flat canvas.
+
+    What is on the ground, or a veil, covers no bodies and no animals, whose levels have the same shape. The new code is
+    `first` plus OVERLAY_CODES times the coarse tone below plus that of the ink; `step` codes are a tone, `coarse` one
+    for each.
+    """
     flat = np.asarray(drawn != 0).nonzero()[0]
     place = _pictured(flat, columns, margin, len(codes))
     flat, place = flat[place >= 0], place[place >= 0]

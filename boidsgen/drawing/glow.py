@@ -159,11 +159,11 @@ class Glow:
         self.brightest = int(curve[-1])
         self.canvas = GlassCanvas(size, bodies.margin, self.inks)
         self._glowing: list[tuple[Array, Array]] = []
-        self._cloud: Cloud | None = None
+        self._halo, self._known = np.zeros(size[::-1], np.uint8), False
 
     def begin(self) -> None:
         """Start over with nothing that glows."""
-        self._glowing, self._cloud = [], None
+        self._glowing, self._known = [], False
 
     def glow(self, xy: Array, strength: Array, hidden: Hidden) -> None:
         """Let light of a strength glow at these places, (n, 2), unless bodies hide it."""
@@ -189,17 +189,15 @@ class Glow:
             self.canvas.draw(self._bodies.visible(trace, hidden[shown]), self.inks.tone(0, strong * faded))
         self.glow(here.xy[shown], faded, hidden[shown])
 
-    def add_to(self, codes: NDArray[np.uint16], grain: Plane) -> None:
-        """Add how bright every pixel is to codes, dithered by a grain, (height, width) each."""
-        if self._cloud is None:  # of a picture in full color it is added several times
+    def planes(self) -> tuple[Plane, Plane]:
+        """The levels of light: those of what is drawn, with a margin, and round predators, (height, width)."""
+        if not self._known:
             nothing = np.zeros((0, 2)), np.zeros(0)
             place, weight = (np.concatenate(each) for each in zip(nothing, *self._glowing, strict=True))
-            self._cloud = clouds(place, weight, self._size, reach=HALO_REACH, gain=GAIN, most=HALO)
-        cloud = self._cloud
-        high, wide = cloud.box
-        box = high.start, wide.start, wide.stop - wide.start
-        columns, margin = self._size[0], self._bodies.margin
-        add_glow(codes, self.canvas.codes, cloud.plane, grain, box, columns, margin, self.brightest)
+            cloud = clouds(place, weight, self._size, reach=HALO_REACH, gain=GAIN, most=HALO)
+            self._halo.fill(0)
+            self._halo[cloud.box], self._known = cloud.plane, True
+        return self.canvas.codes, self._halo
 
 
 @accelerated("=u2 u1 u1 u1 int int int int int int")
@@ -286,24 +284,21 @@ class AccumulationBuffer:
         self._sums = np.zeros(shape, np.uint64)
         self._front = np.zeros(shape if nearest else (0, 0), np.uint16)
         touched = np.zeros((self._sums.size >> TILE) + 1, np.uint8)
-        self._flat = FlatBuffer(self._sums.reshape(-1), self._front.reshape(-1), touched)
-        self.levels = np.zeros((size[1], size[0]), np.uint8)
-        """The level of every pixel, (height, width), where `add_to` has been."""
+        self.flat = FlatBuffer(self._sums.reshape(-1), self._front.reshape(-1), touched)
 
     def begin(self) -> None:
         """Start over with nobody."""
-        self.levels.fill(0)
-        clear_sums(self._flat)
+        clear_sums(self.flat)
 
     def stamp(
         self, sprites: Sprites, number: Integers, pixel: Integers, strength: NDArray[np.uint16], front: Front
     ) -> None:
         """Add a sprite at each flat pixel, with a strength and a front for each, shape (n,)."""
-        add_sprites(self._flat, sprites.table, number, pixel, strength, front)
+        add_sprites(self.flat, sprites.table, number, pixel, strength, front)
 
     def trace(self, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
         """Add lines whose pixels are known, with a strength and a front for each."""
-        add_trace(self._flat, trace, strength, front)
+        add_trace(self.flat, trace, strength, front)
 
     def shade(self, cloud: Cloud, grain: Plane, bodies: Integers) -> None:
         """Add a soft shadow, in parts of SUBLEVELS, below everybody but bodies at some pixels, dithered by a grain."""
@@ -316,24 +311,12 @@ class AccumulationBuffer:
         self._sums[box] += dark.astype(np.uint64) << np.uint64(HUE_BITS)
         row, column = np.divmod(bodies, self._size[0])
         self._sums[row + margin, column + margin] = 0
-        self._flat.touched[box[0].start * stride >> TILE : (box[0].stop * stride >> TILE) + 1] = 1
+        self.flat.touched[box[0].start * stride >> TILE : (box[0].stop * stride >> TILE) + 1] = 1
 
     def crop(self, window: Array) -> None:
         """Take away what lies outside a window: left and top, right and bottom, shape (2, 2)."""
         for outside in beyond(window, self._size, self._margin):
             self._sums[outside] = 0
-
-    def add_to(
-        self, codes: NDArray[np.uint16], curve: Coverage, grain: Coverage, hues: int, step: int, rows: int
-    ) -> None:
-        """Add the animals in the first rows of the picture to its codes, dithered by a grain, (height, width) each.
-
-        The curve gives the fine level of each thickness.
-
-        Levels are `hues` times `step` codes apart, hues `step` codes.
-        """
-        columns, margin, box = self._size[0], self._margin, (0, rows, 0, self._size[0])
-        add_levels(codes, self.levels, self._flat, curve, grain, box, columns, margin, hues, step)
 
 
 @accelerated("=u8 =u2 =u1")
@@ -380,10 +363,10 @@ def add_levels(
     hues: int,
     step: int,
 ) -> None:
-    """Add the animals in a box of the picture to its codes, and note their levels; see `AccumulationBuffer.add_to`.
+    """Add the animals in a box of the picture to its codes, dithered by a grain, and note their levels.
 
-    The box is top, bottom, left and right. Codes, levels and grain have the shape (height, columns), the flat buffer
-    has a margin round that.
+    Levels are `hues` times `step` codes apart, hues `step` codes. The box is top, bottom, left and right. Codes, levels
+    and grain have the shape (height, columns), the flat buffer has a margin round that.
     """
     (top, bottom, left, right), stride = box, columns + 2 * margin
     shifted = slice(top + margin, bottom + margin), slice(left + margin, right + margin)

@@ -11,6 +11,7 @@ background's tones.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,12 @@ from typing_extensions import override
 
 from boidsgen import exact
 from boidsgen.drawing.animals import BEAT, GOLDEN, LIFT, Painter, attitudes, in_front, placed
-from boidsgen.drawing.backgrounds import Tones, Turn, lay_background
+from boidsgen.drawing.backgrounds import BRIGHTEST, NO_PLANE, Ground, Tones, Turn, lay_background
 from boidsgen.drawing.camera import RIM, Seen
-from boidsgen.drawing.canvas import OVERLAY_CODES, GlassCanvas, OverlayLayer, Plane, Scene, Surface
+from boidsgen.drawing.canvas import OVERLAY_CODES, GlassCanvas, OverlayLayer, Plane, Scene, Surface, add_overlays
 from boidsgen.drawing.frame import (
     FULL_LIGHT,
+    SIDE,
     SUBLEVELS,
     Codes,
     GlassInks,
@@ -36,7 +38,20 @@ from boidsgen.drawing.frame import (
     representatives,
     whole_light,
 )
-from boidsgen.drawing.glow import HEAD, PEN, SHIFT, AccumulationBuffer, Glow, front, whole
+from boidsgen.drawing.glow import (
+    HEAD,
+    PEN,
+    SHIFT,
+    AccumulationBuffer,
+    FlatBuffer,
+    Front,
+    Glow,
+    Sums,
+    add_glow,
+    add_levels,
+    front,
+    whole,
+)
 from boidsgen.drawing.shapes import (
     SHAPES,
     Integers,
@@ -131,47 +146,137 @@ class ToneMapping:
         own = np.concatenate((np.tile(own, (len(tones), 1)), np.tile(above, (len(coarse), 1))))
         left = np.concatenate((np.tile(left, (len(tones), 1)), through.reshape(-1, 1)))
         self.palette = numbers_of(own + left * ground)  # (codes, 3) uint8, the color of every code
-        self.layers = np.rint(np.hstack((FULL_LIGHT * own, UNHIDDEN * left))).astype(np.int32)
-        """(codes, 4), the light of what is drawn, as a whole number, and the part of the ground's, of UNHIDDEN."""
+        layers = np.rint(np.hstack((FULL_LIGHT * own, UNHIDDEN * left))).astype(np.int32)
+        self.layers = np.concatenate((layers[: self.step], layers[self.overlays :]))
+        """The light of what is drawn by the codes of one tone and of overlays, as a whole number, and the part of the
+        ground's, of UNHIDDEN; (n, 4)."""
 
 
-@accelerated("=u1 u2 u2 u1")
-def color(picture: Numbers, ground: WholeLight, numbers: NDArray[np.uint16], grain: Plane) -> None:
-    """Fill a picture with the light of a ground, dithered; see `interpolate`."""
-    picture[:] = (numbers[ground] + (255 - grain.astype(np.int32)[..., None])) >> 8
+class Bodies(NamedTuple):
+    """Where bodies are in front of a ground."""
+
+    shade: Plane  # (height, width), from 1 on; 0 without one; or none
+    light: WholeLight  # (shades, 3)
 
 
-@accelerated("=u1 u2 u2 u2 u2 u2 u2 i4 u2 u1")
-def interpolate(
+@accelerated("=u1 u1 u2 int int int u1 u2 u2 u1 int")
+def paint_ground(
+    picture: Numbers, ground: Ground, bodies: Bodies, numbers: NDArray[np.uint16], finest: Plane, columns: int
+) -> None:
+    """Fill a picture, (height, columns, 3), with the light of a ground and of bodies, dithered; see `compose`."""
+    light, finer = lit(ground, bodies, columns), _over(finest, picture)
+    picture[:] = (numbers[light] + finer[..., None]) >> 8
+
+
+def lit(ground: Ground, bodies: Bodies, columns: int) -> WholeLight:
+    """The light of every pixel of a ground with bodies before it, (height, columns, 3)."""
+    light = ground.seen(columns)
+    if bodies.shade.size:
+        place = bodies.shade.nonzero()
+        light[place] = bodies.light[bodies.shade[place] - 1]
+    return light
+
+
+def _over(finest: Plane, picture: Numbers) -> NDArray[np.int32]:
+    """A pattern, repeated over a picture."""
+    row, column = (np.arange(side) % SIDE for side in picture.shape[:2])
+    return finest[np.ix_(row, column)].astype(np.int32)
+
+
+class Drawn(NamedTuple):
+    """What lies over a ground: animals, the light of predators, overlays, and what the water mirrors."""
+
+    sums: Sums  # of animals, see `FlatBuffer`
+    fronts: Front
+    touched: Plane
+    curve: Plane  # see `tone_curve`
+    glowing: Plane  # levels of light, with a margin, or none
+    halo: Plane  # the same round predators, (height, columns)
+    inks: Plane  # codes of overlays, flat, with a margin
+    below: Plane  # those that cover no animals, likewise
+    cover: NDArray[np.uint16]  # the body in front, likewise, or none
+    coarse: Integers  # see `ToneMapping`
+    above: NDArray[np.int32]  # rows that those below the shore mirror, or none
+    rippled: Plane  # levels in the water, by the sum of nine
+
+
+class Form(NamedTuple):
+    """Numbers of all pictures of a run."""
+
+    columns: int  # the width, in pixels
+    margin: int  # of what has one
+    hues: int  # see `ToneMapping`
+    glow_levels: int
+    step: int
+    brightest: int  # level of light
+    shore: int  # the row below which no animals are drawn
+
+
+def draw_over(codes: Tones, levels: Plane, grain: Plane, drawn: Drawn, form: Form) -> None:
+    """Draw over codes, of two of them the higher where the grain, below SUBLEVELS, is large; levels are at first 0."""
+    columns, margin, hues, glow_levels, step, brightest, shore = form
+    buffer, box = FlatBuffer(drawn.sums, drawn.fronts, drawn.touched), (0, shore, 0, columns)
+    add_levels(codes, levels, buffer, drawn.curve, grain, box, columns, margin, hues, glow_levels)
+    if len(drawn.above):
+        # The animals in the sky appear in the water, too. Sums of nine levels; a byte holds them.
+        seen = [levels[np.maximum(drawn.above - back, 0)] for back in (0, 2, DEEPEST)]
+        total = seen[0] + seen[1] + seen[2]
+        total[:, 1:-1] += total[:, :-2] + total[:, 2:]
+        levels[shore:] = drawn.rippled.take(total)
+        codes[shore:] += levels[shore:] * np.uint16(glow_levels)
+    if glow_levels > 1:
+        add_glow(codes, drawn.glowing, drawn.halo, grain, (0, 0, columns), columns, margin, brightest)
+    inks = drawn.inks, drawn.below, drawn.cover
+    add_overlays(codes, levels, *inks, drawn.coarse, columns, margin, step, step * len(drawn.coarse))
+
+
+@accelerated(
+    "=u1 =u1 =u1 =u2 u1 u2 int int int u1 u2 u2 u8 u2 u1 u1 u1 u1 u1 u1 u2 i8 i4 u1" + 7 * " int" + " i4 u2 u1"
+)
+def compose(
     picture: Numbers,
-    empty: Codes,
-    codes: tuple[Codes, Codes, Codes, Codes],
-    ground: WholeLight,
+    scratch: tuple[Plane, Plane, NDArray[np.uint16]],
+    ground: Ground,
+    bodies: Bodies,
+    empty: Tones,
+    drawn: Drawn,
+    form: Form,
     layers: NDArray[np.int32],
     numbers: NDArray[np.uint16],
-    grain: Plane,
+    finest: Plane,
 ) -> None:
-    """Write the mean light of four codes of every pixel over a ground, dithered, into a picture of that ground.
+    """Draw over a picture of a ground in full color: the mean light of four codes of every pixel, dithered.
 
     Args:
-        picture: red, green and blue, (height, width, 3); where nothing is drawn it stays as it is.
-        empty: the codes where nothing is drawn, (height, width), as are the four.
-        codes: of the picture.
-        ground: the light of the ground, (height, width, 3).
+        picture: red, green and blue, (height, width, 3), from `paint_ground`; where nothing is drawn it stays as it is.
+        scratch: room for the levels of a picture, or none if nothing is mirrored, for four rows of it, and for what one
+            picture leaves to the next: colors by light and brightness, (brightest + 1, 256, 4), at first 0, or none where
+            anything is mirrored.
+        ground: its light.
+        bodies: before it.
+        empty: codes of both, (height, width).
+        drawn: over them.
+        form: of the run.
         layers: see `ToneMapping.layers`.
         numbers: see `fine_numbers`.
-        grain: (height, width), in 256 steps.
+        finest: of the dither, in 256 steps, (SIDE, SIDE).
     """
-    every = np.stack(codes).reshape(len(codes), -1)
-    drawn = (every != empty.reshape(-1)).any(axis=0).nonzero()[0]
-    total = layers[every[:, drawn]].sum(axis=0, dtype=np.int64)
-    sums = total[:, :3] + (total[:, 3:] * ground.reshape(-1, 3)[drawn] >> LEFT_BITS)
-    light = np.minimum((sums + len(codes) // 2) // len(codes), FULL_LIGHT)
-    picture.reshape(-1, 3)[drawn] = (numbers[light] + (255 - grain.reshape(-1)[drawn].astype(np.int32)[:, None])) >> 8
+    del scratch
+    every = np.repeat(empty[None], len(SHARES), axis=0)
+    for codes, share in zip(every, SHARES, strict=True):
+        draw_over(codes, np.zeros_like(empty, np.uint8), np.full_like(empty, share, np.uint8), drawn, form)
+    place = (every != empty).any(axis=0).nonzero()
+    code, first = every[:, *place].astype(np.intp), form.step * len(drawn.coarse)
+    total = layers[np.where(code < first, code % form.step, code - first + form.step)].sum(axis=0, dtype=np.int64)
+    below = lit(ground, bodies, form.columns)[place]
+    sums = total[:, :3] + (total[:, 3:] * below >> LEFT_BITS)
+    light = np.minimum((sums + len(SHARES) // 2) // len(SHARES), FULL_LIGHT)
+    picture[place] = (numbers[light] + _over(finest, picture)[place][:, None]) >> 8
 
 
 ZERO = np.zeros(1, np.uint16)
 
+DEEPEST = 5  # Over how many rows of the sky the water blurs
 DEPTHS = 255  # Depths between which strength does not change
 TRAIL = 0.16  # Strength of the newest piece of a boid's trail
 FAINTEST = -(-(1 << SHIFT) // 255)  # A piece of less strength adds nothing to any pixel, however much of it it covers
@@ -229,7 +334,6 @@ class LitPainter(Painter):
         self.solids = light(theme.background) * (1.0 - share) + light(theme.obstacle) * share  # (solids, 3), of bodies
         self._tones = np.concatenate((self.background.tones, self.solids))
         self.mapping.paint(self._tones)
-        self._solid: tuple[Integers, Codes] = np.zeros(0, np.intp), np.zeros(0, np.uint16)
         self.palette = self.mapping.palette
         self.curve = self.smooth = tone_curve(self._light)
         """In few colors, and in all: there flat animals hide as much as they cover, so that their edges are smooth."""
@@ -244,9 +348,13 @@ class LitPainter(Painter):
         self.marks = self.kind.above(self.canvas, plate)
         self.surfaces = [*{self.canvas, self.marks, self.glow.canvas if self.glow else self.canvas}]
         self._grain = grain(size, SUBLEVELS)
-        self._shares = [np.full_like(self._grain, share) for share in SHARES]
-        self._four = [np.empty(self._grain.shape, np.uint16) for _ in SHARES]
-        self._bare: tuple[WholeLight, Numbers] | None = None  # light and colors of the ground and of bodies
+        mirror = self.background.mirror
+        mapping, brightest, shore = self.mapping, self.glow.brightest if self.glow else 0, mirror.start or size[1]
+        self._form = Form(size[0], margin, mapping.hues, mapping.glow_levels, mapping.step, brightest, shore)
+        self._bare: tuple[Ground, Bodies, Numbers] | None = None  # the ground and bodies, and their picture
+        self._empty: Tones | None = None  # codes of these, for the picture at hand
+        self._known = np.zeros((brightest + 1, BRIGHTEST + 1, 4), np.uint16)
+        self._levels = np.zeros_like(self._grain)
         self.fading = whole(self._light.strength(np.arange(DEPTHS + 1) / DEPTHS))
 
     @override
@@ -257,9 +365,13 @@ class LitPainter(Painter):
         shade = np.rint(np.minimum(thickness[code] / RIM, 1.0) * (SOLIDS - 1)).astype(np.uint16)
         self._solid = place, (shade + np.uint16(len(self.background.tones))) * np.uint16(self.mapping.step)
         self._bare = None
+        shades = np.zeros(self._grain.shape if len(place) else (0, 0), np.uint8)
+        shades.reshape(-1)[place] = shade + 1
+        self._bodies = Bodies(shades, whole_light(self.solids))
 
     @override
     def draw(self, state: State, scene: Scene) -> None:
+        self._empty = None
         self._buffer.begin()
         if self.glow:
             self.glow.begin()
@@ -291,47 +403,42 @@ class LitPainter(Painter):
 
     @override
     def picture(self) -> Codes:
-        return self._drawn_over(self._empty(), self._grain, self.curve)
+        codes = self._ground().copy()
+        self._levels.fill(0)
+        draw_over(codes, self._levels, self._grain, self._drawn(self.curve), self._form)
+        return codes
 
-    def _empty(self) -> Tones:
+    def _ground(self) -> Tones:
         """The codes of the ground and of bodies."""
-        codes = self.background.codes()
-        codes.reshape(-1)[self._solid[0]] = self._solid[1]
-        return codes
+        if self._empty is None:
+            self._empty = self.background.codes()
+            self._empty.reshape(-1)[self._solid[0]] = self._solid[1]
+        return self._empty
 
-    def _drawn_over(self, codes: Tones, grain: Plane, curve: Plane) -> Tones:
-        """Draw over codes, which it returns, of two codes the higher where the grain, below SUBLEVELS, is large."""
-        mapping, mirror = self.mapping, self.background.mirror
-        self._buffer.add_to(codes, curve, grain, mapping.hues, mapping.glow_levels, mirror.start or self.size[1])
-        if mirror.stop and mapping.hues == 1:  # of several hues each pixel of the water would need its own
-            levels = self._buffer.levels
-            self.background.reflect(levels)
-            codes[mirror] += levels[mirror] * np.uint16(mapping.glow_levels)
-        if self.glow:
-            self.glow.add_to(codes, grain)
-        self.canvas.add_to(codes, self._buffer.levels, mapping.coarse, mapping.step, mapping.overlays)
-        return codes
+    def _drawn(self, curve: Plane) -> Drawn:
+        light = self.glow.planes() if self.glow else (NO_PLANE, NO_PLANE)
+        above, rippled = self.background.water()
+        mirrors = above[: 0 if self.mapping.hues > 1 else None]  # of several hues each pixel there would need its own
+        planes = *light, *self.canvas.planes()
+        return Drawn(*self._buffer.flat, curve, *planes, self.mapping.coarse, mirrors, rippled)
 
     @override
     def full_color(self) -> Numbers:
-        empty, steps = self._empty(), grain(self.size, 256)
+        empty, columns, dither = self._ground(), self.size[0], (fine_numbers(), 255 - grain((SIDE, SIDE), 256))
         if self._bare is None or self.stain or not self.background.still:
-            self._bare = self._grounded(steps)
-        ground, picture = self._bare[0], self._bare[1].copy()
-        for codes, share in zip(self._four, self._shares, strict=True):
-            np.copyto(codes, empty)
-            self._drawn_over(codes, share, self.smooth)
-        one, two, three, four = self._four
-        interpolate(picture, empty, (one, two, three, four), ground, self.mapping.layers, fine_numbers(), steps)
+            ground, bodies, picture = self.background.ground(), self._bodies, np.empty((*empty.shape, 3), np.uint8)
+            if self.stain:
+                light, bodies = self.stain(lit(ground, bodies, columns)), bodies._replace(shade=NO_PLANE)
+                ground = Ground(NO_PLANE, light, wide=columns)
+            paint_ground(picture, ground, bodies, *dither, columns)
+            self._bare = ground, bodies, picture
+        ground, bodies, bare = self._bare
+        picture = bare.copy()
+        drawn = self._drawn(self.smooth)
+        levels = np.zeros(empty.shape if len(drawn.above) else (0, 0), np.uint8)
+        scratch = levels, np.empty(len(SHARES) * columns, np.uint8), self._known if ground.bright.size else ZERO[:0]
+        compose(picture, scratch, ground, bodies, empty, drawn, self._form, self.mapping.layers, *dither)
         return picture
-
-    def _grounded(self, steps: Plane) -> tuple[WholeLight, Numbers]:
-        ground, (place, code) = self.background.light(), self._solid
-        ground.reshape(-1, 3)[place] = whole_light(self._tones)[code // np.uint16(self.mapping.step)]
-        ground = self.stain(ground) if self.stain else ground
-        picture = np.empty(ground.shape, np.uint8)
-        color(picture, ground, fine_numbers(), steps)
-        return ground, picture
 
     def _draw_flock(self, number: int, flock: Group, seen: Seen, state: State, scene: Scene) -> tuple[Placed, Integers]:
         """Add a flock, and return where its boids are and their sprites."""

@@ -12,8 +12,8 @@
 #include "sums.c"
 #include "pixels.c"
 #include "ground.c"
-#if defined(__wasm__)
 #include "shine.c"
+#if defined(__wasm__)
 /* The rest, which a boid passes through once, is small rather than fast in pages. */
 #pragma clang attribute push(__attribute__((minsize)), apply_to = function)
 #endif

@@ -266,14 +266,15 @@ ENTRY(void, enlarge)(OUT(byte, plane), OUT(byte, scratch), IN(byte, coarse), int
   }
 }
 
-/* backgrounds.tone: codes, still, grain (rows, columns); glow and shadow each in a box; all within one
-   box. */
+/* backgrounds.tone: codes, brightness (or none), still, grain (rows, columns); glow and shadow each in a box;
+   all within one box. */
 ENTRY(void, tone)
-(OUT(word, codes), IN(byte, still), IN(byte, grain), IN(byte, glow), IN(byte, shadow), IN(int, boxes),
+(OUT(word, codes), OUT(byte, seen), IN(byte, still), IN(byte, grain), IN(byte, glow), IN(byte, shadow), IN(int, boxes),
  int columns, int brightest, int step) {
   if (boxes_size != 12) return;
   const int *all = boxes, *lit = boxes + 4, *dark = boxes + 8; /* top, bottom, left, right */
   int size = (int)least(least(codes_size, still_size), grain_size);
+  if (seen_size) size = (int)least(size, seen_size);
   for (int i = 0; i < 12; i += 4)
     if (!boxed(boxes[i], boxes[i + 1], boxes[i + 2], boxes[i + 3], columns, size, 0, size)) return;
   integer lit_wide = lit[3] - lit[2], dark_wide = dark[3] - dark[2];
@@ -294,6 +295,7 @@ ENTRY(void, tone)
     }
     for (int column = all[2]; column < all[3]; column++) {
       word value = code[column] < BRIGHTEST ? code[column] : BRIGHTEST;
+      if (seen_size) seen[(integer)row * columns + column] = (byte)value;
       unsigned share = (word)(value * brightest + dither[column]);
       code[column] = (word)(((share + 1 + ((share + 1) >> 8)) >> 8) * step); /* share / BRIGHTEST */
     }
@@ -465,78 +467,6 @@ ENTRY(int, cut)
     counts[number] = found - started;
   }
   return found;
-}
-
-/* ---- Full color ---- */
-
-/* backgrounds.lighten: light (n, 3) by brightness (n,), of a table (BRIGHTEST + 1, 3). */
-ENTRY(void, lighten)(OUT(word, light), IN(byte, bright), IN(word, table)) {
-  if (table_size < 3 * (BRIGHTEST + 1)) return;
-  for (int i = 0; i < least(light_size / 3, bright_size); i++, light += 3) {
-    const word *found = table + 3 * bright[i];
-    light[0] = found[0], light[1] = found[1], light[2] = found[2];
-  }
-}
-
-/* backgrounds.pan: light (rows, columns, 3), painted (rows, wide, 3) from a part of a column on. */
-ENTRY(void, pan)(OUT(word, light), IN(word, painted), int left, int part, int columns, int wide) {
-  if (columns < 1 || left < 0 || left >= wide - columns || part < 0 || part > PARTS) return;
-  int rows = (int)least(light_size / (3 * columns), painted_size / (3 * wide));
-  for (int row = 0; row < rows; row++) {
-    const word *from = painted + 3 * ((integer)row * wide + left);
-    word *to = light + 3 * (integer)row * columns;
-    for (int i = 0; i < 3 * columns; i++) {
-      unsigned here = from[i], next = from[i + 3];
-      to[i] = (word)((here * (unsigned)(PARTS - part) + next * (unsigned)part) / PARTS);
-    }
-  }
-}
-
-INLINE bits four_codes(const word *place) { return eight((const byte *)place); }
-
-/* lit.color: picture, ground (n, 3); numbers by light, grain (n,). */
-ENTRY(void, color)(OUT(byte, picture), IN(word, ground), IN(word, numbers), IN(byte, grain)) {
-  int pixels = (int)least(least(picture_size, ground_size) / 3, grain_size);
-  if (numbers_size < 1 << 16) return;
-  for (int i = 0; i < pixels; i++, picture += 3, ground += 3) {
-    int finest = 255 - grain[i];
-    picture[0] = (byte)((numbers[ground[0]] + finest) >> 8);
-    picture[1] = (byte)((numbers[ground[1]] + finest) >> 8);
-    picture[2] = (byte)((numbers[ground[2]] + finest) >> 8);
-  }
-}
-
-/* lit.interpolate: picture, ground (n, 3); codes of the empty ground and four of the picture, grain (n,);
-   layers (codes, 4); numbers by light. */
-ENTRY(void, interpolate)
-(OUT(byte, picture), IN(word, empty), IN(word, one), IN(word, two), IN(word, three), IN(word, four),
- IN(word, ground), IN(int, layers), IN(word, numbers), IN(byte, grain)) {
-  int pixels = (int)least(least(picture_size, ground_size) / 3, least(empty_size, grain_size));
-  pixels = (int)least(pixels, least(least(one_size, two_size), least(three_size, four_size)));
-  if (numbers_size < 1 << 16) return;
-  for (int i = 0; i < pixels; i++) {
-    while (i + 4 <= pixels) { /* four pixels at once */
-      bits codes = four_codes(empty + i);
-      if ((codes ^ four_codes(one + i)) | (codes ^ four_codes(two + i)) | (codes ^ four_codes(three + i)) |
-          (codes ^ four_codes(four + i)))
-        break;
-      i += 4;
-    }
-    if (i >= pixels) return;
-    word code = empty[i];
-    if (code == one[i] && code == two[i] && code == three[i] && code == four[i]) continue;
-    if (most(most(one[i], two[i]), most(three[i], four[i])) >= layers_size / 4) continue;
-    const word *below = ground + 3 * i;
-    byte *color = picture + 3 * i;
-    int finest = 255 - grain[i];
-    const int *a = layers + 4 * one[i], *b = layers + 4 * two[i];
-    const int *c = layers + 4 * three[i], *d = layers + 4 * four[i];
-    integer left = (integer)a[3] + b[3] + c[3] + d[3];
-    for (int part = 0; part < 3; part++) {
-      integer sum = (integer)a[part] + b[part] + c[part] + d[part] + (left * below[part] >> LEFT);
-      color[part] = (byte)((numbers[most(least((sum + 2) / 4, 65535), 0)] + finest) >> 8);
-    }
-  }
 }
 
 /* ---- YUV planes ---- */

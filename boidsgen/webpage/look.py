@@ -349,7 +349,7 @@ def lit(shown: Scenario) -> dict[str, Any] | None:
         "coarse": mapping.coarse.astype(np.uint8),
         "grain": grain((SIDE, SIDE), 256),
         # Of all tones alike: what is drawn without overlays, and these.
-        "layers": np.concatenate((mapping.layers[: mapping.step], mapping.layers[mapping.overlays :])),
+        "layers": mapping.layers,
         "solids": whole_light(painter.solids),
         "curve": painter.curve,
         "smooth": painter.smooth,

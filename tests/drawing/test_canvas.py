@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boidsgen.drawing.canvas import Canvas, GlassCanvas, Surface
+from boidsgen.drawing.canvas import Canvas, GlassCanvas, Surface, add_overlays
 from boidsgen.drawing.frame import Palette, rgb
 from boidsgen.drawing.shapes import (
     HEADINGS,
@@ -87,7 +87,8 @@ def test_overlays_replace_a_lit_picture(inks):
     canvas.fill(np.array([(30.0, 20.0), (40.0, 22.0), (33.0, 31.0)]), inks.tone(1))
     canvas.write("boids", (5.0, 20.0), inks.tone(0), 9)
     drawn = canvas.picture()
-    canvas.add_to(codes, np.zeros(SIZE[::-1], np.uint8), np.zeros(1, np.intp), 1000, 0)
+    levels = np.zeros(SIZE[::-1], np.uint8)
+    add_overlays(codes, levels, *canvas.planes(), np.zeros(1, np.intp), SIZE[0], MARGIN, 1000, 0)
 
     assert drawn.any()
     np.testing.assert_array_equal(codes, np.where(drawn, drawn, np.uint16(700)))

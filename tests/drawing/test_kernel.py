@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario
-from boidsgen.drawing import animals, canvas, glow, shapes
+from boidsgen.drawing import animals, backgrounds, canvas, frame, glow, lit, shapes
 from boidsgen.drawing.renderer import Renderer
 from boidsgen.drawing.shapes import FEW, SHAPES, Sprites
 from boidsgen.kernel import library
@@ -127,7 +127,7 @@ def test_every_ground(setup, monkeypatch, look, lanes):
 
     def ground(size):
         found = Renderer(scenario, size).painter.background
-        return np.concatenate([part.reshape(-1) for part in (found.light(), found.codes(), found.tones)])
+        return np.concatenate([part.reshape(-1) for part in (found.ground().light, found.codes(), found.tones)])
 
     for size in SIZES.values():
         with numpy_alone():
@@ -137,6 +137,72 @@ def test_every_ground(setup, monkeypatch, look, lanes):
             patched.setattr(library, "_entry", library._entry.__wrapped__)
             patched.setattr(library, "entry", lambda name, kernel=kernel: getattr(kernel.library, f"{name}_{lanes}"))
             np.testing.assert_array_equal(ground(size), alone)
+
+
+def sparse(random, most, shape, kind=np.uint8, share=0.15):
+    """Numbers below a limit here and there in an array of zeros."""
+    return (random.integers(0, most, shape) * (random.random(shape) < share)).astype(kind)
+
+
+@pytest.mark.parametrize("lanes", library.load(library.FOLDER).available if not library.missing() else ())
+@pytest.mark.parametrize("ground", ["bright", "painted", "between columns"])
+@pytest.mark.parametrize(
+    ("hues", "glows", "deep"), [(1, 1, False), (1, 9, False), (5, 1, False), (5, 9, False), (5, 1, True), (5, 9, True)]
+)
+def test_full_color(monkeypatch, lanes, ground, hues, glows, deep):
+    """Animals, light, overlays, bodies and water, all where they may not be expected, in every number of lanes."""
+    random, (rows, columns, margin), levels, tones, shore = np.random.default_rng(11), (37, 59, 4), 14, 7, 24
+    around, step, first = (rows + 2 * margin, columns + 2 * margin), levels * hues * glows, tones
+    thick, hue = sparse(random, 5000, around, np.uint64), random.integers(0, hues, around).astype(np.uint64)
+    sums = (thick * (np.uint64(1 << glow.HUE_BITS) + hue)).reshape(-1)
+    fronts = (hue.astype(np.uint16) | sparse(random, 2, around, np.uint16) << np.uint16(15)).reshape(-1) * deep
+    touched = np.zeros((sums.size >> glow.TILE) + 1, np.uint8)
+    touched[(sums | fronts).nonzero()[0] >> glow.TILE] = 1
+    inks = sparse(random, 256, sums.shape)
+    drawn = lit.Drawn(
+        sums,
+        fronts if deep else np.zeros(0, np.uint16),
+        touched,
+        np.minimum(np.arange(4096) // 40, 8 * (levels - 1)).astype(np.uint8),
+        sparse(random, 60, around),
+        sparse(random, 60, (rows, columns)),
+        inks,
+        np.where(random.random(sums.shape) < 0.5, inks, np.uint8(0)),
+        sparse(random, 2, sums.shape, np.uint16, 0.5),
+        random.integers(0, lit.COARSE_TONES, tones + 3),
+        random.integers(0, shore, (rows - shore) * (hues == 1)).astype(np.int32),
+        (np.arange(256) // 9).astype(np.uint8),
+    )
+    layers = random.integers(0, 1 << 16, (step + lit.COARSE_TONES * canvas.OVERLAY_CODES, 4)).astype(np.int32)
+    layers[: hues * glows : glows] = 0, 0, 0, lit.UNHIDDEN  # nothing is no more than its hue
+    painted = random.integers(0, 1 << 16, (256, 3) if ground == "bright" else (rows, columns + 9, 3)).astype(np.uint16)
+    bright = random.integers(0, 256, (rows, columns) if ground == "bright" else (0, 0)).astype(np.uint8)
+    below = backgrounds.Ground(bright, painted, 5, 0 if ground == "painted" else 13, columns + 9)
+    bodies = lit.Bodies(sparse(random, 4, (rows, columns)), random.integers(0, 1 << 16, (3, 3)).astype(np.uint16))
+    empty = (random.integers(0, first, (rows, columns)) * step).astype(np.uint16)
+    empty[bodies.shade > 0] = (first + bodies.shade[bodies.shade > 0] - 1) * np.uint16(step)
+    form = lit.Form(columns, margin, hues, glows, step, 8 * (glows - 1), shore if hues == 1 else rows)
+    dither = frame.fine_numbers(), 255 - frame.grain((frame.SIDE, frame.SIDE), 256)
+
+    def picture():
+        found, known = np.zeros((rows, columns, 3), np.uint8), np.zeros((8 * glows, 256, 4), np.uint16)
+        for _ in "12":  # the second time with what is known from the first
+            scratch = (
+                np.zeros((rows, columns), np.uint8),
+                np.zeros(4 * columns, np.uint8),
+                known[: 8 * glows * bright.size * (hues > 1)],
+            )
+            lit.paint_ground(found, below, bodies, *dither, columns)
+            lit.compose(found, scratch, below, bodies, empty, drawn, form, layers, *dither)
+        return found
+
+    with numpy_alone():
+        alone = picture()
+    with monkeypatch.context() as patched:
+        kernel = library.load(library.FOLDER)
+        patched.setattr(library, "_entry", library._entry.__wrapped__)
+        patched.setattr(library, "entry", lambda name: getattr(kernel.library, f"{name}_{lanes}"))
+        np.testing.assert_array_equal(picture(), alone)
 
 
 @pytest.mark.parametrize("width", [0.4, 1.0, 7.5, np.array([0.8, 3.0, 12.0])], ids=["thin", "1", "thick", "each"])

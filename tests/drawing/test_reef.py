@@ -29,7 +29,7 @@ def drawn(place, way, world=(100, 100, 100), **style):
     state = next(simulate(scenario))
     renderer = Renderer(scenario, SIZE, layers=[])
     full = renderer(state).full()
-    bare = numbers_of(renderer.painter.background.light() / 65535)
+    bare = numbers_of(renderer.painter.background.ground().light / 65535)
     return full.astype(int), bare.astype(int), renderer.painter
 
 
