@@ -164,11 +164,11 @@ def paint_ground(
     picture: Numbers, ground: Ground, bodies: Bodies, numbers: NDArray[np.uint16], finest: Plane, columns: int
 ) -> None:
     """Fill a picture, (height, columns, 3), with the light of a ground and of bodies, dithered; see `compose`."""
-    light, finer = lit(ground, bodies, columns), _over(finest, picture)
+    light, finer = light_with_bodies(ground, bodies, columns), _over(finest, picture)
     picture[:] = (numbers[light] + finer[..., None]) >> 8
 
 
-def lit(ground: Ground, bodies: Bodies, columns: int) -> WholeLight:
+def light_with_bodies(ground: Ground, bodies: Bodies, columns: int) -> WholeLight:
     """The light of every pixel of a ground with bodies before it, (height, columns, 3)."""
     light = ground.seen(columns)
     if bodies.shade.size:
@@ -183,7 +183,7 @@ def _over(finest: Plane, picture: Numbers) -> NDArray[np.int32]:
     return finest[np.ix_(row, column)].astype(np.int32)
 
 
-class Drawn(NamedTuple):
+class Covering(NamedTuple):
     """What lies over a ground: animals, the light of predators, overlays, and what the water mirrors."""
 
     sums: Sums  # of animals, see `FlatBuffer`
@@ -212,7 +212,7 @@ class Form(NamedTuple):
     shore: int  # the row below which no animals are drawn
 
 
-def draw_over(codes: Tones, levels: Plane, grain: Plane, drawn: Drawn, form: Form) -> None:
+def draw_over(codes: Tones, levels: Plane, grain: Plane, drawn: Covering, form: Form) -> None:
     """Draw over codes, of two of them the higher where the grain, below SUBLEVELS, is large; levels are at first 0."""
     columns, margin, hues, glow_levels, step, brightest, shore = form
     buffer, box = FlatBuffer(drawn.sums, drawn.fronts, drawn.touched), (0, shore, 0, columns)
@@ -239,7 +239,7 @@ def compose(
     ground: Ground,
     bodies: Bodies,
     empty: Tones,
-    drawn: Drawn,
+    drawn: Covering,
     form: Form,
     layers: NDArray[np.int32],
     numbers: NDArray[np.uint16],
@@ -249,9 +249,9 @@ def compose(
 
     Args:
         picture: red, green and blue, (height, width, 3), from `paint_ground`; where nothing is drawn it stays as it is.
-        scratch: room for the levels of a picture, or none if nothing is mirrored, for four rows of it, and for what one
-            picture leaves to the next: colors by light and brightness, (brightest + 1, 256, 4), at first 0, or none where
-            anything is mirrored.
+        scratch: room for the levels of a picture, or none if nothing is mirrored; for four rows of it; and for colors
+            by light and brightness, (brightest + 1, 256, 4), at first 0, which one picture leaves to the next, or none
+            if anything is mirrored.
         ground: its light.
         bodies: before it.
         empty: codes of both, (height, width).
@@ -268,7 +268,7 @@ def compose(
     place = (every != empty).any(axis=0).nonzero()
     code, first = every[:, *place].astype(np.intp), form.step * len(drawn.coarse)
     total = layers[np.where(code < first, code % form.step, code - first + form.step)].sum(axis=0, dtype=np.int64)
-    below = lit(ground, bodies, form.columns)[place]
+    below = light_with_bodies(ground, bodies, form.columns)[place]
     sums = total[:, :3] + (total[:, 3:] * below >> LEFT_BITS)
     light = np.minimum((sums + len(SHARES) // 2) // len(SHARES), FULL_LIGHT)
     picture[place] = (numbers[light] + _over(finest, picture)[place][:, None]) >> 8
@@ -415,12 +415,12 @@ class LitPainter(Painter):
             self._empty.reshape(-1)[self._solid[0]] = self._solid[1]
         return self._empty
 
-    def _drawn(self, curve: Plane) -> Drawn:
-        light = self.glow.planes() if self.glow else (NO_PLANE, NO_PLANE)
+    def _drawn(self, curve: Plane) -> Covering:
+        light, (inks, below, cover) = self.glow.planes() if self.glow else (NO_PLANE, NO_PLANE), self.canvas.planes()
         above, rippled = self.background.water()
         mirrors = above[: 0 if self.mapping.hues > 1 else None]  # of several hues each pixel there would need its own
-        planes = *light, *self.canvas.planes()
-        return Drawn(*self._buffer.flat, curve, *planes, self.mapping.coarse, mirrors, rippled)
+        planes = *light, inks, below
+        return Covering(*self._buffer.flat, curve, *planes, cover, self.mapping.coarse, mirrors, rippled)
 
     @override
     def full_color(self) -> Numbers:
@@ -428,7 +428,7 @@ class LitPainter(Painter):
         if self._bare is None or self.stain or not self.background.still:
             ground, bodies, picture = self.background.ground(), self._bodies, np.empty((*empty.shape, 3), np.uint8)
             if self.stain:
-                light, bodies = self.stain(lit(ground, bodies, columns)), bodies._replace(shade=NO_PLANE)
+                light, bodies = self.stain(light_with_bodies(ground, bodies, columns)), bodies._replace(shade=NO_PLANE)
                 ground = Ground(NO_PLANE, light, wide=columns)
             paint_ground(picture, ground, bodies, *dither, columns)
             self._bare = ground, bodies, picture

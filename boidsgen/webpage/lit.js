@@ -217,7 +217,8 @@ export class Lit {
         codes.set(ground.subarray(begin, begin + wide), row * wide);
       }
     }
-    if (depths) arrays.run("tone", "codes none still dither crowd shadow boxes", wide, depths.brightest, step);
+    if (depths)
+      arrays.run("tone", "codes none still dither crowd shadow boxes", wide, depths.brightest, step);
     const solid = arrays.of("solid", Uint8Array, look.shades ? pixels : 0);
     const codes = arrays.of("codes", Uint16Array, pixels);
     solid.forEach((shade, k) => {

@@ -159,7 +159,7 @@ def test_full_color(monkeypatch, lanes, ground, hues, glows, deep):
     touched = np.zeros((sums.size >> glow.TILE) + 1, np.uint8)
     touched[(sums | fronts).nonzero()[0] >> glow.TILE] = 1
     inks = sparse(random, 256, sums.shape)
-    drawn = lit.Drawn(
+    drawn = lit.Covering(
         sums,
         fronts if deep else np.zeros(0, np.uint16),
         touched,
