@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain, count, islice
 from math import inf, isqrt, sqrt
+from time import perf_counter
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -45,6 +46,8 @@ UNLIKELY = 3.09  # Standard deviations that chance exceeds once in a thousand ti
 TOO_SMALL = 2.0  # Factor by which the standard error of a run may be too small
 MAX_MEASURES_NAMED = 3  # Measures that a notice names
 
+_BOIDS_TOGETHER = 2048  # That are measured in one call, in as many states as come within
+_SOON = 0.05  # Seconds
 _ROWS_AT_ONCE = 100  # That are written to files together
 _ROWS_IN_GROUP = 10_000  # Of Parquet
 EVENTS_TOGETHER = 1000  # Rows of events that are written together
@@ -207,8 +210,10 @@ def moved_keys(setup: Setup) -> tuple[str, ...]:
 
 def series_row(seed: int, state: State, names: Iterable[str], values: Mapping[str, float]) -> Row:
     """The row of one state."""
-    moved = {key: value_at(state.setup, key.split(".")) for key in moved_keys(state.setup)}
-    return {"seed": seed, "frame": state.frame, "time": state.time, **dict.fromkeys(names), **values, **moved}
+    row = {"seed": seed, "frame": state.frame, "time": state.time, **dict.fromkeys(names), **values}
+    if state.setup.events:
+        row |= {key: value_at(state.setup, key.split(".")) for key in moved_keys(state.setup)}
+    return row
 
 
 def refuse_unmeasured(scenario: Scenario) -> None:
@@ -217,6 +222,22 @@ def refuse_unmeasured(scenario: Scenario) -> None:
     if first > last:
         key = "from" if scenario.measure.from_ == first else "after"
         raise UsageError(f"measure.{key}: nothing is left to measure from frame {first} on; the last one is {last}")
+
+
+def in_parts(states: Iterable[State]) -> Iterator[list[State]]:
+    """States in the parts that are measured together, none of which waits long for others; all before any error."""
+    some, most, until = list[State](), 0, 0.0
+    try:
+        for state in states:
+            some.append(state)
+            if len(some) >= most or perf_counter() >= until:
+                yield some
+                most = _BOIDS_TOGETHER // max(1, sum(len(flock.position) for flock in state.flocks))
+                some, until = [], perf_counter() + _SOON
+    except Exception:
+        yield some
+        raise
+    yield some
 
 
 class Own(NamedTuple):
@@ -282,12 +303,11 @@ class Measured:
         """The rows of all runs, one run after the other."""
         for seed, states in self.runs.items():
             measurement = Measurement(self.scenario.measure, self.scenario.time, own=self.own.measures)
-            self.values[seed] = defaultdict(list)
-            for state in states:
-                if (values := measurement.of(state)) is not None:
-                    for name, value in values.items():
-                        self.values[seed][name].append(value)
-                    yield series_row(seed, state, measurement.names, values)
+            kept = self.values[seed] = defaultdict(list)
+            for state, values in chain.from_iterable(map(measurement.each, in_parts(states))):
+                for name, value in values.items():
+                    kept[name].append(value)
+                yield series_row(seed, state, measurement.names, values)
 
     @property
     def animals_like(self) -> Columns:
@@ -492,18 +512,20 @@ class RunMeasures:
 
     def add(self, state: State) -> None:
         """Take the next state."""
-        if (values := self._measurement.of(state)) is None:
-            return
-        self._final, self._last = values, state
-        for name, value in values.items():
-            self._values[name].append(value)
-        population = everybody(state)
-        for name, profile in self._profiles.items():
-            shells = profile.values(population)
-            known = np.isfinite(shells)
-            self._sums[name] += np.where(known, shells, 0.0), known
-        if self._keep_rows:
-            self.rows.append(series_row(self._seed, state, self._measurement.names, values))
+        self.add_all([state])
+
+    def add_all(self, states: Iterable[State]) -> None:
+        """Take the next states."""
+        for state, values in chain.from_iterable(map(self._measurement.each, in_parts(states))):
+            self._final, self._last = values, state
+            for name, value in values.items():
+                self._values[name].append(value)
+            for name, profile in self._profiles.items():
+                shells = profile.values(everybody(state))
+                known = np.isfinite(shells)
+                self._sums[name] += np.where(known, shells, 0.0), known
+            if self._keep_rows:
+                self.rows.append(series_row(self._seed, state, self._measurement.names, values))
 
     def entries(self) -> dict[str, Any]:
         """Entries of the manifest.
@@ -536,8 +558,7 @@ class RunMeasures:
 def entries_of(scenario: Scenario, states: Iterable[State]) -> Mapping[str, Any]:
     """The entries of a manifest for these states."""
     measures = RunMeasures(scenario, {}, keep_rows=False)
-    for state in states:
-        measures.add(state)
+    measures.add_all(states)
     entries = measures.entries()
     for name, kind in RUN_MEASURES.items():  # some end where an animal is not seen, and are those of a shorter time
         if kind.since_first and name not in entries["final"]:

@@ -15,10 +15,10 @@ from PIL import Image
 import boidsgen
 from boidsgen import load_scenario, measuring
 from boidsgen.errors import OutputExistsError, UsageError
-from boidsgen.measuring import measured, row_columns, spawn_seeds, summary, write_parts, write_series
+from boidsgen.measuring import Measured, measured, row_columns, spawn_seeds, summary, write_parts, write_series
 from boidsgen.scenario.scenario import Scenario, provenance
 from boidsgen.simulation.individuals import ANIMAL_MEASURES
-from boidsgen.simulation.measures import USUAL_MEASURES, measure
+from boidsgen.simulation.measures import USUAL_MEASURES, Measurement, measure
 from boidsgen.simulation.run import simulate
 from boidsgen.simulation.spans import span_kinds
 from boidsgen.studies.results import require_matplotlib, write_plot
@@ -276,3 +276,23 @@ def test_rows_are_summarized_by_run(scenario):
         values = {name: [row[name] for row in own if row[name] is not None] for name in scenario.measure.names}
         assert not values["predator_distance"]
         assert found == {"seed": found["seed"], **summary({name: some for name, some in values.items() if some})}
+
+
+def test_states_measured_together_are_measured_as_one_by_one():
+    """Whatever changes from frame to frame; and before an error all that have come."""
+    tables = {"time": {"frames": 40}, "measure": {"names": ("groups", "mean_turning", "dispersion")}}
+    event = {"at": 9, "set": {"flock.perception.radius": 20.0}}
+    scenario = Scenario.model_validate({"title": "Test", "flock": {"count": 60}, "events": (event,), **tables})
+    states, measurement = [*simulate(scenario)], Measurement(scenario.measure, scenario.time, own={})
+    expected = [measurement.of(state) for state in states]
+
+    def failing():
+        yield from states
+        raise UsageError("no more")
+
+    rows = Measured(scenario, {1: failing()}).series()
+    found = [next(rows) for _ in states]
+
+    assert [{name: row[name] for name in scenario.measure.names if row[name] is not None} for row in found] == expected
+    with pytest.raises(UsageError, match="no more"):
+        next(rows)

@@ -423,13 +423,10 @@ ENTRY(int, measure_cells)(int boids, int flocks) {
   return 17 * (boids + PADDING) + (1 + BOUNDS) * flocks + starts_for(boids);
 }
 
-/* The measures with a bit in `wanted` that are defined, others -1, and of each boid the number of the first
-   one in its group, (n,). `world` has the first axis, three periods, and of each of f flocks its boids and
-   their radii of perception and separation; flocks stand one after the other in `position` and `velocity`
-   (d, n). As `measures.measure`. */
-ENTRY(void, measure)(const double *world, int flocks, const double *position, const double *velocity,
-                     const double *predator, int predators, int wanted, double *value, integer *member,
-                     double *memory) {
+/* The measures of one instant, as `measure`. */
+static void measure_instant(const double *world, int flocks, const double *position, const double *velocity,
+                            const double *predator, int predators, int wanted, double *value,
+                            integer *member, double *memory) {
   int first = (int)world[0], alone = wanted >> NEAREST_NEIGHBOR_DISTANCE & 1;
   integer count = 0, groups = 0, largest = 0;
   double perceived = 0.0, apart = 0.0;
@@ -494,4 +491,20 @@ ENTRY(void, measure)(const double *world, int flocks, const double *position, co
   }
   value[GROUPS] = (double)groups;
   if (count) value[LARGEST_GROUP] = (double)largest / (double)count;
+}
+
+/* At each of some instants, which stand one after the other in `position` and `velocity` (d, n), `predator`
+   (d, m) and `value`: the measures with a bit in `wanted` that are defined, others -1. And at the last one
+   the number of the first one in each boid's group, (n,). `world` has the first axis, three periods, and of
+   each of f flocks its boids and their radii of perception and separation; flocks stand one after the other,
+   too. As `measures.values_of`. */
+ENTRY(void, measure)(int instants, const double *world, int flocks, const double *position,
+                     const double *velocity, const double *predator, int predators, int wanted, double *value,
+                     integer *member, double *memory) {
+  integer dimension = 3 - (integer)world[0], size = 0;
+  for (int f = 0; f < flocks; f++) size += dimension * (integer)world[4 + 3 * f];
+  for (integer k = 0; k < instants; k++)
+    measure_instant(world, flocks, position + k * size, velocity + k * size,
+                    predator + k * dimension * predators, predators, wanted, value + k * MEASURES, member,
+                    memory);
 }

@@ -13,7 +13,7 @@ take no number from the random streams of a run, so watching a flock does not ch
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
@@ -393,14 +393,20 @@ def is_fraction(name: str) -> bool:
 
 def measure(state: "State", names: Iterable[str] = USUAL_MEASURES, flock: int | None = None) -> dict[str, float]:
     """The measures with these names that are defined, of all boids or of one flock; KeyError for unknown names."""
-    values = values_of(tuple(names), everybody(state) if flock is None else only(state, flock))
+    (values,) = values_of(tuple(names), [everybody(state) if flock is None else only(state, flock)])
     return {name: value for name, value in values.items() if value is not None}
 
 
-def values_of(names: tuple[str, ...], population: Population) -> dict[str, float | None]:
-    """The measures with these names, or None where they are not defined: by the kernel, or as `value_of`."""
-    known = kernel_values(population, names)
-    return {name: known[name] if name in known else value_of(name, population) for name in names}
+def values_of(names: tuple[str, ...], populations: Sequence[Population]) -> Iterator[dict[str, float | None]]:
+    """The measures with these names of each population, or None where one is not defined.
+
+    By the kernel, several populations of one setup together, or as `value_of`.
+    """
+    for population, known in zip(populations, kernel_values(populations, names), strict=True):
+        if len(known) == len(names):
+            yield known
+        else:
+            yield {name: known[name] if name in known else value_of(name, population) for name in names}
 
 
 def value_of(name: str, population: Population) -> float | None:
@@ -618,17 +624,21 @@ class Measurement:
 
     def of(self, state: "State") -> dict[str, float] | None:
         """The measures of this frame that are defined, by name; None for a frame that is not measured."""
-        if state.frame < self._first or not (self._running or state.frame in self.frames):
-            return None
-        population = everybody(state)
-        running = {name: measure.value(population) for name, measure in self._running.items()}
-        if state.frame not in self.frames:
-            return None
-        values = values_of(self._instant, population)
-        if running:
-            values = {name: running[name] if name in running else values[name] for name in self._table}
-        values |= {name: checked_measure(function(state), f"measures: {name}") for name, function in self._own.items()}
-        return {name: value for name, value in values.items() if value is not None}
+        return next((values for _, values in self.each([state])), None)
+
+    def each(self, states: Iterable["State"]) -> Iterator[tuple["State", dict[str, float]]]:
+        """The measured ones of some frames, each with its measures that are defined, by name."""
+        since = [state for state in states if state.frame >= self._first]
+        watched = [state for state in since if self._running or state.frame in self.frames]
+        populations = [everybody(state) for state in watched]
+        running = [{name: measure.value(one) for name, measure in self._running.items()} for one in populations]
+        measured = [known for known in zip(watched, populations, running, strict=True) if known[0].frame in self.frames]
+        found = values_of(self._instant, [population for _, population, _ in measured])
+        for (state, _, known), instant in zip(measured, found, strict=True):
+            values = {name: (known if name in known else instant)[name] for name in self._table} if known else instant
+            for name, function in self._own.items():
+                values[name] = checked_measure(function(state), f"measures: {name}")
+            yield state, {name: value for name, value in values.items() if value is not None}
 
 
 def neighbor_count(state: "State", flock: int) -> NDArray[np.int64]:

@@ -5,10 +5,11 @@ values equal to those of `measures`.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from ctypes import c_int, c_void_p
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import groupby
 from math import pi
 from struct import pack
 from typing import TYPE_CHECKING, ClassVar
@@ -339,41 +340,52 @@ KERNEL_MEASURES = MEMBERS["measure"]
 UNDEFINED = -1.0  # No measure is below zero
 
 
-def _compute(population: Population, wanted: int) -> tuple[Array, NDArray[np.intp]] | None:
-    """The measures of the kernel that are wanted, and the number of the first boid of each one's group, shape (n,).
+def _compute(populations: Sequence[Population], wanted: int) -> tuple[Array, NDArray[np.intp]] | None:
+    """The measures of the kernel that are wanted, of one population at several instants, shape (instants, measures).
 
-    None without the kernel.
+    And at the last instant the number of the first boid of each one's group, shape (n,). None without the kernel.
     """
-    call, flocks, memory, number = entry("measure"), population.flocks, c_void_p, c_int
+    call, like, memory, number = entry("measure"), populations[0], c_void_p, c_int
     if call is None:
         return None
     if call.argtypes is None:
-        call.argtypes = (memory, number, memory, memory, memory, number, number, memory, memory, memory)
-    periods = population.world.periods.tolist()
+        call.argtypes = (number, memory, number, memory, memory, memory, number, number, memory, memory, memory)
+    periods = like.world.periods.tolist()
     record = [3.0 - len(periods), *point_of(periods)]
-    for flock, table in zip(flocks, population.tables, strict=True):
+    for flock, table in zip(like.flocks, like.tables, strict=True):
         record += len(flock.position), *table.radii
-    boids = flocks[0] if len(flocks) == 1 else population
-    predators = population.predators.tobytes("F") if population.hunters else None
-    first, count = len(KERNEL_MEASURES), len(population)  # memory: values, members, and what the kernel works with
-    cells = np.empty(first + count + entry("measure_cells")(count, len(flocks)))
+    boids = [one.flocks[0] if len(one.flocks) == 1 else one for one in populations]
+    predators = b"".join([one.predators.tobytes("F") for one in populations]) if like.hunters else None
+    # memory: values, members, and what the kernel works with
+    size, count = len(populations) * len(KERNEL_MEASURES), len(like)
+    cells = np.empty(size + count + entry("measure_cells")(count, len(like.flocks)))
     at = cells.__array_interface__["data"][0]  # several times as fast as `ctypes.data`
     call(
-        pack(f"{len(record)}d", *record), len(flocks), boids.position.tobytes("F"), boids.velocity.tobytes("F"),
-        predators, len(population.predators) if predators else 0, wanted,
-        at, at + cells.itemsize * first, at + cells.itemsize * (first + count),
+        len(populations), pack(f"{len(record)}d", *record), len(like.flocks),
+        b"".join([one.position.tobytes("F") for one in boids]), b"".join([one.velocity.tobytes("F") for one in boids]),
+        predators, len(like.predators) if predators else 0, wanted,
+        at, at + cells.itemsize * size, at + cells.itemsize * (size + count),
     )  # fmt: skip
-    return cells[:first], cells[first : first + count].view(np.intp)
+    return cells[:size].reshape(len(populations), -1), cells[size : size + count].view(np.intp)
 
 
-def kernel_values(population: Population, names: tuple[str, ...]) -> dict[str, float | None]:
-    """Those of the measures with these names that the kernel knows; None for one that is not defined."""
+def kernel_values(populations: Iterable[Population], names: tuple[str, ...]) -> Iterator[dict[str, float | None]]:
+    """Of each population those of the measures with these names that the kernel knows; None for one not defined."""
     known, wanted = _numbers(names)
-    computed = _compute(population, wanted) if known else None
-    if computed is None:
-        return {}
-    found = computed[0].tolist()
-    return {name: None if found[number] == UNDEFINED else found[number] for name, number in known}
+    for _, alike in groupby(populations, _kind):
+        some = [*alike]
+        computed = _compute(some, wanted) if known else None
+        if computed is None:
+            yield from ({} for _ in some)
+            continue
+        for found in computed[0].tolist():
+            yield {name: None if found[number] == UNDEFINED else found[number] for name, number in known}
+
+
+def _kind(population: Population) -> tuple[object, ...]:
+    """Equal for populations of one setup at several instants, while they last."""
+    groups = (*population.flocks, *population.hunters)
+    return id(population.tables), id(population.world), *[len(group.position) for group in groups]
 
 
 @lru_cache
@@ -385,5 +397,5 @@ def _numbers(names: tuple[str, ...]) -> tuple[list[tuple[str, int]], int]:
 
 def kernel_members(population: Population) -> NDArray[np.intp] | None:
     """The number of the first boid of each one's group, shape (n,); None without the kernel."""
-    computed = _compute(population, 1 << KERNEL_MEASURES.index("groups"))
+    computed = _compute([population], 1 << KERNEL_MEASURES.index("groups"))
     return None if computed is None else computed[1]

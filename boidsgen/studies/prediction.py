@@ -143,8 +143,7 @@ def _film(found: Fit) -> _Cells:
         return _columns(Path(seen.name), found.names)
     like = seen.run.scenario.model_copy(update={"measure": plan.base.measure})
     measures = RunMeasures(like, {}, keep_rows=True)
-    for state in seen.run.states or RunOptions().run(like):
-        measures.add(state)
+    measures.add_all(seen.run.states or RunOptions().run(like))
     return _cells(measures.rows, found.names)
 
 

@@ -123,8 +123,7 @@ class RunJob(NamedTuple):
                 if not self.format:
                     preflight(scenario, drawn=False)
                     states = self.options.run(steered)
-                    for state in self.model.tracks(states, scenario.seed) if self.model else states:
-                        measures.add(state)
+                    measures.add_all(self.model.tracks(states, scenario.seed) if self.model else states)
                 else:
                     path, writer = Path(self.output), FORMATS[self.format]
                     options = self.options._replace(observe=measures.add)

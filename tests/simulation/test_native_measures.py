@@ -27,9 +27,9 @@ def assert_equal(population):
     """The kernel gives the measures of numpy, together and one by one, and the same groups."""
     expected = {name: value_of(name, population) for name in KERNEL_MEASURES}
 
-    assert kernel_values(population, KERNEL_MEASURES) == expected
+    assert [*kernel_values([population] * 2, KERNEL_MEASURES)] == [expected] * 2
     for name in KERNEL_MEASURES:
-        assert kernel_values(population, (name,)) == {name: expected[name]}
+        assert [*kernel_values([population], (name,))] == [{name: expected[name]}]
     np.testing.assert_array_equal(kernel_members(population), measures._members(population))
 
 
@@ -99,9 +99,9 @@ def test_all_in_one_place_and_far_apart():
 def test_without_the_kernel(monkeypatch):
     """Numpy computes everything where the kernel is missing."""
     population = everybody(placed(np.eye(2) * 9, np.eye(2), [(20.0, 5.0)], "torus", (100.0, 80.0)))
-    expected = values_of(KERNEL_MEASURES, population), members(population).tolist()
+    expected = [*values_of(KERNEL_MEASURES, [population])], members(population).tolist()
     monkeypatch.setattr("boidsgen.simulation.profiles.entry", {"measure": None}.get)
 
-    assert kernel_values(population, KERNEL_MEASURES) == {}
+    assert [*kernel_values([population], KERNEL_MEASURES)] == [{}]
     assert kernel_members(population) is None
-    assert (values_of(KERNEL_MEASURES, population), members(population).tolist()) == expected
+    assert ([*values_of(KERNEL_MEASURES, [population])], members(population).tolist()) == expected
