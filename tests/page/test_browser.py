@@ -638,7 +638,7 @@ def test_the_scrubber_of_a_sweep_seeks_all_cells_and_its_sliders_stay_at_the_fra
     positions = [state_at(plan.scenario(run), 15).flocks[0].position.ravel().tolist() for run in plan.runs]
     assert cells == positions
     assert chosen == positions[0]
-    page.get_by_label("cohesion.weight", exact=True).fill("1")
+    page.get_by_label("cohesion weight", exact=True).fill("1")
     assert _in_step(page, 2, 15)[1] == positions[2]
 
 
