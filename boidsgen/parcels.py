@@ -11,15 +11,13 @@ import io
 import pickle
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -32,8 +30,6 @@ from boidsgen.pipeline import RunOptions
 from boidsgen.scenario.scenario import Scenario
 from boidsgen.tables import Table
 
-_PLAIN = (str, bytes, int, float, complex, bool, type(None), type(...), slice, range)
-"""Kinds of values that their text tells."""
 _PARTS: Mapping[type, tuple[str, ...]] = {
     MethodType: ("__func__", "__self__"),
     partial: ("func", "args", "keywords"),
@@ -81,7 +77,7 @@ def carried(own: Own, scenario: Scenario, options: RunOptions) -> Own | Parcel:
     if not any(own) or (options.jobs == 1 and not options.dask):
         return own
     sources = own.sources(scenario)
-    mine = _Fingerprint.of(own).modules
+    mine = _Fingerprint(own).modules
     try:
         cloudpickle: Any = import_module("cloudpickle")  # Dask brings it
     except ImportError:
@@ -125,83 +121,66 @@ def _stays(own: Own, why: str, advice: str) -> UsageError:
 
 def fingerprint(own: Own) -> str:
     """Equal for rules and measures that do the same; empty for none."""
-    return _Fingerprint.of(own).digest if any(own) else ""
+    return _Fingerprint(own).digest if any(own) else ""
 
 
-@dataclass
-class _Fingerprint:
-    """A hash that grows by everything that rules and measures refer to."""
+class _Fingerprint(pickle.Pickler):
+    """Hashes rules and measures as it packs them, with all that they refer to, in a form that nobody unpacks.
 
-    hash: Any = field(default_factory=sha256)
-    seen: dict[int, tuple[int, object]] = field(default_factory=dict)  # numbers of objects, which stay alive
-    modules: set[ModuleType] = field(default_factory=set)  # of the program
-    tops: AbstractSet[str] = frozenset()  # top-level modules whose code counts, wherever they are installed
+    Attributes:
+        modules: of the program.
+    """
 
-    @classmethod
-    def of(cls, own: Own) -> "_Fingerprint":
-        """The fingerprint of rules and measures."""
+    def __init__(self, own: Own) -> None:
+        self._hash, self.modules = sha256(), set[ModuleType]()
+        self._seen: dict[int, tuple[int, object]] = {}  # numbers of objects, which stay alive
+        super().__init__(SimpleNamespace(write=self._hash.update))
+        self.fast = True  # of equal constants, which may be one, each is packed
         given = [*(rule for _, rule in own.rules), *own.measures.values()]
         kinds = [one.func if isinstance(one, partial) else one for one in given]
         named = [one if hasattr(one, "__qualname__") else type(one) for one in kinds]
-        tops = {(getattr(one, "__module__", "") or "").partition(".")[0] for one in named} - {"boidsgen"}
-        made = cls(tops=tops)
-        made.add([[name, rule] for name, rule in own.rules])
-        made.add(own.measures)
-        return made
+        # Top-level modules whose code counts, wherever they are installed
+        self._tops = {(getattr(one, "__module__", "") or "").partition(".")[0] for one in named} - {"boidsgen"}
+        try:
+            self.dump((own.rules, dict(own.measures)))
+        except ValueError:  # a list that contains itself
+            self._hash.update(uuid4().bytes)
 
     @property
     def digest(self) -> str:
         """The hash as text."""
-        text: str = self.hash.hexdigest()
-        return text
+        return self._hash.hexdigest()
 
-    def add(self, thing: object) -> None:
-        """Hash one object, and all that it refers to."""
-        if isinstance(thing, _PLAIN):
-            self._note(type(thing).__name__, repr(thing))
-        elif isinstance(thing, tuple | frozenset | CodeType):  # constants, of which equal ones may be one
-            self._add_constant(thing)
-        elif id(thing) in self.seen:
-            self._note("seen", str(self.seen[id(thing)][0]))
-        else:
-            self.seen[id(thing)] = len(self.seen), thing
-            self._add_new(thing)
-
-    def _add_constant(self, thing: tuple[object, ...] | frozenset[object] | CodeType) -> None:
-        if isinstance(thing, CodeType):
-            self._note("code", thing.co_code, " ".join(thing.co_names), " ".join(thing.co_varnames + thing.co_freevars))
-            self._add_all("constants", thing.co_consts)
-        elif isinstance(thing, tuple):
-            self._add_all("tuple", thing)
-        else:
-            self._note("set", *sorted(map(repr, thing)))
-
-    def _add_new(self, thing: object) -> None:
-        match thing:
+    @override
+    def reducer_override(self, obj: Any) -> Any:
+        """What makes up an object that is neither number nor text nor a container, as if it were to call `len`."""
+        if obj is len:
+            return NotImplemented
+        if not isinstance(obj, CodeType):  # a constant
+            if id(obj) in self._seen:
+                return len, ("seen", self._seen[id(obj)][0])
+            self._seen[id(obj)] = len(self._seen), obj
+        parts: tuple[object, ...]
+        match obj:
+            case CodeType():
+                constants = [sorted(map(repr, one)) if isinstance(one, frozenset) else one for one in obj.co_consts]
+                parts = obj.co_code, obj.co_names, obj.co_varnames + obj.co_freevars, constants
             case ModuleType():
-                self._add_module(thing)
-            case FunctionType():
-                self._add_function(thing)
-            case type():
-                self._add_class(thing)
-            case dict() | MappingProxyType():
-                self._add_all("mapping", [each for pair in thing.items() for each in pair])
-            case list():
-                self._add_all("list", thing)
-            case _ if type(thing) in _PARTS:
-                self._add_all(type(thing).__name__, [getattr(thing, name) for name in _PARTS[type(thing)]])
+                parts = self._of_module(obj)
+            case FunctionType() | type():
+                parts = self._of_named(obj)
+            case _ if type(obj) in _PARTS:
+                parts = type(obj).__name__, *(getattr(obj, name) for name in _PARTS[type(obj)])
+            case Table():  # whether a field was given does not count
+                parts = type(obj), vars(obj)
             case _:
-                self._add_object(thing)
-
-    def _note(self, *parts: str | bytes) -> None:
-        for part in parts:
-            content = part if isinstance(part, bytes) else part.encode(errors="surrogatepass")
-            self.hash.update(f"{len(content)}:".encode() + content)
-
-    def _add_all(self, kind: str, things: Sequence[object]) -> None:
-        self._note(kind, str(len(things)))
-        for thing in things:
-            self.add(thing)
+                try:
+                    made = obj.__reduce_ex__(2)  # later ones share memory
+                except Exception:  # noqa: BLE001  an open file, say: nobody can tell whether another one is the same
+                    made = str(uuid4())
+                made = made if isinstance(made, tuple) else (made,)
+                parts = type(obj), *([*part] if isinstance(part, Iterator) else part for part in made)
+        return len, parts
 
     def _is_ours(self, name: str) -> bool:
         """True for a module whose code counts; that of others counts by their versions."""
@@ -215,59 +194,39 @@ class _Fingerprint:
         packaged = path is None or any(Path(path).is_relative_to(place) for place in installed)
         if module and not packaged:
             self.modules.add(module)
-        return top in self.tops or not packaged
+        return top in self._tops or not packaged
 
-    def _add_module(self, module: ModuleType) -> None:
-        top = sys.modules.get(module.__name__.partition(".")[0])
-        self._note("module", module.__name__, str(getattr(top, "__version__", "")))
-        if self._is_ours(module.__name__) and (path := getattr(module, "__file__", None)):
+    def _of_module(self, module: ModuleType) -> tuple[object, ...]:
+        content, path = b"", getattr(module, "__file__", None)
+        if self._is_ours(module.__name__) and path:
             with suppress(OSError):
-                self._note(Path(path).read_bytes())
+                content = Path(path).read_bytes()
+        top = sys.modules.get(module.__name__.partition(".")[0])
+        return module.__name__, str(getattr(top, "__version__", "")), content
 
-    def _named(self, thing: Any) -> bool:  # noqa: ANN401  a function or a class
-        """Note the name of a function or class; true if that of another package tells all."""
-        module = thing.__module__ or ""
-        if ours := self._is_ours(module):
-            self._note("own", thing.__qualname__)
-        else:
+    def _of_named(self, obj: Any) -> tuple[object, ...]:  # noqa: ANN401  a function or a class
+        """The parts of a function or class; of one of another package its name and the version."""
+        module, name = obj.__module__ or "", obj.__qualname__
+        known: tuple[object, ...] = ("own", name)
+        if not self._is_ours(module):
             version = getattr(sys.modules.get(module.partition(".")[0]), "__version__", "")
-            self._note("named", module, thing.__qualname__, str(version))
-        return not ours
-
-    def _add_function(self, function: FunctionType) -> None:
-        if self._named(function) and "<locals>" not in function.__qualname__:
-            return
-        self.add(function.__code__)
+            known = module, name, str(version)
+            if "<locals>" not in name:
+                return known
+        if isinstance(obj, type):
+            attributes = sorted(vars(obj).items())
+            counting = {
+                name: value
+                for name, value in attributes
+                if not name.startswith(("__", "_abc")) or isinstance(value, FunctionType)
+            }
+            return *known, obj.__bases__, counting
         cells = []
-        for cell in function.__closure__ or ():
+        for cell in obj.__closure__ or ():
             with suppress(ValueError):  # it is empty
                 cells.append(cell.cell_contents)
-        self._add_all("function", [function.__defaults__, function.__kwdefaults__, cells])
-        for name in sorted(_names(function.__code__)):
-            if name in function.__globals__:
-                self._note("global", name)
-                self.add(function.__globals__[name])
-
-    def _add_class(self, kind: type) -> None:
-        if self._named(kind) and "<locals>" not in kind.__qualname__:
-            return
-        self._add_all("bases", kind.__bases__)
-        for name, value in sorted(vars(kind).items()):
-            if not name.startswith(("__", "_abc")) or isinstance(value, FunctionType):
-                self._note("attribute", name)
-                self.add(value)
-
-    def _add_object(self, thing: Any) -> None:  # noqa: ANN401  of any kind
-        self.add(type(thing))
-        if isinstance(thing, Table):  # whether a field was given does not count
-            self.add(vars(thing))
-            return
-        try:
-            made = thing.__reduce_ex__(2)  # later ones share memory
-        except Exception:  # noqa: BLE001  such as an open file: nobody can tell whether another one is the same
-            made = str(uuid4())
-        parts = made if isinstance(made, tuple) else (made,)
-        self._add_all("object", [[*part] if isinstance(part, Iterator) else part for part in parts])
+        used = {name: obj.__globals__[name] for name in sorted(_names(obj.__code__)) if name in obj.__globals__}
+        return *known, obj.__code__, obj.__defaults__, obj.__kwdefaults__, cells, used
 
 
 def _names(code: CodeType) -> set[str]:

@@ -70,6 +70,18 @@ def counting():
     return rising
 
 
+def returning(force):
+    """Return an object that refers to itself, with a method that does so."""
+
+    class Blower:
+        def blow(self, view):
+            return self.force * view.velocity if view else self.blow
+
+    made = Blower()
+    made.force, made.other = force, made
+    return made
+
+
 OWN = [
     {"rules": [gentle]},
     {"rules": {"own": closure(0.3)}},
@@ -181,6 +193,12 @@ def test_what_no_one_can_compare_is_never_the_same(tmp_path):
     with (tmp_path / "notes").open("w") as file:
         noted = own_parts({"noted": lambda view: file.write("") + view.velocity}, [])
         assert fingerprint(noted) != fingerprint(noted)
+    endless = []
+    endless.append(endless)
+    circular = own_parts({"circular": lambda view: endless and view.velocity}, [])
+    assert fingerprint(circular) != fingerprint(circular)
+    own, same = (own_parts({"returning": returning(0.1).blow}, []) for _ in range(2))
+    assert fingerprint(own) == fingerprint(same) != fingerprint(own_parts({"returning": returning(0.2).blow}, []))
     first, again, other = (own_parts({"blow": partial(swirl, by=np.array([by, 1.0]))}, []) for by in (0.5, 0.5, 0.6))
     assert fingerprint(first) == fingerprint(again) != fingerprint(other)
     assert not fingerprint(own_parts([], []))
