@@ -11,7 +11,7 @@ the nearest predictions of the scenario from summaries, as in a fit. Whether a s
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from boidsgen.errors import ScenarioError, UsageError
 from boidsgen.measuring import NOTHING_OWN, Own, entries_of
 from boidsgen.output.columns import Columns, write_columns
 from boidsgen.output.publish import make_folder
-from boidsgen.pipeline import DEFAULT_OPTIONS, Progress, RunOptions
+from boidsgen.pipeline import DEFAULT_OPTIONS, RunOptions
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.loading import draft, source_of
 from boidsgen.scenario.sources import Source, find
@@ -157,19 +157,16 @@ def choose_model(
         for stem, source in sources.items()
     ]
     make_folder(str(directory))
-    models = []
+    models, progress = [], options.progress
     for number, (stem, (plan, points, model)) in enumerate(zip(sources, plans, strict=True)):
         with Study(plan, directory / stem, options, own=own, model=model) as study:
             before = number * each + len(plan.runs) - len(study.missing())
-            run_missing(study, partial(_shown, options.progress, before) if options.progress else None)
+            shown = (lambda count, before=before: progress(before + count)) if progress else None
+            run_missing(study, shown)
             summaries = np.array([without_units(row, names) for row in study.rows()])
         models.append(Model(stem, ReferenceTable(points, summaries), plan.base.time.steps_per_frame))
     observed, every = without_units(observation.entries, names), -measured_frames(like, observation.frames).step
     return Choice(observed, tuple(models), names, every, request.check)
-
-
-def _shown(progress: Progress, before: int, count: int) -> None:
-    progress(before + count)
 
 
 def _of_model(stem: str, texts: Sequence[str]) -> list[str]:

@@ -121,8 +121,9 @@ class ReferenceTable:
 
     def unreached(self, misfit: Floats) -> NDArray[np.bool_]:
         """True for the summaries with which the model does not fit, (p,)."""
-        far: NDArray[np.bool_] = self.surprise(misfit) >= self.alarm
-        return far & (np.abs(misfit) >= self._excess * self.usual_misfit[-1])
+        least = self._excess * self.usual_misfit[-1]
+        far: NDArray[np.bool_] = (self.surprise(misfit) >= self.alarm) & (np.abs(misfit) >= least)
+        return far
 
     def fits(self, misfit: Floats) -> bool | None:
         """True for a model that fits; None where there are too few runs to tell."""
