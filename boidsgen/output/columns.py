@@ -12,7 +12,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import zip_longest
 from typing import Any, BinaryIO, ClassVar, Self
@@ -62,6 +62,8 @@ class Columns:
     """
 
     arrays: Mapping[str, NDArray[Any]]
+    units: Mapping[str, str] = field(default_factory=dict)
+    """Of columns that have one; formats with room for it name it."""
 
     @classmethod
     def of(cls, records: Iterable[Mapping[str, object]], names: Iterable[str] = ()) -> Self:
@@ -173,7 +175,10 @@ class ColumnsParquet(ColumnsWriter):
     def __init__(self, file: BinaryIO, like: Columns, at_once: int = 1) -> None:
         arrow, parquet = (optional_package(name, "parquet") for name in ("pyarrow", "pyarrow.parquet"))
         super().__init__(file, like, at_once)
-        schema = arrow.schema([(name, arrow.array(values).type) for name, values in like.arrays.items()])
+        units = {name: {"units": unit} for name, unit in like.units.items()}
+        schema = arrow.schema(
+            [arrow.field(name, arrow.array(one).type, metadata=units.get(name)) for name, one in like.arrays.items()]
+        )
         self._schema, self._parts = schema, list[Columns]()
         self._group = partial(arrow.table, schema=schema)
         self._column = partial(arrow.array, from_pandas=True)  # nan becomes null
@@ -238,7 +243,10 @@ class TrajectoryTable(TrajectoryWriter):
         super().__init__(part, setup, text, real)
         self._names = table_names(setup)
         types = zip_longest(self._names, ("i8", "f8", "U", "U", "i8"), fillvalue=self._real)
-        like = Columns({name: np.empty(0, numbers) for name, numbers in types})
+        place, velocity = (units(setup, unit) for unit in COLUMN_UNITS.values())
+        named = {f"{sign}{axis}": unit for sign, unit in (("", place), ("v", velocity)) for axis in AXES}
+        arrays = {name: np.empty(0, numbers) for name, numbers in types}
+        like = Columns(arrays, {"time": units(setup), **named})
         self._table = COLUMNS_WRITERS[self.name](self._file, like)
         self._opened = [self._table, self._file]
 

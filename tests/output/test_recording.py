@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray
+from pyarrow.parquet import read_schema
 
 from boidsgen import load_scenario, render
 from boidsgen.comparison import strip
@@ -95,6 +96,12 @@ def test_other_programs_read_what_was_simulated(tmp_path):
         record(small(), tmp_path / f"run.{kind}")
     states = list(simulate(small()))
     table = pd.read_parquet(tmp_path / "run.parquet")
+    told = {one.name: one.metadata[b"units"].decode() for one in read_schema(tmp_path / "run.parquet") if one.metadata}
+    assert told == {
+        "time": "units of time",
+        **dict.fromkeys(("x", "y"), "world units"),
+        **dict.fromkeys(("vx", "vy"), "world units per unit of time"),
+    }
     dataset = xarray.open_dataset(tmp_path / "run.nc", engine="h5netcdf")
     assert dataset["flock.0.position"].sel(axis="y").equals(dataset["flock.0.position"][..., 1])
     assert dataset["axis"].to_numpy().tolist() == ["x", "y"]
