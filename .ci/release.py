@@ -135,7 +135,7 @@ def add_site() -> None:
     from mike.commands import deploy, set_default  # noqa: PLC0415  only here
 
     short, folder = version().rpartition(".")[0], Path("build/site")
-    os.environ["MIKE_DOCS_VERSION"] = short  # zensical adds it to SITE_URL
+    os.environ |= {"MIKE_DOCS_VERSION": short, "SITE_VERSIONS": "mike"}  # zensical adds the former to SITE_URL
     with deploy({"site_dir": str(folder)}, short, version(), ["latest"], update_aliases=True):
         _run(["just", "site", "--all"])
         text = (folder / "sitemap.xml").read_text("utf-8")  # by which the selector stays on a page; it wants the root
