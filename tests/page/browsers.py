@@ -91,6 +91,17 @@ def until(page, condition):
     }})""")
 
 
+def pass_until(page, condition):
+    """Let frames pass, without the pictures of most, until a condition holds in a page."""
+    page.evaluate(f"""(async () => {{
+        for (let last = boidsgen.frame + 4000; !({condition});) {{
+            if (boidsgen.frame > last) throw new Error("still not so: " + {condition!r});
+            boidsgen.seek(boidsgen.frame + 10);
+            await new Promise((done) => setTimeout(done));
+        }}
+    }})()""")
+
+
 @contextmanager
 def only_page(name):
     """The only page of an engine, with those methods of playwright's that `_WebKitPage` has."""

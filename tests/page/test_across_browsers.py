@@ -23,7 +23,8 @@ from boidsgen.webpage.outer import gallery_text
 from boidsgen.webpage.writer import page_text
 from docs.programs.lessons import ENGINES, lessons, outcome, pressed, stored
 from tests.page.browsers import BROWSERS, leave_out, only_page, until
-from tests.page.test_browser import SESSION, assert_shown, state_at, swept
+from tests.page.test_browser import SESSION, assert_shown, plain_page, state_at, swept
+from tests.running import in_this_process
 
 PICTURES = Path(__file__).with_name("pictures")
 ARTICLE = Path(__file__).parents[2] / "docs" / "course" / "articles" / "rules.md"
@@ -56,7 +57,7 @@ def written(tmp_path_factory):
     @cache
     def path_of(name):
         path = folder / f"{name}.html"
-        path.write_text(page_text(load_scenario(name), name=name), "utf-8")
+        path.write_text(plain_page(name), "utf-8")
         return path
 
     return path_of
@@ -165,8 +166,8 @@ def test_a_page_looks_as_it_did(browser, page, written, name, size, frame):
 @pytest.mark.parametrize(
     ("kind", "wide"),
     [
-        # In CI every other kind on a phone and the others on a screen
-        pytest.param(kind, wide, marks=[] if (number + at) % 2 == 0 else pytest.mark.slow)
+        # In CI every other kind on a phone and the others on a screen; lit and translated pages are live ones, too
+        pytest.param(kind, wide, marks=pytest.mark.slow if (number + at) % 2 or kind in {"lit", "translated"} else [])
         for number, kind in enumerate(
             ("live", "asking", "lit", "translated", "recorded", "compared", "swept", "map", "gallery", "article")
         )
@@ -186,6 +187,7 @@ def test_axe_finds_no_barrier_on_any_kind_of_page(browser, page, tmp_path, monke
         path = tmp_path / "index.html"
     elif kind == "map":
         monkeypatch.chdir(tmp_path)
+        in_this_process(monkeypatch)
         vary = ["--vary", "flock.cohesion.weight=0,1", "--vary", "flock.alignment.weight=0,1"]
         assert run(["sweep", "quickstart", *vary, "--frames", "3", "--measures-only", "-o", "runs"]) == 0
         assert run(["plot", "runs", "-o", "page.html"]) == 0

@@ -72,8 +72,8 @@ def first_difference(found, expected):
 @pytest.mark.parametrize(
     ("name", "frames"),
     [
-        # In CI every third preset; that each can be live is asked of all
-        *(pytest.param(name, SHORT, marks=[SLOW] * (n % 3 > 0)) for n, name in enumerate(PRESETS) if name != CROWD),
+        # In CI every sixth preset; that each can be live is asked of all
+        *(pytest.param(name, SHORT, marks=[SLOW] * (n % 6 > 0)) for n, name in enumerate(PRESETS) if name != CROWD),
         *(pytest.param(name, WHOLE, marks=SLOW) for name in PRESETS),
     ],
 )

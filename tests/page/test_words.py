@@ -23,6 +23,7 @@ from boidsgen.webpage.document import LATE, TOO_MANY, UNCHANGING, UNSUPPORTED
 from boidsgen.webpage.outer import FILTERS, FIRST
 from boidsgen.webpage.writer import FAILED, INTERPOLATED, LANGUAGES, OF_SAVED_RUN, RECORDED, page_text, words_of
 from tests.page.browsers import node, until
+from tests.page.test_browser import few
 
 SOURCES, STUDIES = files("boidsgen.webpage"), files("boidsgen.studies")
 OUTER = {"article", "gallery", "live", "outer"}  # Pages around others
@@ -210,10 +211,9 @@ def spoken(browser, tmp_path):
     ("browsers", "chosen", "language"),
     [
         ("de-AT", "", "de"),
-        ("it", "", "en"),
         ("en-GB", "fr", "fr"),
         ("de", "en", "en"),
-        pytest.param("en", "es", "es", marks=pytest.mark.slow),
+        *(pytest.param(*one, marks=pytest.mark.slow) for one in (("it", "", "en"), ("en", "es", "es"))),
     ],
 )
 def test_a_page_speaks_the_language_of_its_scenario_or_of_the_browser(spoken, browsers, chosen, language):
@@ -255,7 +255,7 @@ def test_a_recording_says_why_in_the_language_of_its_page(spoken):
 
 def test_a_page_tells_nothing_twice(spoken):
     """Numbers of the sentence and of the timeline are not among the others, and what is counted has no unit."""
-    page = spoken("en", name="couzin-torus")
+    page = spoken("en", few("couzin-torus"), name="couzin-torus")
     page.evaluate("boidsgen.seek(3)")
     names = page.locator("#numbers b").all_text_contents()
     page.locator("#measure").select_option("groups")
@@ -312,7 +312,7 @@ def test_nothing_is_cut_off_on_a_phone(spoken, language, name):
 )
 def test_a_lecture_shows_all_answers_without_scrolling(spoken, language, name):
     """On a projector of 1024 by 768 pixels, in every step and language."""
-    page = spoken("en", {"page.language": language, "time.warmup": 0}, name=name)
+    page = spoken("en", {"page.language": language, "time.warmup": 0, **few(name)}, name=name)
     page.set_viewport_size({"width": 1024, "height": 768})
     page.keyboard.press("l")
     for mark in page.locator(".progress button").all():

@@ -98,7 +98,7 @@ def test_every_preset_has_a_sentence_that_is_true(name):
 
 
 @given(document=simulated())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_every_scenario_has_a_sentence_that_is_true(document):
     """Who moves, how many, by which rules, where and for how long; for screen readers."""
     assert_true(load_scenario(document))
@@ -183,6 +183,7 @@ def test_live_and_recorded_pages_are_refused_side_by_side_in_one_line(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.turns(2)
 @pytest.mark.parametrize("color_by", ["speed", "heading", "flock"])
 @pytest.mark.parametrize("theme", THEMES)
 def test_words_in_the_color_of_boids_can_be_read_on_a_page_and_on_its_card(theme, color_by):
