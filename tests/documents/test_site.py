@@ -103,8 +103,7 @@ def test_a_page_names_its_pictures_and_columns(page, site):
     assert [one for one in re.findall(r"(?s)<th\b[^>]*>(.*?)</th>", article) if not one.strip()] == []
 
 
-OPENED = {"index.md", "tutorial.md", "models.md", "gallery/index.md", "course/rules.md", "how-to/page.md"}
-OPENED |= {"how-to/tracks.md", "reference/picture.md", "explanation/design.md"}
+OPENED = {"index.md", "models.md", "gallery/index.md", "course/rules.md", "how-to/page.md", "reference/picture.md"}
 """In CI pages of each folder: with live pages, pictures, wide tables, and much code."""
 
 
@@ -133,7 +132,7 @@ def test_pages_open(page, phone, address):
 
 
 LIVE = [page for page in PAGES if "data-page=" in page.read_text("utf-8")]
-PLAYED = {"docs/index.md", "docs/course/weights.md"}  # One page, and comparisons; the others have the same program
+PLAYED = {"docs/index.md"}  # The others have the same program
 IN_VIEW = [
     pytest.param(page, marks=[] if name in PLAYED else pytest.mark.slow, id=name)
     for page in LIVE

@@ -159,6 +159,7 @@ def test_fish_turn_as_in_the_film(command: str) -> None:
     assert (turn < 0).all()
 
 
+@pytest.mark.turns(3)  # their tables are all read above; here one sees where a film lies
 @pytest.mark.parametrize(
     "command", [one for one in COMMANDS if not any(unit in one for unit in OTHER_UNITS) or "--film" in one]
 )
@@ -190,6 +191,7 @@ def test_overlays_lie_on_the_animals(command: str) -> None:
     assert np.abs(moved).max() < FAR, "the film is not that of the table"
 
 
+@pytest.mark.turns(3)  # which does not divide the numbers of empty frames
 @pytest.mark.parametrize("empty", [0, 1, 2, 5])
 @pytest.mark.parametrize("kind", ["rows", "long", "nan", "trackpy", "from 1"])
 @pytest.mark.usefixtures("folder")
