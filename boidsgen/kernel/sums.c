@@ -125,8 +125,10 @@ typedef struct {
 #define AT_ONCE 512   /* or at most where all must be known */
 
 /* Candidates near any boid of a search, in their order, and what its boids have found among them. A square
-   is not a number, and so less than nothing, for a lane whose neighbor the candidate is not. Offsets are
-   subtracted again where they are added up: storing them for all lanes would take longer. */
+   is not a number, and so less than nothing, for a lane whose neighbor the candidate is not. Offsets of many
+   lanes are subtracted again where they are added up, which takes less time than storing them. */
+#define STORES_OFFSETS (LANES <= 2)
+
 typedef struct {
   integer count;
   integer source[AT_ONCE];
@@ -134,7 +136,7 @@ typedef struct {
   lanes squared[AT_ONCE];
   lanes narrowed[AT_ONCE]; /* and the squares of those in sight */
   double place[3][AT_ONCE]; /* where they appear; */
-  lanes offset[AT_ONCE][3]; /* in the place of that, shortened offsets where the grid repeats */
+  lanes offset[AT_ONCE][3]; /* in the place of that, offsets of few lanes, or where the grid repeats */
   mask missing; /* how many a reduction about the nearest lacks, as a number below zero */
   Found found[MOST_ROWS];
 } Gathered;
@@ -151,7 +153,7 @@ INLINE Gathered *gathered_in(double *memory) {
 
 /* The offset of a candidate. */
 INLINE lanes offset_of(const Search *search, const Gathered *gathered, integer candidate, int axis) {
-  if (search->grid->repeats) return gathered->offset[candidate][axis];
+  if (STORES_OFFSETS || search->grid->repeats) return gathered->offset[candidate][axis];
   return all(gathered->place[axis][candidate]) - search->position[axis];
 }
 
@@ -178,8 +180,9 @@ INLINE void gather_some(const int first, const int repeats, const int before, co
     for (int a = first; a < 3; a++) {
       const double place = position[a][j] + shift[a];
       offset[a] = all(place) - here[a];
-      if (repeats)
-        gathered->offset[count][a] = offset[a] = shortened_lanes(offset[a], grid->axis[a].period);
+      if (repeats) offset[a] = shortened_lanes(offset[a], grid->axis[a].period);
+      if (STORES_OFFSETS || repeats)
+        gathered->offset[count][a] = offset[a];
       else
         gathered->place[a][count] = place;
       squared = a == first ? offset[a] * offset[a] : squared + offset[a] * offset[a];
