@@ -98,6 +98,12 @@ def tone_curve(light: Light) -> NDArray[np.uint8]:
     return np.rint(SUBLEVELS * (light.levels - 1) * share).astype(np.uint8)
 
 
+def cover_curve(light: Light) -> NDArray[np.uint8]:
+    """Fine levels by accumulated coverage, in proportion to it up to one animal, so that edges are smooth."""
+    covered = np.minimum(np.arange(THICKEST) / (FULL_COVERAGE - 1), 1.0)
+    return np.rint(SUBLEVELS * (light.levels - 1) * covered).astype(np.uint8)
+
+
 class ToneMapping:
     """The codes of one run."""
 
@@ -335,11 +341,9 @@ class LitPainter(Painter):
         self._tones = np.concatenate((self.background.tones, self.solids))
         self.mapping.paint(self._tones)
         self.palette = self.mapping.palette
-        self.curve = self.smooth = tone_curve(self._light)
-        """In few colors, and in all: there flat animals hide as much as they cover, so that their edges are smooth."""
-        if flat:
-            covered = np.minimum(np.arange(THICKEST) / (FULL_COVERAGE - 1), 1.0)
-            self.smooth = np.rint(SUBLEVELS * (self._light.levels - 1) * covered).astype(np.uint8)
+        self.curve = tone_curve(self._light)
+        self.smooth = cover_curve(self._light) if flat else self.curve
+        """The curve in full color: there flat animals hide as much as they cover."""
         self.nearest = len(hues) > 1 and not (coloring.ordered and not self.sheen)
         """Whether a pixel shows the hue of the nearest animal."""
         self._buffer = AccumulationBuffer(size, margin, nearest=self.nearest)
