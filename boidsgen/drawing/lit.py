@@ -348,12 +348,11 @@ class LitPainter(Painter):
         """Whether a pixel shows the hue of the nearest animal."""
         self._buffer = AccumulationBuffer(size, margin, nearest=self.nearest)
         self.glow = Glow(size, self.canvas, self.mapping.glow_levels) if self._light.glows else None
-        plate = theme.background if self._light.glows else theme.plate or theme.background
-        self.marks = self.kind.above(self.canvas, plate)
+        self.marks = self.kind.above(self.canvas, (not self._light.glows and theme.plate) or theme.background)
         self.surfaces = [*{self.canvas, self.marks, self.glow.canvas if self.glow else self.canvas}]
         self._grain = grain(size, SUBLEVELS)
-        mirror = self.background.mirror
-        mapping, brightest, shore = self.mapping, self.glow.brightest if self.glow else 0, mirror.start or size[1]
+        mapping, shore = self.mapping, self.background.mirror.start or size[1]
+        brightest = self.glow.brightest if self.glow else 0
         self._form = Form(size[0], margin, mapping.hues, mapping.glow_levels, mapping.step, brightest, shore)
         self._bare: tuple[Ground, Bodies, Numbers] | None = None  # the ground and bodies, and their picture
         self._empty: Tones | None = None  # codes of these, for the picture at hand
