@@ -21,7 +21,17 @@ from itertools import chain, pairwise
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, TypeVar, Union, cast, get_args, get_origin
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, Tag, ValidationInfo, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SerializationInfo,
+    Tag,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic.annotated_handlers import GetCoreSchemaHandler
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined, core_schema
@@ -96,10 +106,16 @@ class TableInside:
         """The table that a value describes; ValidationError, with places below that of the value, where none does."""
         return self.table.model_validate(value, context=about.context)
 
+    @staticmethod
+    def dumped(table: Table, about: SerializationInfo) -> dict[str, Any]:
+        """The keys of a table as a mapping; pydantic 2.11 would not build the serializer of an inner one."""
+        return table.model_dump(by_alias=about.by_alias, exclude=about.exclude)
+
 
 def _built_later(table: type[Table]) -> core_schema.CoreSchema:
     """The schema of a table inside another one; its name tells it from other alternatives in the place of an error."""
-    later = core_schema.with_info_plain_validator_function(TableInside(table))
+    dumped = core_schema.plain_serializer_function_ser_schema(TableInside.dumped, info_arg=True)
+    later = core_schema.with_info_plain_validator_function(TableInside(table), serialization=dumped)
     return Tag(table.__name__).__get_pydantic_core_schema__(table, cast("Any", lambda _: later))
 
 

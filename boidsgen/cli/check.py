@@ -32,7 +32,7 @@ EXTRAS = {
 
 @sharing(*CLIP, "format", "keep_going", "strict", "as_json")
 def check_command(scenarios: Scenarios, *, options: Options) -> None:
-    """Validate scenarios, and estimate render time and the size of a GIF.
+    """Validate scenarios, and estimate render time and GIF size.
 
     All errors are reported at once.
 
