@@ -113,6 +113,7 @@ export class Measures {
     const given = [position, together(flocks, "velocity", dimension), predator].map((one) => kernel.put(one));
     const wanted = 1 << this.names.indexOf(name);
     kernel.call.measure(
+      1, // instant
       kernel.put(world),
       flocks.length,
       ...given,
