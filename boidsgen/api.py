@@ -145,7 +145,8 @@ def still(
     Args:
         scenario: in any form.
         path: of the picture, a .png, or a figure as .svg or .pdf.
-        at: number of the frame, counted from 0, or ascending numbers of several; by default the last one.
+        at: number of the frame, counted from 0, or ascending numbers of several; by default `style.poster`, or without
+            one the last.
         engine: auto, numpy or native; all give the same result.
         no_clobber: keep a file that exists, and fail.
         progress: called with the number of frames done, after each.

@@ -288,14 +288,14 @@ def with_progress(entries: Iterable[_Entry], progress: Progress | None) -> Itera
 def still(
     scenario: Scenario, path: str | PathLike[str], *, at: int | None = None, options: RunOptions = DEFAULT_OPTIONS
 ) -> tuple[str, ...]:
-    """Write frame number `at`, counted from 0, as a PNG, an SVG or a PDF, by its name; without a number the last one.
+    """Write frame number `at`, counted from 0, as a PNG, an SVG or a PDF, by its name; without a number the poster.
 
     Returns notices as in a report.
 
     Raises:
         BoidsgenError: one of its kinds; then the file is as it was before.
     """
-    wanted = frame_number(scenario, at)
+    wanted = frame_number(scenario, scenario.poster if at is None else at)
     exposed = exposed_until(scenario, wanted)
     preflight(scenario, drawn=False)
     states = options.run(scenario)

@@ -88,7 +88,7 @@ def mcp_server(folder: Path) -> "MCPServer":
 
     @tool
     def still(scenario: str, output: str, frame: int | None = None, seed: int | None = None) -> Image:
-        """Draw one frame, by default the last one, as a .png in the folder, under a name that is free."""
+        """Draw one frame, by default the poster or the last, as a .png in the folder, under a name that is free."""
         if not output.lower().endswith(".png"):
             raise UsageError(f"{output}: end it with .png")
         made = api.still(affordable(scenario, None, seed), within(folder, output), at=frame, no_clobber=True)

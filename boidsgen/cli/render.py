@@ -367,14 +367,14 @@ def still_command(
     scenario: OneScenario,
     *,
     at: Annotated[
-        str, option("--at FRAME|last", "Frame number, from 0; several, as in 0,60,120, for a film strip.")
-    ] = LAST,
+        Text, option("--at FRAME|last", "Frame number, from 0; several, as in 0,60,120, for a film strip.")
+    ] = None,
     output: Annotated[
         Text, option("--output -o OUT", "A .png, .svg or .pdf, a folder/, or - for standard output.")
     ] = None,
     options: Options,
 ) -> None:
-    """Draw one frame of a scenario as a picture.
+    """Draw one frame of a scenario as a picture, by default its poster, or without one the last.
 
     Examples:
         boidsgen still trefoil --at 300 -o trefoil.png
@@ -388,7 +388,8 @@ def still_command(
     job = read_job(scenario, options.overrides(), strict=options.strict)
     job.scenario.refuse_excess(job.source.label)
     path = _picture_path(job.source.stem, output)
-    numbers = [pipeline.frame_number(job.scenario, number) for number in frame_numbers(at)]
+    wanted = [job.scenario.poster] if at is None else frame_numbers(at)
+    numbers = [pipeline.frame_number(job.scenario, number) for number in wanted]
     make_directories([output] if output else None, [Target(path, "png")])
     for doubt in job.doubts:
         reporter.notice(doubt)

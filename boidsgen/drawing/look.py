@@ -159,6 +159,10 @@ class Style(Colors):
     """Long exposure, in stills of one frame: the paths of all boids in the last so many frames, or in so much playing
     time as in "5s"; 0 = none. Predators leave lines, and the last frame is seen over all. The camera stands still as in
     that frame; one that follows the flock shows all paths. It replaces trails."""
+    poster: Annotated[int, Field(ge=0)] | None = None
+    """Number of the frame that stands for the clip, counted from 0: in `boidsgen still` without --at, and in galleries.
+    Where the clip is shorter, it is the last frame; where an exposure is longer, the first that shows all of it.
+    Default: the last frame, in galleries one near the middle."""
     shutter: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Motion blur, in clips and in stills as pixels: part of the time between two frames for which the shutter is open;
     0 = none, 0.5 = as in most films, 1 = all of it. Each picture is the mean of two to sixteen instants, by the way of

@@ -242,6 +242,12 @@ class Scenario(Drawable):
         return max(1, round(min(seconds_in(exposure) * self.output.fps, MAX_INTEGER)))
 
     @property
+    def poster(self) -> int | None:
+        """Number of the frame that stands for the clip, as far as the clip and its exposure have it; None if unset."""
+        wanted = self.style.poster
+        return None if wanted is None else min(max(wanted, self.exposed_frames - 1), self.time.frames - 1)
+
+    @property
     def clip_frames(self) -> int:
         """Number of frames of the clip, without those of its seam."""
         return self.pictures - self.seam

@@ -126,18 +126,11 @@ def _words(acts: str, told: set[str], language: str) -> str:
 
 # The gallery
 
-SHOWPIECES: Mapping[str, int] = {
-    "murmuration": 240,
-    "trefoil": 120,
-    "word": 80,
-    "p5-horde": 120,
-    "hunt": 60,
-    "murmuration-30000": 120,
-    "couzin-torus": 120,
-    "obstacles": 120,
-    "trefoil-hunt": 60,
-}
-"""Presets that the gallery begins with, and the frame of each that its picture shows."""
+SHOWPIECES = (
+    *("murmuration", "trefoil", "word", "p5-horde", "hunt"),
+    *("murmuration-30000", "couzin-torus", "obstacles", "trefoil-hunt"),
+)
+"""Presets that the gallery begins with."""
 FILTERS: Mapping[str, str] = {
     "for beginners": "introductory",
     "with predators": "predator",
@@ -155,7 +148,7 @@ MAX_ALIVE = 10_000  # Of a flock that is alive in the gallery: a start of so man
 LIT_SIZE = 0.6  # Size of pages in lit themes, whose background is stored by the pixel, as a part of their usual size
 PICTURES = {"lead": (720, 480), "showpiece": (480, 320), "card": (288, 192)}  # Pixels of pictures, all of one ratio
 QUALITY = 55  # From 0 to 100
-SHOWN_FRAME, SHOWN_PART = 120, 0.55  # The frame that a picture shows, and its part of the run at most
+SHOWN_FRAME, SHOWN_PART = 120, 0.55  # The frame of pictures without a poster, and its part of the run at most
 WORDLESS = {"title": "", "overlay.caption": "", "overlay.legend": False}  # Letters too small to be read
 
 
@@ -211,9 +204,10 @@ def _card(entry: KeyDescription) -> str:
     name = entry.preset.name
     shown = load_scenario(name, WORDLESS)
     shown = shown.model_copy(update={"events": (*(one.model_copy(update={"caption": ""}) for one in shown.events),)})
-    frame = SHOWPIECES.get(name, min(SHOWN_FRAME, round(SHOWN_PART * shown.time.frames)))
+    middle = min(SHOWN_FRAME, round(SHOWN_PART * shown.time.frames))
+    frame = middle if shown.poster is None else shown.poster
     first = name in SHOWPIECES
-    size = PICTURES["lead" if name == next(iter(SHOWPIECES)) else "showpiece" if first else "card"]
+    size = PICTURES["lead" if name == SHOWPIECES[0] else "showpiece" if first else "card"]
     wide, high = size
     picture = poster(shown, islice(simulate(shown), frame + 1), size=size, quality=QUALITY)
     tags = ", ".join(

@@ -92,6 +92,23 @@ def pixels(path):
         return np.asarray(picture.convert("RGB"))
 
 
+def test_the_poster_is_the_still_of_a_clip(boidsgen):
+    """It is the last frame of a shorter clip, the first that shows all of an exposure; clips are the same with it."""
+    options = ("--seed", 9, "--size", "80x60", "--engine", "numpy", "--set", "style.trails=2")
+    poster = ("--set", "style.poster=1")
+    for name, more in {"plain": ("--at", 1), "poster": poster, "last": ("--at", "last", *poster)}.items():
+        boidsgen("still", "small.toml", "-o", f"{name}.png", *options, *more)
+    plain = boidsgen("render", "small.toml", "-o", "plain.gif", *options, "--json")
+    clip = boidsgen("render", "small.toml", "-o", "clip.gif", *options, *poster, "--json")
+    short = boidsgen("still", "small.toml", "--frames", 1, *options, *poster, "--json")
+    exposed = boidsgen("still", "small.toml", "--exposure", 3, *options, *poster, "--json")
+
+    assert (pixels("poster.png") == pixels("plain.png")).all()
+    assert (pixels("poster.png") != pixels("last.png")).any()
+    assert json.loads(clip.out)["digest"] == json.loads(plain.out)["digest"]
+    assert [json.loads(one.out)["at"] for one in (short, exposed)] == [[0], [2]]
+
+
 def test_still(boidsgen):
     """A still equals the frame of that number in the clip, by default the last; of several each is in the strip."""
     options = ("--seed", 9, "--size", "80x60", "--frames", 4, "--engine", "numpy", "--set", "style.trails=2")

@@ -10,7 +10,7 @@ from boidsgen.scenario.reference import catalog
 from boidsgen.scenario.sources import Source, presets
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
 from boidsgen.studies.reports import PAGE, write_page
-from boidsgen.webpage.outer import FILTERS, LETTERS, SHOWPIECES, gallery_text
+from boidsgen.webpage.outer import FILTERS, LETTERS, SHOWPIECES, _card, gallery_text
 from boidsgen.webpage.writer import words_of
 from tests.page.browsers import until
 
@@ -48,6 +48,14 @@ def test_the_sheet_has_three_sizes_of_type_and_the_colors_of_a_theme():
 
 def test_the_showpieces_are_presets_and_none_is_twice():
     assert {*SHOWPIECES} <= {one.name for one in presets()}
+
+
+def test_a_card_shows_the_poster_or_a_frame_near_the_middle(monkeypatch):
+    monkeypatch.setattr("boidsgen.webpage.outer.poster", lambda _, states, **__: f"frame {len([*states]) - 1}")
+    entries = [one for one in catalog() if one.preset.name in {"hunt", "dorsogna"}]
+    shown = {one.preset.name: re.findall('src="([^"]*)"', _card(one)) for one in entries}
+
+    assert shown == {"hunt": ["frame 60"], "dorsogna": ["frame 120"]}
 
 
 def test_filters_are_words_and_each_chooses_some_presets():
