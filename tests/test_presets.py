@@ -82,3 +82,9 @@ def test_the_texts_of_a_preset_count_its_animals(name):
     for number, _, _ in COUNTED.findall("\n".join(filter(None, texts))):
         told = NUMBERS[number.lower()] if number.lower() in NUMBERS else int(number.replace(",", ""))
         assert told in known, number
+
+
+def test_posters_are_frames_of_their_clips():
+    scenarios = [load_scenario(preset.name) for preset in presets()]
+
+    assert [one.title for one in scenarios if (one.style.poster or 0) >= one.time.frames] == []
