@@ -12,14 +12,15 @@ pixels on an animal has `parts()`: a curved outline, then fins, ears and eyes in
 Sprites are one shape in every size, heading and sub-pixel place, drawn once and then stamped. Each is a list of pixels
 with offsets in a flat canvas and coverages from 0 to 255. All of them are concatenated in two long arrays, so that a
 whole flock is expanded without a loop; `number` selects a sprite per boid. A kind is a size together with its
-foreshortenings; its sprites are drawn when the first boid needs them.
+foreshortenings; each of its sprites is drawn when the first boid needs it.
 """
 
 import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import accumulate, groupby, pairwise
 from math import ceil
 from typing import Any, ClassVar, NamedTuple
 
@@ -304,7 +305,9 @@ def _shape(table: dict[str, Any]) -> type[Shape]:
     left = scale * np.array(table.pop("left", [(0.0, 0.0)]))
     corners = np.array(table.pop("outline", None) or np.vstack((left, left[::-1] * np.array([1.0, -1.0]))))
     large = {
-        "parts": lambda _: [Part(each.strength, scale * each.corners) for part in parts for each in _parts(**part)]
+        "parts": cache(
+            lambda _: [Part(each.strength, scale * each.corners) for part in parts for each in _parts(**part)]
+        )
     }
     return type("Outlined", (Shape,), {"outline": lambda _: corners, **(large if parts else {}), **table})
 
@@ -345,10 +348,13 @@ SHAPES: Mapping[str, type[Shape]] = Family("shapes", _OWN, _fault)
 
 
 HEADINGS = 64
+QUARTER = HEADINGS // 4
 SUBPIXELS = 4  # Places per pixel along each axis
 OVERSAMPLED = 16  # Cells per pixel along each axis; a multiple of SUBPIXELS
 PARTS = 2048  # Steps of tables by which sizes and foreshortenings are found
 PER_KIND = HEADINGS * SUBPIXELS * SUBPIXELS
+SINE, COSINE = (of(2 * np.pi * np.arange(QUARTER) / HEADINGS) for of in (exact.sine, exact.cosine))
+"""Of the headings of the first quarter."""
 
 
 class Variety(NamedTuple):
@@ -429,8 +435,10 @@ class Sprites:
         )
         self.always_long = shape.alike_all_round
         kinds = (len(self.between) + 1) * variety.forms
-        self.drawn = np.zeros(kinds, bool)  # (kinds,) which kinds there are already
+        self.drawn = np.zeros(kinds * PER_KIND, bool)  # (sprites,) which there are already
         first, counts = (np.zeros(kinds * PER_KIND, np.intp) for _ in range(2))
+        self._bodies: dict[int, list[Part]] = {}  # by kinds
+        self._squares: dict[int, Coverage] = {}  # these at headings of the first quarter, as by `first_quarter`
         self._room = np.empty(0, np.int32), np.empty(0, np.uint8)  # Of the pixels, with more behind them
         self.table = SpriteTable(first, counts, *self._room)
 
@@ -444,12 +452,12 @@ class Sprites:
             apparent: (n,) 0 to 1, how much of its length a boid shows.
             pose: (n,) 0 to 1, of its wings or tail.
         """
-        kind = self._kind(size, apparent, pose)
-        if new := sorted(set(kind[~self.drawn[kind]].tolist())):
-            self.draw(new)
+        kind, fine = self._kind(size, apparent, pose), quarters(xy) % SUBPIXELS
         turn = np.rint(heading * (HEADINGS / (2 * np.pi))).astype(np.intp) % HEADINGS
-        fine = quarters(xy) % SUBPIXELS
-        return ((kind * HEADINGS + turn) * SUBPIXELS + fine[:, 1]) * SUBPIXELS + fine[:, 0]
+        number: Integers = ((kind * HEADINGS + turn) * SUBPIXELS + fine[:, 1]) * SUBPIXELS + fine[:, 0]
+        if len(new := number[~self.drawn.take(number)]):
+            self.draw(np.unique(new))
+        return number
 
     def outlines(self, each: "Placed", size: float) -> Iterator[tuple[Integers, list[Part]]]:
         """The rows of animals that have the same parts, so many times as large as usual, and these, (n, k, 2) each."""
@@ -475,33 +483,40 @@ class Sprites:
         number = self.between.searchsorted(size)
         return (number * len(self.variety.lengths) + slimness) * len(self.variety.poses) + raised
 
-    def draw(self, kinds: Sequence[int]) -> None:
-        """Append the sprites of kinds that there are none of yet."""
-        for kind in kinds:
+    def draw(self, new: Integers) -> None:
+        """Append sprites that there are none of yet."""
+        heading = new // SUBPIXELS**2
+        numbers, which = np.unique(heading // HEADINGS * QUARTER + heading % QUARTER, return_inverse=True)
+        lacking = [number for number in numbers.tolist() if number not in self._squares]
+        for kind, several in groupby(lacking, lambda number: number // QUARTER):
+            here = [*several]
+            drawn = first_quarter(self._body(kind), [number % QUARTER for number in here])
+            self._squares |= dict(zip(here, drawn, strict=True))
+        squares = [self._squares[number] for number in numbers.tolist()]
+        side = np.array([len(each) for each in squares])
+        begin, used = np.cumsum(side * side) - side * side, len(self.table.offset)
+        most = used + int(((side // SUBPIXELS - 1) ** 2)[which].sum())
+        if most > len(self._room[1]):
+            self._room = np.empty(2 * most, np.int32), np.empty(2 * most, np.uint8)
+            self._room[0][:used], self._room[1][:used] = self.table.offset, self.table.coverage
+        places = np.concatenate([each.reshape(-1) for each in squares]), begin[which], side[which]
+        room = SpriteTable(self.table.first, self.table.counts, *self._room)
+        used = cut(room, new, *places, used, self._stride, self.faintest)
+        self.table = room._replace(offset=room.offset[:used], coverage=room.coverage[:used])
+        self.drawn[new] = True
+
+    def _body(self, kind: int) -> list[Part]:
+        """The parts of a kind."""
+        if kind not in self._bodies:
             (size, form), variety = divmod(kind, self.variety.forms), self.variety
             slimness, raised = divmod(form, len(variety.poses))
             long = self.plain * float(variety.grown(size - variety.shrinking))
             size_of, pose = long * np.array([variety.lengths[slimness], 1.0]), variety.poses[raised]
-            parts = [
+            self._bodies[kind] = [
                 part._replace(corners=self._shape.posed(part.corners, pose) * size_of)
                 for part in parts_of(self._shape, long)
             ]
-            quarter = first_quarter(parts)
-            headings, side, _ = quarter.shape
-            # At whatever place, squares from the first filled one to the last reach into a pixel more at either end.
-            filled = [np.asarray(quarter.any(axis=axis)) for axis in (1, 2)]
-            wide, high = (side - each.argmax(axis=1) - each[:, ::-1].argmax(axis=1) for each in filled)
-            most = int(((wide // SUBPIXELS + 2) * (high // SUBPIXELS + 2)).sum()) * (PER_KIND // headings)
-            used = len(self.table.offset)
-            if used + most > len(self._room[1]):
-                self._room = np.empty(2 * used + most, np.int32), np.empty(2 * used + most, np.uint8)
-                self._room[0][:used], self._room[1][:used] = self.table.offset, self.table.coverage
-            here, (offset, coverage) = slice(kind * PER_KIND, (kind + 1) * PER_KIND), self._room
-            counts, scratch = self.table.counts[here], (np.empty_like(quarter), np.empty(side, np.uint16))
-            found = cut(counts, offset[used:], coverage[used:], quarter, scratch, side, self._stride, self.faintest)
-            self.table.first[here] = used + np.cumsum(counts) - counts
-            self.table = self.table._replace(offset=offset[: used + found], coverage=coverage[: used + found])
-            self.drawn[kind] = True
+        return self._bodies[kind]
 
 
 class Placed(NamedTuple):
@@ -562,88 +577,71 @@ def quarters(xy: Array) -> Integers:
     return np.rint(xy * SUBPIXELS).astype(np.intp)
 
 
-def first_quarter(parts: Sequence[Part]) -> Coverage:
-    """Coverage of squares SUBPIXELS to the pixel, 0 to 255, by parts of a body at the headings of the first quarter.
+def first_quarter(parts: Sequence[Part], headings: Sequence[int] = range(QUARTER)) -> Coverage:
+    """Coverage of squares SUBPIXELS to the pixel, 0 to 255, by parts of a body at headings of the first quarter.
 
-    Shape (HEADINGS / 4, squares, squares), the boid in the middle, with one more pixel on each axis, so that the body
-    can be shifted.
+    Shape (headings, squares, squares), the boid in the middle, with one more pixel on each axis, so that the body can
+    be shifted.
     """
     from PIL import Image, ImageDraw  # noqa: PLC0415  who only checks a scenario must not wait for it
 
-    half = int(np.ceil(max(length(part.corners).max() for part in parts))) + 1
-    angle = 2 * np.pi * np.arange(HEADINGS // 4)[:, None] / HEADINGS
-    sine, cosine = exact.sine(angle), exact.cosine(angle)
-    side = (2 * half + 2) * OVERSAMPLED
-    image = Image.new("L", (side, side))
-    pen, squares, drawn = ImageDraw.Draw(image), [], []
-    for strength, corners in parts:
-        ahead, aside = corners.T
-        # y downward as on the screen, (headings, k, 2).
-        turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
-        drawn.append((round(255 * strength), ((turned + half + 1) * OVERSAMPLED).tolist()))
-    for heading in range(len(angle)):
+    corners, here = np.concatenate([part.corners for part in parts]), [*headings]
+    half = int(np.ceil(length(corners).max())) + 1
+    side, (ahead, aside) = (2 * half + 2) * OVERSAMPLED, corners.T
+    sine, cosine = SINE[here, None], COSINE[here, None]
+    # y downward as on the screen, (headings, k, 2).
+    turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
+    cells = ((turned + half + 1) * OVERSAMPLED).reshape(len(here), -1).tolist()
+    ends = [0, *accumulate(part.corners.size for part in parts)]
+    image, squares = Image.new("L", (side, side)), []
+    pen = ImageDraw.Draw(image)
+    for outline in cells:
         image.paste(0, (0, 0, side, side))
-        for tone, cells in drawn:
-            pen.polygon([(x, y) for x, y in cells[heading]], fill=tone)
+        for part, (begin, end) in zip(parts, pairwise(ends), strict=True):
+            pen.polygon(outline[begin:end], fill=round(255 * part.strength))
         squares.append(np.frombuffer(image.reduce(OVERSAMPLED // SUBPIXELS).tobytes(), np.uint8))
-    return np.stack(squares).reshape(len(angle), (2 * half + 2) * SUBPIXELS, -1)
+    return np.stack(squares).reshape(len(here), (2 * half + 2) * SUBPIXELS, -1)
 
 
-@accelerated("=i8 =i4 =u1 u1 =u1 =u2 int int int")
+@accelerated("=i8 =i8 =i4 =u1 i8 u1 i8 i8 int int int")
 def cut(
-    counts: Integers,
-    offset: NDArray[np.int32],
-    coverage: Coverage,
-    quarter: Coverage,
-    scratch: tuple[Coverage, NDArray[np.uint16]],
-    side: int,
+    table: SpriteTable,
+    sprite: Integers,
+    squares: Coverage,
+    begin: Integers,
+    side: Integers,
+    used: int,
     stride: int,
     faintest: int,
 ) -> int:
-    """Write the pixels of a body at every heading and sub-pixel place, and return their number.
+    """Write the pixels of sprites behind those that there are, and return their number with these.
 
     Args:
-        counts: (PER_KIND,) how many each sprite has.
-        offset: room for their offsets in a canvas of a stride.
-        coverage: room for their coverages, of which none is less than the faintest.
-        quarter: the body at the headings of the first quarter, (HEADINGS / 4, side, side).
-        scratch: room for as much, and for a row of it.
-        side: of `quarter`.
+        table: with room for all of them.
+        sprite: the numbers, (n,).
+        squares: bodies at headings of the first quarter, as by `first_quarter`, flat, one behind the other.
+        begin: where among the squares the body of each sprite begins, (n,).
+        side: squares along its side, (n,).
+        used: how many pixels there are.
         stride: from one row of the canvas to the next.
         faintest: the least coverage.
     """
-    del scratch
-    covered = masks(quarter)
-    from_middle = np.arange(covered.shape[1]) - covered.shape[1] // 2
-    places = (from_middle[:, None] * stride + from_middle).astype(np.int32).reshape(-1)
-    touched = covered.reshape(PER_KIND, -1) >= faintest
-    pixel = np.flatnonzero(touched)
-    counts[:] = touched.sum(axis=1)
-    offset[: len(pixel)], coverage[: len(pixel)] = places[pixel % len(places)], covered.reshape(-1)[pixel]
-    return len(pixel)
+    for number, first, wide in zip(sprite.tolist(), begin.tolist(), side.tolist(), strict=True):
+        heading, place = divmod(number, SUBPIXELS**2)
+        body = squares[first : first + wide * wide].reshape(wide, wide)
+        coverage = mask(np.rot90(body, heading % HEADINGS // QUARTER), place)
+        row, column = np.nonzero(coverage >= faintest)
+        here, middle = slice(used, used + len(row)), len(coverage) // 2
+        table.offset[here] = (row - middle) * stride + column - middle
+        table.coverage[here] = coverage[row, column]
+        table.first[number], table.counts[number] = used, len(row)
+        used += len(row)
+    return used
 
 
-def masks(quarter: Coverage) -> Coverage:
-    """Coverage of a body at every heading and sub-pixel place, shape (PER_KIND, pixels, pixels), boid in the middle.
-
-    It is given at the headings of the first quarter, as by `first_quarter`.
-    """
-    pixels = quarter.shape[1] // SUBPIXELS - 1
-    headings = np.concatenate([np.rot90(quarter, turns, axes=(1, 2)) for turns in range(4)])
-    squares = _summed(_summed(headings, axis=1), axis=2) // SUBPIXELS**2
-    fine = [
-        squares[:, SUBPIXELS - row :: SUBPIXELS, SUBPIXELS - column :: SUBPIXELS][:, :pixels, :pixels]
-        for row in range(SUBPIXELS)
-        for column in range(SUBPIXELS)
-    ]
-    return np.stack(fine, axis=1, dtype=np.uint8, casting="unsafe").reshape(PER_KIND, pixels, pixels)
-
-
-def _summed(cells: NDArray[np.unsignedinteger], axis: int) -> NDArray[np.uint16]:
-    """The sum of SUBPIXELS cells from every cell on along an axis; as long as there are so many."""
-    along = np.moveaxis(cells, axis, 0)
-    starts = len(along) - SUBPIXELS + 1
-    total = along[:starts].astype(np.uint16)
-    for ahead in range(1, SUBPIXELS):
-        total += along[ahead : ahead + starts]
-    return np.moveaxis(total, 0, axis)
+def mask(squares: Coverage, place: int) -> Coverage:
+    """Coverage of the pixels of a body at a sub-pixel place, by that of squares; the boid in the middle of both."""
+    down, across = (SUBPIXELS - ahead for ahead in divmod(place, SUBPIXELS))
+    side = len(squares) - SUBPIXELS
+    cells = squares[down : down + side, across : across + side].reshape(2 * [side // SUBPIXELS, SUBPIXELS])
+    return (cells.sum(axis=(1, 3)) // SUBPIXELS**2).astype(np.uint8)

@@ -395,78 +395,38 @@ enum {
   HEADINGS = 64, /* shapes.HEADINGS */
 };
 
-/* Rows and columns of a plane that hold something: from the first on, before the last. */
-typedef struct {
-  int top, bottom, left, right;
-} Box;
-
-/* Means over SQUARES x SQUARES cells from each cell on; returns where they are no less than the faintest. */
-INLINE Box average(byte *means, word *sums, const byte *cells, int side, int faintest) {
-  int wide = side - SQUARES + 1;
-  Box box = {side, 0, side, 0};
-  for (int column = 0; column < side; column++) {
-    sums[column] = 0;
-    for (int row = 0; row < SQUARES - 1; row++) sums[column] += cells[row * side + column];
-  }
-  for (int row = 0; row < wide; row++) {
-    const byte *last = cells + (row + SQUARES - 1) * side, *first = cells + row * side;
-    int sum = 0;
-    for (int column = 0; column < side; column++) {
-      sum += sums[column] += last[column];
-      int start = column - SQUARES + 1;
-      if (start < 0) continue;
-      int mean = sum / (SQUARES * SQUARES);
-      means[row * wide + start] = (byte)mean;
-      sum -= sums[start];
-      if (mean < faintest) continue;
-      box.top = (int)least(box.top, row), box.bottom = row + 1;
-      box.left = (int)least(box.left, start), box.right = (int)most(box.right, start + 1);
-    }
-    for (int column = 0; column < side; column++) sums[column] -= first[column];
-  }
-  return box;
-}
-
-/* shapes.cut: counts (HEADINGS SQUARES SQUARES,); offset, coverage (room,) are written; quarter (HEADINGS /
-   4, side, side); room for as much, and for a row. Returns the number of pixels. */
+/* shapes.cut: first, count (sprites,), offset, coverage (room,) are written; sprite, begin, side (n,); squares of
+   bodies at headings of the first quarter. Returns the number of pixels, with those used before. */
 ENTRY(int, cut)
-(OUT(integer, counts), OUT(int, offset), OUT(byte, coverage), IN(byte, quarter), OUT(byte, means),
- OUT(word, sums), int side, int stride, int faintest) {
-  int pixels = side / SQUARES - 1, wide = side - SQUARES + 1, room = (int)least(offset_size, coverage_size);
-  int found = 0, size = side * side;
-  if (side < 2 * SQUARES || sums_size < side) return 0;
-  if (least(quarter_size, means_size) / size < HEADINGS / 4) return 0;
-  if (counts_size < HEADINGS * SQUARES * SQUARES) return 0;
-  Box boxes[HEADINGS / 4];
-  for (int heading = 0; heading < HEADINGS / 4; heading++)
-    boxes[heading] = average(means + heading * size, sums, quarter + heading * size, side, faintest);
-  /* A quarter turn brings the last column to the first row: where a picture begins, and its next row and
-     column. */
-  const int begin[4] = {0, wide - 1, wide * wide - 1, (wide - 1) * wide};
-  const int down[4] = {wide, -1, -wide, 1}, across[4] = {1, wide, -1, -wide};
-  for (int number = 0; number < HEADINGS * SQUARES * SQUARES; number++) {
-    int place = number % (SQUARES * SQUARES), heading = number / (SQUARES * SQUARES) % (HEADINGS / 4);
-    int turn = number / (SQUARES * SQUARES) / (HEADINGS / 4), started = found;
-    const Box *box = boxes + heading;
-    const int sides[4] = {box->top, wide - box->right, wide - box->bottom, box->left};
-    const int ends[4] = {box->bottom, wide - box->left, wide - box->top, box->right};
-    int top = sides[turn], bottom = ends[turn], left = sides[(turn + 3) % 4], right = ends[(turn + 3) % 4];
-    int above = SQUARES - place / SQUARES, before = SQUARES - place % SQUARES;
-    int first = (int)most(left - before + SQUARES - 1, 0) / SQUARES;
-    int row = (int)most(top - above + SQUARES - 1, 0) / SQUARES;
-    for (; row < pixels && above + SQUARES * row < bottom; row++) {
-      const byte *line = means + heading * size + begin[turn] + (above + SQUARES * row) * down[turn];
-      int at = (row - pixels / 2) * stride - pixels / 2;
-      for (int column = first; column < pixels && before + SQUARES * column < right; column++) {
-        byte mean = line[(before + SQUARES * column) * across[turn]];
-        if (mean < faintest || found == room) continue;
-        offset[found] = at + column;
-        coverage[found++] = mean;
+(OUT(integer, first), OUT(integer, count), OUT(int, offset), OUT(byte, coverage), IN(integer, sprite),
+ IN(byte, squares), IN(integer, begin), IN(integer, side), int used, int stride, int faintest) {
+  int room = (int)least(offset_size, coverage_size), sprites = (int)least(first_size, count_size);
+  for (int i = 0; i < sprite_size && i < begin_size && i < side_size; i++) {
+    integer number = sprite[i];
+    if (!inside(number, sprites) || !inside(begin[i], squares_size) || !inside(side[i], 1 << 15)) continue;
+    int wide = (int)side[i], pixels = wide / SQUARES - 1;
+    if (begin[i] + wide * wide > squares_size || used < 0) continue;
+    /* A quarter turn brings the last column to the first row: where a picture begins, and its next row and
+       column. */
+    const int corner[4] = {0, wide - 1, wide * wide - 1, (wide - 1) * wide};
+    const int down[4] = {wide, -1, -wide, 1}, across[4] = {1, wide, -1, -wide};
+    int place = (int)(number % (SQUARES * SQUARES)), started = used;
+    int turn = (int)(number / (SQUARES * SQUARES) % HEADINGS) / (HEADINGS / 4);
+    int next = down[turn], beside = across[turn];
+    const byte *body = squares + begin[i] + corner[turn] + (SQUARES - place / SQUARES) * next +
+                       (SQUARES - place % SQUARES) * beside;
+    for (int row = 0; row < pixels; row++)
+      for (int column = 0; column < pixels; column++) {
+        const byte *cell = body + SQUARES * (row * next + column * beside);
+        int sum = 0;
+        for (int k = 0; k < SQUARES * SQUARES; k++) sum += cell[k / SQUARES * next + k % SQUARES * beside];
+        if (sum / (SQUARES * SQUARES) < faintest || used >= room) continue;
+        offset[used] = (row - pixels / 2) * stride + column - pixels / 2;
+        coverage[used++] = (byte)(sum / (SQUARES * SQUARES));
       }
-    }
-    counts[number] = found - started;
+    first[number] = started, count[number] = used - started;
   }
-  return found;
+  return used;
 }
 
 /* ---- YUV planes ---- */

@@ -1,6 +1,6 @@
 """Ink on the canvas: colors, letters, lines and bodies, against plain scans of all pixels."""
 
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pytest
@@ -11,6 +11,7 @@ from boidsgen.drawing.canvas import Canvas, GlassCanvas, Surface, add_overlays
 from boidsgen.drawing.frame import Palette, rgb
 from boidsgen.drawing.shapes import (
     HEADINGS,
+    QUARTER,
     SHAPES,
     SUBPIXELS,
     Part,
@@ -18,7 +19,7 @@ from boidsgen.drawing.shapes import (
     centered,
     clipped,
     first_quarter,
-    masks,
+    mask,
     reach,
     strokes,
 )
@@ -200,13 +201,19 @@ def middle(coverage):
     return np.array([coverage.sum(axis=0) @ place, coverage.sum(axis=1) @ place]) / coverage.sum()
 
 
+def sprite_of(body, heading, place):
+    """Coverage of pixels by an outline at a heading and sub-pixel place."""
+    turns, first = divmod(heading, QUARTER)
+    return mask(np.rot90(first_quarter([Part(1.0, body)], [first])[0], turns), place)
+
+
 @SHAPED
 @pytest.mark.parametrize("length", [6.0, 10.0, 14.0])
 def test_body_stands_on_its_boid(name, length):
     """At every heading and sub-pixel place the middle of the body is within 0.15 pixels of the boid."""
     body = centered(SHAPES[name]().outline()) * length
-    for number, coverage in enumerate(masks(first_quarter([Part(1.0, body)])).astype(float)):
-        row, column = divmod(number % SUBPIXELS**2, SUBPIXELS)
+    for heading, place in product(range(HEADINGS), range(SUBPIXELS**2)):
+        coverage, (row, column) = sprite_of(body, heading, place).astype(float), divmod(place, SUBPIXELS)
 
         assert np.hypot(*(middle(coverage) - np.array([column, row]) / SUBPIXELS)) <= 0.15
 
@@ -216,7 +223,7 @@ def test_body_stands_on_its_boid(name, length):
 def test_body_points_along_its_heading(name, heading):
     """A sprite is the outline turned to the heading, as a plain scan of every point shows it."""
     body = centered(SHAPES[name]().outline()) * 12.0
-    drawn = masks(first_quarter([Part(1.0, body)]))[heading * SUBPIXELS**2] / 255
+    drawn = sprite_of(body, heading, 0) / 255
     expected = plain_body(turned(body, 2 * np.pi * heading / HEADINGS), drawn.shape[0] // 2)
 
     assert abs(drawn - expected).max() <= 0.2
