@@ -341,7 +341,8 @@ def add_sprites(
 
 @accelerated("=u8 =u2 =u1 i8 i8 u1 u2 u2")
 def add_trace(buffer: FlatBuffer, trace: Trace, strength: NDArray[np.uint16], front: Front) -> None:
-    """Add the pixels of lines to a flat buffer, with a strength and a front for each line."""
+    """Add the pixels of lines to a flat buffer, with a strength and a front for each of the first lines, or for all."""
+    trace = trace.of(trace.line < len(strength))
     before = front[trace.line]
     thickness = (trace.coverage * strength[trace.line] >> np.uint16(SHIFT)).astype(np.uint64)
     weight = (before & np.uint16(HUES - 1)) + np.uint64(1 << HUE_BITS)

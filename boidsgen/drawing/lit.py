@@ -477,8 +477,8 @@ class LitPainter(Painter):
             trace = Trace(*trail.trace(self.canvas, scene.projection, self._trail_width))
             trace = self.canvas.visible(trace, self.hidden(scene, *(piece.end for piece in trail.pieces)))
             tone = np.rint(strength * (TRAIL * trail.life**2)[:, None]).astype(np.uint16)
-            lines = len(strength) * int((tone >= FAINTEST).any(axis=1).sum())
-            self._buffer.trace(trace.of(trace.line < lines), tone.reshape(-1), np.tile(before, len(tone)))
+            tone = tone[(tone >= FAINTEST).any(axis=1)]  # the newest
+            self._buffer.trace(trace, tone.reshape(-1), np.tile(before, len(tone)))
         return each, sprite
 
     def _draw_predators(self, number: int, group: Group, state: State, scene: Scene) -> tuple[Placed, Seen]:

@@ -591,11 +591,10 @@ def first_quarter(parts: Sequence[Part], headings: Sequence[int] = range(QUARTER
     sine, cosine = SINE[here, None], COSINE[here, None]
     # y downward as on the screen, (headings, k, 2).
     turned = np.stack((ahead * cosine - aside * sine, -ahead * sine - aside * cosine), axis=-1)
-    cells = ((turned + half + 1) * OVERSAMPLED).reshape(len(here), -1).tolist()
     ends = [0, *accumulate(part.corners.size for part in parts)]
     image, squares = Image.new("L", (side, side)), []
     pen = ImageDraw.Draw(image)
-    for outline in cells:
+    for outline in ((turned + half + 1) * OVERSAMPLED).reshape(len(here), -1).tolist():
         image.paste(0, (0, 0, side, side))
         for part, (begin, end) in zip(parts, pairwise(ends), strict=True):
             pen.polygon(outline[begin:end], fill=round(255 * part.strength))
@@ -632,8 +631,7 @@ def cut(
         coverage = mask(np.rot90(body, heading % HEADINGS // QUARTER), place)
         row, column = np.nonzero(coverage >= faintest)
         here, middle = slice(used, used + len(row)), len(coverage) // 2
-        table.offset[here] = (row - middle) * stride + column - middle
-        table.coverage[here] = coverage[row, column]
+        table.offset[here], table.coverage[here] = (row - middle) * stride + column - middle, coverage[row, column]
         table.first[number], table.counts[number] = used, len(row)
         used += len(row)
     return used
