@@ -9,7 +9,7 @@ row by row, in base64.
 import zlib
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, chain, islice, repeat
 from math import isfinite
 from operator import eq
 from typing import Any, TypeAlias
@@ -24,7 +24,7 @@ from boidsgen.simulation.motion import Group
 from boidsgen.simulation.native import Program
 from boidsgen.simulation.records import UnknownToKernelError, cells_of, number_of, records_in, stream_words
 from boidsgen.simulation.rules.places import Arrive
-from boidsgen.simulation.rules.rule import SteeredGroup
+from boidsgen.simulation.rules.rule import SteeredGroup, rules_in
 from boidsgen.simulation.run import Stepper, animals, engine_of, neighbor_visits
 from boidsgen.simulation.setup import Flock, Predators, Setup, State, Timeline
 from boidsgen.simulation.starts import BoxLayout, Center, Disc, Uniform
@@ -54,6 +54,8 @@ _READ = {
 
 Cells: TypeAlias = list[tuple[int, int, bool]]
 """Cells that hold a part of a value, the number of the part, and whether it is written as a whole number."""
+_Written: TypeAlias = list[tuple[np.uint64, tuple[str, int, bool]]]
+"""Parts of values as cells have them, each with its key, its number, and whether it is written as a whole number."""
 
 
 def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
@@ -74,7 +76,7 @@ def document(scenario: Setup, seeds: int = 1) -> dict[str, Any]:
         "world": {"size": scenario.world.size, "periods": scenario.world.periods.tolist()},
         **tables_of(scenario),
         "program": told.packed(),
-        "keys": [[key, cells] for key in _keys(told.scenario) if (cells := told.slots_of_key(key))],
+        "keys": [[key, cells] for key, cells in told.slots(_keys(told.scenario)).items() if cells],
         "settled": settled,
         **told.places(),
         "starts": [_start(scenario, (first + more) % 2**63, streams, told) for more in range(min(seeds, MAX_SEEDS))],
@@ -98,7 +100,7 @@ def unable(scenario: Setup) -> tuple[str, dict[str, str]] | None:
     settled = [*_settled(scenario)]
     for key in (key for event in scenario.events for key in event.set if key.split(".")[0] in CHANGED):
         full = numbered(key)
-        if full in settled or not ({"count", "start"} & {*full.split(".")[2:3]} or told.slots_of_key(full)):
+        if full in settled or not ({"count", "start"} & {*full.split(".")[2:3]} or told.slots([full])[full]):
             return UNCHANGING, {"key": key}
     return None
 
@@ -120,29 +122,54 @@ class _EncodedModel:
             program.stream(*fixed.stream)
         return program, program.memory.cells().view(np.uint64)
 
-    def slots_of_key(self, key: str) -> Cells:
-        """The cells that hold the value of a key; none where another value would not show, or not as it is."""
-        keys = key.split(".")
-        value = value_at(self.scenario, keys)
-        for other in _others(value, self.scenario.world.size):
-            try:
-                scenario = replaced(self.scenario, keys, other)
-            except (ValidationError, KeyError):
-                continue
+    def slots(self, keys: Iterable[str]) -> dict[str, Cells]:
+        """The cells that hold the value of each key; none where another value would not show, or not as it is.
+
+        Keys are tried together, but those of two values alone, and those without a value apart: others stand in for it.
+        """
+        batches, found = dict[str, list[str]](), dict[str, Cells]()
+        for key in (keys := [*keys]):
+            value = value_at(self.scenario, key.split("."))
+            batches.setdefault(key if isinstance(value, bool) else str(value is None), []).append(key)
+        for batch in batches.values():
+            for attempt in range(len(TRIED) + 1):  # what has not shown has no effect, or was the default
+                found |= self._shown([key for key in batch if key not in found], attempt)
+        return {key: found.get(key, []) for key in keys}
+
+    def _shown(self, keys: Sequence[str], attempt: int) -> dict[str, Cells]:
+        """The cells of those keys whose value of this attempt shows; no cells of those that show it otherwise."""
+        scenario, parts = self._with_others(keys, attempt)
+        if not parts:
+            return {}
+        if len(written := dict(parts)) == len(parts):
             _, cells = self._tell(scenario)
-            if len(cells) != len(self.cells):
-                return []
-            parts = [*_flat(other)]
-            if len({*parts}) < len(parts) or any(map(eq, parts, _flat(value))):
-                continue  # cells would not tell the parts apart, or would not all change
-            written = {np.float64(part).view(np.uint64): (number, False) for number, part in enumerate(parts)}
-            if not any(isinstance(part, float) for part in parts):
-                written = {np.int64(part).view(np.uint64): (number, True) for number, part in enumerate(parts)}
-            changed = [(int(cell), cells[cell]) for cell in (cells != self.cells).nonzero()[0]]
-            if not changed:
-                continue  # has no effect, or is the default
-            return [(cell, *written[new]) for cell, new in changed] if all(new in written for _, new in changed) else []
-        return []
+            changed = (cells != self.cells).nonzero()[0].tolist() if len(cells) == len(self.cells) else [-1]
+            if all(cells[cell] in written for cell in changed):
+                found: dict[str, Cells] = {}
+                for cell in changed:
+                    key, number, is_whole = written[cells[cell]]
+                    found.setdefault(key, []).append((cell, number, is_whole))
+                return found
+            if len(keys) == 1:
+                return {keys[0]: []}
+        return self._shown(keys[::2], attempt) | self._shown(keys[1::2], attempt) if len(keys) > 1 else {}
+
+    def _with_others(self, keys: Sequence[str], attempt: int) -> tuple[Setup, _Written]:
+        """The scenario with other values, and their parts."""
+        tables, parts = {name: [*getattr(self.scenario, name)] for name in CHANGED}, _Written()
+        for number, key in enumerate(keys):
+            name, table, *names = key.split(".")
+            value = value_at(one := tables[name][int(table)], names)
+            for other in islice(_others(value, self.scenario.world.size, number), attempt, attempt + 1):
+                if any(map(eq, flat := [*_flat(other)], _flat(value))):
+                    continue  # cells would not all change
+                try:
+                    tables[name][int(table)] = replaced(one, names, other)
+                except (ValidationError, KeyError):
+                    continue
+                kind = np.float64 if any(isinstance(part, float) for part in flat) else np.int64
+                parts += ((kind(part).view(np.uint64), (key, at, kind is np.int64)) for at, part in enumerate(flat))
+        return self.scenario.model_copy(update={name: (*some,) for name, some in tables.items()}), parts
 
     def packed(self) -> str:
         """The program, deflated, in base64, without the random numbers that a page draws itself."""
@@ -208,21 +235,22 @@ def _start_stream(scenario: Setup, number: int) -> tuple[str, int]:
     return ("predator start", number) if number < kinds else ("flock start", number - kinds)
 
 
-def _others(value: Any, size: Sequence[float]) -> Iterator[Any]:  # noqa: ANN401  of a key
-    """Values to try in the place of the one of a key."""
+def _others(value: Any, size: Sequence[float], number: int) -> Iterator[Any]:  # noqa: ANN401  of a key
+    """Values to try in the place of the one of a key, which are others for each number of a key."""
+    little = 1 - number / 2**20
     if isinstance(value, bool):
         yield not value
     elif isinstance(value, int):
-        yield from (value + 1, value - 1)
+        yield from (value + 1 + number, value - 1)
     elif isinstance(value, float):
-        yield from (value * part if isfinite(value * part) and value else part for part in TRIED)
+        yield from (little * (value * part if isfinite(value * part) and value else part) for part in TRIED)
     elif value is None:
-        yield from TRIED
+        yield from (little * part for part in TRIED)
         # Nowhere near the center, the usual default.
-        yield tuple(min(size) * (axis + 1) / 8 for axis in range(len(size)))
+        yield tuple(little * min(size) * (axis + 1) / 8 for axis in range(len(size)))
     elif isinstance(value, tuple) and all(isinstance(part, float) for part in _flat(value)):
         for step in (1 / 1024, max(map(abs, _flat(value)), default=0.0) / 1000):
-            yield _moved(value, accumulate(repeat(step)))
+            yield _moved(value, accumulate(repeat(little * step)))
 
 
 def _moved(value: Any, steps: Iterator[float]) -> Any:  # noqa: ANN401  a number or vectors
@@ -251,7 +279,9 @@ def _keys_of(table: Table) -> Iterator[str]:
         value = getattr(table, name)
         if isinstance(value, Table) and key != "start":
             yield from (f"{key}.{inner}" for inner in _keys_of(value))
-        elif key not in {"name", "count", "start", "from", "until", "kind"} | MAPS:
+        elif key not in {"name", "count", "start", "from", "until", "kind"} | MAPS and (
+            value is not None or key not in rules_in(type(table))
+        ):
             yield key
 
 

@@ -223,12 +223,15 @@ def others(value, chance, dimension):
     [*WORLDS, *(name if n % 20 == 0 else pytest.param(name, marks=SLOW) for n, name in enumerate(PRESETS))],
 )
 def test_values_in_their_slots(name):
-    """Writing a value of a key into its slots gives the memory that a scenario with that value has."""
+    """Writing a value of a key into its slots gives the memory that a scenario with that value has.
+
+    Keys have the slots that are found together, as a page finds them, also where each of them is tried alone.
+    """
     told = _EncodedModel(_awake(load_scenario(WHERE | WORLDS[name] if name in WORLDS else name)))
     chance, wrong, written = np.random.default_rng(0), [], 0
-    for key in _keys(told.scenario):
+    for key, slots in told.slots(_keys(told.scenario)).items():
         value = value_at(told.scenario, key.split("."))
-        slots = told.slots_of_key(key)
+        wrong += [] if told.slots([key]) == {key: slots} else [(key, value, slots)]
         for other in others(value, chance, told.scenario.world.dimension) if slots else ():
             try:
                 scenario = replaced(told.scenario, key.split("."), other)
