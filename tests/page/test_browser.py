@@ -86,17 +86,26 @@ SESSION = """(async () => {
     return boidsgen.toml();
 })()"""
 """A seed, sliders, a switch, a point, a predator and more boids; what then is exported in frame 45."""
+VISIT = {"reduced_motion": "reduce", "viewport": {"width": 1100, "height": 800}}
+
+
+@pytest.fixture(scope="module")
+def context(browser):
+    """The context that pages of all tests share: they store nothing, and one whose clock is set has its own."""
+    with browser.new_context(**VISIT) as shared:
+        yield shared
+        assert shared.cookies() == []
+        assert shared.new_page().evaluate("/native code/.test(setTimeout)")
 
 
 @pytest.fixture
-def visited(browser):
+def visited(browser, context):
     """A function that opens a file; what the console says, and requests for other files, fail the test."""
-    said = []
-    context = browser.new_context(reduced_motion="reduce", viewport={"width": 1100, "height": 800})
+    said, pages = [], []
 
-    def visiting(path, allowed=(), before=""):
+    def visiting(path, allowed=(), before="", *, clock=False):
         files = {path.as_uri(), *(one.as_uri() for one in allowed)}
-        page = context.new_page()
+        pages.append(page := browser.new_page(**VISIT) if clock else context.new_page())
         page.add_init_script(before)
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
@@ -105,7 +114,8 @@ def visited(browser):
         return page
 
     yield visiting
-    context.close()
+    for page in pages:
+        page.close()
     # Firefox reports what its decompression throws, even though the page catches it.
     assert [line for line in said if not line.startswith("data:font/") and "reaching the stream end" not in line] == []
 
@@ -120,14 +130,16 @@ def plain_page(name):
 def opened(visited, tmp_path):
     """A function that opens the page of a scenario."""
 
-    def opening(name, keys=None, before="", **options):
+    def opening(name, keys=None, before="", *, clock=False, **options):
         path = tmp_path / "page.html"
         plain = not keys and not options and isinstance(name, str)
         text = plain_page(name) if plain else page_text(load_scenario(name, keys or {}), name=str(name), **options)
         path.write_text(text, "utf-8")
-        page = visited(path, before=before)
+        page = visited(path, before=before, clock=clock)
         until(page, "window.boidsgen")
         page.evaluate("document.getElementById('settings').open = true")
+        if clock:
+            page.clock.install()
         return page
 
     return opening
@@ -825,8 +837,7 @@ def test_a_page_that_runs_out_of_memory_says_so_and_shows_a_picture(opened):
 
 
 def test_a_page_goes_on_where_it_was_after_an_hour_in_the_background(opened):
-    page = opened("quickstart")
-    page.clock.install()
+    page = opened("quickstart", clock=True)
     page.evaluate("boidsgen.play()")
     page.clock.run_for(200)
     before = page.evaluate("boidsgen.frame")
@@ -1491,8 +1502,7 @@ def test_a_map_runs_the_point_that_is_clicked(visited, tmp_path, monkeypatch):
 
 def test_a_hint_comes_after_half_a_minute_of_playing(opened):
     step = {"do": "Wait.", "until": "groups < 0", "hint": "Think of *cohesion*."}
-    page = opened("quickstart", {"page.try": (step,)})
-    page.clock.install()
+    page = opened("quickstart", {"page.try": (step,)}, clock=True)
     page.get_by_role("button", name="Play").click()
     page.clock.run_for(29_000)
     assert page.get_by_text("Think of").is_hidden()
