@@ -15,7 +15,7 @@ from tests.page.browsers import until
 from tests.running import made_once
 
 ROOT = Path(__file__).parents[2]
-ELSEWHERE = ("articles", "paper.md")  # of the course, and of a journal
+ELSEWHERE = ("articles", "entries", "paper.md")  # of the course, of the benchmarks of others, and of a journal
 PAGES = [page for page in sorted((ROOT / "docs").rglob("*.md")) if not {page.parent.name, page.name} & {*ELSEWHERE}]
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from boidsgen import load_scenario, presets, record, simulate
-from boidsgen.output.recording import _triangles
 from boidsgen.simulation.world import BOUNDARIES
 
 VALIDATOR = Path(__file__).parents[1] / "page" / "node_modules" / "gltf-validator" / "index.js"
@@ -101,9 +100,12 @@ def test_nobody_is_seen_to_cross_the_world(boundary, size, tmp_path):
     assert bool(jumps["STEP"]) == BOUNDARIES[boundary].jumps
 
 
-def test_faces_look_outward():
+def test_faces_look_outward(tmp_path):
     """The normal of each face of the body points away from its middle."""
-    corners, normals = (part.reshape(-1, 3, 3) for part in _triangles().astype(float))
+    record(load_scenario("quickstart", {"time.frames": 2, "time.warmup": 0}), tmp_path / "run.glb")
+    scene, content = opened(tmp_path / "run.glb")
+    body = scene["meshes"][0]["primitives"][0]["attributes"]
+    corners, normals = (numbers(scene, content, body[part]).reshape(-1, 3, 3) for part in ("POSITION", "NORMAL"))
     for face, normal in zip(corners, normals, strict=True):
         assert np.dot(normal[0], face.mean(0)) > 0
         assert isclose(float(np.linalg.norm(normal[0])), 1.0, abs_tol=1e-6)
