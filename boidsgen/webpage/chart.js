@@ -113,24 +113,23 @@ export class Chart {
      * Names a mark above the curves, on the first of the sides where there is room.
      * @param {string} text @param {number} at @param {number[]} sides 1 for the right one, -1 for the left
      */
-    const note = (text, at, sides) => {
-      for (const side of text ? sides : []) {
+    const note = (text, at, sides) =>
+      (text ? sides : []).some((side) => {
         const x = across(at) + 0.6 * side * size;
         const [from, to] = [x, x + side * room([text])].sort((one, other) => one - other);
         if (from < left || to > svg.clientWidth || taken.some((one) => from < one[1] && one[0] < to))
-          continue;
+          return false;
         taken.push([from, to]);
         draw("text", { x, y: above - 0.5 * size, "text-anchor": side > 0 ? "start" : "end" }, text);
-        return;
-      }
-    };
+        return true;
+      });
     for (const { frame: at, key, value } of [...player.actions].reverse()) {
       draw("path", { class: "event", d: `M${across(at)} ${above}V${bottom}` });
       note(this.setting(key, value), at, [1, -1]);
     }
     for (const at of [...player.guesses].reverse()) {
       draw("path", { class: "guess", d: `M${across(at)} ${above - 4}l-6 -6 6 -6 6 6z` });
-      note(phrase("Your guess"), at, [-1, 1]);
+      if (!note(phrase("Your guess"), at, [-1, 1])) note("?", at, [-1, 1]);
     }
     for (const { ink, values, past, again } of curves) {
       let sign = "M";

@@ -140,15 +140,14 @@ function reveal(one, hidden) {
 }
 
 /**
- * The guess beside what happens, each of which may be unknown: "".
+ * The guess, and what happens, each of which may be unknown: "".
  * @param {string} guess
  * @param {string} answer
  */
 function verdict(guess, answer) {
-  if (!answer) return guess && phrase("You guessed: {guess}.", { guess });
-  if (!guess) return phrase("What happens: {answer}.", { answer });
-  if (guess === answer) return phrase("You guessed right: {answer}.", { answer });
-  return phrase("You guessed: {guess}. What happens: {answer}.", { guess, answer });
+  if (guess && guess === answer) return [phrase("You guessed right: {answer}.", { answer: phrase(answer) })];
+  const happens = answer && phrase("What happens: {answer}.", { answer: phrase(answer) });
+  return [guess && phrase("You guessed: {guess}.", { guess: phrase(guess) }), happens];
 }
 
 export class Lesson {
@@ -347,20 +346,18 @@ export class Lesson {
     if (now == null) return "";
     const words = inWords(name);
     const measure = words[0].toUpperCase() + words.slice(1);
-    const values = { measure, now: brief(now), before: brief(was ?? now) };
-    if (was == null) return phrase("{measure}: {now}.", values);
-    if (values.now === values.before) return phrase("{measure}: {now}, as before.", values);
-    return phrase("{measure}: {now} instead of {before}.", values);
+    const [told, once] = [now, was ?? now].map((one) => numeral(brief(one)));
+    const values = { measure, frame, now: `${told} ${this.measures.unit(name)}`.trim(), before: once };
+    if (was == null) return phrase("{measure} in frame {frame}: {now}.", values);
+    if (told === once) return phrase("{measure} in frame {frame}: {now}, as before.", values);
+    return phrase("{measure} in frame {frame}: {now}, {before} before.", values);
   }
 
   /** The guess answered, with numbers, and the explanation. @param {number} number */
   told(number) {
     const { choices, first, numbers } = this.player.attempts[number];
-    const step = this.lesson.steps[number];
-    const [answer, then, guess] = [step.answer, step.then, choices[first - 1] ?? ""].map((one) =>
-      phrase(one),
-    );
-    return [[verdict(guess, answer), numbers].filter(Boolean).join(" "), then].filter(Boolean);
+    const { answer, then } = this.lesson.steps[number];
+    return [...verdict(choices[first - 1] ?? "", answer), numbers, phrase(then)].filter(Boolean);
   }
 
   /** Shows the numbers of the frame, and the step as it is. */
@@ -378,10 +375,13 @@ export class Lesson {
       if (number === at) this.count.textContent = phrase(counted, values);
     });
     const { answers, controls, outcome, switches } = shown[at];
-    const { last, proof } = player.attempts[at];
+    const { choices, first, last, proof } = player.attempts[at];
     answers.forEach((one, choice) => {
       one.ariaPressed = `${last === choice + 1}`;
       one.disabled = proof !== null;
+      const mark =
+        choices[choice] === lesson.steps[at].answer ? "✓ Right" : choice + 1 === first && "Your guess";
+      one.dataset.mark = proof && mark ? phrase(mark) : "";
     });
     controls.update();
     for (const one of switches) one.checked = valueAt(player.shown.tables, one.name) !== 0;

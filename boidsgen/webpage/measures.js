@@ -4,14 +4,14 @@
  */
 
 import { CELL, columns } from "./kernel.js";
-import { numeral } from "./words.js";
+import { numeral, phrase } from "./words.js";
 
 /** @import { Kernel } from "./kernel.js" */
 /** @import { Frame } from "./player.js" */
 /** @import { Group, Table, Tables } from "./types.js" */
 
 const UNDEFINED = -1;
-export const WHOLE = ["groups", "pairs"]; // Units of measures that are whole numbers
+const WHOLE = ["groups", "pairs"]; // Units of measures that are whole numbers
 const COINCIDENT = 1e-15; // Boids nearer than this are in the same place
 
 /**
@@ -143,6 +143,11 @@ export class Measures {
   reading(name, value) {
     if (value === null) return "-";
     return numeral(fixed(value, WHOLE.includes(this.units[name]) ? 0 : 2));
+  }
+
+  /** What it is read in; what is counted is named by the measure. @param {string} name */
+  unit(name) {
+    return WHOLE.includes(this.units[name]) ? "" : phrase(this.units[name]);
   }
 
   /**

@@ -15,7 +15,7 @@ import { Lesson } from "./lesson.js";
 import { repeat } from "./link.js";
 import { Lit } from "./lit.js";
 import { entitle, follow, follows, Leader } from "./lockstep.js";
-import { general, Measures, WHOLE } from "./measures.js";
+import { general, Measures } from "./measures.js";
 import { Player } from "./player.js";
 import { integrated, Recording } from "./recording.js";
 import { Saving } from "./saving.js";
@@ -346,7 +346,7 @@ export class Page {
     chart.stale = other.stale = false;
     if (!follows() && !this.data.embedded) this.plot();
     // Beside pictures of a comparison are their values.
-    value.value = `${leader ? "" : this.reading()} ${this.unit}`.trim();
+    value.value = `${leader ? "" : this.reading()} ${this.measures.unit(this.choice.value)}`.trim();
     this.stale = chart.stale || other.stale;
     if (this.stale) this.wake();
     if (!leader) return;
@@ -384,12 +384,6 @@ export class Page {
   reading() {
     const name = this.choice.value;
     return this.measures.reading(name, this.measured(name));
-  }
-
-  /** Its unit; what is counted is named by the measure. */
-  get unit() {
-    const unit = this.data.units[this.choice.value];
-    return WHOLE.includes(unit) ? "" : phrase(unit);
   }
 
   /** Draws the curves of all pictures, or of the only one, of one measure or two. */

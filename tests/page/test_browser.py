@@ -1114,8 +1114,13 @@ def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
         pass_until(page, f"boidsgen.steps()[{number}].done")
         card.get_by_text(f"Step {number + 1} of 3, done").wait_for()
         assert card.get_by_role("button", name=step.predict[0]).is_disabled()
-        told = f"You guessed: {step.predict[0]}. What happens: {step.answer}."
-        assert card.locator(".outcome").inner_text().startswith(told)
+        told = [f"You guessed: {step.predict[0]}.", f"What happens: {step.answer}."]
+        lines = card.locator(".outcome p").all_inner_texts()
+        assert lines[:2] == told
+        reached = page.evaluate(f"boidsgen.steps()[{number}].reached")
+        assert f" in frame {reached}: " in lines[2]
+        marks = card.locator(".answer").evaluate_all("all => all.map((one) => one.dataset.mark)")
+        assert marks == [{step.answer: "✓ Right", step.predict[0]: "Your guess"}.get(one, "") for one in step.predict]
         before = rule
         if number < 2:
             card.get_by_role("button", name="Next").click()
@@ -1197,7 +1202,7 @@ def test_a_wrong_guess_is_answered_truly_in_each_step(visited, tmp_path, name, h
             else:
                 moved(page, *move.split(), hand)
         until(page, f"boidsgen.steps()[{number}].done")
-        card.locator(".outcome", has_text=f"You guessed: {wrong}. What happens: {step.answer}.").wait_for()
+        card.locator(".outcome", has_text=f"You guessed: {wrong}.What happens: {step.answer}.").wait_for()
         if number + 1 < len(MOVES[name]):
             following = card.get_by_role("button", name="Next")
             following.click() if hand == "mouse" else following.press("Enter")
@@ -1233,7 +1238,7 @@ def test_a_lesson_is_done_by_the_keyboard_alone(visited, tmp_path):
             pressed(page.locator("#play"), "Enter")
         assert page.evaluate("boidsgen.playing")
         pass_until(page, f"boidsgen.steps()[{number}].done")
-        card.locator(".outcome", has_text=f"You guessed: {wrong}. What happens: {step.answer}.").wait_for()
+        card.locator(".outcome", has_text=f"You guessed: {wrong}.What happens: {step.answer}.").wait_for()
         if number < 2:
             pressed(card.get_by_role("button", name="Next"), "Enter")
 
