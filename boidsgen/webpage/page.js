@@ -60,7 +60,7 @@ import { authored, inWords, phrase, reason, translate } from "./words.js";
  * @property {Lit | null} lit
  */
 
-const SQUARE = 1.25; // Width to height of worlds that leave room beside them
+const SQUARE = 1.4; // Width to height of worlds that leave room beside them
 const LEAST = 11; // Pixels of the smallest letters of the picture
 /** Elements that take keys themselves while they have the focus. */
 const FOCUSED = "button, input, select, textarea, summary, a[href], [contenteditable]";

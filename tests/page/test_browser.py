@@ -552,6 +552,15 @@ def test_a_square_world_has_the_height_of_a_wide_window(opened):
         assert page.locator("#picture").bounding_box()["height"] > 0.7 * height
 
 
+def test_a_world_of_4_to_3_is_between_its_words_and_its_card(opened):
+    page = opened("concept-cohesion")
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    words, picture, card = (page.locator(one).bounding_box() for one in ("header", "#picture", "#panel"))
+    assert words["x"] + words["width"] <= picture["x"]
+    assert 0 < card["x"] - picture["x"] - picture["width"] < 48
+
+
 @pytest.mark.parametrize("name", [pytest.param("quickstart", marks=SLOW), "murmuration", "concept-cohesion"])
 def test_nothing_overlaps_and_the_picture_is_always_seen(opened, name):
     """In windows of any ratio, with the card folded, open, and with all settings, in lecture mode as well."""
