@@ -84,6 +84,7 @@ from boidsgen.webpage.document import numbered
 from boidsgen.webpage.writer import filled, in_english, page_data, shared_parts, style_of, unused_modules
 
 COMPARISON = "comparison"  # File name, without extension, of a comparison that is put into a directory
+MOST_TITLES = 4  # Pictures that the title of a page names, all or the first
 MAX_STRIP = 64  # Maximum number of frames in one strip
 
 
@@ -216,9 +217,8 @@ def _page(comparison: Comparison, name: str, text: str) -> str:
         label, notice = refused[0][0], in_english(refused[0][1])
         raise ScenarioError([f'{label}: {notice} The others are live; compare them with output.page = "recorded".'])
     (lead, recording), *_ = shown
-    lead["look"]["title"] = heads.title or (
-        " and ".join(labels) if len(labels) == 2 else f"{len(labels)} flocks side by side"
-    )
+    named = labels if len(labels) <= MOST_TITLES else [*labels[:MOST_TITLES], "…"]
+    lead["look"]["title"] = heads.title or " · ".join(named)
     seeds = min(len(data["document"].get("starts", [])) for data, _ in shown)
     without = frozenset.intersection(*(unused_modules(data) for data, _ in shown)) - {"beside"}
     shared, cells, styles = shared_parts(lead, without), list[dict[str, Any]](), list[str]()

@@ -123,7 +123,7 @@ INLINE int area(const int *areas, int high, int wide, int row, int column) {
   return areas[most(least(row, high), 0) * (wide + 1) + most(least(column, wide), 0)];
 }
 
-/* shapes.masks: of a body at a heading of the first quarter, the sprites at one so many quarters on, for
+/* shapes.mask: of a body at a heading of the first quarter, the sprites at one so many quarters on, for
    all parts of a pixel. `square` (high, wide) is the part with the body, which begins at `top` and `left`
    of its middle. Sprites are appended to the tables of `add_sprites`, of which so many `entries` are in
    use; returns how many then are. `areas` is room to work. */

@@ -4,8 +4,8 @@ import { element, part } from "./controls.js";
 import { cellOf } from "./lockstep.js";
 import { phrase } from "./words.js";
 
-const STACKED = 640; // Pixels of a window below which pictures are stacked
-const PAIRED = 5; // Pictures from which on a stack has two columns
+const NARROW = 640; // Pixels of a window below which pictures take the columns that they need
+const STACKED = 5; // Pictures from which on they are stacked there, in two columns
 const ALL_RULES = "all rules"; // beside flocks without one
 const ASKED = "What does each rule do?";
 const HELD = "Changes here reach all flocks; at a dot, the flock of that color keeps its own value.";
@@ -32,7 +32,7 @@ export function columnsOf(ratios, wanted, width, height, heading, gap) {
 }
 
 /**
- * Puts the pages of a comparison beside the picture of this one, all in sight, or on a phone in a stack.
+ * Puts the pages of a comparison beside the picture of this one, all in sight, or many on a phone in a stack.
  * @param {HTMLElement} stage
  * @param {HTMLElement} picture
  * @param {import("./lockstep.js").Beside} beside
@@ -76,24 +76,25 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
   document.documentElement.classList.toggle("inquiring", label === ALL_RULES);
   if (label === ALL_RULES) part("question", HTMLElement).append(phrase(ASKED));
   const film = /** @type {HTMLElement} */ (stage.parentElement);
-  const main = /** @type {HTMLElement} */ (stage.closest("main"));
+  const chart = part("chart", SVGElement);
   const ratios = [ratio, ...cells.map((one) => one.ratio)];
   const place = () => {
-    const stacked = innerWidth < STACKED;
-    main.style.height = stacked ? "auto" : "";
-    film.style.containerType = stacked ? "inline-size" : "";
-    film.style.position = stacked ? "static" : "";
+    const narrow = innerWidth < NARROW;
+    const stacked = narrow && ratios.length >= STACKED;
+    stage.closest("main")?.classList.toggle("stacked", stacked);
     const gap = Number.parseFloat(getComputedStyle(stage).rowGap);
     const heading = Math.max(...captions.map((one) => one.offsetHeight));
-    const paired = ratios.length < PAIRED ? 1 : 2;
-    const room = stacked ? Number.POSITIVE_INFINITY : film.clientHeight;
-    const across = stacked ? paired : wanted;
+    const free = film.clientHeight + chart.clientHeight;
+    const room = stacked ? Number.POSITIVE_INFINITY : free - Math.max(128, 0.2 * innerHeight);
+    const across = stacked ? 2 : narrow ? 0 : wanted;
     const { columns, heights } = columnsOf(ratios, across, film.clientWidth, room, heading + 1, gap);
     const widths = ratios.map((one, number) => Math.floor(heights[Math.floor(number / columns)] * one));
     const rows = ratios.map((_, number) => widths.slice(number - (number % columns), number + 1));
     const filled = rows.map((row) => row.reduce((sum, one) => sum + one + gap, -gap));
     const whole = Math.max(...filled);
     stage.style.width = `${whole}px`;
+    const left = free - Math.ceil(ratios.length / columns) * (heights[0] + heading + 1 + gap);
+    chart.style.height = stacked ? "" : `${Math.min(left, 0.45 * innerHeight)}px`;
     figures.forEach((one, number) => {
       const ends = (number + 1) % columns === 0;
       one.style.width = `${widths[number]}px`;
@@ -102,6 +103,7 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
   };
   const observer = new ResizeObserver(place);
   for (const one of [film, ...captions]) observer.observe(one);
+  new ResizeObserver(() => dispatchEvent(new Event("resize"))).observe(chart); // draws it anew
 }
 
 /**

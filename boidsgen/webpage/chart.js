@@ -151,7 +151,8 @@ export class Chart {
         // Lines keep apart, and leave room for those below.
         least = Math.max(least + size, Math.min(y + 0.3 * size, bottom + size - size * following--));
         const end = Math.max(values.length - 1, past ? 0 : frame); // beside the line of the scrubber
-        draw("text", { x: across(end) + 0.5 * size, y: least, fill: ink }, line);
+        const fill = `color-mix(in srgb, ${ink} 60%, var(--ink))`; // to be read
+        draw("text", { x: across(end) + 0.5 * size, y: least, fill }, line);
       }
     }
     const read = curves.map(({ label, values }) =>

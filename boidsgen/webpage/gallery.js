@@ -62,10 +62,8 @@ async function open(card) {
   const [, page] = stored[card.id];
   if (opened.dataset.name !== card.id || !opened.open) return;
   if (page) {
-    const frame = Object.assign(document.createElement("iframe"), {
-      title: card.id,
-      allow: "clipboard-write *; fullscreen *",
-    });
+    const frame = document.createElement("iframe");
+    Object.assign(frame, { title: card.id, allow: "clipboard-write *; fullscreen *" });
     frame.setAttribute("sandbox", "allow-scripts allow-downloads");
     frame.srcdoc = page.replace(/@(\d+)@/g, (_, number) => shared[number]);
     stage.replaceChildren(frame);

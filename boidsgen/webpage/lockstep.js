@@ -77,10 +77,8 @@ export class Leader {
  * @param {{reading: string, switched: string}} answer
  */
 export function entitle(picture, { reading, switched }) {
-  Object.assign(/** @type {HTMLElement} */ (picture.previousElementSibling ?? picture).dataset, {
-    reading,
-    switched,
-  });
+  const { dataset } = /** @type {HTMLElement} */ (picture.previousElementSibling ?? picture);
+  Object.assign(dataset, { reading, switched });
 }
 
 /** True for a page that somebody else leads. */

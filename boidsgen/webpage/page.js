@@ -323,12 +323,11 @@ export class Page {
 
   /** Draws what has changed. */
   paint() {
-    const { chart, choice, leader, other, player, scrubber, seeds, value } = this;
+    const { chart, choice, leader, other, player, seeds, value } = this;
     const scale = this.arrange();
     this.drawing.draw(this.pen, player.leading, scale, [{ draw: (pen) => this.drawGhosts(pen) }, this.touch]);
     if (!leader && !follows()) this.drawing.surround(this.around, this.canvas, player.shown);
-    scrubber.max = `${player.length - 1}`;
-    scrubber.value = `${player.frame}`;
+    leader?.show(player.frame, player.seed, player.actions, choice.value);
     this.saving.update();
     part("follow", HTMLInputElement).max = `${this.touch.animals.length - 1}`;
     const hunted = this.hunters > 0 || player.actions.some(({ key }) => key.startsWith("predators."));
@@ -350,7 +349,7 @@ export class Page {
     this.stale = chart.stale || other.stale;
     if (this.stale) this.wake();
     if (!leader) return;
-    leader.show(player.frame, player.seed, player.actions, choice.value);
+    this.root.style.setProperty("--measure", `"${inWords(choice.value)} "`);
     entitle(this.canvas, { reading: this.reading(), switched: this.switched() });
   }
 
@@ -386,9 +385,11 @@ export class Page {
     return this.measures.reading(name, this.measured(name));
   }
 
-  /** Draws the curves of all pictures, or of the only one, of one measure or two. */
+  /** Draws the curves of all pictures that have the frame, or of the only one, of one measure or two. */
   plot() {
-    const { chart, data, leader, look, other, second } = this;
+    const { chart, data, leader, look, other, player, scrubber, second } = this;
+    if (leader?.busy) return; // until all curves reach the scrubber
+    Object.assign(scrubber, { max: player.length - 1, value: player.frame });
     if (!data.beside || !leader) {
       chart.draw(chart.own);
       other.svg.toggleAttribute("hidden", !second.value);

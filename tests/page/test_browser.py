@@ -1385,7 +1385,7 @@ def test_a_change_after_restart_begins_another_run(opened):
     assert {*load_scenario(page.evaluate("boidsgen.toml()")).events[0].set} == {"flock.0.alignment.weight"}
 
 
-def test_all_pictures_of_a_comparison_are_in_sight_and_on_a_phone_in_a_stack(visited, tmp_path):
+def test_all_pictures_of_a_comparison_and_its_curves_are_in_sight_also_on_a_phone(visited, tmp_path):
     """The measure has a unit, the page a question, and each rule the color of the picture that lacks it."""
     path = tmp_path / "rules.html"
     compare(comparison_of([find("quickstart")], [], ablated=True), path)
@@ -1413,8 +1413,10 @@ def test_all_pictures_of_a_comparison_are_in_sight_and_on_a_phone_in_a_stack(vis
     assert borders == [f"rgb{inks[label]}" for label in labels]
     assert "a dot" in page.locator("#rules > p").text_content()
     page.set_viewport_size({"width": 390, "height": 844})
-    until(page, "new Set([...document.querySelectorAll('figure')].map((one) => one.offsetTop)).size === 4")
-    assert {round(right - left) > 300 for _, right, _, left in figures.evaluate_all(places)} == {True}
+    until(page, "new Set([...document.querySelectorAll('figure')].map((one) => one.offsetTop)).size === 2")
+    seen = [*figures.evaluate_all(places), *page.locator("#play, #chart").evaluate_all(places)]
+    assert all(0 <= left < right <= 390 and 0 <= top < bottom <= 844 for top, right, bottom, left in seen)
+    assert {round(right - left) > 150 for _, right, _, left in figures.evaluate_all(places)} == {True}
     plot = "document.getElementById('chart').parentElement"
     until(page, f"parseFloat({plot}.style.getPropertyValue('--right')) < 20")  # names stand above pictures alone
 
