@@ -30,7 +30,7 @@ function found_by_runs([across, up]) {
   if (!Number.isInteger(across) || !Number.isInteger(up)) return phrase("between runs");
   const point = points[up][across];
   if (!point) return phrase("not measured");
-  const [value, low, high] = point.map((number) => Number(number.toPrecision(3)));
+  const [value, low, high] = point.map((number) => Number(number.toPrecision(2))); // as in cells
   if (told.runs.most === 1) return $words.numeral(`${value}`);
   return phrase("{value}, {low} to {high} ({spread})", { value, low, high, spread });
 }
