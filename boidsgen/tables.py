@@ -109,7 +109,7 @@ class TableInside:
     @staticmethod
     def dumped(table: Table, about: SerializationInfo) -> dict[str, Any]:
         """The keys of a table as a mapping; pydantic 2.11 would not build the serializer of an inner one."""
-        return table.model_dump(by_alias=about.by_alias, exclude=about.exclude)
+        return table.model_dump(by_alias=about.by_alias, exclude=cast("Any", about.exclude))
 
 
 def _built_later(table: type[Table]) -> core_schema.CoreSchema:
