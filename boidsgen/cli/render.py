@@ -374,7 +374,9 @@ def still_command(
     ] = None,
     options: Options,
 ) -> None:
-    """Draw one frame of a scenario as a picture, by default its poster, or without one the last.
+    """Draw one frame of a scenario as a picture.
+
+    Without --at it is its poster, or the last one where it has none.
 
     Examples:
         boidsgen still trefoil --at 300 -o trefoil.png

@@ -43,6 +43,7 @@ OPENED = """new Promise((done) => {
     const ask = () => (window.boidsgen ? done() : setTimeout(ask, 5));
     ask();
 })"""
+COUNTED = {"groups", "pairs"}  # Units that the names of measures tell
 PRESSED = """new Promise((done) => {
     const number = %d, last = %d;
     document.querySelectorAll("#card .progress button")[number].click();
@@ -56,7 +57,8 @@ PRESSED = """new Promise((done) => {
     });
     const watch = () => {
         const { reached } = boidsgen.steps()[number];
-        const told = () => done([reached, document.querySelector("#card .outcome").firstChild?.textContent ?? ""]);
+        const lines = () => [...document.querySelectorAll("#card .outcome p")].map((one) => one.textContent);
+        const told = () => done([reached, lines().slice(0, -1).join(" ")]); // the last one explains
         if (reached !== null || boidsgen.frame > last) setTimeout(told, 200); // once it is painted
         else setTimeout(watch, 50);
     };
@@ -180,9 +182,10 @@ def outcome(scenario, step, reached):
     # After a change at the very start the page compares with the run before, which was seen up to this frame alone.
     before = None if last == 1 < reached else value([], 1) if last == 1 else value(acts, max(0, last - 1))
     words = name.replace("_", " ").capitalize()
-    change = "" if before is None else ", as before" if before == now else f" instead of {before}"
+    change = "" if before is None else ", as before" if before == now else f", {before} before"
+    unit = "" if MEASURES[name].unit in COUNTED else f" {MEASURES[name].unit}"
     told = f"What happens: {step.answer}. " if step.answer else ""
-    return re.sub(r"[*`]", "", f"{told}{words}: {now}{change}.")
+    return re.sub(r"[*`]", "", f"{told}{words} in frame {reached}: {now}{unit.rstrip()}{change}.")
 
 
 def on_pages(scenarios):

@@ -55,7 +55,7 @@ def test_a_card_shows_the_poster_or_a_frame_near_the_middle(monkeypatch):
     entries = [one for one in catalog() if one.preset.name in {"hunt", "dorsogna"}]
     shown = {one.preset.name: re.findall('src="([^"]*)"', _card(one)) for one in entries}
 
-    assert shown == {"hunt": ["frame 60"], "dorsogna": ["frame 120"]}
+    assert shown == {"hunt": ["frame 262"], "dorsogna": ["frame 120"]}
 
 
 def test_filters_are_words_and_each_chooses_some_presets():
