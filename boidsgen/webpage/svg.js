@@ -132,7 +132,7 @@ export class SvgPen {
   /** @param {string} text @param {number} x @param {number} y @param {string} look */
   write(text, x, y, look) {
     const anchor = { left: "start", center: "middle", right: "end" }[this.textAlign] ?? "start";
-    const size = /[\d.]+px/.exec(this.font)?.[0];
+    const size = /(?<![\d.])[\d.]+px/.exec(this.font)?.[0];
     const place = `x="${short(x)}" y="${short(y)}" text-anchor="${anchor}"`;
     const font = `font-family="'Source Sans Pro', sans-serif" font-size="${size}"`;
     this.parts.push(`<text ${place} ${font} ${look}>${escaped(text)}</text>`);

@@ -5,7 +5,8 @@ import importlib
 import re
 import signal
 import time
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from pathlib import Path
 
 import numpy as np
@@ -61,7 +62,6 @@ SHORT = {
     "webpage/writer.py": "scripts, styles and pages that come with boidsgen or were just made",
     "system.py": "a name of a file, which the system bounds",
     "cli/main.py": "a message about the command line",
-    "svg.js": "a font of our own",
 }
 """Modules in which a pattern may be slow, since the text it sees is short or our own."""
 
@@ -93,11 +93,17 @@ def written(node, module):
         said = "".join(part.value if isinstance(part, ast.Constant) else "x" for part in text.values)
     elif isinstance(text, ast.Constant):
         said = text.value
-    elif isinstance(text, ast.Name) and isinstance(getattr(module, text.id, None), str):
+    elif isinstance(text, ast.Name) and isinstance(getattr(module, text.id, None), str | bytes):
         said = getattr(module, text.id)
     else:
         return None
-    return re.compile(said)
+    flags = [getattr(re, one.attr) for part in node.args[1:] for one in ast.walk(part) if flagged(one)]
+    return re.compile(said, reduce(or_, flags, re.NOFLAG))
+
+
+def flagged(node):
+    """True for a flag of a pattern, as in re.DOTALL."""
+    return isinstance(node, ast.Attribute) and isinstance(getattr(re, node.attr, None), re.RegexFlag)
 
 
 @cache
