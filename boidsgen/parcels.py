@@ -153,7 +153,7 @@ class _Fingerprint(pickle.Pickler):
 
     @override
     def reducer_override(self, obj: Any) -> Any:
-        """What makes up an object that is neither number nor text nor a container, as if it were to call `len`."""
+        """The parts of an object that is neither number nor text nor a container, as if it were to call `len`."""
         if obj is len:
             return NotImplemented
         if not isinstance(obj, CodeType):  # a constant

@@ -123,7 +123,8 @@ static void find_rays(double *table, const Reef *reef) {
   }
 }
 
-/* Add to pixels the specks (n, 4), column, row, radius and light of each, that are in them; as `reef.snow`. */
+/* Add to pixels the specks (n, 4) that are in them, column, row, radius and light of each; as
+   `reef.snow`. */
 static void snow(Pixels *pixels, const double *specks, int count, const double *color, int row, int column,
                  int stop) {
   for (const double *speck = specks; speck < specks + 4 * count; speck += 4) {

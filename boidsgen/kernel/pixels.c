@@ -269,8 +269,8 @@ ENTRY(void, enlarge)(OUT(byte, plane), OUT(byte, scratch), IN(byte, coarse), int
 /* backgrounds.tone: codes, brightness (or none), still, grain (rows, columns); glow and shadow each in a box;
    all within one box. */
 ENTRY(void, tone)
-(OUT(word, codes), OUT(byte, seen), IN(byte, still), IN(byte, grain), IN(byte, glow), IN(byte, shadow), IN(int, boxes),
- int columns, int brightest, int step) {
+(OUT(word, codes), OUT(byte, seen), IN(byte, still), IN(byte, grain), IN(byte, glow), IN(byte, shadow),
+ IN(int, boxes), int columns, int brightest, int step) {
   if (boxes_size != 12) return;
   const int *all = boxes, *lit = boxes + 4, *dark = boxes + 8; /* top, bottom, left, right */
   int size = (int)least(least(codes_size, still_size), grain_size);
@@ -395,8 +395,8 @@ enum {
   HEADINGS = 64, /* shapes.HEADINGS */
 };
 
-/* shapes.cut: first, count (sprites,), offset, coverage (room,) are written; sprite, begin, side (n,); squares of
-   bodies at headings of the first quarter. Returns the number of pixels, with those used before. */
+/* shapes.cut: first, count (sprites,), offset, coverage (room,) are written; sprite, begin, side (n,);
+   squares of bodies at headings of the first quarter. Returns the number of pixels, with those used before. */
 ENTRY(int, cut)
 (OUT(integer, first), OUT(integer, count), OUT(int, offset), OUT(byte, coverage), IN(integer, sprite),
  IN(byte, squares), IN(integer, begin), IN(integer, side), int used, int stride, int faintest) {

@@ -33,7 +33,8 @@ INLINE bytes bytes_at(const byte *place) {
 /* What is seen of a lit picture: arrays (rows, columns) with a margin or without, or none. */
 typedef struct {
   const byte *bright, *solid, *dither;
-  const word *painted, *codes, *empty, *solids, *numbers; /* empty: codes of all of the ground, as it is seen */
+  const word *painted, *codes, *solids, *numbers;
+  const word *empty; /* codes of all of the ground, as it is seen */
   const integer *coarse;
   const int *layers;
   const byte *finest;
@@ -138,7 +139,7 @@ typedef struct {
   const int *above;
   int above_size, curve_size, cover_size, layers_size, margin, hues, glows, strongest, shore;
   int top, bottom, left, right; /* of the box in which animals are */
-} Drawn;
+} Covering;
 
 INLINE void put_color(byte *picture, integer place, unsigned color, int channels) {
   if (channels == 4) {
@@ -156,7 +157,7 @@ INLINE void put_color(byte *picture, integer place, unsigned color, int channels
    (strongest + 1, BRIGHTEST + 1, 4), or none, is kept from one picture to the next, at first 0; sums, fronts,
    cover, drawn, below and glowing have a margin; halo and solid are planes, or none. Painted is light by
    brightness, (BRIGHTEST + 1, 3), or (rows, wide, 3). Layers are those of one tone, and of overlays. */
-INLINE void draw_over(byte *picture, byte *fine, byte *mirror, word *known, const Drawn *over,
+INLINE void draw_over(byte *picture, byte *fine, byte *mirror, word *known, const Covering *over,
                       const Lighted *seen, int rows, int channels) {
   int columns = seen->columns, hues = over->hues, glows = over->glows, shore = over->shore;
   int deep = over->fronts != 0, step = seen->step, strongest = over->strongest;
@@ -355,7 +356,7 @@ ENTRY(void, shine)
   int rows = columns > 0 ? picture_size / columns : 0, pixels = rows * columns, deep = fronts_size > 0;
   integer stride = columns + 2LL * margin, bordered = least(sums_size, least(drawn_size, below_size));
   integer hidden = deep ? least(bordered, fronts_size) : bordered;
-  const Drawn over = {.sums = sums, .fronts = deep ? fronts : 0, .touched = touched, .curve = curve,
+  const Covering over = {.sums = sums, .fronts = deep ? fronts : 0, .touched = touched, .curve = curve,
                       .glowing = glowing, .halo = halo_size ? halo : 0, .drawn = drawn, .below = below,
                       .rippled = rippled, .above = above, .above_size = above_size, .curve_size = curve_size,
                       .layers_size = layers_size, .margin = margin, .hues = hues, .glows = glows,
@@ -382,8 +383,8 @@ ENTRY(void, shine)
   draw_over((byte *)picture, fine, mirror, known_size ? known : 0, &over, &seen, rows, 4);
 }
 #else
-/* What all pictures over a ground have: it is by brightness (rows, columns) with its light (BRIGHTEST + 1, 3),
-   or painted (rows, wide, 3) and seen from a part of a column on; solid (rows, columns), or none. */
+/* What all pictures over a ground have: it is by brightness (rows, columns) with its light (BRIGHTEST + 1,
+   3), or painted (rows, wide, 3) and seen from a part of a column on; solid (rows, columns), or none. */
 INLINE int lies(const Lighted *seen, int rows, int bright_size, int painted_size, int solid_size,
                 int numbers_size, int finest_size) {
   integer pixels = (integer)rows * seen->columns;
@@ -432,15 +433,16 @@ ENTRY(void, paint_ground)
    columns). */
 ENTRY(void, compose)
 (OUT(byte, picture), OUT(byte, fine), OUT(byte, mirror), OUT(word, known), IN(byte, bright),
- IN(word, painted), int left, int part, int wide, IN(byte, solid), IN(word, solids), IN(word, empty), IN(bits, sums), IN(word, fronts),
- IN(byte, touched), IN(byte, curve), IN(byte, glowing), IN(byte, halo), IN(byte, drawn), IN(byte, below),
- IN(word, cover), IN(integer, coarse), IN(int, above), IN(byte, rippled), int columns, int margin, int hues,
- int glows, int step, int brightest, int shore, IN(int, layers), IN(word, numbers), IN(byte, finest)) {
+ IN(word, painted), int left, int part, int wide, IN(byte, solid), IN(word, solids), IN(word, empty),
+ IN(bits, sums), IN(word, fronts), IN(byte, touched), IN(byte, curve), IN(byte, glowing), IN(byte, halo),
+ IN(byte, drawn), IN(byte, below), IN(word, cover), IN(integer, coarse), IN(int, above), IN(byte, rippled),
+ int columns, int margin, int hues, int glows, int step, int brightest, int shore, IN(int, layers),
+ IN(word, numbers), IN(byte, finest)) {
   int rows = columns > 0 ? picture_size / (3 * columns) : 0, pixels = rows * columns, deep = fronts_size > 0;
   integer stride = columns + 2LL * margin, bordered = least(sums_size, least(drawn_size, below_size));
   if (deep) bordered = least(bordered, fronts_size);
   if (glows > 1) bordered = least(bordered, glowing_size);
-  const Drawn over = {.sums = sums, .fronts = deep ? fronts : 0, .cover = cover, .touched = touched,
+  const Covering over = {.sums = sums, .fronts = deep ? fronts : 0, .cover = cover, .touched = touched,
                       .curve = curve, .glowing = glowing, .halo = halo_size ? halo : 0, .drawn = drawn,
                       .below = below, .rippled = rippled, .above = above, .above_size = above_size,
                       .curve_size = curve_size, .cover_size = cover_size, .layers_size = layers_size,

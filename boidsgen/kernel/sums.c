@@ -124,11 +124,12 @@ typedef struct {
 #define TOGETHER 128  /* candidates that are looked at together, so that the first-level cache keeps them, */
 #define AT_ONCE 512   /* or at most where all must be known */
 
-/* Candidates near any boid of a search, in their order, and what its boids have found among them. A square
-   is not a number, and so less than nothing, for a lane whose neighbor the candidate is not. Offsets of many
-   lanes are subtracted again where they are added up, which takes less time than storing them. */
+/* Offsets of many lanes are subtracted again where they are added up, which takes less time than to store
+   them. */
 #define STORES_OFFSETS (LANES <= 2)
 
+/* Candidates near any boid of a search, in their order, and what its boids have found among them. A square
+   is not a number, and so less than nothing, for a lane whose neighbor the candidate is not. */
 typedef struct {
   integer count;
   integer source[AT_ONCE];

@@ -10,7 +10,7 @@ document.querySelector("h1").textContent = title;
 document.getElementById("map").ariaLabel = title;
 document.getElementById("bar").ariaLabel = phrase("Colors: {title}", { title });
 document.getElementById("how").textContent = phrase(
-  "Each cell shows the {of}. Click anywhere, also between cells, to watch one run with these values (seed {seed}).",
+  "Each cell shows the {of}. Click anywhere, even between cells, to watch a run of that point (seed {seed}).",
   { of, seed },
 );
 const [svg, dot, stage, found] = ["map", "dot", "stage", "found"].map((id) => document.getElementById(id));
