@@ -159,7 +159,7 @@ class ToneMapping:
 
 
 class Bodies(NamedTuple):
-    """Where bodies are in front of a ground."""
+    """Bodies in front of a ground."""
 
     shade: Plane  # (height, width), from 1 on; 0 without one; or none
     light: WholeLight  # (shades, 3)
@@ -190,7 +190,7 @@ def _over(finest: Plane, picture: Numbers) -> NDArray[np.int32]:
 
 
 class Covering(NamedTuple):
-    """What lies over a ground: animals, the light of predators, overlays, and what the water mirrors."""
+    """Everything over a ground: animals, the light of predators, overlays, and what the water mirrors."""
 
     sums: Sums  # of animals, see `FlatBuffer`
     fronts: Front
@@ -438,7 +438,8 @@ class LitPainter(Painter):
         ground, bodies, bare = self._bare
         picture = bare.copy()
         drawn = self._drawn(self.smooth)
-        levels = np.zeros(empty.shape if len(drawn.above) else (0, 0), np.uint8)
+        levels = self._levels if len(drawn.above) else NO_PLANE
+        levels.fill(0)
         scratch = levels, np.empty(len(SHARES) * columns, np.uint8), self._known if ground.bright.size else ZERO[:0]
         compose(picture, scratch, ground, bodies, empty, drawn, self._form, self.mapping.layers, *dither)
         return picture

@@ -103,7 +103,6 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
   };
   const observer = new ResizeObserver(place);
   for (const one of [film, ...captions]) observer.observe(one);
-  new ResizeObserver(() => dispatchEvent(new Event("resize"))).observe(chart); // draws it anew
 }
 
 /**

@@ -177,6 +177,7 @@ export class Page {
     addEventListener("resize", () => player.changed());
     if (data.beside) placeBeside(part("stage", HTMLElement), this.canvas, data.beside, look.inks);
     if (this.leader) this.leader.heard = () => this.plot();
+    if (data.beside) new ResizeObserver(() => this.plot()).observe(this.chart.svg);
     this.paint();
     this.wake();
     if (follows()) return follow(player, data.keys, (name) => this.answer(name));
