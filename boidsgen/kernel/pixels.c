@@ -396,7 +396,8 @@ enum {
 };
 
 /* shapes.cut: first, count (sprites,), offset, coverage (room,) are written; sprite, begin, side (n,);
-   squares of bodies at headings of the first quarter. Returns the number of pixels, with those used before. */
+   squares of bodies at headings of the first quarter. Returns the number of pixels, with those used
+   before. */
 ENTRY(int, cut)
 (OUT(integer, first), OUT(integer, count), OUT(int, offset), OUT(byte, coverage), IN(integer, sprite),
  IN(byte, squares), IN(integer, begin), IN(integer, side), int used, int stride, int faintest) {
