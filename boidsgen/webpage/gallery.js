@@ -54,7 +54,8 @@ function filter() {
 
 /** Opens the page of a card; of one that is not in this file, its picture. @param {HTMLElement} card */
 async function open(card) {
-  part("name", HTMLElement).textContent = opened.dataset.name = card.id;
+  opened.dataset.name = card.id;
+  part("name", HTMLElement).textContent = card.querySelector("button")?.textContent ?? "";
   part("about", HTMLElement).textContent = card.querySelector("p")?.textContent ?? "";
   stage.replaceChildren();
   opened.showModal();
@@ -85,7 +86,6 @@ search.addEventListener("input", filter);
 search.form?.addEventListener("submit", (event) => event.preventDefault());
 for (const card of cards) card.querySelector("button")?.addEventListener("click", () => open(card));
 opened.addEventListener("close", () => stage.replaceChildren());
-part("close", HTMLButtonElement).addEventListener("click", () => opened.close());
 part("command", HTMLButtonElement).addEventListener("click", ({ currentTarget }) => {
   const { name } = opened.dataset;
   copied(/** @type {HTMLElement} */ (currentTarget), `boidsgen render ${name} -o ${name}.gif`);

@@ -15,7 +15,7 @@ from functools import cache
 from html import escape
 from itertools import islice, pairwise
 
-from boidsgen.drawing.themes import THEMES
+from boidsgen.drawing.themes import THEMES, Theme
 from boidsgen.scenario.loading import load_scenario
 from boidsgen.scenario.reference import KeyDescription
 from boidsgen.scenario.scenario import provenance
@@ -200,7 +200,7 @@ def _page(name: str) -> tuple[str, str]:
 
 
 def _card(entry: KeyDescription) -> str:
-    """A preset: its picture, all of the same ratio, its name, which is a button, and its subject."""
+    """A preset: its picture, all of the same ratio, its title, which is a button, its name, and its subject."""
     name = entry.preset.name
     shown = load_scenario(name, WORDLESS)
     shown = shown.model_copy(update={"events": (*(one.model_copy(update={"caption": ""}) for one in shown.events),)})
@@ -214,8 +214,12 @@ def _card(entry: KeyDescription) -> str:
         words for words, tag in FILTERS.items() if tag in {entry.group.level, entry.group.heading, *entry.tags}
     )
     loading = 'fetchpriority="high"' if first else 'loading="lazy" decoding="async"'
-    return f"""<li id="{name}" lang="en" data-tags="{tags}" data-text="{escape(entry.text)}">
+    colors = shown.style.colors
+    bright = ' class="bright"' if not colors.light and Theme.letters_on(colors.background) == "#000000" else ""
+    title = load_scenario(name).title or name
+    text = f"{entry.text} {title.lower()}"
+    return f"""<li id="{name}"{bright} lang="en" data-tags="{tags}" data-text="{escape(text)}">
 <img {loading} width="{wide}" height="{high}" src="{picture}" alt="">
-<div><h3><button type="button" class="own">{name}</button></h3>
+<div><h3><button type="button" class="own">{escape(title)}</button> <code class="own">{name}</code></h3>
 <p class="own">{escape(entry.preset.title)}</p></div></li>
 """

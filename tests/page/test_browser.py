@@ -722,9 +722,11 @@ def test_a_click_in_the_gallery_starts_a_flock_that_has_the_states_of_the_film(v
     """In the whole window, one at a time; by the keyboard alone as well, and by it closed."""
     page = visited(gallery)
     for name, closed_by in (("quickstart", "Close"), ("couzin-torus", "")):
-        page.get_by_role("button", name=name, exact=True).focus()
+        title = load_scenario(name).title
+        page.get_by_role("button", name=title, exact=True).focus()
         page.keyboard.press("Enter")
         page.locator("dialog iframe").wait_for()
+        assert page.locator("#name").text_content() == title
         (inside,) = page.frames[1:]
         until(inside, "window.boidsgen")
         inside.evaluate("boidsgen.seek(5)")
@@ -744,10 +746,15 @@ def test_the_gallery_is_searched_by_words_and_copies_commands_and_scenarios(visi
     assert page.get_by_role("status").text_content() == "Presets: 4 of 4"
     page.get_by_role("button", name="with predators").click()
     assert cards.evaluate_all("cards => cards.map(({ id }) => id)") == ["hunt"]
+    lead, picture = (cards.locator(one).bounding_box() for one in ("div", "img"))
+    assert lead == picture  # alone, it is as high as its picture, and its words lie on no button above
     page.get_by_role("button", name="with predators").click()
+    for words, found in (("two HAWKS", ["hunt"]), ("couzin-torus", ["couzin-torus"])):
+        page.get_by_label("Search").fill(words)
+        assert cards.evaluate_all("cards => cards.map(({ id }) => id)") == found
     page.get_by_label("Search").fill("VICSEK")
     assert cards.evaluate_all("cards => cards.map(({ id }) => id)") == ["vicsek"]
-    page.get_by_role("button", name="vicsek").click()
+    page.get_by_role("button", name="Vicsek").click()
     page.get_by_text("boidsgen render vicsek -o vicsek.html").wait_for()
     page.get_by_role("button", name="Copy command").click()
     assert page.evaluate("copied") == "boidsgen render vicsek -o vicsek.gif"

@@ -36,10 +36,11 @@ def test_outer_pages_have_one_sheet_and_one_frame():
 
 
 def test_the_sheet_has_three_sizes_of_type_and_the_colors_of_a_theme():
-    """Besides charts, whose letters have the size of their drawing, white on pictures, and what articles add."""
+    """Besides charts, whose letters have the size of their drawing, those on pictures, and what articles add."""
     sheet = PACKAGE.joinpath("webpage", "outer.css").read_text("utf-8")
     pages, _, articles = sheet.partition("/* Article:")
-    sizes, colors = {"large", "middle", "small"}, {"inherit", "#fff", "var(--ink)", "var(--quiet)", "var(--back)"}
+    sizes = {"large", "middle", "small"}
+    colors = {"inherit", "#fff", "#000", "var(--ink)", "var(--quiet)", "var(--back)"}
     for text, more_sizes, more_colors in ((pages, (), ()), (articles, ("part",), ("var(--lead)", "var(--right)"))):
         found = set(re.findall(r"font-size: ([^;]*);", text))
         assert {size for size in found if not size.endswith("px")} <= {f"var(--{one})" for one in {*sizes, *more_sizes}}
@@ -68,7 +69,7 @@ def test_filters_are_words_and_each_chooses_some_presets():
 
 
 def test_pictures_of_the_gallery_come_before_its_scripts_and_load_when_they_are_seen(gallery):
-    """Those of showpieces at once; each name stands there once."""
+    """Those of showpieces at once; each name stands there once, after its title."""
     images = re.findall(r"<img ([^>]*?) src=", gallery)
 
     assert gallery.rindex("<img ") < gallery.index("<script")
@@ -76,6 +77,7 @@ def test_pictures_of_the_gallery_come_before_its_scripts_and_load_when_they_are_
     assert [("lazy" in one) for one in images] == [False, True, True]
     assert gallery.count('class="group"') == 1  # quickstart alone would leave a row empty
     assert gallery[: gallery.index("<script")].count(">quickstart<") == 1
+    assert '>Fifty boids</button> <code class="own">quickstart</code>' in gallery
 
 
 def test_letters_of_outer_pages_are_in_their_font():
