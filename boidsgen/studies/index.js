@@ -19,10 +19,11 @@ const main = document.getElementById("runs");
 const numbered = runs.some((run) => typeof run[at.seed_number] === "number") ? "seed_number" : "seed";
 const MOST_CHIPS = 12,
   CELL = 220,
-  NARROWEST = 110,
+  NARROWEST = 90,
+  SMALL = 140, // Pixels of a cell below which some scrolling is better
   NARROW = 600,
   GAP = 12,
-  OVER = 1.2, // Windows that a matrix may take, since wide cells are worth some scrolling
+  NEAR = 3, // between runs that differ in their seeds alone
   LINE = 1.45,
   WAIT = 60;
 const HEAD = 40,
@@ -137,22 +138,27 @@ function measureUp() {
   let wide = (width - (matrix ? left : 0) - GAP * (across - 1)) / across;
   if (study.drawn) wide = Math.min(wide, study.width); // no picture is enlarged
   if (matrix) {
-    // about all of it on one screen, if its cells can be read then
-    const room = ((OVER * innerHeight - main.offsetTop - HEAD) / rows - GAP - below) / ratio;
-    wide = Math.min(wide, room > NARROWEST ? room : CELL);
+    // all of it on one screen, if its cells can be read then
+    const room = ((innerHeight - main.offsetTop - HEAD) / rows - GAP - below) / ratio;
+    wide = Math.min(wide, Math.max(room, SMALL));
   }
   const picture = Math.round(wide * ratio);
+  const same = ({ name }) => value(list[per], name) === value(list[0], name);
+  let per = 1; // Columns under one heading: seeds of the same values
+  while (matrix && per < across && parameters.every(same)) per++;
   shape = {
     across,
     wide,
     picture,
     high: picture + below,
     matrix,
+    per: per < across ? per : 1,
     open,
     left: matrix ? left : 0,
     top: matrix ? HEAD : 0,
   };
   main.classList.toggle("matrix", matrix);
+  main.classList.toggle("seeds", shape.per > 1);
   main.style.height = `${shape.top + Math.max(0, rows * (shape.high + GAP))}px`;
 }
 function keys_of_heads(across) {
@@ -188,28 +194,30 @@ function draw() {
 function place(element, number) {
   const row = Math.floor(number / shape.across),
     column = number % shape.across;
-  const [left, top] = [
-    shape.left + column * (shape.wide + GAP),
-    shape.top + row * (shape.high + GAP),
-  ];
+  const [left, top] = [leftOf(column), shape.top + row * (shape.high + GAP)];
   element.style.cssText = `width:${shape.wide}px;height:${shape.high}px;left:${left}px;top:${top}px`;
   main.append(element);
   return element;
 }
+function leftOf(column) {
+  return shape.left + column * (shape.wide + GAP) - (column % shape.per) * (GAP - NEAR);
+}
 function heads() {
   // of a matrix: what the runs of a column, and of a row, have in common
   for (const old of main.querySelectorAll("h2, .heads")) old.remove();
-  const { across, wide, high, left, top, matrix } = shape;
+  const { across, wide, high, left, top, matrix, per } = shape;
   if (!matrix) return;
-  const keys = [...parameters, ...(study.seeds ? [{ name: numbered, label: phrase("seed") }] : [])];
+  const seeds = study.seeds && per === 1 ? [{ name: numbered, label: phrase("seed") }] : [];
+  const keys = [...parameters, ...seeds];
   const head = (group) =>
     keys
       .filter(({ name }) => alike(group, name) && !alike(list, name))
       .map(({ name, label }) => `${label} ${shown(value(group[0], name))}`)
       .join(", ");
   const line = main.appendChild(make("div", { class: "heads", style: `height:${top}px;top:${sticky()}px` }));
-  for (let column = 0; column < across; column++) {
-    const style = `left:${left + column * (wide + GAP)}px;width:${wide}px`;
+  if (wanted.measure) line.append(make("b", { style: `width:${left}px` }, columns[at[wanted.measure]].label));
+  for (let column = 0; column < across; column += per) {
+    const style = `left:${leftOf(column)}px;width:${per * (wide + NEAR) - NEAR}px`;
     line.append(make("h2", { style }, head(list.filter((_, number) => number % across === column))));
   }
   for (let row = 0; row < list.length / across; row++) {
@@ -265,7 +273,8 @@ function facts(run) {
   const column = columns[at[wanted.measure]],
     number = value(run, wanted.measure);
   const text = Number.isInteger(number) || number === null ? shown(number) : said.format(number);
-  facts.append(fact(column.label, number, column.name, text));
+  const label = shape.per > 1 ? `${phrase("seed")} ${shown(value(run, numbered))}` : column.label;
+  facts.append(fact(label, number, column.name, text));
   return [facts, scale(column, number)];
 }
 function fact(label, thing, title, text = shown(thing)) {

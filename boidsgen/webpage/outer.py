@@ -216,10 +216,9 @@ def _card(entry: KeyDescription) -> str:
     loading = 'fetchpriority="high"' if first else 'loading="lazy" decoding="async"'
     colors = shown.style.colors
     bright = ' class="bright"' if not colors.light and Theme.letters_on(colors.background) == "#000000" else ""
-    title = load_scenario(name).title or name
-    text = f"{entry.text} {title.lower()}"
-    return f"""<li id="{name}"{bright} lang="en" data-tags="{tags}" data-text="{escape(text)}">
+    title = escape(load_scenario(name).title or name)
+    return f"""<li id="{name}"{bright} lang="en" data-tags="{tags}" data-text="{escape(entry.text)} {title.lower()}">
 <img {loading} width="{wide}" height="{high}" src="{picture}" alt="">
-<div><h3><button type="button" class="own">{escape(title)}</button> <code class="own">{name}</code></h3>
+<div><h3><button type="button" class="own">{title}</button> <code class="own">{name}</code></h3>
 <p class="own">{escape(entry.preset.title)}</p></div></li>
 """

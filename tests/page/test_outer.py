@@ -96,14 +96,22 @@ def test_letters_of_outer_pages_are_in_their_font():
 def matrix(browser, tmp_path):
     """A function that opens the index of six runs in three columns, whose pictures have a size."""
 
-    def opening(width, height, locale="en", counts=(10, 20, 40), speeds=(1.0, 2.0), more="", number=0.25):
+    def opening(width, height, locale="en", counts=(10, 20, 40), speeds=(1.0, 2.0), more="", number=0.25, seeds=None):
         axes = (SweepAxis("flock.max_speed", speeds, ""), SweepAxis("flock.count", counts, ""))
         size = "" if more else f"[output]\nsize = [{width}, {height}]\n"
         text = f"{more}[time]\nframes = 2\n{size}"
-        plan = plan_sweep(Source("tiny.toml", "tiny", text), [], SweepOptions(axes))
+        plan = plan_sweep(Source("tiny.toml", "tiny", text), [], SweepOptions(axes, seeds=seeds))
         keys = [axis.key for axis in axes]
         rows = [
-            {"run": run.name, "file": run.file, "status": "done", "seed": run.seed, "frames": 2, "seconds": 0.5}
+            {
+                "run": run.name,
+                "file": run.file,
+                "status": "done",
+                "seed": run.seed,
+                "seed_number": run.number,
+                "frames": 2,
+                "seconds": 0.5,
+            }
             | {"parameters": dict(zip(keys, run.values, strict=True)), "mean": {"polarization": number}}
             for run in plan.runs
         ]
@@ -130,6 +138,26 @@ def test_a_matrix_of_runs_is_near_one_screen_and_no_picture_is_wider_than_its_pi
     assert page.locator(".heads h2").all_text_contents() == ["count 10", "count 20", "count 40"]
     assert page.locator("h2.down").all_text_contents() == ["max speed 1", "max speed 2"]
     assert page.locator("#summary").text_content().startswith("max speed × count. ")
+    assert page.locator(".heads b").text_content() == "mean polarization"  # and in no cell
+    assert (
+        page.locator("dt").evaluate_all("all => all.map(one => getComputedStyle(one).clipPath)") == ["inset(50%)"] * 6
+    )
+    page.close()
+
+
+def test_seeds_of_the_same_values_are_side_by_side_under_one_heading(matrix):
+    """Closer to each other than to others, and all nine pairs of runs on one screen."""
+    page = matrix(400, 400, counts=(10, 20, 40), speeds=(1.0, 2.0, 3.0), seeds=2)
+    boxes = [one.bounding_box() for one in page.locator("article").all()]
+    heads = [one.bounding_box() for one in page.locator(".heads h2").all()]
+
+    assert page.locator(".heads h2").all_text_contents() == ["count 10", "count 20", "count 40"]
+    assert page.locator("dt").all_text_contents() == ["seed 1", "seed 2"] * 9
+    first, second, third = boxes[:3]
+    assert second["x"] - first["x"] < third["x"] - second["x"]
+    assert [heads[0]["x"], heads[1]["x"]] == pytest.approx([first["x"], third["x"]])
+    assert heads[0]["x"] + heads[0]["width"] == pytest.approx(second["x"] + second["width"])
+    assert max(one["y"] + one["height"] for one in boxes) <= 900
     page.close()
 
 
@@ -161,7 +189,7 @@ def test_a_matrix_of_more_rows_than_columns_lies_as_the_window_does(matrix):
 
 def test_headings_of_a_matrix_stay_in_sight(matrix):
     """Below the controls, over the pictures, at the end of a page that is longer than the window."""
-    page = matrix(1200, 1200)
+    page = matrix(1200, 1200, speeds=(1.0, 2.0, 3.0))
     page.set_viewport_size({"width": 1440, "height": 560})
     page.evaluate("scrollTo(0, 1e6)")
     controls, heads = (page.locator(one).bounding_box() for one in ("#controls", ".heads"))
