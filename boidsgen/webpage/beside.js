@@ -5,14 +5,15 @@ import { cellOf } from "./lockstep.js";
 import { phrase } from "./words.js";
 
 const NARROW = 640; // Pixels of a window below which pictures take the columns that they need
+const ROOMY = 320; // Pixels of a picture from which on its measure is named above it
 const STACKED = 5; // Pictures from which on they are stacked there, in two columns
 const ALL_RULES = "all rules"; // beside flocks without one
 const ASKED = "What does each rule do?";
 const HELD = "Changes here reach all flocks; at a dot, the flock of that color keeps its own value.";
 
 /**
- * The number of columns in which pictures are largest, and the heights of their rows: all the same, or in a
- * room without end as large as its width lets them be.
+ * The number of columns in which pictures are largest, and the heights of their rows, all of which have the
+ * same width, as far as each row has as many.
  * @param {number[]} ratios of their widths to their heights
  * @param {number} wanted number of columns, 0 for any
  * @param {number} width of the room @param {number} height of the room
@@ -25,8 +26,12 @@ export function columnsOf(ratios, wanted, width, height, heading, gap) {
       const own = ratios.slice(row * columns, (row + 1) * columns);
       return (width - gap * (own.length - 1)) / own.reduce((sum, ratio) => sum + ratio);
     });
-    const high = Math.min(...rows, (height - gap * (rows.length - 1)) / rows.length - heading);
-    return { columns, high, heights: Number.isFinite(height) ? rows.fill(high) : rows };
+    if (ratios.length % columns) rows.push(Math.min(rows[0], rows.pop() ?? 0));
+    const free = height - gap * (rows.length - 1) - heading * rows.length;
+    const part = Math.min(1, free / rows.reduce((sum, row) => sum + row));
+    const heights = rows.map((row) => part * row);
+    const full = ratios.length / (columns * rows.length); // A hole in the last row is room that pictures lack
+    return { columns, high: full * Math.min(...heights), heights };
   });
   return ways.reduce((best, way) => (way.high > best.high ? way : best));
 }
@@ -87,18 +92,16 @@ export function placeBeside(stage, picture, { columns: wanted, label, ratio, hel
     const free = film.clientHeight + chart.clientHeight;
     const room = stacked ? Number.POSITIVE_INFINITY : free - Math.max(128, 0.2 * innerHeight);
     const across = stacked ? 2 : narrow ? 0 : wanted;
-    const { columns, heights } = columnsOf(ratios, across, film.clientWidth, room, heading + 1, gap);
-    const widths = ratios.map((one, number) => Math.floor(heights[Math.floor(number / columns)] * one));
-    const rows = ratios.map((_, number) => widths.slice(number - (number % columns), number + 1));
-    const filled = rows.map((row) => row.reduce((sum, one) => sum + one + gap, -gap));
-    const whole = Math.max(...filled);
-    stage.style.width = `${whole}px`;
-    const left = free - Math.ceil(ratios.length / columns) * (heights[0] + heading + 1 + gap);
+    const { columns, heights } = columnsOf(ratios, across, film.clientWidth - 2, room, heading + 1, gap);
+    const widths = ratios.map((one, number) => heights[Math.floor(number / columns)] * one);
+    const whole = widths.slice(0, columns).reduce((sum, one) => sum + one + gap, -gap);
+    stage.style.width = `${Math.ceil(whole) + 1}px`;
+    // Said once, by the chart, where it would break lines.
+    stage.style.setProperty("--measure", Math.min(...widths) < ROOMY ? '""' : "");
+    const left = heights.reduce((rest, row) => rest - row - heading - 1 - gap, free);
     chart.style.height = stacked ? "" : `${Math.min(left, 0.45 * innerHeight)}px`;
     figures.forEach((one, number) => {
-      const ends = (number + 1) % columns === 0;
       one.style.width = `${widths[number]}px`;
-      one.style.marginRight = `${ends ? whole - filled[number] : 0}px`;
     });
   };
   const observer = new ResizeObserver(place);
