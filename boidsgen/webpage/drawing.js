@@ -100,7 +100,7 @@ const SHADES = 8;
 // Strength of animals beyond the edges, and the part of the picture within which they fade.
 const [AGAIN, FADED] = [0.3, 0.08];
 // Pixels in one of a ground beyond the edges, and its blur by the distance from sides, and top and bottom.
-const [COARSE, HAZE, SPREAD] = [2, 0.03, 0.2];
+const [COARSE, HAZE, SPREAD] = [2, 0.1, 1];
 const MELTING = "linear-gradient(#000 93%, #0000)"; // Mirror images of animals end in plain water
 const TAU = 2 * Math.PI;
 
@@ -296,10 +296,11 @@ export class Drawing {
     const [last, lower] = [Math.min(wide, left + width), Math.min(high, top + height)].map(
       (side) => Math.floor(side) - 1,
     );
-    const [row, down, near, far] = [4 * wide, lower - upper + 1, FADED * width, FADED * height];
-    const blur = this.look.lit?.marsh?.sky ? 0 : HAZE; // A horizon stays one
-    spill(picture.data, upper * row + 4 * first, [-4, first, near], [row, down, blur]);
-    spill(picture.data, upper * row + 4 * last, [4, wide - 1 - last, near], [row, down, blur]);
+    const [row, down] = [4 * wide, lower - upper + 1];
+    const far = Math.ceil(FADED * height);
+    const near = Math.ceil(this.look.lit?.marsh?.sky ? FADED * width : width / 4); // Reeds stay where they are
+    spill(picture.data, upper * row + 4 * first, [-4, first, near], [row, down, HAZE]);
+    spill(picture.data, upper * row + 4 * last, [4, wide - 1 - last, near], [row, down, HAZE]);
     spill(picture.data, upper * row, [-row, upper, far], [4, wide, SPREAD]);
     spill(picture.data, lower * row, [row, high - 1 - lower, far], [4, wide, SPREAD]);
     pen.putImageData(picture, 0, 0);
@@ -825,24 +826,29 @@ export function follow(pen, points) {
 }
 
 /**
- * Goes on beyond an edge with the mean of ever more of the lines before it, ever more blurred.
+ * Goes on beyond an edge with the mirror image of what is before it, ever more blurred, so that nothing in it
+ * can be made out a little farther away.
  *
  * @param {Uint8ClampedArray} data of a picture
  * @param {number} edge where its last line begins
- * @param {number[]} away from a line to the next one, how many are missing, and of how many the mean is
+ * @param {number[]} away from a line to the next one, how many are missing, and how many are mirrored
  * @param {number[]} along a line from a place to the next one, how many, and by how much each is blurred
  */
 function spill(data, edge, [out, missing, known], [step, count, blur]) {
   const at = Array.from({ length: 3 * count }, (_, k) => edge + Math.floor(k / 3) * step + (k % 3));
-  const line = Float32Array.from(at, (place) => data[place]);
+  const sums = [new Float64Array(at.length)]; // Of the lines up to each, and below of the places up to each
+  for (let back = 0; back < known; back++)
+    sums.push(sums[back].map((sum, k) => sum + data[at[k] - back * out]));
+  const along = new Float64Array(at.length + 3);
   for (let away = 1; away <= missing; away++) {
-    const [reach, share] = [3 * Math.ceil(blur * away), away < known ? 1 / (away + 1) : 0];
-    const before = line.slice();
-    for (let k = 0; k < at.length; k++) {
-      const [value, far] = [before[k], k + reach < at.length ? k + reach : k];
-      const mixed = (2 * value + before[k < reach ? k : k - reach] + before[far]) / 4;
-      line[k] = mixed + (share && share * ((data[at[k] - away * out] ?? mixed) - mixed));
-      data[at[k] + away * out] = line[k];
+    const last = Math.min(known, Math.ceil(1.5 * away));
+    const first = Math.min(Math.floor(away / 2), last >> 1);
+    for (const k of at.keys())
+      along[k + 3] = along[k] + (sums[last][k] - sums[first][k]) / (last - first);
+    const reach = 3 * Math.ceil(blur * Math.min(away, known));
+    for (const [k, place] of at.entries()) {
+      const [low, high] = [Math.max(k % 3, k - reach), Math.min(at.length + (k % 3), k + 3 + reach)];
+      data[place + away * out] = (3 * (along[high] - along[low])) / (high - low);
     }
     for (let k = 0; k < count; k++) data[edge + k * step + away * out + 3] = 255;
   }

@@ -282,11 +282,10 @@ export class Page {
     const [width, height] = look.size;
     const alone = !leader && !follows();
     const bare = !follows() || this.data.embedded; // the world without what the page around it says
-    const film = part("film", HTMLElement);
     drawing.plain = bare || look.least * (canvas.clientWidth / width) < LEAST;
     drawing.window = bare ? look.window : [0, 0, width, height];
     const [, , wide, high] = drawing.window;
-    if (!leader) film.style.setProperty("--ratio", `${wide / high}`);
+    if (!leader) this.root.style.setProperty("--ratio", `${wide / high}`);
     this.root.classList.toggle("square", alone && wide < SQUARE * high);
     const ratio = Math.min(window.devicePixelRatio || 1, 3);
     this.drawn = canvas.clientWidth;
