@@ -298,7 +298,7 @@ export class Drawing {
     );
     const [row, down] = [4 * wide, lower - upper + 1];
     const far = Math.ceil(FADED * height);
-    const near = Math.ceil(this.look.lit?.marsh?.sky ? FADED * width : width / 4); // Reeds stay where they are
+    const near = Math.ceil(width * (this.look.lit?.marsh?.sky ? FADED : 0.25)); // No second sun, nor many reeds
     spill(picture.data, upper * row + 4 * first, [-4, first, near], [row, down, HAZE]);
     spill(picture.data, upper * row + 4 * last, [4, wide - 1 - last, near], [row, down, HAZE]);
     spill(picture.data, upper * row, [-row, upper, far], [4, wide, SPREAD]);
@@ -843,8 +843,7 @@ function spill(data, edge, [out, missing, known], [step, count, blur]) {
   for (let away = 1; away <= missing; away++) {
     const last = Math.min(known, Math.ceil(1.5 * away));
     const first = Math.min(Math.floor(away / 2), last >> 1);
-    for (const k of at.keys())
-      along[k + 3] = along[k] + (sums[last][k] - sums[first][k]) / (last - first);
+    for (const k of at.keys()) along[k + 3] = along[k] + (sums[last][k] - sums[first][k]) / (last - first);
     const reach = 3 * Math.ceil(blur * Math.min(away, known));
     for (const [k, place] of at.entries()) {
       const [low, high] = [Math.max(k % 3, k - reach), Math.min(at.length + (k % 3), k + 3 + reach)];
