@@ -293,12 +293,11 @@ export class Drawing {
     pen.drawImage(this.around.ground, left, top, width, height);
     const picture = pen.getImageData(0, 0, wide, high);
     const [first, upper] = [left, top].map((side) => Math.max(0, Math.ceil(side)));
-    const [last, lower] = [Math.min(wide, left + width), Math.min(high, top + height)].map(
-      (side) => Math.floor(side) - 1,
-    );
+    const last = Math.floor(Math.min(wide, left + width)) - 1;
+    const lower = Math.floor(Math.min(high, top + height)) - 1;
     const [row, down] = [4 * wide, lower - upper + 1];
-    const far = Math.ceil(FADED * height);
-    const near = Math.ceil(width * (this.look.lit?.marsh?.sky ? FADED : 0.25)); // No second sun, nor many reeds
+    const part = this.look.lit?.marsh?.sky ? 0.05 : 0.25; // No second sun, nor reeds
+    const [near, far] = [part * width, FADED * height].map(Math.ceil);
     spill(picture.data, upper * row + 4 * first, [-4, first, near], [row, down, HAZE]);
     spill(picture.data, upper * row + 4 * last, [4, wide - 1 - last, near], [row, down, HAZE]);
     spill(picture.data, upper * row, [-row, upper, far], [4, wide, SPREAD]);
