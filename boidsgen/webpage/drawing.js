@@ -296,7 +296,7 @@ export class Drawing {
     const last = Math.floor(Math.min(wide, left + width)) - 1;
     const lower = Math.floor(Math.min(high, top + height)) - 1;
     const [row, down] = [4 * wide, lower - upper + 1];
-    const part = this.look.lit?.marsh?.sky ? 0.05 : 0.25; // No second sun, nor reeds
+    const part = this.look.lit?.marsh?.sky ? 0.03 : 0.25; // No second sun, nor reeds
     const [near, far] = [part * width, FADED * height].map(Math.ceil);
     spill(picture.data, upper * row + 4 * first, [-4, first, near], [row, down, HAZE]);
     spill(picture.data, upper * row + 4 * last, [4, wide - 1 - last, near], [row, down, HAZE]);
