@@ -74,7 +74,38 @@ export function general(value) {
 const radii = ({ perception, separation }) => [perception.radius, separation.radius ?? perception.radius];
 
 /** The smallest distance of a neighbor. @param {Table} perception */
-export const nearest = ({ coincident }) => (coincident === "count" ? 0 : COINCIDENT);
+const nearest = ({ coincident }) => (coincident === "count" ? 0 : COINCIDENT);
+
+/**
+ * The numbers of those of its kind that an animal perceives, the nearest first.
+ * @param {Kernel} kernel
+ * @param {number[]} periods of the world
+ * @param {Pick<Group, "position" | "velocity" | "count">} group
+ * @param {Table} perception
+ * @param {number} index
+ */
+export function perceived(kernel, periods, { position, velocity, count }, perception, index) {
+  const { radius, field_of_view: seen, neighbors } = perception;
+  const dimension = periods.length;
+  const [most, least] = [radius * radius, nearest(perception) ** 2];
+  const cosine = kernel.call.cosine_of((seen / 2) * (Math.PI / 180));
+  const begin = index * dimension;
+  const speed = pace(velocity.subarray(begin, begin + dimension));
+  /** @type {[number, number][]} */
+  const found = [];
+  for (let j = 0; j < count; j++) {
+    let [squared, ahead] = [0, 0];
+    for (let a = 0; a < dimension; a++) {
+      const along = shortest(position[j * dimension + a] - position[begin + a], periods[a]);
+      squared += along * along;
+      ahead += along * velocity[begin + a];
+    }
+    if (j === index || squared >= most || squared < least) continue;
+    if (seen >= 360 || speed === 0 || ahead > speed * Math.sqrt(squared) * cosine) found.push([squared, j]);
+  }
+  found.sort((one, other) => one[0] - other[0]);
+  return found.slice(0, neighbors ?? found.length).map(([, j]) => j);
+}
 
 /** Measures of the groups of one page. */
 export class Measures {
@@ -185,29 +216,9 @@ export class Measures {
   }
 
   /** The number of its kind that each of a flock perceives. @param {Group} group @param {Table} perception */
-  perceived({ position, velocity, count, dimension }, perception) {
-    const { radius, field_of_view: seen, neighbors } = perception;
-    const [most, least] = [radius * radius, nearest(perception) ** 2];
-    const cosine = this.kernel.call.cosine_of((seen / 2) * (Math.PI / 180));
-    const axes = [...Array(dimension).keys()];
-    return Array.from({ length: count }, (_, i) => {
-      const [here, flight] = [position, velocity].map((vectors) =>
-        vectors.subarray(i * dimension, (i + 1) * dimension),
-      );
-      const speed = pace(flight);
-      let found = 0;
-      for (let j = 0; j < count; j++) {
-        if (j === i) continue;
-        let [squared, ahead] = [0, 0];
-        for (const a of axes) {
-          const along = shortest(position[j * dimension + a] - here[a], this.periods[a]);
-          squared += along * along;
-          ahead += along * flight[a];
-        }
-        if (squared >= most || squared < least) continue;
-        if (seen >= 360 || speed === 0 || ahead > speed * Math.sqrt(squared) * cosine) found++;
-      }
-      return Math.min(found, neighbors ?? found);
-    });
+  perceived(group, perception) {
+    const { kernel, periods } = this;
+    const each = (/** @type {number} */ index) => perceived(kernel, periods, group, perception, index).length;
+    return Array.from({ length: group.count }, (_, index) => each(index));
   }
 }

@@ -6,7 +6,7 @@
  */
 
 import { CELL, columns, decoded } from "./kernel.js";
-import { nearest, shortest } from "./measures.js";
+import { perceived } from "./measures.js";
 import { placed } from "./starts.js";
 import { held, timeline, valueAt } from "./timeline.js";
 import { phrase } from "./words.js";
@@ -402,33 +402,8 @@ export class Simulation {
    * @param {number} index
    */
   neighbors(number, index) {
-    const { dimension, document } = this;
-    const { position, velocity, count } = this.animals[number];
     const { perception } = [...this.tables.flock, ...this.tables.predators][number];
-    const { radius, field_of_view: seen, neighbors } = perception;
-    const least = this.kernel.call.cosine_of((seen / 2) * (Math.PI / 180));
-    const flight = velocity.subarray(index * dimension, (index + 1) * dimension);
-    /** @param {Float64Array} one @param {Float64Array} other */
-    const dot = (one, other) => one.reduce((sum, along, a) => sum + along * other[a], 0);
-    const speed = Math.sqrt(dot(flight, flight));
-    const here = position.subarray(index * dimension, (index + 1) * dimension);
-    const all = Array.from({ length: count }, (_, j) => {
-      const way = here.map((from, a) =>
-        shortest(position[j * dimension + a] - from, document.world.periods[a]),
-      );
-      const distance = Math.sqrt(dot(way, way));
-      return {
-        j,
-        distance,
-        visible: seen === 360 || speed === 0 || dot(way, flight) > distance * speed * least,
-      };
-    });
-    const found = all.filter(
-      ({ j, distance, visible }) =>
-        j !== index && visible && distance >= nearest(perception) && distance < radius,
-    );
-    found.sort((one, other) => one.distance - other.distance);
-    return found.slice(0, neighbors ?? found.length).map(({ j }) => j);
+    return perceived(this.kernel, this.document.world.periods, this.animals[number], perception, index);
   }
 
   /**
