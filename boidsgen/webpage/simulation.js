@@ -216,10 +216,11 @@ export class Simulation {
     this.cells = 16 * largest + ROOM;
     this.starts = kernel.room(CELL * this.cells);
     animals.forEach((group, number) => {
-      for (const field of /** @type {const} */ (["position", "velocity"]))
-        this.vectors(number, field, group.count).set(columns(group[field], this.dimension));
-      if (group.drive && this.group(number, "drive"))
-        this.vectors(number, "drive", group.count).set(columns(group.drive, this.dimension));
+      for (const field of /** @type {const} */ (["position", "velocity", "drive"])) {
+        const values = group[field];
+        if (values && this.group(number, field))
+          this.vectors(number, field).set(columns(values, this.dimension));
+      }
     });
   }
 
@@ -292,10 +293,15 @@ export class Simulation {
    * A view of vectors of a group, (d, n), by the field of its record that contains their cell.
    * @param {number} number
    * @param {string} field
-   * @param {number} count
    */
-  vectors(number, field, count) {
+  vectors(number, field) {
+    const { count } = this.animals[number];
     return this.kernel.numbers(this.at + CELL * this.group(number, field), count * this.dimension);
+  }
+
+  /** A copy of them, (n, d). @param {number} number @param {string} field */
+  copied(number, field) {
+    return rows(this.vectors(number, field), this.dimension);
   }
 
   /** Takes over the states of the streams. */
@@ -327,15 +333,12 @@ export class Simulation {
     if (this.withRoom((...room) => kernel.call.march(at, frame, 1, steps, ...room)) < 0) this.fail();
     this.keepStreams();
     this.earlier = this.drawn;
-    this.before = this.animals.map(({ count }, number) => {
-      const [position, velocity] = ["position", "velocity"].map((field) =>
-        rows(this.vectors(number, field, count), dimension),
-      );
-      const drive = this.group(number, "drive")
-        ? rows(this.vectors(number, "drive", count), dimension)
-        : null;
-      return { count, position, velocity, drive };
-    });
+    this.before = this.animals.map(({ count }, number) => ({
+      count,
+      position: this.copied(number, "position"),
+      velocity: this.copied(number, "velocity"),
+      drive: this.group(number, "drive") ? this.copied(number, "drive") : null,
+    }));
     this.steps += steps;
     this.frame++;
     this.arrive();
@@ -346,10 +349,7 @@ export class Simulation {
     const inProgram = this.program("group");
     const predators = this.document.tables.predators.length;
     const number = inProgram < predators ? this.flocks + inProgram : inProgram - predators;
-    const { count } = this.animals[number];
-    const [position, velocity] = ["new_position", "new_velocity"].map((field) =>
-      rows(this.vectors(number, field, count), this.dimension),
-    );
+    const [position, velocity] = ["new_position", "new_velocity"].map((field) => this.copied(number, field));
     const lost = position.findIndex((here, k) => !Number.isFinite(here + velocity[k]));
     const { name: group } = this.document.groups[number];
     const values = { number: Math.floor(lost / this.dimension), group };
