@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import pytest
 
-from boidsgen import load_scenario
 from boidsgen.scenario.sources import presets
 from tests import proof
+from tests.shipped import shipped
 
 GOLDEN = json.loads(proof.STORED.read_text())
 DRAWN_ALIKE = GOLDEN["drawn with"] == proof.drawn_with()
@@ -30,7 +30,7 @@ def shortly():
     """
     known, taken = set(), 0
     for name in PRESETS:
-        scenario = load_scenario(name)
+        scenario = shipped()[name]
         parts = (scenario.style, scenario.overlay, scenario.camera, *scenario.obstacles)
         said = {(key, value) for part in parts for key, value in part if re.fullmatch("[a-z_]+|True|False", str(value))}
         said.add((type(scenario.world.boundary), len(scenario.world.size)))
@@ -65,7 +65,7 @@ SOME = {"couzin-informed": 10}  # Animals that texts count, of which the scenari
 @pytest.mark.parametrize("name", PRESETS)
 def test_the_texts_of_a_preset_count_its_animals(name):
     """Numbers of animals in the title, captions, questions and lessons are those of the scenario."""
-    scenario = load_scenario(name)
+    scenario = shipped()[name]
     groups = (*scenario.flock, *scenario.predators)
     changes = [value for event in scenario.events for key, value in event.set.items() if key.endswith(".count")]
     counts = [scenario.flock[0].count, *changes] if len(scenario.flock) == 1 else changes
@@ -85,6 +85,6 @@ def test_the_texts_of_a_preset_count_its_animals(name):
 
 
 def test_posters_are_frames_of_their_clips():
-    scenarios = [load_scenario(preset.name) for preset in presets()]
+    scenarios = shipped().values()
 
     assert [one.title for one in scenarios if (one.style.poster or 0) >= one.time.frames] == []

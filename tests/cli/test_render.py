@@ -16,7 +16,7 @@ from boidsgen.cli import author
 from boidsgen.errors import Interrupted
 from boidsgen.kernel import library
 from boidsgen.output.pictures import Gif
-from boidsgen.scenario import load_scenario, presets
+from tests.shipped import shipped
 from tests.systems import native
 
 
@@ -308,10 +308,10 @@ def test_without_the_kernel_one_line_says_so(boidsgen):
 
 
 @pytest.mark.turns(28)
-@pytest.mark.parametrize("preset", [one.name for one in presets() if load_scenario(one.name).seam])
+@pytest.mark.parametrize("preset", [name for name, one in shipped().items() if one.seam])
 def test_frames_that_a_cross_fade_takes_are_told(boidsgen, preset):
     """A clip with fewer frames than the command line asks for is told, with the option that makes up for it."""
-    seam = load_scenario(preset).seam
+    seam = shipped()[preset].seam
     few = ("--set", "flock.count=9") if preset == "murmuration" else ()  # it has thousands
     wanted = ("--size", "64x64", "--set", "time.warmup=0", *few, "-o")
 

@@ -6,7 +6,8 @@ import pytest
 
 from boidsgen import load_scenario
 from boidsgen.scenario.reference import lesson_template
-from docs.programs.lessons import ENGINES, FEWEST, MOST, PAGE, digest, done, lessons, page, stored
+from docs.programs.lessons import ENGINES, FEWEST, MOST, PAGE, digest, done, page, stored
+from tests.shipped import lessons, shipped
 
 LONG = {"murmuration", "trefoil"}  # Thousands of boids, of which a step takes half a minute
 ALIKE = 0.8  # Share of seeds in which what an explanation says has to hold
@@ -87,7 +88,7 @@ def test_an_explanation_holds_in_the_frame_that_shows_it(name, number, words, ho
 @pytest.mark.parametrize(("name", "number"), STEPS)
 def test_a_step_is_done_as_it_shows(name, number):
     """With the seed of the preset: "Show me" reaches the condition in its time, and the control does not."""
-    scenario = load_scenario(name)
+    scenario = shipped()[name]
     found = done(scenario, scenario.page.try_[number], 0)
 
     assert found == stored()[name][number]["sessions"][0]

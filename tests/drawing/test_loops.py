@@ -6,9 +6,9 @@ from PIL import Image, ImageSequence
 
 from boidsgen import load_scenario, render
 from boidsgen.output.formats import FORMATS
-from boidsgen.scenario.sources import presets
+from tests.shipped import shipped
 
-LOADED = {one.name: load_scenario(one.name) for one in presets()}
+LOADED = shipped()
 LOOPING = [
     name
     for name, one in LOADED.items()

@@ -21,10 +21,11 @@ from boidsgen.simulation.run import neighbor_visits
 from boidsgen.webpage.article import article_text
 from boidsgen.webpage.outer import gallery_text
 from boidsgen.webpage.writer import page_text
-from docs.programs.lessons import ENGINES, lessons, outcome, pressed, stored
+from docs.programs.lessons import ENGINES, outcome, pressed, stored
 from tests.page.browsers import BROWSERS, leave_out, only_page, until
 from tests.page.test_browser import SESSION, assert_shown, plain_page, state_at, swept
 from tests.running import in_this_process
+from tests.shipped import lessons
 
 PICTURES = Path(__file__).with_name("pictures")
 ARTICLE = Path(__file__).parents[2] / "docs" / "course" / "articles" / "rules.md"

@@ -26,7 +26,7 @@ from boidsgen.output.video import Webm
 from boidsgen.replays import original, replay_file
 from boidsgen.scenario.layers import Override
 from boidsgen.scenario.reference import catalog
-from boidsgen.scenario.sources import find, presets
+from boidsgen.scenario.sources import find
 from boidsgen.simulation.measures import measure
 from boidsgen.simulation.setup import Event
 from boidsgen.studies.plan import SweepAxis, SweepOptions, plan_sweep
@@ -38,6 +38,7 @@ from boidsgen.webpage.writer import page_text
 from tests.page.browsers import WITHOUT_LANES, leave_out, pass_until, until
 from tests.page.test_links import COHESION, FORGED, fragment
 from tests.running import in_this_process
+from tests.shipped import lessons
 
 SLOW = pytest.mark.slow
 BOTH = pytest.mark.parametrize("browser", ["chromium", "firefox"], indirect=True)
@@ -1154,11 +1155,11 @@ def test_the_lesson_of_quickstart_is_done_by_its_words_alone(visited, tmp_path):
 
 def test_a_lesson_waits_for_the_guess_where_its_first_step_needs_nothing_else():
     """A page that plays by itself would do such a step before anybody has guessed."""
-    lessons = {preset.name: load_scenario(preset.name).page for preset in presets()}
-    alone = {name for name, page in lessons.items() if page.try_ and not re.search(r"[a-z]\.", page.try_[0].until)}
+    pages = {name: scenario.page for name, scenario in lessons().items()}
+    alone = {name for name, page in pages.items() if not re.search(r"[a-z]\.", page.try_[0].until)}
 
     assert alone == {"concept-alignment", "concept-cohesion", "concept-separation"}
-    assert [name for name in alone if lessons[name].autoplay] == []
+    assert [name for name in alone if pages[name].autoplay] == []
 
 
 MOVES = {

@@ -32,6 +32,7 @@ from boidsgen.webpage.document import (
 )
 from boidsgen.webpage.writer import page_data, scenario_parts, with_numbers
 from tests.page.browsers import node
+from tests.shipped import shipped
 from tests.states.digests import drawn
 
 SHORT, WHOLE = 8, 300  # Frames that are compared in CI, and on demand
@@ -93,7 +94,7 @@ def test_presets(stepped, name, frames):
 
 def test_every_preset_can_be_live():
     """Nothing in any of them is unknown to the kernel, or takes too long for a page."""
-    assert [name for name in PRESETS if unable(load_scenario(name))] == []
+    assert [name for name in PRESETS if unable(shipped()[name])] == []
 
 
 @pytest.mark.turns(10)

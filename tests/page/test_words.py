@@ -24,6 +24,7 @@ from boidsgen.webpage.outer import FILTERS, FIRST
 from boidsgen.webpage.writer import FAILED, INTERPOLATED, LANGUAGES, OF_SAVED_RUN, RECORDED, page_text, words_of
 from tests.page.browsers import node, until
 from tests.page.test_browser import few
+from tests.shipped import shipped
 
 SOURCES, STUDIES = files("boidsgen.webpage"), files("boidsgen.studies")
 OUTER = {"article", "gallery", "live", "outer"}  # Pages around others
@@ -72,7 +73,7 @@ def labels_of(table, path=()):
 
 def of_python():
     """The words that Python puts into pages of all presets: of measures, rules, keys, tools, and notices."""
-    loaded = [load_scenario(preset.name) for preset in presets()]
+    loaded = shipped().values()
     groups = [group for scenario in loaded for group in (*scenario.flock, *scenario.predators)]
     found = {*OUR_WORDS, *KERNEL_MEASURES, *(label for group in groups for label in labels_of(group))}
     found |= {one[part] for scenario in loaded for one in sliders(scenario) for part in ("label", "rule")}
@@ -117,7 +118,7 @@ def said_in(*texts):
 def texts_of_presets():
     """The texts of the presets that are translated: titles, captions and lessons."""
     for name in [*TRANSLATED, *(one.name for one in presets() if one.name.startswith("concept-"))]:
-        scenario = load_scenario(name)
+        scenario = shipped()[name]
         page = scenario.page
         yield from (scenario.title, scenario.overlay.caption, *(event.caption for event in scenario.events))
         yield from (page.question, page.words)
@@ -166,7 +167,7 @@ def test_no_noun_follows_a_number_that_may_be_one(language):
     """A page never says "1 groups": what is counted is named before its number, or has a sign."""
     if language == "en":
         texts = [*of_sources(), *of_python(), *of_outer_sources()]
-        texts += [load_scenario(preset.name).page.words or "" for preset in presets()]
+        texts += [scenario.page.words or "" for scenario in shipped().values()]
     else:
         texts = [text for table in words_of(language).values() for text in table.values()]
 
