@@ -13,7 +13,7 @@ from tests.drawing.drawables import drawable
 from tests.simulation.published.document_000 import Boid, V
 
 PLAY = np.array([768, 480])
-PANEL_MIDDLE = {"pygame-exercise": np.array([768 + 160, 246]), "pygame-toggles": np.array([768 + 160, 255])}
+PANEL_MIDDLE = {"pygame-exercise": np.array([768 + 160, 255]), "pygame-toggles": np.array([768 + 160, 255])}
 """The exercise's `bx`; its `by` is 240, where ours leaves room for title, caption and words above and below."""
 INKS = {"separation": (255, 80, 80), "alignment": (80, 255, 80), "cohesion": (80, 80, 255), "velocity": (255, 255, 255)}
 DOT = (255, 200, 100)
