@@ -1,5 +1,6 @@
 """What all tests share: strict numbers, and an eye on child processes."""
 
+import os
 import sys
 from collections import Counter
 from contextlib import suppress
@@ -18,7 +19,7 @@ from tests.running import SCENARIO, SMALL, Ran, in_this_process
 settings.register_profile("boidsgen", deadline=None)
 settings.load_profile("boidsgen")
 
-TASKS = Path("/proc/self/task")
+PROCESSES = Path("/proc")  # its lists of children are missing from some kernels
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -98,7 +99,9 @@ def _children():
     if sys.platform != "linux":  # nobody else tells
         return set()
     children = set()
-    for task in TASKS.iterdir():
-        with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
-            children.update((task / "children").read_text().split())
+    for status in PROCESSES.glob("[0-9]*/stat"):
+        with suppress(FileNotFoundError, ProcessLookupError):  # a process that has just ended
+            _state, parent, *_ = status.read_text().rpartition(")")[2].split()
+            if int(parent) == os.getpid():
+                children.add(status.parent.name)
     return children
