@@ -50,7 +50,7 @@ from boidsgen.drawing.overlays.readings import (
 )
 from boidsgen.drawing.reef import LEVEL, specks
 from boidsgen.drawing.renderer import Renderer, arrange
-from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of, contours, detailed_from, parts_of
+from boidsgen.drawing.shapes import SHAPES, Shape, Sprites, body_of, contours, detailed_from, parts_of, variety_of
 from boidsgen.drawing.text import EM, chosen_font, lines
 from boidsgen.drawing.themes import FLOCK_COLORS, FORCE_COLORS
 from boidsgen.drawing.vector import DARKENED, Figure, VectorCanvas
@@ -63,7 +63,7 @@ from boidsgen.simulation.setup import Setup, Timeline
 WORDS, IN_WORLD = {"Title", "Legend", "Scale"}, {"Axes", "Fields", "WorldEdges"}
 """Layers of words, which a small page has beside its picture, and those that stay while the camera stands still."""
 PATH_PIECES, PATH_DIGITS = 240, 6  # Straight lines of a path, and decimals of their ends
-POSES = 12  # Poses in a beat of wings or tails
+PARTS = 128  # Of a beat of wings or tails, in each of which animals have one pose
 OUTLINE_STEPS = 1000  # Steps of outlines in the length of a body
 OUTLINE_DIGITS = 4  # Decimals of those of lit themes
 
@@ -261,13 +261,14 @@ def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
 def _body(name: str, pixels: float) -> dict[str, Any]:
     """The parts of a shape so many pixels long in some poses, and what of them is filled how strongly.
 
-    A pose is told by its steps from the one before it, in thousandths of a body, which are small numbers. Besides, the
-    order of the poses in one beat of wings or tail, and beats in a frame.
+    The poses are those of a picture. One is told by its steps from the one before it, in thousandths of a body, which are
+    small numbers. Besides, the order of the poses in one beat of wings or tail, and beats in a frame.
     """
     shape = SHAPES[name]()
-    count = POSES * (4 if shape.glides else 1) if shape.beat else 1
-    beat = stroke(shape, np.arange(count) * BEAT // count) if shape.beat else np.ones(count)
-    pose, order = np.unique(beat.round(2), return_inverse=True)
+    drawn = np.array(variety_of(shape).poses)
+    beat = stroke(shape, np.arange(PARTS) * BEAT // PARTS) if shape.beat else np.ones(1)
+    used, order = np.unique(np.digitize(beat, (drawn[:-1] + drawn[1:]) / 2), return_inverse=True)
+    pose = drawn[used]
     parts = parts_of(shape, pixels)
     posed = [np.rint(OUTLINE_STEPS * shape.posed(part.corners, pose[:, None])).astype(int) for part in parts]
     steps = [np.diff(part, axis=0, prepend=np.zeros_like(part[:1])).tolist() for part in posed]

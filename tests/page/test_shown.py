@@ -275,7 +275,7 @@ def test_the_page_itself_shows_what_python_shows(chromium, tmp_path, page_of, na
     ],
 )
 def test_large_animals_are_the_same_on_a_page(chromium, tmp_path, shape):
-    """Animals of 60 pixels differ by the poses between two of their beat alone; each tone covers as much."""
+    """Animals of 60 pixels differ in their rims alone; each tone covers as much."""
     large = {"style.shape": shape, "style.size": 60, "style.trails": 0, "flock.count": 9, "flock.max_force": 0}
     plain = {"title": "", "overlay.hud": False, "overlay.legend": False, "output.size": [960, 640], "time.warmup": 0}
     scenario = load_scenario("quickstart", {"style.theme": "paper", "style.color_by": "flock"} | large | plain)
