@@ -34,7 +34,7 @@ LISTS = ("flock", "predators", "obstacles", "attractors", "fields")
 """Keys of several tables, of which events may change keys."""
 _NARROW = Neighborhood(radius=1.0, field_of_view=1.0, neighbors=1, coincident="count", all_round=1.0)  # No key as usual
 _MAX_LENGTH = 60  # Characters of a value in the table
-_CITED = re.compile(r"([^\W\d_][\w']{1,40})(?: et al\.| and [^\W\d_][\w']{1,40})? ([12][0-9]{3})")
+_CITED = re.compile(r"\b([^\W\d_][\w']{1,40})(?: et al\.| and [^\W\d_][\w']{1,40})? ([12][0-9]{3})")
 
 
 class KeyRow(NamedTuple):
