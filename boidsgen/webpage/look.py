@@ -261,8 +261,8 @@ def drawn_groups(shown: Scenario) -> Iterator[dict[str, Any]]:
 def _body(name: str, pixels: float) -> dict[str, Any]:
     """The parts of a shape so many pixels long in some poses, and what of them is filled how strongly.
 
-    The poses are those of a picture. One is told by its steps from the one before it, in thousandths of a body, which are
-    small numbers. Besides, the order of the poses in one beat of wings or tail, and beats in a frame.
+    The poses are those of a picture. One is told by its steps from the one before it, in thousandths of a body, which
+    are small numbers. Besides, the order of the poses in one beat of wings or tail, and beats in a frame.
     """
     shape = SHAPES[name]()
     drawn = np.array(variety_of(shape).poses)
