@@ -6,7 +6,8 @@ import shutil
 import socket
 import subprocess
 from base64 import b64decode
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
+from functools import cache
 from http.client import HTTPConnection
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,7 +23,8 @@ BROWSERS = {
     "webkit": shutil.which("Xvfb") and shutil.which("WebKitWebDriver"),
 }
 """Programs by engine; `just prove pages` requires all, any other run skips those that are missing."""
-OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-quic")
+OPTIONS = ("--no-sandbox", "--disable-gpu", "--disable-quic", "--process-per-site")
+"""Pages of one context share a process, which starts once and compiles their kernel once."""
 WITHOUT_LANES = "--js-flags=--no-enable-sse4-1"
 """Option of Chromium that takes SIMD128 from WebAssembly, on x86 alone."""
 MAX_ASKED = 20_000  # Times until a condition that does not hold is one that never will
@@ -65,16 +67,31 @@ def node(name):
 
 
 @contextmanager
-def launched(name, *options):
-    """Chromium, with these options besides, or Firefox, driven by playwright."""
-    playwright, program = pytest.importorskip("playwright.sync_api"), program_of(name)
-    with playwright.sync_playwright() as driver:
-        if name == "chromium":
-            browser = driver.chromium.launch(executable_path=program, args=[*OPTIONS, *options])
-        else:
-            browser = driver.firefox.launch(executable_path=program, channel="moz-firefox", firefox_user_prefs=STILL)
-        yield browser
-        browser.close()
+def launching():
+    """A function that gives Chromium, with options besides, or Firefox, driven by playwright; each is started once."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver, ExitStack() as started:
+
+        @cache
+        def launch(name, *options):
+            program = program_of(name)
+            if name == "chromium":
+                browser = driver.chromium.launch(executable_path=program, args=[*OPTIONS, *options])
+            else:
+                browser = driver.firefox.launch(
+                    executable_path=program, channel="moz-firefox", firefox_user_prefs=STILL
+                )
+            started.callback(browser.close)
+            return browser
+
+        yield launch
+
+
+@contextmanager
+def launched(name):
+    """A browser that `launching` gives."""
+    with launching() as launch:
+        yield launch(name)
 
 
 def until(page, condition):

@@ -91,12 +91,12 @@ VISIT = {"reduced_motion": "reduce", "viewport": {"width": 1100, "height": 800}}
 
 
 @pytest.fixture(scope="module")
-def context(browser):
+def context(context_of):
     """The context that pages of all tests share: they store nothing, and one whose clock is set has its own."""
-    with browser.new_context(**VISIT) as shared:
-        yield shared
-        assert shared.cookies() == []
-        assert shared.new_page().evaluate("/native code/.test(setTimeout)")
+    shared = context_of(**VISIT)
+    yield shared
+    assert shared.cookies() == []
+    assert shared.new_page().evaluate("/native code/.test(setTimeout)")
 
 
 @pytest.fixture

@@ -93,7 +93,7 @@ def test_letters_of_outer_pages_are_in_their_font():
 
 
 @pytest.fixture
-def matrix(browser, tmp_path):
+def matrix(context_of, tmp_path):
     """A function that opens the index of six runs in three columns, whose pictures have a size."""
 
     def opening(width, height, locale="en", counts=(10, 20, 40), speeds=(1.0, 2.0), more="", number=0.25, seeds=None):
@@ -116,7 +116,7 @@ def matrix(browser, tmp_path):
             for run in plan.runs
         ]
         write_page(tmp_path, plan, lambda: iter(rows))
-        page = browser.new_page(viewport={"width": 1440, "height": 900}, locale=locale)
+        page = context_of(viewport={"width": 1440, "height": 900}, locale=locale).new_page()
         page.goto((tmp_path / PAGE).as_uri())
         return page
 

@@ -190,22 +190,21 @@ def test_a_sentence_is_that_of_the_last_table_or_english(wanted, language, texts
 
 
 @pytest.fixture
-def spoken(browser, tmp_path):
+def spoken(context_of, tmp_path):
     """A function that opens a page in a browser of a language."""
-    context = []
+    pages = []
 
     def opening(language, keys=(), fragment="", name="quickstart"):
-        context.append(browser.new_context(locale=language, reduced_motion="reduce"))
-        path = tmp_path / f"{len(context)}.html"
+        pages.append(page := context_of(locale=language, reduced_motion="reduce").new_page())
+        path = tmp_path / f"{len(pages)}.html"
         path.write_text(page_text(load_scenario(name, dict(keys))), "utf-8")
-        page = context[-1].new_page()
         page.goto(f"{path.as_uri()}{fragment}")
         until(page, "window.boidsgen")
         return page
 
     yield opening
-    for one in context:
-        one.close()
+    for page in pages:
+        page.close()
 
 
 @pytest.mark.parametrize(
