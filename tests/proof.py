@@ -11,6 +11,7 @@ Per preset, with `{frames: digest}` wherever a digest is known for several numbe
             width and height are even.
   png       the pixels of one still.
   svg, pdf  the shapes of the same still, without the scenario that the file embeds; where the theme has figures.
+  opening   the first frames as they are drawn, without the steps before them; of heavy presets, for CI.
 
 Text and antialiased edges come from Pillow and FreeType: pictures are compared only where their versions are the stored
 ones. Of states, which hold everywhere, there is `tests.states`.
@@ -41,6 +42,10 @@ from tests.fallback import numpy_alone
 
 STORED = Path(__file__).with_name("proof.json")
 CHECKPOINTS = (6, 24, 96)  # Numbers of frames whose digests are stored besides those of the whole
+HEAVY = {"trefoil-as-listed", "murmuration", "murmuration-30000", "vicsek-2004"}
+HEAVY |= {"couzin-torus", "couzin-swarm", "couzin-parallel", "couzin-highly-parallel"}  # Reefs, as couzin-informed
+"""Those that take many seconds in six frames; CI draws their first ones alone."""
+OPENING = 2  # Frames, the second of which comes of a step
 STILL = 20  # The frame of the still; the last one where there are fewer
 
 
@@ -66,6 +71,15 @@ def clip_digests(scenario, engine, most=None):
         frames.add(picture.index, picture.palette, *([] if picture.inks is None else [picture.inks]))
     found = {"frames": frames, "yuv": yuv}
     return {kind: chain.finished(whole=most is None) for kind, chain in found.items() if chain.count}
+
+
+def opening_digest(name, engine):
+    """Digest of the first pictures of a preset that has no steps before them."""
+    scenario = load_scenario(name, {"time.warmup": 0})
+    draw, opening = Renderer(scenario, scenario.picture_size), Chain()
+    for picture in map(draw, islice(simulate(scenario, engine), OPENING)):
+        opening.add(picture.index, picture.palette, *([] if picture.inks is None else [picture.inks]))
+    return opening.finished(whole=True)
 
 
 def still_digests(scenario):
@@ -121,7 +135,8 @@ def digests(name, engine, most=None):
     """All digests of one preset by one engine."""
     scenario = load_scenario(name)
     with numpy_alone() if engine == "numpy" else nullcontext():
-        return clip_digests(scenario, engine, most) | still_digests(scenario)
+        found = clip_digests(scenario, engine, most) | still_digests(scenario)
+        return found | ({"opening": opening_digest(name, engine)} if name in HEAVY else {})
 
 
 def differences(golden, found, *, drawn_alike):

@@ -14,8 +14,6 @@ GOLDEN = json.loads(proof.STORED.read_text())
 DRAWN_ALIKE = GOLDEN["drawn with"] == proof.drawn_with()
 PRESETS = [one.name for one in presets()]
 FRAMES = proof.CHECKPOINTS[0]
-LONG = {"trefoil-as-listed", "murmuration", "murmuration-30000", "vicsek-2004"}  # Those that take many seconds
-LONG |= {"couzin-torus", "couzin-swarm", "couzin-parallel", "couzin-highly-parallel"}  # Reefs, as couzin-informed
 
 
 def test_every_preset_has_its_digests():
@@ -34,7 +32,7 @@ def shortly():
         parts = (scenario.style, scenario.overlay, scenario.camera, *scenario.obstacles)
         said = {(key, value) for part in parts for key, value in part if re.fullmatch("[a-z_]+|True|False", str(value))}
         said.add((type(scenario.world.boundary), len(scenario.world.size)))
-        brings = name not in LONG and not said <= known
+        brings = name not in proof.HEAVY and not said <= known
         for engine in ("numpy", "auto"):
             wanted = brings and (engine == "auto" or taken % 4 == 0)
             yield pytest.param(name, engine, marks=() if wanted else pytest.mark.slow)
@@ -48,6 +46,14 @@ def test_a_preset_stays_as_it_is(name, engine):
     found = proof.digests(name, engine, FRAMES)
 
     assert proof.differences(GOLDEN["presets"][name], found, drawn_alike=DRAWN_ALIKE) == []
+
+
+@pytest.mark.parametrize("name", sorted(proof.HEAVY))
+def test_a_heavy_preset_begins_as_it_did(name):
+    """Its first frames without the steps before them; their digest is stored together with those of all frames."""
+    found = {"opening": proof.opening_digest(name, "auto")}
+
+    assert proof.differences({"opening": GOLDEN["presets"][name]["opening"]}, found, drawn_alike=DRAWN_ALIKE) == []
 
 
 NUMBERS = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
