@@ -1,4 +1,4 @@
-"""Is the kernel of pages the one that was made of these sources? --store: it has just been made of them.
+"""Exit with an error where the kernel of pages was not made of these sources; with --store, record that it was.
 
 `just prove wasm` makes the kernel and calls this with --store. CI compares digests, where building anew would take Zig.
 """
